@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Starts Reprise on a Node that can run it. Plain JavaScript that any Node since 14 parses.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const [major, minor] = process.versions.node.split('.').map(Number);
+const first = process.argv[2];
+
+if (process.argv.length === 3 && (first === '--version' || first === '-v')) {
+	process.stdout.write(`${JSON.parse(readFileSync(at('package.json'), 'utf8')).version}\n`);
+} else if (major > 22 || (major === 22 && minor >= 15)) {
+	await start();
+} else {
+	again();
+}
+
+async function start() {
+	if (!existsSync(at('dist/cli/main.js'))) {
+		console.error('Reprise is not built yet: run "npm install" in its folder.');
+		process.exit(3);
+	}
+	const { enableCompileCache } = await import('node:module');
+	enableCompileCache();
+	const { main } = await import('../dist/cli/main.js');
+	process.exitCode = await main(process.argv.slice(2));
+}
+
+/** This Node is too old; the project brings a newer one along for its own scripts. */
+function again() {
+	const own = at(`node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`);
+	if (!existsSync(own)) {
+		console.error(`Reprise needs Node 22.15 or newer; this is ${process.version}.`);
+		process.exit(3);
+	}
+	const child = spawn(own, process.argv.slice(1), { stdio: 'inherit' });
+	// The terminal sends Ctrl-C to both; only the child decides what it means.
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+	child.on('error', (error) => {
+		console.error(`Reprise could not start ${own}: ${error.message}`);
+		process.exit(3);
+	});
+	child.on('exit', (code, signal) => process.exit(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 3)));
+}

@@ -1,0 +1,24 @@
+/** The commands by name. Each lives in a file of its own and is loaded only when it is used. */
+import type { Command } from 'commander';
+import type { ExitCode } from './main.ts';
+
+export type Define = (command: Command, outcome: { code: ExitCode }) => void;
+
+export const commands: { readonly [name: string]: { readonly summary: string; load(): Promise<Define> } } = {
+	inspect: {
+		summary: 'what a session file is: format, records, blocks, branches, sub-agents',
+		load: async () => (await import('./inspect.ts')).define,
+	},
+	check: {
+		summary: 'what is wrong with a session file, and what its client makes of it',
+		load: async () => (await import('./check.ts')).define,
+	},
+	convert: {
+		summary: 'write a session in a format; in its own format that is the identity',
+		load: async () => (await import('./convert.ts')).define,
+	},
+	demo: {
+		summary: 'a tour on sample sessions of all four agents, offline',
+		load: async () => (await import('./demo.ts')).define,
+	},
+};

@@ -1,0 +1,66 @@
+/** `reprise inspect FILE`: what it is. */
+import { unknownFormat } from '../store/check.ts';
+import { identify } from '../store/identify.ts';
+import { type Inspection, inspectSession } from '../store/inspect.ts';
+import { openSession } from '../store/open.ts';
+import { issueLines } from './check.ts';
+import type { Define } from './commands.ts';
+import { counts, paint, print, printJson, table } from './print.ts';
+
+const nothing = {
+	format: null,
+	dialect: null,
+	sessionId: null,
+	cwd: null,
+	title: null,
+	version: null,
+	records: {},
+	blocks: {},
+	entries: 0,
+	branches: 0,
+	subagents: [],
+};
+
+export const define: Define = (command, outcome) => {
+	command
+		.argument('<file>', 'a session file of any known agent')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nExamples:\n  reprise inspect samples/claude-code.jsonl\n  reprise inspect samples/clido.jsonl --json',
+		)
+		.action(async (file: string, options: { readonly json?: boolean }) => {
+			const found = identify(file);
+			if (!found.ok) {
+				outcome.code = 1;
+				if (options.json) printJson({ ...nothing, issues: [unknownFormat(found)] });
+				process.stderr.write(`reprise: ${found.message}\n`);
+				return;
+			}
+			found.source[Symbol.dispose]();
+			const inspection = inspectSession(await openSession(file));
+			if (options.json) printJson(inspection);
+			else print(describe(inspection));
+		});
+};
+
+export function describe(inspection: Inspection): string {
+	const rows: string[][] = [
+		['format', `${inspection.format} (${inspection.dialect})`],
+		['session', inspection.sessionId],
+	];
+	const add = (name: string, value: string | null): void => void (value !== null && rows.push([name, value]));
+	add('title', inspection.title);
+	add('folder', inspection.cwd);
+	add('version', inspection.version);
+	rows.push(['records', counts(inspection.records)], ['blocks', counts(inspection.blocks)]);
+	rows.push(['entries', String(inspection.entries)], ['branches', String(inspection.branches)]);
+	for (const subagent of inspection.subagents) {
+		rows.push([
+			'sub-agent',
+			`${subagent.id}, ${subagent.entries} entries${subagent.call ? `, started by ${subagent.call}` : ''}`,
+		]);
+	}
+	const issues = inspection.issues.length === 0 ? [] : ['', ...issueLines(inspection.issues)];
+	return [table(rows.map(([name = '', value = '']) => [paint('dim', name), value])), ...issues].join('\n');
+}

@@ -1,0 +1,28 @@
+/** What a Claude Code session file can hold. */
+import type { Capabilities } from '../../model/index.ts';
+
+export const capabilities: Capabilities = {
+	container: 'lines',
+	graph: 'tree',
+	subagents: 'files',
+	compaction: true,
+	thinking: true,
+	thinkingSignatures: true,
+	redactedThinking: true,
+	images: true,
+	imagesInResults: true,
+	documents: true,
+	times: true,
+	ids: true,
+	model: true,
+	usage: true,
+	cost: false,
+	stopReasons: true,
+	toolResultDetails: true,
+	checkpoints: true,
+	labels: false,
+	titles: true,
+	systemPrompt: false,
+	events: true,
+	gitBranch: true,
+};

@@ -1,0 +1,26 @@
+/** The codec of Claude Code's session files. */
+import type { Codec } from '../codec.ts';
+import { lineReader } from '../line-reader.ts';
+import { capabilities } from './capabilities.ts';
+import { decoder } from './decode.ts';
+import { encode } from './encode.ts';
+import { claimLine } from './lines.ts';
+import { locate } from './locate.ts';
+import { rules } from './rules.ts';
+import { validator } from './validate.ts';
+
+export const claudeCode: Codec = {
+	id: 'claude-code',
+	name: 'Claude Code',
+	capabilities,
+	rules,
+	claims: claimLine,
+	reader: lineReader,
+	decoder,
+	validator,
+	encode,
+	locate,
+};
+
+export type * from './lines.ts';
+export { projectSlug, publishedSlug } from './locate.ts';

@@ -1,0 +1,125 @@
+/** Where Claude Code keeps its sessions, and the files that belong to one. */
+import { posix, win32 } from 'node:path';
+import { isObject } from '../../model/index.ts';
+import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
+import { parseRecord } from '../parse.ts';
+
+type Path = typeof posix;
+
+const slugLimit = 200;
+
+/** The name of a project's folder: one dash for everything that is not a letter or digit, and a hash where it gets long. */
+export function projectSlug(cwd: string): string {
+	const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+	if (slug.length <= slugLimit) return slug;
+	let hash = 0;
+	for (let i = 0; i < cwd.length; i += 1) hash = (Math.imul(hash, 31) + cwd.charCodeAt(i)) | 0;
+	return `${slug.slice(0, slugLimit)}-${Math.abs(hash).toString(36)}`;
+}
+
+/** As the document has it: only separators become dashes, and the leading one stays. */
+export function publishedSlug(cwd: string): string {
+	return cwd.replace(/[/\\]/g, '-');
+}
+
+export const locate: Locate = {
+	roots: (machine) => [projects(machine)],
+	sessions,
+	sideFiles,
+	place(machine, { id, cwd, profile }) {
+		const slug = profile === 'published' ? publishedSlug(cwd) : projectSlug(cwd);
+		return pathOf(machine).join(projects(machine), slug, `${id}.jsonl`);
+	},
+};
+
+function pathOf(machine: Machine): Path {
+	return machine.platform === 'win32' ? win32 : posix;
+}
+
+function projects(machine: Machine): string {
+	const path = pathOf(machine);
+	// An empty variable counts as unset, as in the client.
+	return path.join(machine.env.CLAUDE_CONFIG_DIR || path.join(machine.home, '.claude'), 'projects');
+}
+
+const agentFile = /^agent-(.+)\.jsonl$/;
+const agentMeta = /^agent-(.+)\.meta\.json$/;
+
+function* sessions(machine: Machine, folders: Folders): Iterable<Location> {
+	const path = pathOf(machine);
+	const root = projects(machine);
+	for (const project of folders.list(root)) {
+		if (!project.folder) continue;
+		const folder = path.join(root, project.name);
+		for (const { name, folder: isFolder } of folders.list(folder)) {
+			if (isFolder || !name.endsWith('.jsonl') || agentFile.test(name)) continue;
+			yield { path: path.join(folder, name), id: name.slice(0, -'.jsonl'.length) };
+		}
+	}
+}
+
+function sideFiles(main: string, folders: Folders): readonly SideFile[] {
+	const path = main.includes('\\') && !main.includes('/') ? win32 : posix;
+	const folder = path.dirname(main);
+	const session = path.basename(main).replace(/\.jsonl$/, '');
+	return [
+		...agentsIn(path, path.join(folder, session, 'subagents'), folders),
+		...agentsBeside(path, folder, session, folders),
+		...filesIn(path, path.join(folder, session, 'tool-results'), 'output', folders),
+		...backups(path, folder, session, folders),
+	];
+}
+
+/** Copies of files before the agent changed them lie in the client's own folder, not with the project. */
+function backups(path: Path, folder: string, session: string, folders: Folders): readonly SideFile[] {
+	const projectsFolder = path.dirname(folder);
+	if (path.basename(projectsFolder) !== 'projects') return [];
+	return filesIn(path, path.join(path.dirname(projectsFolder), 'file-history', session), 'backup', folders);
+}
+
+function agentsIn(path: Path, folder: string, folders: Folders): readonly SideFile[] {
+	const found: SideFile[] = [];
+	for (const { name, folder: isFolder } of folders.list(folder)) {
+		if (isFolder) continue;
+		const agent = agentFile.exec(name)?.[1];
+		if (agent !== undefined) found.push({ path: path.join(folder, name), role: 'subagent', id: agent });
+		const meta = agentMeta.exec(name)?.[1];
+		if (meta !== undefined) found.push({ path: path.join(folder, name), role: 'subagent-meta', id: meta });
+	}
+	return found;
+}
+
+/** Published style: sub-agents of all sessions of a project lie side by side; their lines name the session. */
+function agentsBeside(path: Path, folder: string, session: string, folders: Folders): readonly SideFile[] {
+	const found: SideFile[] = [];
+	for (const { name, folder: isFolder } of folders.list(folder)) {
+		const agent = isFolder ? undefined : agentFile.exec(name)?.[1];
+		if (agent === undefined) continue;
+		const file = path.join(folder, name);
+		if (sessionOf(folders.head(file, headLength)) === session) found.push({ path: file, role: 'subagent', id: agent });
+	}
+	return found;
+}
+
+const headLength = 64 * 1024;
+const sessionField = /"sessionId"\s*:\s*"([^"\\]{1,200})"/;
+
+/** The session that the first line with one names. A line longer than the head is searched as text. */
+function sessionOf(head: Uint8Array): string | undefined {
+	let start = 0;
+	while (start < head.length) {
+		const end = head.indexOf(10, start);
+		if (end === -1) break;
+		const { value } = parseRecord(head.subarray(start, end + 1), start === 0);
+		if (isObject(value) && typeof value.sessionId === 'string') return value.sessionId;
+		start = end + 1;
+	}
+	return sessionField.exec(Buffer.from(head.subarray(start)).toString('latin1'))?.[1];
+}
+
+function filesIn(path: Path, folder: string, role: SideFile['role'], folders: Folders): readonly SideFile[] {
+	return folders
+		.list(folder)
+		.filter((item) => !item.folder)
+		.map((item) => ({ path: path.join(folder, item.name), role }));
+}

@@ -1,0 +1,48 @@
+/** What validation remembers of a line until the whole file is known. */
+import type { Position } from '../line.ts';
+
+export interface ToolRef {
+	readonly id: string;
+	readonly path: string;
+}
+
+/** A line of the conversation graph. */
+export interface Node {
+	readonly uuid: string;
+	readonly parent: string | null;
+	readonly at: Position;
+	readonly length: number;
+	readonly type: string;
+	/** The sub-agent's id; empty where the line does not say it; absent on the main thread. */
+	readonly agent?: string;
+	/** Milliseconds; NaN when the line has no time that can be read. */
+	readonly time: number;
+	readonly isMessage: boolean;
+	/** A user line that is more than tool results. */
+	readonly isPrompt: boolean;
+	readonly isBoundary: boolean;
+	readonly isCompactSummary: boolean;
+	readonly calls: readonly ToolRef[];
+	readonly results: readonly ToolRef[];
+	readonly response?: string;
+	readonly request?: string;
+}
+
+export const noRefs: readonly ToolRef[] = [];
+
+/** Everything the end of a file needs to know. */
+export interface Remembered {
+	/** By uuid; the last of equal ones, in file order. */
+	readonly nodes: ReadonlyMap<string, Node>;
+	/** The last `last-prompt` line. */
+	readonly pointer?: { readonly leaf: string; readonly explicit: boolean };
+	/** Lines that could not be read. */
+	readonly unreadable: readonly Position[];
+	readonly summaries: readonly { readonly leaf: string; readonly at: Position }[];
+	/** Messages that a file snapshot was taken for. */
+	readonly snapshots: ReadonlySet<string>;
+	/** Messages without a uuid. */
+	readonly loose: readonly Position[];
+	/** Replies without a `message.id`. */
+	readonly anonymous: readonly Position[];
+}

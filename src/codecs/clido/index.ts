@@ -1,0 +1,54 @@
+/** The codec of Clido sessions. */
+import { isObject } from '../../model/index.ts';
+import type { Codec } from '../codec.ts';
+import { lineReader } from '../line-reader.ts';
+import { decoder } from './decode.ts';
+import { encode } from './encode.ts';
+import { claims } from './lines.ts';
+import { locate } from './locate.ts';
+import { rules } from './rules.ts';
+import { validator } from './validate.ts';
+
+export const clido: Codec = {
+	id: 'clido',
+	name: 'Clido',
+	capabilities: {
+		container: 'lines',
+		graph: 'line',
+		subagents: 'none',
+		// Its compaction line is a remark: a resume replays the whole history.
+		compaction: false,
+		thinking: true,
+		thinkingSignatures: false,
+		redactedThinking: false,
+		images: true,
+		imagesInResults: false,
+		documents: false,
+		times: false,
+		ids: false,
+		model: false,
+		usage: false,
+		// Per reply; a run's total is in its result line.
+		cost: false,
+		stopReasons: false,
+		toolResultDetails: false,
+		checkpoints: false,
+		labels: false,
+		titles: true,
+		systemPrompt: false,
+		events: false,
+		gitBranch: false,
+	},
+	rules,
+	claims: (value) => (isObject(value) ? claims(value) : undefined),
+	blockName: (block) => (block.type === 'tool_call' ? 'tool_use' : undefined),
+	reader: lineReader,
+	decoder,
+	validator,
+	encode,
+	locate,
+};
+
+export type * from './lines.ts';
+export { clientFolder, dataDir, publishedFolder } from './locate.ts';
+export { type TypedLine, typedLines } from './typed.ts';

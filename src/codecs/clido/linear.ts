@@ -1,0 +1,63 @@
+/** Puts a conversation that may branch into one line: Clido follows the order of the file and nothing else. */
+import { type Entry, type EntryId, history, type Session } from '../../model/index.ts';
+import type { Losses } from './losses.ts';
+
+/**
+ * The entries that can be written one after the other: the current path, the results of its calls that hang beside it, and
+ * what stands outside the conversation. The rest is reported as lost.
+ */
+export function linear(entries: readonly Entry[], after: Session | undefined, losses: Losses): readonly Entry[] {
+	const main = entries.filter((entry) => {
+		if (entry.agent === undefined) return true;
+		losses.dropped(entry.id, 'agent', `Clido keeps no sub-agents: this belongs to the thread of ${entry.agent}`);
+		return false;
+	});
+	const onPath = new Set<EntryId>();
+	const open = new Set<string>();
+	for (const entry of after?.entries ?? []) followCalls(entry, open);
+	for (const entry of history({ entries: main })) {
+		onPath.add(entry.id);
+		followCalls(entry, open);
+	}
+	noteRewind(main, onPath, after, losses);
+	return main.filter((entry) => {
+		if (entry.parent === undefined || onPath.has(entry.id)) return true;
+		if (answersOpen(entry, open)) {
+			followCalls(entry, open);
+			return true;
+		}
+		if (entry.kind === 'event') return true; // reported by what it is
+		losses.dropped(entry.id, 'parent', 'Clido has no branches: this entry is on one that was left');
+		return false;
+	});
+}
+
+/** Keeps `open` at the calls that have no result yet. */
+function followCalls(entry: Entry, open: Set<string>): void {
+	if (entry.kind !== 'message') return;
+	for (const block of entry.content) {
+		if (block.type === 'tool_call') open.add(block.id);
+		else if (block.type === 'tool_result') open.delete(block.call);
+	}
+}
+
+/** Results of parallel calls hang off the lines of their calls; they are part of the conversation all the same. */
+function answersOpen(entry: Entry, open: ReadonlySet<string>): boolean {
+	if (entry.kind !== 'message' || entry.content.length === 0) return false;
+	return entry.content.every((block) => block.type === 'tool_result' && open.has(block.call));
+}
+
+function noteRewind(
+	entries: readonly Entry[],
+	onPath: ReadonlySet<EntryId>,
+	after: Session | undefined,
+	losses: Losses,
+): void {
+	if (!after) return;
+	const leaf = history(after).at(-1)?.id;
+	const first = entries.find((entry) => onPath.has(entry.id) && entry.parent !== undefined);
+	if (!first || first.parent === undefined || first.parent === leaf) return;
+	if (first.parent !== null && !after.entries.some((entry) => entry.id === first.parent)) return;
+	if (first.parent === null && leaf === undefined) return;
+	losses.approximated(first.id, 'parent', 'Clido has no branches: it goes on from the last line of the file');
+}

@@ -1,0 +1,24 @@
+/** Notes what a Clido session cannot hold. */
+import type { Loss } from '../../model/index.ts';
+
+export interface Losses {
+	dropped(entry: string, path: string, note: string): void;
+	approximated(entry: string, path: string, note: string): void;
+	invented(entry: string, path: string, note: string): void;
+	list(): readonly Loss[];
+}
+
+export function noteLosses(): Losses {
+	const found: Loss[] = [];
+	const add =
+		(how: Loss['how']) =>
+		(entry: string, path: string, note: string): void => {
+			found.push({ entry, path, how, note });
+		};
+	return {
+		dropped: add('dropped'),
+		approximated: add('approximated'),
+		invented: add('invented'),
+		list: () => found,
+	};
+}

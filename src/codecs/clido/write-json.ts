@@ -1,0 +1,67 @@
+/** JSON as the client's own library writes it, and never anything that its reader refuses. */
+
+/** One line of known fields in the order given, each with its JSON text; absent ones are left out. */
+export function lineText(fields: readonly (readonly [string, string | undefined])[]): string {
+	const parts: string[] = [];
+	for (const [key, text] of fields) if (text !== undefined) parts.push(`"${key}":${text}`);
+	return `{${parts.join(',')}}`;
+}
+
+export interface JsonWriter {
+	/** `sorted`: keys in alphabetical order, as the client has them inside blocks and tool inputs. */
+	write(value: unknown, sorted?: boolean): string;
+	/** True when something had to be changed since the last question, or the client could not read it. */
+	changed(): boolean;
+}
+
+/** Deeper values are cut off: a line may be nested 127 levels deep, and a tool input starts on the fourth. */
+const deepest = 120;
+
+export function jsonWriter(): JsonWriter {
+	let touched = false;
+
+	function instead(text: string): string {
+		touched = true;
+		return text;
+	}
+
+	function string(text: string): string {
+		return text.isWellFormed() ? JSON.stringify(text) : instead(JSON.stringify(text.toWellFormed()));
+	}
+
+	function object(value: { readonly [key: string]: unknown }, sorted: boolean, depth: number): string {
+		const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+		if (sorted) keys.sort();
+		return `{${keys.map((key) => `${string(key)}:${any(value[key], sorted, depth)}`).join(',')}}`;
+	}
+
+	function any(value: unknown, sorted: boolean, depth: number): string {
+		if (typeof value === 'string') return string(value);
+		if (typeof value === 'number' && !Number.isFinite(value)) return instead('null');
+		if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+		if (depth > deepest) return instead('null');
+		if (Array.isArray(value)) return `[${value.map((item) => any(item, sorted, depth + 1)).join(',')}]`;
+		return object(value as { readonly [key: string]: unknown }, sorted, depth + 1);
+	}
+
+	return {
+		write: (value, sorted = false) => any(value, sorted, 0),
+		changed() {
+			const was = touched;
+			touched = false;
+			return was;
+		},
+	};
+}
+
+/** A double with a point or an exponent, as the client writes its costs: `0.0`. */
+export function doubleText(value: number): string {
+	const text = String(value);
+	return /^\d+$/.test(text) ? `${text}.0` : text;
+}
+
+/** A whole number from 0 to `largest`; undefined when it is none at all. */
+export function wholeText(value: number | undefined, largest = Number.MAX_SAFE_INTEGER): string | undefined {
+	if (value === undefined || Number.isNaN(value) || value < 0) return undefined;
+	return String(Math.min(Math.round(value), largest));
+}

@@ -1,0 +1,116 @@
+/** The bytes of a messages document: a new one, or an old one with messages added and not a byte of the old ones changed. */
+import {
+	type Header,
+	isObject,
+	type JsonObject,
+	joinRecords,
+	objectAt,
+	type Profile,
+	type Session,
+	stringAt,
+} from '../../model/index.ts';
+import { documentReader } from '../document-reader.ts';
+import { arraySpans, fieldSpan } from '../json-spans.ts';
+import { isDeep } from './encode-blocks.ts';
+import { type ClineAgent, childId } from './lines.ts';
+
+export interface Head {
+	readonly profile: Profile;
+	readonly id: string;
+	readonly header: Header;
+	readonly updatedAt: string;
+	readonly systemPrompt: string | undefined;
+}
+
+/** Which kind of agent a file is about. */
+export function agentOf(header: Header, id: string): ClineAgent {
+	const own = header.extra && stringAt(header.extra, 'agent');
+	if (own === 'subagent' || own === 'teammate') return own;
+	if (header.agent === undefined) return 'lead';
+	return childId(id)?.team ? 'teammate' : 'subagent';
+}
+
+/** A sub-agent's id begins with the session it belongs to. */
+export function sessionIdOf(header: Header, id: string): string {
+	if (agentOf(header, id) === 'lead' || id.includes('__')) return id;
+	return `${header.from?.session ?? id}__${header.agent ?? id}`;
+}
+
+export function newDocument(head: Head, messages: readonly JsonObject[]): Uint8Array {
+	const { header } = head;
+	const agent = agentOf(header, head.id);
+	const sessionId = sessionIdOf(header, head.id);
+	const own = header.extra && stringAt(header.extra, 'taskType');
+	const taskType = agent === 'lead' ? undefined : (own ?? (agent === 'teammate' ? 'team' : 'subagent_task'));
+	const document = {
+		version: 1,
+		updated_at: head.updatedAt,
+		agent,
+		sessionId,
+		...(taskType === undefined ? {} : { taskType }),
+		...(head.profile === 'client' ? { origin: originOf(header, agent, sessionId) } : {}),
+		messages,
+		...(head.systemPrompt === undefined ? {} : { system_prompt: head.systemPrompt }),
+	};
+	return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+function originOf(header: Header, agent: ClineAgent, sessionId: string): JsonObject {
+	const own = header.extra && objectAt(header.extra, 'origin');
+	const kept = isObject(own) && !isDeep(own) ? own : {};
+	const mode = { lead: 'user', subagent: 'subagent', teammate: 'team' }[agent];
+	const parent = header.from?.how === 'subagent' ? { parentThreadId: header.from.session } : {};
+	const child = agent === 'lead' ? {} : { ...parent, subagent: header.agent ?? agent };
+	return { source: 'cli', mode, sessionId, ...child, ...kept, ...(kept.sessionId === undefined ? {} : { sessionId }) };
+}
+
+export interface Extended {
+	readonly bytes: Uint8Array;
+	/** What could not be taken over from a damaged document. */
+	readonly lost?: string;
+}
+
+export function extendDocument(after: Session, head: Head, messages: readonly JsonObject[]): Extended {
+	const old = joinRecords(after.source, after.records);
+	const added = messages.map((message) => Buffer.from(indented(message)));
+	const parts = partsOf(old);
+	if (parts.sound) return { bytes: spliced(messages.length > 0 ? updated(old, head.updatedAt) : old, added) };
+	const bytes = spliced(newDocument(head, []), [...parts.messages, ...added]);
+	return { bytes, lost: 'the document was damaged: what could not be read of it is left out' };
+}
+
+/** The messages of a document by their bytes, and whether the document as a whole is JSON. */
+function partsOf(bytes: Uint8Array): { readonly sound: boolean; readonly messages: readonly Uint8Array[] } {
+	const reader = documentReader('messages');
+	const messages: Uint8Array[] = [];
+	let sound = arraySpans(bytes, 'messages') !== undefined;
+	reader.push(bytes, () => undefined);
+	reader.end((line) => {
+		if (line.flaws.some((flaw) => flaw === 'torn' || flaw === 'not-json' || flaw === 'too-long')) sound = false;
+		if (line.part === 'item' && (line.value !== undefined || line.other !== undefined)) messages.push(line.bytes);
+	});
+	return { sound, messages };
+}
+
+function indented(message: JsonObject): string {
+	return JSON.stringify(message, null, 2).replaceAll('\n', '\n    ');
+}
+
+function updated(bytes: Uint8Array, time: string): Uint8Array {
+	const span = fieldSpan(bytes, 'updated_at');
+	if (!span) return bytes;
+	return Buffer.concat([bytes.subarray(0, span.at), Buffer.from(JSON.stringify(time)), bytes.subarray(span.end)]);
+}
+
+/** Puts elements at the end of the messages, laid out as the client does it. */
+function spliced(bytes: Uint8Array, pieces: readonly Uint8Array[]): Uint8Array {
+	const spans = arraySpans(bytes, 'messages');
+	if (!spans || pieces.length === 0) return bytes;
+	const last = spans.elements.at(-1)?.end;
+	const out: Uint8Array[] = [bytes.subarray(0, last ?? spans.open)];
+	pieces.forEach((piece, index) => {
+		out.push(Buffer.from(last === undefined && index === 0 ? '\n    ' : ',\n    '), piece);
+	});
+	out.push(last === undefined ? Buffer.from('\n  ') : Buffer.alloc(0), bytes.subarray(last ?? spans.close));
+	return Buffer.concat(out);
+}

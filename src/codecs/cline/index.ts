@@ -1,0 +1,87 @@
+/** Cline: one JSON document of messages per session, beside a manifest. */
+import { type Capabilities, isObject, type Json } from '../../model/index.ts';
+import type { Codec } from '../codec.ts';
+import { documentReader } from '../document-reader.ts';
+import { decoder, looksLikeMessage } from './decode.ts';
+import { encode } from './encode.ts';
+import { agents } from './lines.ts';
+import { locate } from './locate.ts';
+import { rules } from './rules.ts';
+import { validator } from './validate.ts';
+
+export { checkCompaction, compactionFits, isCompaction, parseCompaction, prefixHash } from './compaction.ts';
+export type * from './lines.ts';
+export { childId } from './lines.ts';
+export { checkManifest, isManifest, parseManifest } from './manifest.ts';
+
+const capabilities: Capabilities = {
+	container: 'document',
+	graph: 'line',
+	subagents: 'files',
+	compaction: true,
+	thinking: true,
+	thinkingSignatures: true,
+	redactedThinking: true,
+	images: true,
+	imagesInResults: true,
+	documents: false,
+	times: true,
+	ids: true,
+	model: true,
+	usage: true,
+	cost: true,
+	stopReasons: false,
+	toolResultDetails: false,
+	checkpoints: false,
+	labels: false,
+	titles: true,
+	systemPrompt: true,
+	events: false,
+	gitBranch: true,
+};
+
+const headerKeys = new Set([
+	'version',
+	'updated_at',
+	'agent',
+	'sessionId',
+	'taskType',
+	'origin',
+	'messages',
+	'system_prompt',
+]);
+
+/** A document with messages that names its agent or session, or has nothing in it but what Cline writes. */
+function claims(value: Json): string | undefined {
+	if (Array.isArray(value)) {
+		const some: readonly Json[] = value.slice(0, 4);
+		return some.length > 0 && some.every(looksLikeMessage) ? 'array' : undefined;
+	}
+	if (!isObject(value) || !Array.isArray(value.messages)) return undefined;
+	// Records of other formats have a type; Cline's own sidecar counts the messages it stands for.
+	if (typeof value.type === 'string' || value.source_message_count !== undefined) return undefined;
+	const named = agents.includes(value.agent as string) || (isVersioned(value.version) && hasText(value.sessionId));
+	if (!named && !Object.keys(value).every((key) => headerKeys.has(key))) return undefined;
+	return isObject(value.origin) ? 'client' : 'contract';
+}
+
+function isVersioned(version: Json | undefined): boolean {
+	return typeof version === 'number';
+}
+
+function hasText(text: Json | undefined): boolean {
+	return typeof text === 'string';
+}
+
+export const cline: Codec = {
+	id: 'cline',
+	name: 'Cline',
+	capabilities,
+	rules,
+	claims,
+	reader: () => documentReader('messages'),
+	decoder,
+	validator,
+	encode,
+	locate,
+};

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { conversation } from '../../../test/support/arbitrary.ts';
+import { corpusFiles } from '../../../test/support/corpus.ts';
+import {
+	appendingOnlyAppends,
+	checkNeverThrows,
+	conversationOf,
+	piecesEqualTheWhole,
+	readThenWriteGivesTheSameBytes,
+	validateAcceptsWhatEncodeWrites,
+} from '../../../test/support/laws.ts';
+import { mutation, seed } from '../../../test/support/mutate.ts';
+import type { Entry, Profile } from '../../model/index.ts';
+import { detect } from '../detect.ts';
+import { cline } from './index.ts';
+
+const files = corpusFiles('cline');
+const profiles: readonly Profile[] = ['client', 'published'];
+
+describe('laws over the corpus', () => {
+	test('every file comes back byte for byte, typed throughout', () => {
+		expect(files.length).toBeGreaterThan(30);
+		for (const file of files) {
+			const session = readThenWriteGivesTheSameBytes(cline, file.bytes());
+			expect(session.issues, file.name).toEqual([]);
+			for (const entry of session.entries) {
+				expect(entry.kind, file.name).toBe('message');
+				if (entry.kind === 'message') expect(entry.content.some((block) => block.type === 'opaque')).toBe(false);
+			}
+		}
+	});
+
+	test('reading in pieces equals reading once', () => {
+		for (const file of files) {
+			const bytes = file.bytes();
+			piecesEqualTheWhole(cline, bytes, [Math.floor(bytes.length / 3), Math.floor(bytes.length / 2), bytes.length - 1]);
+		}
+	});
+
+	test('every file is claimed, also by its first bytes', () => {
+		for (const file of files) {
+			const bytes = file.bytes();
+			expect(cline.claims(JSON.parse(Buffer.from(bytes).toString('utf8'))), file.name).toBeDefined();
+			const head = bytes.subarray(0, Math.min(bytes.length, 600));
+			expect(detect([cline], { head, complete: head.length === bytes.length }), file.name).toMatchObject({
+				codec: cline,
+			});
+		}
+	});
+
+	test('damaged files are read and checked without throwing, and keep their bytes', () => {
+		const small = files.filter((file) => file.bytes().length < 100_000);
+		fc.assert(
+			fc.property(fc.constantFrom(...small), mutation, (file, damage) => {
+				const bytes = damage.apply(file.bytes());
+				readThenWriteGivesTheSameBytes(cline, bytes);
+				checkNeverThrows(cline, bytes);
+			}),
+			{ seed, numRuns: 200 },
+		);
+	});
+
+	test('damaged files read in pieces equal the whole', () => {
+		const small = files.filter((file) => file.bytes().length < 20_000);
+		fc.assert(
+			fc.property(fc.constantFrom(...small), mutation, fc.nat(20_000), (file, damage, cut) => {
+				const bytes = damage.apply(file.bytes());
+				if (bytes.length < 200_000) piecesEqualTheWhole(cline, bytes, [cut]);
+			}),
+			{ seed, numRuns: 60 },
+		);
+	});
+});
+
+/** The contract has no images: a text stands for each. */
+const withoutImages = (entries: readonly Entry[]): readonly Entry[] =>
+	entries.map((entry) =>
+		entry.kind === 'message'
+			? {
+					...entry,
+					content: entry.content.map((block) =>
+						block.type === 'image' ? { type: 'text', text: `[image: ${block.mime}]` } : block,
+					),
+				}
+			: entry,
+	);
+
+describe('laws of writing', () => {
+	test.each(profiles)('validation accepts what encoding writes, and the conversation is the same (%s)', (profile) => {
+		fc.assert(
+			fc.property(conversation, (made) => {
+				const session = validateAcceptsWhatEncodeWrites(cline, made, profile);
+				const expected = profile === 'client' ? made.entries : withoutImages(made.entries);
+				expect(conversationOf(session.entries)).toEqual(conversationOf(expected));
+			}),
+			{ seed, numRuns: 100 },
+		);
+	});
+
+	test.each(profiles)('appending keeps the bytes of every message before it (%s)', (profile) => {
+		fc.assert(
+			fc.property(conversation, fc.nat(12), (made, split) => {
+				appendingOnlyAppends(cline, made, profile, Math.min(split, made.entries.length));
+			}),
+			{ seed, numRuns: 100 },
+		);
+	});
+
+	test('equal input gives equal bytes', () => {
+		fc.assert(
+			fc.property(conversation, (made) => {
+				const write = () => cline.encode({ profile: 'client', path: '/x.messages.json', ...made });
+				expect(write()).toEqual(write());
+			}),
+			{ seed, numRuns: 20 },
+		);
+	});
+});

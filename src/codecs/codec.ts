@@ -1,0 +1,132 @@
+/** What a session format must provide. One folder per format implements this; nothing else may know a format's field names. */
+import type {
+	Block,
+	Capabilities,
+	Entry,
+	FormatId,
+	Header,
+	Json,
+	Loss,
+	Profile,
+	Rule,
+	Session,
+	Severity,
+} from '../model/index.ts';
+import type { Flaw, Line, Position } from './line.ts';
+import type { ReadPosition, RecordReader } from './line-reader.ts';
+
+export interface Codec {
+	readonly id: FormatId;
+	/** The client's name as its users know it. */
+	readonly name: string;
+	readonly capabilities: Capabilities;
+	/** Every rule its validator may report, the flaws included. */
+	readonly rules: readonly Rule[];
+	/**
+	 * The dialect that a record belongs to, or undefined when no file of this format holds such a record. Disjoint between
+	 * codecs: the first record that anybody claims decides what a file is.
+	 */
+	claims(value: Json): string | undefined;
+	/** The format's own name for a block, where it differs from the neutral one. */
+	blockName?(block: Block): string | undefined;
+	reader(from?: ReadPosition): RecordReader;
+	/** `state` is what an earlier decoder's `state()` gave: reading in pieces equals reading once. */
+	decoder(state?: Json): LineDecoder;
+	validator(report: Report): LineValidator;
+	encode(input: EncodeInput): Encoded;
+	readonly locate: Locate;
+	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
+	subagentCalls?(session: Session): ReadonlyMap<string, string>;
+}
+
+/** Turns lines into entries, one after the other. Never throws on content. */
+export interface LineDecoder {
+	/** Returns the record's type in the format's own words. */
+	visit(line: Line, sink: DecodeSink): string;
+	/** Serialisable, and small: it is stored per file. */
+	state(): Json;
+}
+
+export interface DecodeSink {
+	entry(entry: Entry): void;
+	/** Later patches win, field by field. */
+	header(patch: Header): void;
+	issue: Report;
+}
+
+/** Reports that a rule is broken. `at` defaults to the line being visited; `null` is the file as a whole. */
+export type Report = (
+	rule: string,
+	message: string,
+	where?: { readonly at?: Position | null; readonly path?: string },
+) => void;
+
+export interface LineValidator {
+	visit(line: Line): void;
+	/** What only the whole file can tell: chains, pairs, what is missing. */
+	end(): void;
+}
+
+export interface EncodeInput {
+	readonly profile: Profile;
+	/** The session's id and header as they shall be written. */
+	readonly id: string;
+	readonly header: Header;
+	/** The absolute path that the main file will have, where it is known: some clients find a session only through it. */
+	readonly path?: string;
+	/** In order. Each one's parent is either among them, in `after`, or null. */
+	readonly entries: readonly Entry[];
+	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
+	readonly after?: Session;
+}
+
+export interface Encoded {
+	/** Lines to append (or the whole new file), or the whole document. */
+	readonly bytes: Uint8Array;
+	readonly losses: readonly Loss[];
+	/** Files that belong beside the main one, by path relative to its folder. */
+	readonly beside: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
+/** How bad each flaw is to the client of a format, and what it does. */
+export type FlawEffects = { readonly [F in Flaw]: { readonly severity: Severity; readonly effect: string } };
+
+/** The machine whose sessions are looked for. Data, so that other platforms can be asked about from here. */
+export interface Machine {
+	readonly platform: 'linux' | 'darwin' | 'win32';
+	readonly home: string;
+	readonly env: { readonly [name: string]: string | undefined };
+}
+
+/** The little that looking for sessions needs of a file system. Missing folders and files are empty. */
+export interface Folders {
+	list(folder: string): readonly { readonly name: string; readonly folder: boolean }[];
+	/** The first bytes of a file. */
+	head(path: string, length: number): Uint8Array;
+}
+
+export interface Location {
+	readonly path: string;
+	readonly id: string;
+}
+
+export interface SideFile {
+	readonly path: string;
+	readonly role: 'subagent' | 'subagent-meta' | 'manifest' | 'compaction' | 'backup' | 'index' | 'trace' | 'output';
+	/** The sub-agent's id for the first two roles. */
+	readonly id?: string;
+}
+
+export interface Locate {
+	/** The folders under which the client keeps its sessions. */
+	roots(machine: Machine): readonly string[];
+	/** The main files of all sessions found there. */
+	sessions(machine: Machine, folders: Folders): Iterable<Location>;
+	/** The files that belong to the session whose main file is `path`. */
+	sideFiles(path: string, folders: Folders): readonly SideFile[];
+	/** Where a session is written so that its client finds it (`published`: where the format's document puts it). */
+	place(
+		machine: Machine,
+		session: { readonly id: string; readonly cwd: string; readonly created?: string; readonly profile?: Profile },
+	): string;
+}

@@ -1,0 +1,32 @@
+/** What the messages of a session look like to a model: the shapes that every codec's context shares. */
+import type { EntryId, JsonObject } from '../model/index.ts';
+import type { LineIndex } from './line-index.ts';
+
+/** A message as the Anthropic Messages API takes it; the one shape that holds what all four clients send. */
+export interface WireMessage {
+	readonly role: string;
+	readonly content: string | readonly JsonObject[];
+}
+
+export interface ContextOptions {
+	/** Whose resume rules: a version of the format's client. Default: the version that wrote the last message, else the newest known. */
+	readonly client?: string;
+	/** The entry to resume at, instead of the one the client would choose. */
+	readonly at?: EntryId;
+}
+
+export interface Context {
+	/** The client version whose rules were applied. */
+	readonly client: string;
+	readonly provider?: string;
+	readonly model?: string;
+	readonly system?: string;
+	readonly messages: readonly WireMessage[];
+	/** For each message the entries it was made from; empty for what the client invents. */
+	readonly from: readonly (readonly EntryId[])[];
+	/** Why the client would not resume this session at all, in its own words or ours. */
+	readonly refused?: string;
+}
+
+/** A codec's context function. Pure: everything it needs comes through the index. */
+export type BuildContext = (index: LineIndex, options: ContextOptions) => Context;

@@ -1,0 +1,77 @@
+/** Which format a file is in. The first record that a codec claims decides; claims never overlap. */
+import type { Json } from '../model/index.ts';
+import type { Codec } from './codec.ts';
+import { arraySpans } from './json-spans.ts';
+import { parseJson, parseRecord, textOf } from './parse.ts';
+
+export interface Detected {
+	readonly codec: Codec;
+	readonly dialect: string;
+}
+
+export interface Probe {
+	/** The first bytes of the file. */
+	readonly head: Uint8Array;
+	/** True when `head` is the whole file. */
+	readonly complete: boolean;
+}
+
+/** `more`: the head ends before its first record does; a longer one is needed to tell. */
+export function detect(codecs: readonly Codec[], probe: Probe): Detected | 'more' | undefined {
+	const lines = candidateLines(probe);
+	let document: Detected | undefined;
+	let asked = false;
+	for (const bytes of lines.whole) {
+		const { value, other, blank } = parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
+		if (blank) continue;
+		if (!asked && value === undefined && other === undefined) {
+			// A document over several lines: one of its lines may look like a record of another format.
+			document = detectDocument(codecs, probe.head);
+			asked = true;
+			if (document) return document;
+		}
+		const found = claim(codecs, value ?? other);
+		if (found) return found;
+	}
+	if (!asked) document = detectDocument(codecs, probe.head);
+	if (document) return document;
+	return !probe.complete && lines.whole.length === 0 ? 'more' : undefined;
+}
+
+function claim(codecs: readonly Codec[], value: Json | undefined): Detected | undefined {
+	if (value === undefined) return undefined;
+	for (const codec of codecs) {
+		const dialect = codec.claims(value);
+		if (dialect !== undefined) return { codec, dialect };
+	}
+	return undefined;
+}
+
+function candidateLines(probe: Probe): { readonly whole: readonly Uint8Array[] } {
+	const whole: Uint8Array[] = [];
+	let start = 0;
+	for (let end = probe.head.indexOf(10); end !== -1; end = probe.head.indexOf(10, start)) {
+		whole.push(probe.head.subarray(start, end + 1));
+		start = end + 1;
+	}
+	if (probe.complete && start < probe.head.length) whole.push(probe.head.subarray(start));
+	return { whole };
+}
+
+/**
+ * A document may be larger than the head: what is known of it (the fields around its messages, the first messages) is put
+ * together as a smaller document of the same shape.
+ */
+function detectDocument(codecs: readonly Codec[], head: Uint8Array): Detected | undefined {
+	const spans = arraySpans(head, 'messages');
+	if (!spans) return undefined;
+	const some = spans.elements
+		.slice(0, 4)
+		.map((span) => textOf(head.subarray(span.at, span.end)) ?? '')
+		.join(',');
+	const before = (textOf(head.subarray(0, spans.open)) ?? '').replace(/^\uFEFF/, '');
+	const after = spans.closed ? (textOf(head.subarray(spans.close)) ?? '') : '';
+	const end = spans.bare ? ']' : ']}';
+	const value = parseJson(before + some + after) ?? parseJson(before + some + end) ?? parseJson(before + end);
+	return claim(codecs, value);
+}

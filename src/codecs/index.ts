@@ -1,0 +1,19 @@
+/** All codecs, and the ways to use one. */
+import { claudeCode } from './claude-code/index.ts';
+import { clido } from './clido/index.ts';
+import { cline } from './cline/index.ts';
+import type { Codec } from './codec.ts';
+import { openclaw } from './openclaw/index.ts';
+
+export const codecs: readonly Codec[] = [claudeCode, cline, clido, openclaw];
+
+export function codecOf(id: string): Codec | undefined {
+	return codecs.find((codec) => codec.id === id);
+}
+
+export * from './check.ts';
+export type * from './codec.ts';
+export * from './detect.ts';
+export type { Flaw, Line, Position } from './line.ts';
+export * from './read.ts';
+export { claudeCode, clido, cline, openclaw };

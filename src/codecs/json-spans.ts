@@ -1,0 +1,178 @@
+/** Finds the elements of one array inside a JSON document by byte position, in whole and in torn documents. */
+
+export interface Span {
+	readonly at: number;
+	readonly end: number;
+}
+
+export interface ArraySpans {
+	/** Just after the `[`. */
+	readonly open: number;
+	/** At the `]`; the end of the bytes when it never comes. */
+	readonly close: number;
+	readonly closed: boolean;
+	/** True when the array is the document itself. */
+	readonly bare: boolean;
+	/** True when a byte that no value starts with stopped the search before the bytes ended. */
+	readonly stopped: boolean;
+	readonly elements: readonly Span[];
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+
+/** The array under `key` of the top-level object, or the top-level array itself. The last of equal keys counts, as in JSON.parse. */
+export function arraySpans(bytes: Uint8Array, key: string): ArraySpans | undefined {
+	const start = skipSpace(bytes, startOf(bytes));
+	if (bytes[start] === openBracket) return elementsOf(bytes, start, true);
+	let found: ArraySpans | undefined;
+	eachField(bytes, (name, at) => {
+		if (name !== key) return undefined;
+		found = bytes[at] === openBracket ? elementsOf(bytes, at, false) : undefined;
+		if (!found) return undefined;
+		return found.closed ? found.close + 1 : bytes.length;
+	});
+	return found;
+}
+
+/** Where the value under `key` of the top-level object stands; undefined when it is absent or cut off. */
+export function fieldSpan(bytes: Uint8Array, key: string): Span | undefined {
+	let found: Span | undefined;
+	eachField(bytes, (name, at) => {
+		const end = valueEnd(bytes, at);
+		if (name === key) found = end === undefined ? undefined : { at, end };
+		return end;
+	});
+	return found;
+}
+
+/** True when the document ends before its outermost object or array does. */
+export function isTorn(bytes: Uint8Array): boolean {
+	const at = skipSpace(bytes, startOf(bytes));
+	const first = bytes[at];
+	return (first === openBrace || first === openBracket) && valueEnd(bytes, at) === undefined;
+}
+
+/** Visits the fields of the top-level object as far as they can be told apart. `visit` may say where the value ends. */
+function eachField(bytes: Uint8Array, visit: (name: string | undefined, at: number) => number | undefined): void {
+	let at = skipSpace(bytes, startOf(bytes));
+	if (bytes[at] !== openBrace) return;
+	at += 1;
+	while (at < bytes.length) {
+		at = skipSpace(bytes, at);
+		if (bytes[at] === comma) {
+			at += 1;
+			continue;
+		}
+		if (bytes[at] !== quote) return;
+		const nameEnd = stringEnd(bytes, at);
+		if (nameEnd === undefined) return;
+		const name = decodeString(bytes.subarray(at, nameEnd));
+		at = skipSpace(bytes, nameEnd);
+		if (bytes[at] !== colon) return;
+		at = skipSpace(bytes, at + 1);
+		const end = visit(name, at) ?? valueEnd(bytes, at);
+		if (end !== undefined) at = end;
+		else if (bytes[at] !== comma) return; // a value that is missing altogether hides nothing after it
+	}
+}
+
+/** After a byte order mark, if there is one. */
+function startOf(bytes: Uint8Array): number {
+	return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpans {
+	const elements: Span[] = [];
+	const open = bracket + 1;
+	let at = open;
+	let stopped = false;
+	while (at < bytes.length) {
+		at = skipSpace(bytes, at);
+		const byte = bytes[at];
+		if (byte === closeBracket) return { open, close: at, closed: true, bare, stopped, elements };
+		if (byte === comma) {
+			at += 1;
+			continue;
+		}
+		const end = valueEnd(bytes, at);
+		if (end === undefined) {
+			stopped = byte === closeBrace;
+			break;
+		}
+		elements.push({ at, end });
+		at = end;
+	}
+	return { open, close: bytes.length, closed: false, bare, stopped, elements };
+}
+
+/** The end of the value that starts at `at`; undefined when the bytes end first or no value starts there. */
+function valueEnd(bytes: Uint8Array, at: number): number | undefined {
+	const first = bytes[at];
+	if (first === undefined) return undefined;
+	if (first === quote) return stringEnd(bytes, at);
+	if (first === openBrace || first === openBracket) return containerEnd(bytes, at);
+	let end = at;
+	while (end < bytes.length && !endsScalar(bytes[end] as number)) end += 1;
+	return end > at && end < bytes.length ? end : undefined;
+}
+
+function containerEnd(bytes: Uint8Array, at: number): number | undefined {
+	let depth = 0;
+	let i = at;
+	while (i < bytes.length) {
+		const byte = bytes[i];
+		if (byte === quote) {
+			const end = stringEnd(bytes, i);
+			if (end === undefined) return undefined;
+			i = end;
+			continue;
+		}
+		if (byte === openBrace || byte === openBracket) depth += 1;
+		else if (byte === closeBrace || byte === closeBracket) {
+			depth -= 1;
+			if (depth === 0) return i + 1;
+		}
+		i += 1;
+	}
+	return undefined;
+}
+
+/** Just after the closing quote; undefined when it never comes. */
+function stringEnd(bytes: Uint8Array, at: number): number | undefined {
+	let i = bytes.indexOf(quote, at + 1);
+	while (i !== -1) {
+		let slashes = 0;
+		for (let j = i - 1; j > at && bytes[j] === backslash; j -= 1) slashes += 1;
+		if (slashes % 2 === 0) return i + 1;
+		i = bytes.indexOf(quote, i + 1);
+	}
+	return undefined;
+}
+
+function endsScalar(byte: number): boolean {
+	return byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20;
+}
+
+function skipSpace(bytes: Uint8Array, at: number): number {
+	let i = at;
+	while (i < bytes.length && (bytes[i] as number) <= 0x20) i += 1;
+	return i;
+}
+
+function decodeString(bytes: Uint8Array): string | undefined {
+	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === 'string' ? value : undefined;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,71 @@
+/** Splits a byte stream into lines. Every byte belongs to exactly one; the last may lack its newline. */
+import { type Line, noFlaws } from './line.ts';
+import { parseRecord } from './parse.ts';
+
+/** Where reading stands: enough to go on later from the same place. */
+export interface ReadPosition {
+	readonly at: number;
+	readonly line: number;
+	readonly index: number;
+}
+
+export const startPosition: ReadPosition = { at: 0, line: 1, index: 0 };
+
+/** A source of lines that is fed with chunks. */
+export interface RecordReader {
+	push(chunk: Uint8Array, visit: (line: Line) => void): void;
+	/** No more bytes will come: the rest is a record too. */
+	end(visit: (line: Line) => void): void;
+	/** After the last whole record. */
+	position(): ReadPosition;
+}
+
+const newline = 10;
+
+export function lineReader(from: ReadPosition = startPosition): RecordReader {
+	let { at, line, index } = from;
+	/** Pieces of a line whose newline has not come yet. */
+	let pending: Uint8Array[] = [];
+
+	function emit(bytes: Uint8Array, visit: (line: Line) => void): void {
+		visit(makeLine(bytes, { at, line, index }));
+		at += bytes.length;
+		line += 1;
+		index += 1;
+	}
+
+	return {
+		push(chunk, visit) {
+			let start = 0;
+			for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+				const piece = chunk.subarray(start, end + 1);
+				start = end + 1;
+				if (pending.length === 0) emit(piece, visit);
+				else {
+					pending.push(piece);
+					const whole = Buffer.concat(pending);
+					pending = [];
+					emit(whole, visit);
+				}
+			}
+			// A copy: the caller may reuse the chunk's memory for the next read.
+			if (start < chunk.length) pending.push(Buffer.from(chunk.subarray(start)));
+		},
+		end(visit) {
+			if (pending.length === 0) return;
+			visit(makeLine(Buffer.concat(pending), { at, line, index }, true));
+		},
+		position: () => ({ at, line, index }),
+	};
+}
+
+function makeLine(bytes: Uint8Array, from: ReadPosition, last = false): Line {
+	const base = { at: from.at, line: from.line, index: from.index, length: bytes.length, bytes };
+	const parsed = parseRecord(bytes, from.at === 0);
+	if (parsed.blank) return { ...base, part: 'gap', flaws: noFlaws };
+	if (parsed.value !== undefined) return { ...base, part: 'item', value: parsed.value, flaws: parsed.flaws };
+	if (parsed.other !== undefined) return { ...base, part: 'item', other: parsed.other, flaws: parsed.flaws };
+	// The last line without a newline and without an end is a write that was cut off.
+	const flaws = last ? parsed.flaws.map((flaw) => (flaw === 'not-json' ? 'torn' : flaw)) : parsed.flaws;
+	return { ...base, part: 'item', flaws };
+}

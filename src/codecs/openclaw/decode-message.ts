@@ -1,0 +1,209 @@
+/** Messages of every role, and their blocks, in the words of the model. */
+import {
+	type Block,
+	booleanAt,
+	compact,
+	isObject,
+	type Json,
+	type JsonObject,
+	type MessageEntry,
+	type Response,
+	type StopReason,
+	stringAt,
+	type ToolResultBlock,
+} from '../../model/index.ts';
+import { branchText, compactionText, shellText, systemText } from './texts.ts';
+import { costFrom, type Kept, restOf, usageFrom } from './values.ts';
+
+/** What a message means, without the things that its line decides. */
+export type Meaning = Pick<MessageEntry, 'role' | 'content' | 'response' | 'audience' | 'origin'> & {
+	readonly kept: Kept;
+};
+
+/** Undefined for a role that only an application can know. */
+export function readMessage(message: JsonObject): Meaning | undefined {
+	switch (message.role) {
+		case 'user':
+			return readUser(message);
+		case 'assistant':
+			return readAssistant(message);
+		case 'toolResult':
+			return readToolResult(message);
+		case 'system':
+			return { role: 'system', content: textBlocks(systemText(message)), kept: { message } };
+		case 'bashExecution': {
+			const base = {
+				role: 'user',
+				content: textBlocks(shellText(message)),
+				origin: 'shell',
+				kept: { message },
+			} as const;
+			return message.excludeFromContext === true ? { ...base, audience: 'user' } : base;
+		}
+		case 'custom':
+		case 'hookMessage':
+			return readCustom(message, { message });
+		case 'compactionSummary':
+			return readSummary(message, 'compaction', compactionText);
+		case 'branchSummary':
+			return readSummary(message, 'branch', branchText);
+		default:
+			return undefined;
+	}
+}
+
+const userFields = new Set(['role', 'content']);
+
+function readUser(message: JsonObject): Meaning {
+	const { content, blocks } = readContent(message.content);
+	return { role: 'user', content, kept: keptParts(restOf(message, userFields), blocks) };
+}
+
+const assistantFields = new Set([
+	'role',
+	'content',
+	'api',
+	'provider',
+	'model',
+	'stopReason',
+	'errorMessage',
+	'responseId',
+]);
+
+function readAssistant(message: JsonObject): Meaning {
+	const { content, blocks } = readContent(message.content);
+	return {
+		role: 'assistant',
+		content,
+		response: readResponse(message),
+		kept: keptParts(restOf(message, assistantFields), blocks),
+	};
+}
+
+const stops: { readonly [native: string]: StopReason } = { stop: 'end', toolUse: 'tool' };
+
+function readResponse(message: JsonObject): Response {
+	const stop = stringAt(message, 'stopReason');
+	return compact({
+		id: stringAt(message, 'responseId'),
+		provider: stringAt(message, 'provider'),
+		api: stringAt(message, 'api'),
+		model: stringAt(message, 'model'),
+		stop: stop === undefined ? undefined : Object.hasOwn(stops, stop) ? stops[stop] : stop,
+		usage: usageFrom(message.usage),
+		costUsd: costFrom(message.usage),
+		error: stringAt(message, 'errorMessage'),
+	}) as Response;
+}
+
+const resultFields = new Set(['role', 'toolCallId', 'toolName', 'content', 'isError', 'details']);
+
+function readToolResult(message: JsonObject): Meaning {
+	const { content, blocks } = readContent(message.content);
+	const block = compact({
+		type: 'tool_result' as const,
+		call: stringAt(message, 'toolCallId') ?? '',
+		name: stringAt(message, 'toolName'),
+		content,
+		isError: booleanAt(message, 'isError') ?? false,
+		details: message.details,
+	}) as ToolResultBlock;
+	return { role: 'user', content: [block], kept: keptParts(restOf(message, resultFields), blocks) };
+}
+
+/** A message of an extension, whether it is a line of its own kind or a message with that role. */
+export function readCustom(source: JsonObject, kept: Kept): Meaning {
+	const { content } = readContent(source.content);
+	const base = { role: 'user', content, origin: `custom:${stringAt(source, 'customType') ?? ''}`, kept } as const;
+	return source.display === false ? { ...base, audience: 'model' } : base;
+}
+
+function readSummary(message: JsonObject, origin: string, text: (summary: string) => string): Meaning {
+	const content = textBlocks(text(stringAt(message, 'summary') ?? ''));
+	return { role: 'user', content, audience: 'model', origin, kept: { message } };
+}
+
+function textBlocks(text: string): readonly Block[] {
+	return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function keptParts(message: JsonObject | undefined, blocks: Kept['blocks']): Kept {
+	if (blocks === undefined) return message === undefined ? {} : { message };
+	return message === undefined ? { blocks } : { message, blocks };
+}
+
+export interface Content {
+	readonly content: readonly Block[];
+	readonly blocks?: Kept['blocks'];
+}
+
+/** Content is a string, an array of blocks, or (in files of old or foreign writers) nothing. */
+export function readContent(value: Json | undefined): Content {
+	if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+	if (!Array.isArray(value)) return { content: [] };
+	const content: Block[] = [];
+	let blocks: { [index: string]: JsonObject } | undefined;
+	for (const item of value as readonly Json[]) {
+		const block = isObject(item) ? readBlock(item) : undefined;
+		if (!isObject(item) || block === undefined) {
+			content.push({ type: 'opaque', of: isObject(item) ? (stringAt(item, 'type') ?? '') : '', value: item });
+			continue;
+		}
+		const rest = restOf(item, blockFields);
+		if (rest) {
+			blocks ??= {};
+			blocks[content.length] = rest;
+		}
+		content.push(block);
+	}
+	return blocks === undefined ? { content } : { content, blocks };
+}
+
+/** The fields of all blocks together: none of them means something else in another block. */
+const blockFields = new Set([
+	'type',
+	'text',
+	'textSignature',
+	'thinking',
+	'thinkingSignature',
+	'redacted',
+	'data',
+	'mimeType',
+	'id',
+	'name',
+	'arguments',
+	'thoughtSignature',
+]);
+
+function readBlock(item: JsonObject): Block | undefined {
+	switch (item.type) {
+		case 'text':
+			return typeof item.text === 'string' ? signed({ type: 'text', text: item.text }, item.textSignature) : undefined;
+		case 'thinking':
+			return readThinking(item);
+		case 'image':
+			if (typeof item.data !== 'string' || typeof item.mimeType !== 'string') return undefined;
+			return { type: 'image', mime: item.mimeType, data: { base64: item.data } };
+		case 'toolCall':
+			if (typeof item.id !== 'string' || typeof item.name !== 'string') return undefined;
+			return signed(
+				{ type: 'tool_call', id: item.id, name: item.name, input: item.arguments ?? {} },
+				item.thoughtSignature,
+			);
+		default:
+			return undefined;
+	}
+}
+
+function readThinking(item: JsonObject): Block | undefined {
+	if (typeof item.thinking !== 'string') return undefined;
+	const signature = item.thinkingSignature;
+	if (item.redacted === true && typeof signature === 'string') {
+		return { type: 'thinking', text: item.thinking, redacted: signature };
+	}
+	return signed({ type: 'thinking', text: item.thinking }, signature);
+}
+
+function signed<B extends Block>(block: B, signature: Json | undefined): B {
+	return typeof signature === 'string' ? { ...block, signature } : block;
+}

@@ -1,0 +1,300 @@
+/** The records of pi and OpenClaw as TypeScript sees them: the published message types, and the lines the clients write around them. */
+import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+
+/** The wire protocol a reply came over, such as `anthropic-messages`. */
+export type Api = string;
+/** The provider's name, such as `anthropic`. */
+export type Provider = string;
+
+export interface TextContent {
+	type: 'text';
+	text: string;
+	/** Where the provider gave the text an id or a proof: OpenAI's item id as JSON, Google's signature. */
+	textSignature?: string;
+}
+
+export interface ThinkingContent {
+	type: 'thinking';
+	thinking: string;
+	/** Anthropic's signature, OpenAI's whole reasoning item as JSON, or the name of a wire field. */
+	thinkingSignature?: string;
+}
+
+export interface ImageContent {
+	type: 'image';
+	/** Base64. */
+	data: string;
+	mimeType: string;
+}
+
+export interface ToolCall {
+	type: 'toolCall';
+	id: string;
+	name: string;
+	/** Parsed JSON, as the tool defines it. */
+	arguments: Record<string, unknown>;
+	thoughtSignature?: string;
+}
+
+export interface UserMessage {
+	role: 'user';
+	content: string | (TextContent | ImageContent)[];
+	/** Unix milliseconds. */
+	timestamp: number;
+}
+
+export interface AssistantMessage {
+	role: 'assistant';
+	content: (TextContent | ThinkingContent | ToolCall)[];
+	api: Api;
+	provider: Provider;
+	model: string;
+	usage: Usage;
+	stopReason: StopReason;
+	errorMessage?: string;
+	/** Unix milliseconds. */
+	timestamp: number;
+}
+
+export interface ToolResultMessage<TDetails = unknown> {
+	role: 'toolResult';
+	/** The `id` of the tool call it answers. */
+	toolCallId: string;
+	toolName: string;
+	content: (TextContent | ImageContent)[];
+	/** What the tool wants to be shown; never sent to a model. */
+	details?: TDetails;
+	isError: boolean;
+	/** Unix milliseconds. */
+	timestamp: number;
+}
+
+/** `input` never includes cached tokens; costs are in dollars. */
+export interface Usage {
+	input: number;
+	output: number;
+	cacheRead: number;
+	cacheWrite: number;
+	totalTokens: number;
+	cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+}
+
+export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
+
+export type Message = UserMessage | AssistantMessage | ToolResultMessage;
+
+/** Empty on purpose: an application adds its own messages by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: declaration merging needs an interface
+export interface CustomAgentMessages {}
+
+export type AgentMessage = Message | CustomAgentMessages[keyof CustomAgentMessages];
+
+/** Line 1 of a file that a client wrote. Its version decides how the lines below are linked. */
+export interface SessionHeader {
+	type: 'session';
+	/** Absent in version 1. */
+	version?: number;
+	id: string;
+	timestamp: string;
+	cwd: string;
+	/** The file it was forked from. */
+	parentSession?: string;
+}
+
+/** What every line after the header has, from version 2 on. */
+export interface LineBase {
+	type: string;
+	id: string;
+	parentId: string | null;
+	timestamp: string;
+}
+
+export interface MessageLine extends LineBase {
+	type: 'message';
+	message: AgentMessage;
+}
+
+export interface ModelChangeLine extends LineBase {
+	type: 'model_change';
+	provider: string;
+	modelId: string;
+}
+
+export interface ThinkingLevelChangeLine extends LineBase {
+	type: 'thinking_level_change';
+	/** `off`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. */
+	thinkingLevel: string;
+}
+
+export interface ActiveToolsChangeLine extends LineBase {
+	type: 'active_tools_change';
+	activeToolNames: string[];
+}
+
+/** The context is the summary, what came from `firstKeptEntryId` up to here, and what comes after. */
+export interface CompactionLine extends LineBase {
+	type: 'compaction';
+	summary: string;
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	details?: Json;
+	usage?: Usage;
+	fromHook?: boolean;
+}
+
+export interface BranchSummaryLine extends LineBase {
+	type: 'branch_summary';
+	/** The end of the branch that was left, or `root`. */
+	fromId: string;
+	summary: string;
+	details?: Json;
+	usage?: Usage;
+	fromHook?: boolean;
+}
+
+/** State of an extension; never sent to a model. */
+export interface CustomLine extends LineBase {
+	type: 'custom';
+	customType: string;
+	data?: Json;
+}
+
+/** A message of an extension; sent as a user message, shown only when `display` is true. */
+export interface CustomMessageLine extends LineBase {
+	type: 'custom_message';
+	customType: string;
+	content: string | (TextContent | ImageContent)[];
+	display: boolean;
+	details?: Json;
+}
+
+export interface LabelLine extends LineBase {
+	type: 'label';
+	targetId: string;
+	/** Absent: the label is removed. */
+	label?: string;
+}
+
+export interface SessionInfoLine extends LineBase {
+	type: 'session_info';
+	/** Empty: the name is removed. */
+	name: string;
+}
+
+/** Tokens spent beside the conversation, such as keeping a cache warm. */
+export interface UsageLine extends LineBase {
+	type: 'usage';
+	kind: string;
+	provider: string;
+	model: string;
+	usage: Usage;
+	note?: string;
+}
+
+/** Changes what the model sees of an earlier message; `null` takes it out. */
+export interface ContextEditLine extends LineBase {
+	type: 'context_edit';
+	targetId: string;
+	replacement: { content: string | Json[] } | null;
+}
+
+/** OpenClaw: the conversation goes on from `targetId`. */
+export interface LeafLine extends LineBase {
+	type: 'leaf';
+	targetId: string | null;
+	appendParentId?: string | null;
+	appendMode?: 'side';
+}
+
+/** OpenClaw, with its database: the history starts anew here. */
+export interface ResetLine extends LineBase {
+	type: 'reset';
+}
+
+export type SessionLine =
+	| MessageLine
+	| ModelChangeLine
+	| ThinkingLevelChangeLine
+	| ActiveToolsChangeLine
+	| CompactionLine
+	| BranchSummaryLine
+	| CustomLine
+	| CustomMessageLine
+	| LabelLine
+	| SessionInfoLine
+	| UsageLine
+	| ContextEditLine
+	| LeafLine
+	| ResetLine;
+
+/** The names of the varieties this codec reads. */
+export type Dialect = 'bare' | 'v1' | 'v2' | 'v3' | 'openclaw-v3' | 'v4' | 'future';
+
+const lineTypes: ReadonlySet<string> = new Set([
+	'message',
+	'model_change',
+	'thinking_level_change',
+	'active_tools_change',
+	'compaction',
+	'branch_summary',
+	'custom',
+	'custom_message',
+	'label',
+	'session_info',
+	'usage',
+	'context_edit',
+	'leaf',
+	'reset',
+]);
+
+export function isLineType(type: string): type is SessionLine['type'] {
+	return lineTypes.has(type);
+}
+
+const roles: ReadonlySet<string> = new Set([
+	'user',
+	'assistant',
+	'toolResult',
+	'system',
+	'bashExecution',
+	'custom',
+	'hookMessage',
+	'branchSummary',
+	'compactionSummary',
+]);
+
+export function isKnownRole(role: string): boolean {
+	return roles.has(role);
+}
+
+/** A message that stands for a whole line, as the published document has it. */
+export function isBareLine(value: JsonObject): boolean {
+	return value.type === undefined && typeof value.role === 'string';
+}
+
+export function dialectOf(version: Json | undefined): Dialect {
+	if (typeof version !== 'number' || !(version >= 2)) return 'v1';
+	if (version < 3) return 'v2';
+	if (version < 4) return 'v3';
+	return version < 5 ? 'v4' : 'future';
+}
+
+/** Keys that lines of another client have and ours never do. */
+const foreignKeys = ['uuid', 'sessionId', 'messageId', 'leafUuid', 'parentUuid', 'session_id', 'tool_use_id'];
+
+/** The dialect of a file in which this is the first record that anybody knows. */
+export function claimsRecord(value: Json): Dialect | undefined {
+	if (!isObject(value) || foreignKeys.some((key) => Object.hasOwn(value, key))) return undefined;
+	const type = value.type;
+	if (type === undefined) return claimsBare(value) ? 'bare' : undefined;
+	if (typeof type !== 'string') return undefined;
+	if (type === 'session') return dialectOf(value.version);
+	if (typeof value.id === 'string' && (value.parentId === null || typeof value.parentId === 'string')) return 'v3';
+	if (type === 'message' && isObject(value.message) && typeof value.message.role === 'string') return 'v1';
+	return undefined;
+}
+
+function claimsBare(value: JsonObject): boolean {
+	if (typeof value.role !== 'string' || Object.hasOwn(value, 'messages')) return false;
+	return isKnownRole(value.role) || typeof value.timestamp === 'number';
+}

@@ -1,0 +1,106 @@
+/** Reading a session: bytes in, records and entries out, in pieces of any size. */
+import type { Entry, Header, Issue, Json, Record, Session, Source } from '../model/index.ts';
+import { memorySource } from '../model/index.ts';
+import type { Codec, DecodeSink } from './codec.ts';
+import { collectIssues } from './issues.ts';
+import type { Line } from './line.ts';
+import type { ReadPosition } from './line-reader.ts';
+
+/** Enough to go on reading a file that has grown. Serialisable. */
+export interface ReadState {
+	readonly position: ReadPosition;
+	readonly decoder: Json;
+}
+
+/** What some bytes brought. */
+export interface Chunk {
+	readonly records: readonly Record[];
+	readonly entries: readonly Entry[];
+	readonly header: Header;
+}
+
+export interface SessionReading {
+	push(bytes: Uint8Array): Chunk;
+	/** The file ends here for now: a last line without a newline is read as it is. */
+	end(): Chunk;
+	/** After the last whole record: reading on from there gives what reading once would have given. */
+	state(): ReadState;
+	issues(): readonly Issue[];
+}
+
+export function readSession(codec: Codec, from?: ReadState): SessionReading {
+	const reader = codec.reader(from?.position);
+	const decoder = codec.decoder(from?.decoder);
+	const collected = collectIssues(codec.rules);
+	let state = from?.decoder ?? decoder.state();
+
+	function take(feed: (visit: (line: Line) => void) => void): Chunk {
+		const records: Record[] = [];
+		const entries: Entry[] = [];
+		let header: Header = {};
+		const sink: DecodeSink = {
+			entry: (entry) => entries.push(entry),
+			header(patch) {
+				header = { ...header, ...patch };
+			},
+			issue: collected.report,
+		};
+		feed((line) => {
+			collected.visiting(line);
+			const type = line.part === 'gap' ? '' : decoder.visit(line, sink);
+			records.push({ index: line.index, at: line.at, length: line.length, line: line.line, type });
+		});
+		return { records, entries, header };
+	}
+
+	return {
+		push(bytes) {
+			const chunk = take((visit) => reader.push(bytes, visit));
+			state = decoder.state();
+			return chunk;
+		},
+		// The state stays where it was: an unfinished line will be read again when it is whole.
+		end: () => take((visit) => reader.end(visit)),
+		state: () => ({ position: reader.position(), decoder: state }),
+		issues: () => collected.issues(),
+	};
+}
+
+/** A whole session from memory. `fallbackId` names it when the file does not. */
+export function decodeBytes(codec: Codec, bytes: Uint8Array, fallbackId = ''): Session {
+	const reading = readSession(codec);
+	const session = sessionBuilder(codec, memorySource(bytes), fallbackId);
+	session.add(reading.push(bytes));
+	session.add(reading.end());
+	return session.build(reading.issues());
+}
+
+export interface SessionBuilder {
+	add(chunk: Chunk): void;
+	build(issues: readonly Issue[], subagents?: Session['subagents']): Session;
+}
+
+/** Puts chunks together. */
+export function sessionBuilder(codec: Codec, source: Source, fallbackId: string): SessionBuilder {
+	const records: Record[] = [];
+	const entries: Entry[] = [];
+	let header: Header = {};
+	return {
+		add(chunk) {
+			for (const record of chunk.records) records.push(record);
+			for (const entry of chunk.entries) entries.push(entry);
+			header = { ...header, ...chunk.header };
+		},
+		build: (issues, subagents = []) => ({
+			id: header.id ?? fallbackId,
+			format: codec.id,
+			dialect: header.dialect ?? 'unknown',
+			header,
+			source,
+			records,
+			entries,
+			issues,
+			subagents,
+		}),
+	};
+}

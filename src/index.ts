@@ -1,0 +1,22 @@
+/** The library: open a session of any known agent, ask about it, check it. */
+export {
+	type Chunk,
+	type Codec,
+	checkBytes,
+	codecOf,
+	codecs,
+	decodeBytes,
+	type Encoded,
+	type EncodeInput,
+	issuesIn,
+	type ReadState,
+	readSession,
+	type SessionReading,
+} from './codecs/index.ts';
+export * from './model/index.ts';
+export { type CheckResult, checkFile } from './store/check.ts';
+export { copySession } from './store/copy.ts';
+export { InputError } from './store/errors.ts';
+export { type Identified, identify, type NotASession } from './store/identify.ts';
+export { type Inspection, inspectSession } from './store/inspect.ts';
+export { type OpenOptions, openSession } from './store/open.ts';

@@ -1,0 +1,140 @@
+/** Whole files, all or nothing: written under another name in the same folder, made durable, then put in place. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { basename, join } from 'node:path';
+import { diskCalls, type FileCalls } from './calls.ts';
+import { asLogError, codeOf, LogConflict } from './errors.ts';
+import { makeFolders, type Place, placeOf, refuseMovedFolder } from './paths.ts';
+
+/** Absent on Windows, where opening never follows a link that ends a path we have just looked at. */
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/** A file that is written and durable, but not in its place yet. */
+export interface Staged {
+	readonly place: Place;
+	/** Puts it in place of whatever is there. */
+	replace(): void;
+	/** Puts it in place if nothing is there; LogConflict otherwise. */
+	create(): void;
+	/** Takes away what is not in place. */
+	discard(): void;
+	/** Makes its name durable. */
+	settle(): Promise<void>;
+}
+
+export type Pieces = Uint8Array | Iterable<Uint8Array>;
+
+/** Writes the pieces beside the place. When it fails, nothing of it stays. */
+export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Promise<Staged> {
+	const folders = [...makeFolders(calls, place), place.folder];
+	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
+	const discard = (): void => removeIfThere(calls, temporary);
+	try {
+		const file = calls.open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, 0o600);
+		try {
+			refuseMovedFolder(calls, place);
+			for (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) writeAll(calls, file, piece);
+			keepOwner(calls, place, temporary, file);
+			await calls.sync(file);
+		} finally {
+			calls.close(file);
+		}
+	} catch (error) {
+		discard();
+		throw asLogError(place.key, 'write', error);
+	}
+	return {
+		place,
+		replace: () => calls.rename(temporary, place.path),
+		create: () => createFrom(calls, temporary, place),
+		discard,
+		settle: () => syncFolders(calls, folders),
+	};
+}
+
+function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {
+	for (let at = 0; at < piece.length; ) at += calls.write(file, piece, at, piece.length - at);
+}
+
+/** A replacement made by an administrator must stay readable for the user whose session it is. */
+function keepOwner(calls: FileCalls, place: Place, temporary: string, file: number): void {
+	const old = calls.lstat(place.path) ?? calls.lstat(place.folder);
+	const made = calls.fstat(file);
+	if (process.geteuid?.() === 0 && old && (old.uid !== made.uid || old.gid !== made.gid)) {
+		calls.chown(temporary, old.uid, old.gid);
+	}
+}
+
+const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** A link, unlike a rename, never replaces a file that has appeared meanwhile. */
+function createFrom(calls: FileCalls, temporary: string, place: Place): void {
+	try {
+		calls.link(temporary, place.path);
+	} catch (error) {
+		const there = calls.lstat(place.path);
+		if (there) throw new LogConflict(place.key, 0, there.size, true);
+		if (!noLinks.has(codeOf(error) ?? '')) throw error;
+		calls.rename(temporary, place.path); // a file system without hard links
+		return;
+	}
+	calls.unlink(temporary);
+}
+
+function removeIfThere(calls: FileCalls, path: string): void {
+	try {
+		calls.unlink(path);
+	} catch (error) {
+		if (codeOf(error) !== 'ENOENT') throw error;
+	}
+}
+
+/** Names live in folders: without this a power cut can take a new file away though its bytes were synced. */
+export async function syncFolders(calls: FileCalls, folders: Iterable<string>): Promise<void> {
+	if (process.platform === 'win32') return; // folders cannot be opened there; the file system orders names itself
+	for (const folder of new Set(folders)) {
+		const file = calls.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+		try {
+			await calls.sync(file);
+		} finally {
+			calls.close(file);
+		}
+	}
+}
+
+/** Removes what a killed writer has staged for this place. Only its lease holder may: nobody else is staging then. */
+export function sweep(calls: FileCalls, place: Place): void {
+	const start = `.${basename(place.path)}.`;
+	for (const item of calls.list(place.folder)) {
+		if (!item.isFile() || !item.name.startsWith(start)) continue;
+		if (/^[0-9a-f]{12}\.tmp$/.test(item.name.slice(start.length))) removeIfThere(calls, join(place.folder, item.name));
+	}
+}
+
+export function isStaged(name: string): boolean {
+	return /^\..+\.[0-9a-f]{12}\.tmp$/.test(name);
+}
+
+/**
+ * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). For a session and what
+ * lies beside it, `within` is the folder that no part may leave.
+ */
+export async function createFiles(
+	plan: readonly { readonly to: string; readonly pieces: Pieces; readonly within?: string }[],
+	calls: FileCalls = diskCalls,
+): Promise<void> {
+	const staged: Staged[] = [];
+	const made: string[] = [];
+	try {
+		for (const file of plan) staged.push(await stage(calls, placeOf(calls, file.to, file.within), file.pieces));
+		for (const file of staged) {
+			file.create();
+			made.push(file.place.path);
+		}
+	} catch (error) {
+		for (const path of made) removeIfThere(calls, path);
+		for (const file of staged) file.discard();
+		throw asLogError(plan[made.length]?.to ?? '', 'write', error);
+	}
+	for (const file of staged) await file.settle();
+}

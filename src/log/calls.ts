@@ -1,0 +1,102 @@
+/** The few file system calls the file backend makes, as an object: tests put a failing disk in their place. */
+import {
+	chownSync,
+	closeSync,
+	fdatasync,
+	fstatSync,
+	fsync,
+	ftruncateSync,
+	linkSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readSync,
+	realpathSync,
+	renameSync,
+	statSync,
+	unlinkSync,
+	writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
+
+export interface FileStat {
+	readonly dev: number | bigint;
+	readonly ino: number | bigint;
+	readonly size: number;
+	readonly mtimeMs: number;
+	readonly birthtimeMs: number;
+	readonly mode: number;
+	readonly uid: number;
+	readonly gid: number;
+	isFile(): boolean;
+	isDirectory(): boolean;
+	isSymbolicLink(): boolean;
+}
+
+/**
+ * Everything is synchronous but the syncs: a write into the page cache takes microseconds, less than handing it to
+ * another thread; a sync takes milliseconds and others may append meanwhile.
+ */
+export interface FileCalls {
+	open(path: string, flags: number, mode?: number): number;
+	close(file: number): void;
+	read(file: number, into: Uint8Array, at: number, length: number, position: number): number;
+	write(file: number, from: Uint8Array, at: number, length: number): number;
+	truncate(file: number, length: number): void;
+	/** Makes the bytes and the length of a file durable. */
+	syncData(file: number): Promise<void>;
+	/** Makes a file or the names in a folder durable. */
+	sync(file: number): Promise<void>;
+	stat(path: string): FileStat | undefined;
+	lstat(path: string): FileStat | undefined;
+	fstat(file: number): FileStat;
+	chown(path: string, uid: number, gid: number): void;
+	mkdir(path: string, mode: number): void;
+	rename(from: string, to: string): void;
+	link(from: string, to: string): void;
+	unlink(path: string): void;
+	realpath(path: string): string;
+	list(folder: string): readonly { readonly name: string; isFile(): boolean; isDirectory(): boolean }[];
+}
+
+const syncData = promisify(fdatasync);
+const sync = promisify(fsync);
+const orUndefined = { throwIfNoEntry: false } as const;
+
+/** Inode numbers beyond 2^53 (overlay file systems, Windows) lose their low bits as numbers, and neighbours look equal. */
+function exact(stat: FileStat, again: () => { readonly dev: bigint; readonly ino: bigint } | undefined): FileStat {
+	if (typeof stat.ino === 'bigint' || stat.ino <= Number.MAX_SAFE_INTEGER) return stat;
+	const wide = again();
+	return wide ? Object.assign(Object.create(stat) as FileStat, { dev: wide.dev, ino: wide.ino }) : stat;
+}
+
+export const diskCalls: FileCalls = {
+	open: (path, flags, mode) => openSync(path, flags, mode),
+	close: closeSync,
+	read: readSync,
+	write: (file, from, at, length) => writeSync(file, from, at, length),
+	truncate: ftruncateSync,
+	syncData: (file) => syncData(file),
+	sync: (file) => sync(file),
+	stat(path) {
+		const stat = statSync(path, orUndefined);
+		return stat && exact(stat, () => statSync(path, { ...orUndefined, bigint: true }));
+	},
+	lstat(path) {
+		const stat = lstatSync(path, orUndefined);
+		return stat && exact(stat, () => lstatSync(path, { ...orUndefined, bigint: true }));
+	},
+	fstat: (file) => exact(fstatSync(file), () => fstatSync(file, { bigint: true })),
+	chown: chownSync,
+	mkdir: (path, mode) => mkdirSync(path, { mode }),
+	rename: renameSync,
+	link: linkSync,
+	unlink: unlinkSync,
+	realpath: (path) => realpathSync.native(path),
+	list: (folder) => readdirSync(folder, { withFileTypes: true }),
+};
+
+export function sameFile(a: FileStat, b: FileStat): boolean {
+	return a.ino === b.ino && a.dev === b.dev;
+}

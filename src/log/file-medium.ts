@@ -1,0 +1,208 @@
+/** One file under one writer: append, take back, replace. */
+import { constants } from 'node:fs';
+import { type Pieces, stage, sweep, syncFolders } from './atomic.ts';
+import { type FileCalls, type FileStat, sameFile } from './calls.ts';
+import { asLogError, codeOf, LogConflict, type LogError, telling, unsynced } from './errors.ts';
+import type { Lease } from './lease.ts';
+import type { LogStat } from './log.ts';
+import { makeFolders, type Place, refuseMovedFolder, refuseOddFile } from './paths.ts';
+import type { Medium } from './writer.ts';
+
+/** O_NONBLOCK: a pipe put in the file's place must not hang us. Regular files ignore it. Neither exists on Windows. */
+const openFlags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Inode numbers are used again at once, so the time of birth belongs to the identity; it is compared, never ordered. */
+export function statOf(key: string, stat: FileStat): LogStat {
+	const id = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
+	return { key, length: stat.size, mtimeMs: stat.mtimeMs, id, version: `${id}:${stat.size}:${stat.mtimeMs}` };
+}
+
+export class FileMedium implements Medium {
+	readonly #calls: FileCalls;
+	readonly #place: Place;
+	readonly #lease: Lease;
+	#file: number | undefined;
+	#opened: FileStat | undefined;
+	#unsynced = false;
+	#changedFolders: string[] = [];
+	#syncing = false;
+	#retired: number[] = [];
+	#swept = false;
+
+	constructor(calls: FileCalls, place: Place, lease: Lease) {
+		this.#calls = calls;
+		this.#place = place;
+		this.#lease = lease;
+		if (place.absent.length === 0) this.look();
+	}
+
+	check(): void {
+		this.#lease.check();
+	}
+
+	/** One call tells the length and whether the path still names the file we have open. */
+	look(): { readonly length: number; readonly replaced: boolean } {
+		const { key, path } = this.#place;
+		const stat = telling(key, 'look at', () => this.#calls.lstat(path));
+		if (stat && this.#opened && sameFile(stat, this.#opened)) return { length: stat.size, replaced: false };
+		const replaced = this.#opened !== undefined;
+		this.#retire();
+		if (!stat) return { length: 0, replaced };
+		refuseOddFile(key, path, stat);
+		return { length: this.#open(openFlags).size, replaced };
+	}
+
+	peek(at: number, length: number): Uint8Array {
+		if (this.#file === undefined) return new Uint8Array(0);
+		const bytes = Buffer.allocUnsafe(length);
+		let got = 0;
+		while (got < length) {
+			const file = this.#file;
+			const read = telling(this.#place.key, 'read', () => this.#calls.read(file, bytes, got, length - got, at + got));
+			if (read === 0) break;
+			got += read;
+		}
+		return bytes.subarray(0, got);
+	}
+
+	write(bytes: Uint8Array, expect: number): number {
+		const file = this.#file ?? this.#create();
+		this.#unsynced = true;
+		let done = 0;
+		try {
+			while (done < bytes.length) {
+				const wrote = this.#calls.write(file, bytes, done, bytes.length - done);
+				if (wrote === 0) throw new Error('the system wrote nothing and gave no reason');
+				done += wrote;
+			}
+		} catch (error) {
+			throw this.#takeBack(file, expect, done, error);
+		}
+		const { size } = this.#calls.fstat(file);
+		return size === expect + bytes.length ? expect : this.#find(bytes, expect, size);
+	}
+
+	/**
+	 * Cuts the file back to where a failed append began, unless somebody else has appended behind it: then their bytes
+	 * count for more than our tidiness, and ours are reported.
+	 */
+	#takeBack(file: number, expect: number, done: number, error: unknown): LogError {
+		const { key } = this.#place;
+		if (done === 0) return asLogError(key, 'append to', error);
+		const left = { at: expect, length: done };
+		try {
+			if (this.#calls.fstat(file).size !== expect + done) return asLogError(key, 'append to', error, left);
+			this.#calls.truncate(file, expect);
+			return asLogError(key, 'append to', error);
+		} catch {
+			return asLogError(key, 'append to', error, left); // the first failure is the one to tell about
+		}
+	}
+
+	/** A client without our lock has written too. If it came after us all is well, else our bytes lie behind its own. */
+	#find(bytes: Uint8Array, expect: number, size: number): number {
+		if (size < expect + bytes.length) throw new LogConflict(this.#place.key, expect + bytes.length, size, true);
+		const found = Buffer.from(this.peek(expect, size - expect)).indexOf(bytes);
+		if (found !== -1) return expect + found;
+		const left = { at: expect, length: bytes.length };
+		throw asLogError(this.#place.key, 'append to', new Error('another process wrote into the middle of it'), left);
+	}
+
+	async sync(): Promise<void> {
+		this.#syncing = true;
+		try {
+			const file = this.#file;
+			if (file !== undefined && this.#unsynced) {
+				this.#unsynced = false; // bytes written from now on belong to the next sync
+				await this.#calls.syncData(file);
+			}
+			const folders = this.#changedFolders.splice(0);
+			await syncFolders(this.#calls, folders);
+		} finally {
+			this.#syncing = false;
+			for (const file of this.#retired.splice(0)) this.#calls.close(file);
+		}
+	}
+
+	async replace(pieces: Pieces, expect: number, version: string | undefined): Promise<LogStat> {
+		const { key } = this.#place;
+		const read = this.#stat();
+		if (version !== undefined && read?.version !== version) throw new LogConflict(key, expect, read?.length ?? 0, true);
+		if (!this.#swept && read) sweep(this.#calls, this.#place);
+		this.#swept = true;
+		const staged = await stage(this.#calls, this.#place, pieces);
+		try {
+			this.check();
+			const now = this.#stat();
+			if (now?.version !== read?.version) throw new LogConflict(key, expect, now?.length ?? 0, true);
+			if (now) staged.replace();
+			else staged.create();
+		} catch (error) {
+			staged.discard();
+			throw asLogError(key, 'replace', error);
+		}
+		this.#retire();
+		const stat = statOf(key, this.#open(openFlags));
+		await staged.settle().catch((error: unknown) => {
+			throw unsynced(key, error);
+		});
+		return stat;
+	}
+
+	#stat(): LogStat | undefined {
+		const { key, path } = this.#place;
+		const stat = telling(key, 'look at', () => this.#calls.lstat(path));
+		refuseOddFile(key, path, stat);
+		return stat && statOf(key, stat);
+	}
+
+	close(): void {
+		try {
+			this.#retire();
+		} finally {
+			this.#lease.release();
+		}
+	}
+
+	#create(): number {
+		const folders = makeFolders(this.#calls, this.#place);
+		this.#open(openFlags | constants.O_CREAT | constants.O_EXCL);
+		this.#changedFolders.push(...folders, this.#place.folder);
+		return this.#file as number;
+	}
+
+	/** Opens the path and makes sure that what was opened is what the path names, in the folder it should be in. */
+	#open(flags: number): FileStat {
+		const { key, path } = this.#place;
+		const calls = this.#calls;
+		let file: number;
+		try {
+			file = calls.open(path, flags, 0o600);
+		} catch (error) {
+			const there = codeOf(error) === 'EEXIST' ? calls.lstat(path) : undefined;
+			throw there ? new LogConflict(key, 0, there.size, true) : asLogError(key, 'write to', error);
+		}
+		try {
+			const stat = calls.fstat(file);
+			const named = calls.lstat(path);
+			refuseMovedFolder(calls, this.#place);
+			if (!stat.isFile() || !named || !sameFile(stat, named))
+				throw new LogConflict(key, stat.size, named?.size ?? 0, true);
+			this.#file = file;
+			this.#opened = stat;
+			return stat;
+		} catch (error) {
+			calls.close(file);
+			throw asLogError(key, 'write to', error);
+		}
+	}
+
+	/** A file that is being synced is closed after that: its number must not come to mean another file meanwhile. */
+	#retire(): void {
+		if (this.#file === undefined) return;
+		if (this.#syncing) this.#retired.push(this.#file);
+		else this.#calls.close(this.#file);
+		this.#file = undefined;
+		this.#opened = undefined;
+	}
+}

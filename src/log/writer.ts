@@ -1,0 +1,252 @@
+/** The writer all backends share: order, the compare rule, one write per batch, line starts, group commit. */
+import { LogConflict, LogError, unsynced } from './errors.ts';
+import { GroupSync } from './group.ts';
+import type { Appended, AppendOptions, LogStat, LogWriter, ReplaceOptions, TornTail } from './log.ts';
+
+/** What a backend does for its writer. Between `look` and `write` there is no other call and no pause. */
+export interface Medium {
+	/** Throws when the lease is gone. */
+	check(): void;
+	/** The log as it is; `replaced` once, when it is not the one of the last look. */
+	look(): { readonly length: number; readonly replaced: boolean };
+	/** Reads a few bytes of the log, fewer at its end. */
+	peek(at: number, length: number): Uint8Array;
+	/** Appends at `expect`, all or nothing. Returns where the bytes begin: later than asked if others came between. */
+	write(bytes: Uint8Array, expect: number): number;
+	sync(): Promise<void>;
+	/** Replaces the log that `look` found (and that has this version, if one is given). */
+	replace(bytes: Uint8Array | Iterable<Uint8Array>, expect: number, version: string | undefined): Promise<LogStat>;
+	/** Gives back the log and the lease. */
+	close(): void;
+}
+
+interface AppendTask {
+	readonly bytes: Uint8Array;
+	readonly expect: number | undefined;
+	readonly durable: boolean;
+	readonly resolve: (done: Appended) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+/** An append, or something that has to wait for its turn. */
+type Task = AppendTask | (() => void | Promise<void>);
+
+const newline = 10;
+const lineBreak = new Uint8Array([newline]);
+
+export class QueuedWriter implements LogWriter {
+	readonly key: string;
+	readonly torn: TornTail | undefined;
+	readonly #medium: Medium;
+	readonly #lines: boolean;
+	readonly #group: GroupSync;
+	#queue: Task[] = [];
+	#busy = false;
+	#length: number;
+	/** The log ends where a line may start. */
+	#atLineStart: boolean;
+	/** The log is not the one this writer knows: only a caller who says what it expects may go on. */
+	#strange = false;
+	/** After a failed sync nobody knows what the disk holds; every later call gets this very error. */
+	#broken: LogError | undefined;
+	#released: Promise<void> | undefined;
+
+	constructor(key: string, medium: Medium, lines: boolean) {
+		this.key = key;
+		this.#medium = medium;
+		this.#lines = lines;
+		this.#group = new GroupSync(() => this.#syncNow());
+		this.#length = medium.look().length;
+		this.torn = lines ? tornTail(medium, this.#length) : undefined;
+		this.#atLineStart = this.torn === undefined;
+	}
+
+	get length(): number {
+		return this.#length;
+	}
+
+	append(bytes: Uint8Array, options: AppendOptions = {}): Promise<Appended> {
+		const { promise, resolve, reject } = Promise.withResolvers<Appended>();
+		this.#enqueue({ bytes, expect: options.expect, durable: options.durable === true, resolve, reject }, reject);
+		return promise;
+	}
+
+	replace(bytes: Uint8Array | Iterable<Uint8Array>, options: ReplaceOptions = {}): Promise<LogStat> {
+		return this.#inTurn(async () => {
+			const { length, replaced } = this.#look();
+			const expect = options.expect ?? (this.#strange ? -1 : this.#length);
+			if (replaced || expect !== length) throw new LogConflict(this.key, this.#told(options.expect), length, replaced);
+			try {
+				const stat = await this.#medium.replace(bytes, length, options.version);
+				this.#knows(stat.length, this.#startsLine(stat.length));
+				return stat;
+			} catch (error) {
+				if (error instanceof LogError && error.fault === 'unsynced') this.#broken = error;
+				throw error;
+			}
+		});
+	}
+
+	sync(): Promise<void> {
+		const { promise, resolve, reject } = Promise.withResolvers<void>();
+		this.#enqueue(() => void this.#group.run().then(resolve, reject), reject);
+		return promise;
+	}
+
+	release(): Promise<void> {
+		if (this.#released) return this.#released;
+		const finished = Promise.withResolvers<void>();
+		this.#queue.push(finished.resolve);
+		this.#wake();
+		this.#released = finished.promise.then(() => this.#group.idle()).then(() => this.#medium.close());
+		return this.#released;
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.release();
+	}
+
+	#enqueue(task: Task, reject: (error: unknown) => void): void {
+		if (this.#released) {
+			reject(new LogError('released', this.key, `cannot write to ${this.key}: this writer was released.`));
+			return;
+		}
+		this.#queue.push(task);
+		this.#wake();
+	}
+
+	#inTurn<T>(run: () => Promise<T>): Promise<T> {
+		const { promise, resolve, reject } = Promise.withResolvers<T>();
+		this.#enqueue(() => run().then(resolve, reject), reject);
+		return promise;
+	}
+
+	/** What is asked in one go is gathered first, so that it becomes one write. */
+	#wake(): void {
+		if (this.#busy) return;
+		this.#busy = true;
+		queueMicrotask(() => void this.#work());
+	}
+
+	async #work(): Promise<void> {
+		while (this.#queue.length > 0) {
+			const other = this.#queue.findIndex((task) => typeof task === 'function');
+			const appends = this.#queue.splice(0, other === -1 ? this.#queue.length : other) as AppendTask[];
+			if (appends.length > 0) this.#appendAll(appends);
+			const next = this.#queue[0];
+			if (typeof next === 'function') {
+				this.#queue.shift();
+				await next();
+			}
+		}
+		this.#busy = false;
+	}
+
+	/** Throws what makes writing impossible, then looks. */
+	#look(): { readonly length: number; readonly replaced: boolean } {
+		if (this.#broken) throw this.#broken;
+		this.#medium.check();
+		const seen = this.#medium.look();
+		if (seen.replaced) this.#strange = true;
+		return seen;
+	}
+
+	#appendAll(tasks: readonly AppendTask[]): void {
+		try {
+			const { length, replaced } = this.#look();
+			this.#commit(this.#accept(tasks, length, replaced), length);
+		} catch (error) {
+			for (const task of tasks) task.reject(error); // those rejected already stay so
+		}
+	}
+
+	/** Lays the batch out behind `length`; whose expectation does not hold is refused. */
+	#accept(tasks: readonly AppendTask[], length: number, replaced: boolean): Batch {
+		let known = !this.#strange && this.#length === length;
+		let lineStart = known ? this.#atLineStart : this.#startsLine(length);
+		let end = length;
+		const batch: Batch = { parts: [], placed: [], end: length, lineStart };
+		for (const task of tasks) {
+			if (replaced || (task.expect === undefined ? !known : task.expect !== end)) {
+				task.reject(new LogConflict(this.key, this.#told(task.expect), end, replaced));
+				continue;
+			}
+			known = true;
+			const breakLine = this.#lines && !lineStart && task.bytes.length > 0;
+			if (breakLine) batch.parts.push(lineBreak);
+			const at = breakLine ? end + 1 : end;
+			end = at + task.bytes.length;
+			if (task.bytes.length > 0) {
+				batch.parts.push(task.bytes);
+				lineStart = task.bytes.at(-1) === newline;
+			}
+			batch.placed.push({ task, at, end, newline: breakLine });
+		}
+		batch.end = end;
+		batch.lineStart = lineStart;
+		return batch;
+	}
+
+	#commit(batch: Batch, length: number): void {
+		const [first] = batch.parts;
+		let foreign = 0;
+		if (first)
+			foreign = this.#medium.write(batch.parts.length === 1 ? first : Buffer.concat(batch.parts), length) - length;
+		if (batch.placed.length > 0) this.#knows(batch.end + foreign, batch.lineStart);
+		const synced = batch.placed.some(({ task }) => task.durable) ? this.#group.run() : undefined;
+		for (const { task, at, end, newline } of batch.placed) {
+			const done = { at: at + foreign, end: end + foreign, newline, foreign };
+			if (task.durable) synced?.then(() => task.resolve(done), task.reject);
+			else task.resolve(done);
+		}
+	}
+
+	#knows(length: number, atLineStart: boolean): void {
+		this.#length = length;
+		this.#atLineStart = atLineStart;
+		this.#strange = false;
+	}
+
+	#told(expect: number | undefined): number {
+		return expect ?? this.#length;
+	}
+
+	#startsLine(length: number): boolean {
+		return length === 0 || this.#medium.peek(length - 1, 1)[0] === newline;
+	}
+
+	async #syncNow(): Promise<void> {
+		if (this.#broken) throw this.#broken;
+		try {
+			await this.#medium.sync();
+		} catch (error) {
+			this.#broken ??= unsynced(this.key, error);
+			throw this.#broken;
+		}
+	}
+}
+
+interface Batch {
+	readonly parts: Uint8Array[];
+	readonly placed: {
+		readonly task: AppendTask;
+		readonly at: number;
+		readonly end: number;
+		readonly newline: boolean;
+	}[];
+	end: number;
+	lineStart: boolean;
+}
+
+const window = 1 << 16;
+
+/** Looks backwards for the last newline. */
+function tornTail(medium: Medium, length: number): TornTail | undefined {
+	if (length === 0 || medium.peek(length - 1, 1)[0] === newline) return undefined;
+	for (let to = length; to > 0; to -= window) {
+		const from = Math.max(0, to - window);
+		const found = medium.peek(from, to - from).lastIndexOf(newline);
+		if (found !== -1) return { at: from + found + 1, length: length - (from + found + 1) };
+	}
+	return { at: 0, length };
+}

@@ -1,0 +1,159 @@
+/** Entries: the neutral meaning of a session, one step of the conversation or one fact about it each. */
+import type { Block } from './block.ts';
+import type { Event } from './event.ts';
+import type { JsonObject } from './json.ts';
+import type { Response } from './usage.ts';
+
+export type EntryId = string;
+
+export interface EntryBase {
+	readonly id: EntryId;
+	/** The entry it follows; `null` for a root; absent for an entry that stands beside the conversation. */
+	readonly parent?: EntryId | null;
+	/** What it follows in time when `parent` was cut, as at a compaction. */
+	readonly logicalParent?: EntryId;
+	/** ISO 8601, as precise as the source. */
+	readonly time?: string;
+	/** The sub-agent whose thread it belongs to; absent on the main thread. */
+	readonly agent?: string;
+	/** Indexes of the records it was read from; empty for an entry that is not written yet. */
+	readonly records: readonly number[];
+	/** Fields of the source line that the neutral model has no name for. A codec writes back only its own. */
+	readonly extra?: JsonObject;
+}
+
+export interface MessageEntry extends EntryBase {
+	readonly kind: 'message';
+	readonly role: 'user' | 'assistant' | 'system';
+	readonly content: readonly Block[];
+	readonly response?: Response;
+	/** Who gets it: `model` = sent but not shown as a prompt, `user` = shown but never sent. Absent: both. */
+	readonly audience?: 'model' | 'user';
+	/** How it came about where it is not a plain prompt or reply: `compaction`, `shell`, `command`, `custom:NAME` … */
+	readonly origin?: string;
+}
+
+/** The conversation was cut here and goes on from a summary. */
+export interface CompactionEntry extends EntryBase {
+	readonly kind: 'compaction';
+	/** Absent where the client writes the summary as a message of its own. */
+	readonly summary?: string;
+	/** The first entry before the cut that stays in the model's context. */
+	readonly keptFrom?: EntryId;
+	readonly tokensBefore?: number;
+	readonly tokensAfter?: number;
+	readonly trigger?: string;
+}
+
+/** A text that stands for a part of the conversation: a picker title, a seed-style compaction, a branch left behind. */
+export interface SummaryEntry extends EntryBase {
+	readonly kind: 'summary';
+	readonly text: string;
+	readonly of: 'conversation' | 'branch';
+	readonly leaf?: EntryId;
+}
+
+/** From here on these settings hold. */
+export interface SettingEntry extends EntryBase {
+	readonly kind: 'setting';
+	readonly set: Settings;
+}
+
+export interface Settings {
+	readonly model?: string;
+	readonly provider?: string;
+	readonly thinking?: string;
+	readonly permissionMode?: string;
+	readonly mode?: string;
+	readonly title?: string | null;
+	readonly cwd?: string;
+	readonly agentName?: string;
+	readonly agentColor?: string;
+	readonly tag?: string | null;
+	readonly tools?: readonly string[];
+	readonly systemPrompt?: string;
+}
+
+/** The state of files before something changed them. */
+export interface CheckpointEntry extends EntryBase {
+	readonly kind: 'checkpoint';
+	/** The message whose changes it can undo. */
+	readonly of?: EntryId;
+	/** True when it replaces an earlier checkpoint of the same message. */
+	readonly update: boolean;
+	readonly files: readonly FileSnapshot[];
+}
+
+export interface FileSnapshot {
+	readonly path: string;
+	readonly state:
+		| { readonly is: 'absent' }
+		| { readonly is: 'inline'; readonly text: string }
+		| { readonly is: 'backup'; readonly name: string; readonly version?: number; readonly time?: string };
+}
+
+export interface LabelEntry extends EntryBase {
+	readonly kind: 'label';
+	readonly target: EntryId;
+	/** `null` removes the label. */
+	readonly text: string | null;
+}
+
+/** The conversation goes on from `target`, whatever comes last in the file. */
+export interface LeafEntry extends EntryBase {
+	readonly kind: 'leaf';
+	readonly target: EntryId | null;
+}
+
+/** What the model sees of `target` is changed afterwards; `null` takes it out. */
+export interface EditEntry extends EntryBase {
+	readonly kind: 'edit';
+	readonly target: EntryId;
+	readonly replacement: readonly Block[] | null;
+}
+
+/** A run ended. The words are each client's own. */
+export interface OutcomeEntry extends EntryBase {
+	readonly kind: 'outcome';
+	readonly status: string;
+	readonly costUsd?: number;
+	readonly turns?: number;
+	readonly durationMs?: number;
+}
+
+/** A session starts here: the header line of a format that has one. */
+export interface StartEntry extends EntryBase {
+	readonly kind: 'start';
+	readonly session: string;
+	readonly cwd?: string;
+	readonly version?: number;
+	readonly parentSession?: string;
+}
+
+export interface EventEntry extends EntryBase {
+	readonly kind: 'event';
+	readonly event: Event;
+}
+
+/** A line we do not model: kept in its place in the conversation and in the file. */
+export interface OpaqueEntry extends EntryBase {
+	readonly kind: 'opaque';
+	readonly type: string;
+}
+
+export type Entry =
+	| MessageEntry
+	| CompactionEntry
+	| SummaryEntry
+	| SettingEntry
+	| CheckpointEntry
+	| LabelEntry
+	| LeafEntry
+	| EditEntry
+	| OutcomeEntry
+	| StartEntry
+	| EventEntry
+	| OpaqueEntry;
+
+export type EntryKind = Entry['kind'];
+export type EntryOf<K extends EntryKind> = Extract<Entry, { kind: K }>;

@@ -1,0 +1,15 @@
+/** The session model: values and pure questions about them. */
+export type * from './block.ts';
+export type * from './capabilities.ts';
+export type * from './entry.ts';
+export type * from './event.ts';
+export * from './graph.ts';
+export type * from './issue.ts';
+export * from './json.ts';
+export * from './record.ts';
+export * from './records.ts';
+export type * from './session.ts';
+export * from './text.ts';
+export * from './threads.ts';
+export * from './turns.ts';
+export * from './usage.ts';

@@ -1,0 +1,42 @@
+/** JSON values as the codecs meet them: foreign, so nothing about them is assumed. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+	readonly [key: string]: Json | undefined;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at `key` if it is a string; anything else counts as absent. */
+export function stringAt(object: JsonObject, key: string): string | undefined {
+	const value = object[key];
+	return typeof value === 'string' ? value : undefined;
+}
+
+export function numberAt(object: JsonObject, key: string): number | undefined {
+	const value = object[key];
+	return typeof value === 'number' ? value : undefined;
+}
+
+export function booleanAt(object: JsonObject, key: string): boolean | undefined {
+	const value = object[key];
+	return typeof value === 'boolean' ? value : undefined;
+}
+
+export function objectAt(object: JsonObject, key: string): JsonObject | undefined {
+	const value = object[key];
+	return isObject(value) ? value : undefined;
+}
+
+export function arrayAt(object: JsonObject, key: string): readonly Json[] | undefined {
+	const value = object[key];
+	return Array.isArray(value) ? value : undefined;
+}
+
+/** A copy without the keys whose value is `undefined`, so that optional properties stay absent. */
+export function compact<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+	const copy = { ...object } as { [key: string]: unknown };
+	for (const key of Object.keys(copy)) if (copy[key] === undefined) delete copy[key];
+	return copy as { [K in keyof T]: Exclude<T[K], undefined> };
+}

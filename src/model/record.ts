@@ -1,0 +1,56 @@
+/** Records: the bytes of a session file, exactly as found. */
+
+/**
+ * A run of source bytes. Joining a session's records in order gives the file back, so nothing a client wrote is ever
+ * lost, whether we understand it or not. The bytes themselves stay in the source and are read on demand: a session may
+ * be larger than memory.
+ */
+export interface Record {
+	/** Position among the session's records, from 0. */
+	readonly index: number;
+	/** Byte offset in the source. */
+	readonly at: number;
+	/** Length in bytes, line ending included. */
+	readonly length: number;
+	/** The line it starts on, from 1. */
+	readonly line: number;
+	/** The format's own name for it (`user`, `tool_result`, `message` …); empty for blank lines and separators. */
+	readonly type: string;
+}
+
+/** Where a session's bytes are. Reading is synchronous: files and memory are, and remote logs are fetched first. */
+export interface Source {
+	readonly size: number;
+	read(at: number, length: number): Uint8Array;
+	/** Reads into memory that is there already; returns how many bytes came. For readers of whole files. */
+	readInto?(at: number, target: Uint8Array): number;
+}
+
+export function memorySource(bytes: Uint8Array): Source {
+	return { size: bytes.length, read: (at, length) => bytes.subarray(at, at + length) };
+}
+
+const pieceSize = 1 << 20;
+
+/** The bytes of a source from `from` on, in pieces. */
+export function* piecesOf(source: Source, from = 0): Generator<Uint8Array> {
+	for (let at = from; at < source.size; at += pieceSize) yield source.read(at, Math.min(pieceSize, source.size - at));
+}
+
+/** The bytes of one record. */
+export function recordBytes(source: Source, record: Record): Uint8Array {
+	return source.read(record.at, record.length);
+}
+
+/** All records joined: the file again. */
+export function joinRecords(source: Source, records: readonly Record[]): Uint8Array {
+	let size = 0;
+	for (const record of records) size += record.length;
+	const joined = new Uint8Array(size);
+	let at = 0;
+	for (const record of records) {
+		joined.set(recordBytes(source, record), at);
+		at += record.length;
+	}
+	return joined;
+}

@@ -1,0 +1,13 @@
+/** From an entry back to the bytes it was read from. */
+import type { Entry } from './entry.ts';
+import { type Record, recordBytes } from './record.ts';
+import type { Session } from './session.ts';
+
+export function recordsOf(session: Session, entry: Entry): readonly Record[] {
+	return entry.records.flatMap((index) => session.records[index] ?? []);
+}
+
+/** The exact bytes of an entry, as the client wrote them. */
+export function rawBytes(session: Session, entry: Entry): readonly Uint8Array[] {
+	return recordsOf(session, entry).map((record) => recordBytes(session.source, record));
+}

@@ -1,0 +1,59 @@
+/** Sessions: one conversation of one agent, as bytes and as meaning at once. */
+import type { Entry, EntryId } from './entry.ts';
+import type { Issue } from './issue.ts';
+import type { JsonObject } from './json.ts';
+import type { Record, Source } from './record.ts';
+
+export type FormatId = 'claude-code' | 'cline' | 'clido' | 'openclaw';
+
+export interface Header {
+	/** Which variety of the format it is; each codec's README lists its own. */
+	readonly dialect?: string;
+	readonly id?: string;
+	readonly cwd?: string;
+	readonly title?: string;
+	readonly created?: string;
+	/** The version of the client that wrote the last message, or of the schema where that is all there is. */
+	readonly version?: string;
+	readonly gitBranch?: string;
+	readonly model?: string;
+	readonly provider?: string;
+	readonly systemPrompt?: string;
+	/** Set when the file is a sub-agent's own. */
+	readonly agent?: string;
+	/** The session it was forked from or belongs to. */
+	readonly from?: Origin;
+	/** Fields of the header that the neutral model has no name for. */
+	readonly extra?: JsonObject;
+}
+
+export interface Origin {
+	readonly how: 'fork' | 'subagent' | 'import';
+	/** An id or a path, as the format records it. */
+	readonly session: string;
+	readonly entry?: EntryId;
+}
+
+export interface Session {
+	readonly id: string;
+	readonly format: FormatId;
+	readonly dialect: string;
+	readonly header: Header;
+	readonly source: Source;
+	readonly records: readonly Record[];
+	/** In file order. */
+	readonly entries: readonly Entry[];
+	readonly issues: readonly Issue[];
+	/** Sub-agents that have files of their own. */
+	readonly subagents: readonly Subagent[];
+}
+
+export interface Subagent {
+	readonly id: string;
+	readonly path?: string;
+	/** The tool call that started it, where that is known. */
+	readonly call?: string;
+	/** What the client noted about it in a file of its own. */
+	readonly meta?: JsonObject;
+	readonly session: Session;
+}

@@ -1,0 +1,85 @@
+/** Plain text of blocks and entries: what one would read out, without markup or payloads. */
+import type { Block } from './block.ts';
+import type { Entry } from './entry.ts';
+import type { Event } from './event.ts';
+import type { Json } from './json.ts';
+
+export function blockText(block: Block): string {
+	switch (block.type) {
+		case 'text':
+		case 'thinking':
+			return block.text;
+		case 'image':
+		case 'document':
+			return `[${block.type}: ${block.mime}]`;
+		case 'tool_call':
+			return `${block.name}(${jsonText(block.input)})`;
+		case 'tool_result':
+			return block.content.map(blockText).join('\n');
+		case 'file':
+			return `${block.path}\n${block.text}`;
+		case 'data':
+			return jsonText(block.value);
+		case 'opaque':
+			return `[${block.of}]`;
+	}
+}
+
+export function entryText(entry: Entry): string {
+	switch (entry.kind) {
+		case 'message':
+			return entry.content.map(blockText).join('\n');
+		case 'compaction':
+			return entry.summary ?? '';
+		case 'summary':
+			return entry.text;
+		case 'label':
+			return entry.text ?? '';
+		case 'setting':
+			return entry.set.title ?? '';
+		case 'edit':
+			return (entry.replacement ?? []).map(blockText).join('\n');
+		case 'event':
+			return eventText(entry.event);
+		case 'checkpoint':
+			return entry.files.map((file) => file.path).join('\n');
+		case 'outcome':
+			return entry.status;
+		case 'start':
+		case 'leaf':
+		case 'opaque':
+			return '';
+	}
+}
+
+function eventText(event: Event): string {
+	switch (event.type) {
+		case 'queue':
+			return event.content ?? '';
+		case 'command':
+			return event.content;
+		case 'hook':
+			return event.output ?? '';
+		case 'pr_link':
+			return event.url;
+		case 'error':
+			return event.message;
+		case 'notice':
+			return event.message ?? '';
+		case 'attachment':
+			return (event.rendered ?? []).join('\n');
+		default:
+			return '';
+	}
+}
+
+/** JSON on one line. Foreign values may be nested too deeply to serialise; then a mark stands for them. */
+export function jsonText(value: Json): string {
+	if (typeof value === 'string') return value;
+	try {
+		return JSON.stringify(value) ?? '';
+	} catch (error) {
+		if (error instanceof RangeError) return '[too deeply nested]';
+		throw error;
+	}
+}

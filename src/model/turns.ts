@@ -1,0 +1,28 @@
+/** Turns: a prompt and everything that came of it. */
+import type { Entry, EntryId, MessageEntry } from './entry.ts';
+import { history } from './graph.ts';
+import type { Session } from './session.ts';
+
+export interface Turn {
+	/** Absent for what comes before the first prompt. */
+	readonly prompt?: MessageEntry;
+	readonly entries: readonly Entry[];
+}
+
+/** True for a message in which a person says something to the model. */
+export function isPrompt(entry: Entry): entry is MessageEntry {
+	if (entry.kind !== 'message' || entry.role !== 'user') return false;
+	if (entry.audience !== undefined || entry.origin === 'compaction') return false;
+	return entry.content.some((block) => block.type !== 'tool_result');
+}
+
+/** The turns on the way to `leaf`, oldest first, through compactions. */
+export function turns(session: Pick<Session, 'entries'>, leaf?: EntryId | null): readonly Turn[] {
+	const found: { prompt?: MessageEntry; entries: Entry[] }[] = [];
+	for (const entry of history(session, leaf)) {
+		if (isPrompt(entry)) found.push({ prompt: entry, entries: [entry] });
+		else if (found.length === 0) found.push({ entries: [entry] });
+		else found.at(-1)?.entries.push(entry);
+	}
+	return found;
+}

@@ -1,0 +1,2 @@
+/** The openclaw codec and its native types. */
+export * from './codecs/openclaw/index.ts';

@@ -1,0 +1,55 @@
+/** A batch of scanned lines, and questions about one of them. */
+import type { Columns } from './engine.ts';
+import { scanFlag } from './flags.ts';
+
+/**
+ * Some lines of the input. Rows 0 to `count` of the columns describe them; the columns may be longer. Everything here
+ * is reused by the scanner: copy what shall outlive the visit.
+ */
+export interface ScannedLines extends Columns {
+	readonly count: number;
+	/** The bytes of the lines, and the offset of its first byte in the whole input. */
+	readonly window: Uint8Array;
+	readonly base: number;
+}
+
+/** The bytes of a line, its newline included; undefined for a line that is too long to be held. */
+export function lineBytes(lines: ScannedLines, row: number): Uint8Array | undefined {
+	if (((lines.flags[row] as number) & scanFlag.tooLong) !== 0) return undefined;
+	return lines.window.subarray((lines.at[row] as number) - lines.base, (lines.end[row] as number) - lines.base);
+}
+
+/** The raw value of a path (`"user"` with its quotes, `{…}`, `null`); undefined where it is absent. */
+export function valueBytes(lines: ScannedLines, row: number, field: number): Uint8Array | undefined {
+	const to = lines.to[field]?.[row] ?? 0;
+	if (to === 0) return undefined;
+	const start = (lines.at[row] as number) - lines.base;
+	return lines.window.subarray(start + (lines.from[field]?.[row] as number), start + to);
+}
+
+/** Whether a value is, byte for byte, this JSON text. */
+export function valueIs(lines: ScannedLines, row: number, field: number, json: Uint8Array): boolean {
+	const to = lines.to[field]?.[row] ?? 0;
+	const from = lines.from[field]?.[row] ?? 0;
+	if (to - from !== json.length || to === 0) return false;
+	const start = (lines.at[row] as number) - lines.base + from;
+	for (let i = 0; i < json.length; i += 1) if (lines.window[start + i] !== json[i]) return false;
+	return true;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The text of a value that is a JSON string; undefined where it is absent, something else, or broken. */
+export function stringValue(lines: ScannedLines, row: number, field: number): string | undefined {
+	const raw = valueBytes(lines, row, field);
+	if (raw === undefined || raw[0] !== quote) return undefined;
+	const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+	if (!raw.includes(backslash)) return buffer.toString('utf8', 1, raw.length - 1);
+	try {
+		return JSON.parse(buffer.toString('utf8')) as string;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined; // an escape that JSON does not know
+		throw error;
+	}
+}

@@ -1,0 +1,153 @@
+/** The scanner in WebAssembly: its memory holds the plan, the columns and the window. */
+import { batchLines, type Columns, deepest, type Engine, slack } from './engine.ts';
+import { scanModule } from './module.ts';
+import type { ScanPlan } from './plan.ts';
+
+/** What is used of the WebAssembly global, which the types of Node leave out. */
+interface Wasm {
+	readonly Module: new (bytes: Uint8Array) => object;
+	readonly Instance: new (module: object) => { readonly exports: ScanExports };
+}
+
+interface ScanExports {
+	readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+	setup(nodes: number, stack: number, stackSize: number, columns: number, fields: number, rows: number): void;
+	scan(from: number, to: number, base: number): number;
+	next(): number;
+}
+
+const page = 1 << 16;
+/** Below this lies what the compiler puts there. */
+const firstAddress = 1 << 10;
+const nodeSize = 32;
+
+/** Compiled once. */
+let compiled: object | undefined;
+
+/** Undefined where WebAssembly or its SIMD instructions are missing, or no memory is left for it. */
+export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined {
+	const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly;
+	if (wasm === undefined) return undefined;
+	const layout = layOut(plan);
+	const exports = instantiate(wasm, layout.window + size + slack);
+	if (exports === undefined) return undefined;
+	writePlan(exports.memory.buffer, plan, layout);
+	exports.setup(layout.nodes, layout.stack, deepest, layout.columns, plan.paths.length, batchLines);
+	return new WasmEngine(exports, layout.window, layout.columns, plan.paths.length);
+}
+
+function instantiate(wasm: Wasm, bytes: number): ScanExports | undefined {
+	try {
+		compiled ??= new wasm.Module(Buffer.from(scanModule, 'base64'));
+		const { exports } = new wasm.Instance(compiled);
+		growTo(exports, bytes);
+		return exports;
+	} catch (error) {
+		// CompileError without SIMD, RangeError without address space, EvalError where policy forbids: JavaScript takes over.
+		if (error instanceof Error) return undefined;
+		throw error;
+	}
+}
+
+function growTo(exports: ScanExports, bytes: number): void {
+	const missing = bytes - exports.memory.buffer.byteLength;
+	if (missing > 0) exports.memory.grow(Math.ceil(missing / page));
+}
+
+interface Layout {
+	readonly nodes: number;
+	readonly keys: number;
+	readonly stack: number;
+	readonly columns: number;
+	readonly window: number;
+}
+
+function layOut(plan: ScanPlan): Layout {
+	const nodes = firstAddress;
+	const keys = nodes + plan.nodes.length * nodeSize;
+	const stack = keys + plan.nodes.reduce((size, node) => size + node.key.length, 0);
+	const columns = aligned(stack + deepest + 1);
+	const window = aligned(columns + batchLines * (8 + 8 + 2 + plan.paths.length * 8));
+	return { nodes, keys, stack, columns, window };
+}
+
+const aligned = (address: number): number => Math.ceil(address / 64) * 64;
+
+/** Writes the nodes as assembly/scan.ts reads them. */
+function writePlan(memory: ArrayBuffer, plan: ScanPlan, layout: Layout): void {
+	const view = new DataView(memory);
+	const bytes = new Uint8Array(memory);
+	let keyAt = layout.keys;
+	for (const [index, node] of plan.nodes.entries()) {
+		const at = layout.nodes + index * nodeSize;
+		const key = Buffer.from(node.key, 'latin1');
+		view.setInt32(at, node.field, true);
+		view.setUint32(at + 4, layout.nodes + node.last * nodeSize, true);
+		view.setInt32(at + 8, node.lengths, true);
+		view.setUint32(at + 12, key.length, true);
+		view.setUint32(at + 16, keyAt, true);
+		bytes.set(key.subarray(0, 8), at + 24);
+		bytes.set(key, keyAt);
+		keyAt += key.length;
+	}
+}
+
+class WasmEngine implements Engine {
+	readonly name = 'wasm';
+	readonly #exports: ScanExports;
+	readonly #windowAt: number;
+	readonly #columnsAt: number;
+	readonly #fields: number;
+	#window: Uint8Array;
+	#columns: Columns;
+
+	constructor(exports: ScanExports, windowAt: number, columnsAt: number, fields: number) {
+		this.#exports = exports;
+		this.#windowAt = windowAt;
+		this.#columnsAt = columnsAt;
+		this.#fields = fields;
+		this.#window = this.#viewWindow();
+		this.#columns = this.#viewColumns();
+	}
+
+	window(): Uint8Array {
+		return this.#window;
+	}
+
+	columns(): Columns {
+		return this.#columns;
+	}
+
+	/** Growing keeps what is there, and makes all views anew: the old ones are detached. */
+	reserve(size: number): void {
+		growTo(this.#exports, this.#windowAt + size + slack);
+		this.#window = this.#viewWindow();
+		this.#columns = this.#viewColumns();
+	}
+
+	scan(from: number, to: number, base: number): { readonly lines: number; readonly next: number } {
+		const lines = this.#exports.scan(this.#windowAt + from, this.#windowAt + to, base - this.#windowAt);
+		return { lines, next: this.#exports.next() - this.#windowAt };
+	}
+
+	#viewWindow(): Uint8Array {
+		return new Uint8Array(this.#exports.memory.buffer, this.#windowAt);
+	}
+
+	#viewColumns(): Columns {
+		const { buffer } = this.#exports.memory;
+		const rows = batchLines;
+		const at = this.#columnsAt;
+		const from = at + rows * 16;
+		const to = from + rows * this.#fields * 4;
+		const column = (start: number) =>
+			Array.from({ length: this.#fields }, (_, field) => new Uint32Array(buffer, start + field * rows * 4, rows));
+		return {
+			at: new Float64Array(buffer, at, rows),
+			end: new Float64Array(buffer, at + rows * 8, rows),
+			from: column(from),
+			to: column(to),
+			flags: new Uint16Array(buffer, to + rows * this.#fields * 4, rows),
+		};
+	}
+}

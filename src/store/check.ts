@@ -1,0 +1,35 @@
+/** What is wrong with a session file: the answer to `reprise check`. */
+import { checkSession, issuesIn } from '../codecs/index.ts';
+import { type Issue, type Profile, piecesOf } from '../model/index.ts';
+import { identify, type NotASession } from './identify.ts';
+
+export interface CheckResult {
+	readonly format: string | null;
+	readonly dialect: string | null;
+	/** False when an error is present. */
+	readonly ok: boolean;
+	readonly issues: readonly Issue[];
+}
+
+/** Reads the file once, a piece at a time. Anything that is no session is an answer too, never an exception. */
+export function checkFile(path: string, profile: Profile | 'any' = 'any'): CheckResult {
+	const found = identify(path);
+	if (!found.ok) {
+		return { format: null, dialect: null, ok: false, issues: [unknownFormat(found)] };
+	}
+	using source = found.source;
+	const checking = checkSession(found.codec);
+	for (const piece of piecesOf(source)) checking.push(piece);
+	const issues = issuesIn(profile, checking.end());
+	return {
+		format: found.codec.id,
+		dialect: found.dialect,
+		ok: !issues.some((issue) => issue.severity === 'error'),
+		issues,
+	};
+}
+
+/** What is said of anything that is no session: one rule, whose message tells what it is instead. */
+export function unknownFormat(found: NotASession): Issue {
+	return { rule: 'unknown-format', severity: 'error', line: 0, offset: 0, path: '', message: found.message };
+}

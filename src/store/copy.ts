@@ -1,0 +1,83 @@
+/** Conversion of a session to its own format: a copy of its bytes, with what lies beside it. */
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Codec } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { piecesOf } from '../model/index.ts';
+import { InputError } from './errors.ts';
+import { diskFolders, thisMachine } from './folders.ts';
+import { identify } from './identify.ts';
+import { openSession, stemOf } from './open.ts';
+
+/** Copies the session at `from`. `to` is the new main file, or with a trailing slash a folder that becomes a client's home. */
+export async function copySession(from: string, to: string, format: string): Promise<readonly string[]> {
+	const found = identify(from);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	found.source[Symbol.dispose]();
+	if (found.codec.id !== format) {
+		throw new InputError(
+			'other-format',
+			`${from} is a ${found.codec.id} session; this version converts it to ${found.codec.id} only`,
+		);
+	}
+	const main = /[/\\]$/.test(to) ? await placeIn(to, from, found.codec) : to;
+	const plan = [{ from, to: main }, ...besideOf(found.codec, from, main)];
+	for (const file of plan) {
+		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
+	}
+	copyAll(plan);
+	return plan.map((file) => file.to);
+}
+
+async function placeIn(home: string, from: string, codec: Codec): Promise<string> {
+	const session = await openSession(from, { subagents: false });
+	const { cwd, created } = session.header;
+	const machine = { ...thisMachine(), home: resolve(home), env: {} };
+	return codec.locate.place(machine, { id: session.id, cwd: cwd ?? resolve('.'), ...(created ? { created } : {}) });
+}
+
+/** Side files keep their place relative to the main file; those named after it are named after the new one. */
+function besideOf(codec: Codec, from: string, to: string): readonly { readonly from: string; readonly to: string }[] {
+	const oldStem = stemOf(from);
+	const newStem = stemOf(to);
+	return codec.locate.sideFiles(from, diskFolders).map((file) => {
+		const [head = '', ...rest] = relative(dirname(from), file.path).split(/[/\\]/);
+		const named = head === oldStem || head.startsWith(`${oldStem}.`) ? newStem + head.slice(oldStem.length) : head;
+		return { from: file.path, to: join(dirname(to), named, ...rest) };
+	});
+}
+
+/** All or nothing: every file is written under another name first; on failure what was written is taken away again. */
+function copyAll(plan: readonly { readonly from: string; readonly to: string }[]): void {
+	const written: string[] = [];
+	try {
+		for (const file of plan) {
+			mkdirSync(dirname(file.to), { recursive: true, mode: 0o700 });
+			const temporary = join(dirname(file.to), `.${basename(file.to)}.${process.pid}.tmp`);
+			written.push(temporary);
+			writeCopy(file.from, temporary);
+		}
+		plan.forEach((file, index) => {
+			const temporary = written[index] as string;
+			linkSync(temporary, file.to); // unlike a rename, this never replaces a file that has appeared meanwhile
+			written[index] = file.to;
+			rmSync(temporary);
+		});
+	} catch (error) {
+		for (const path of written) rmSync(path, { force: true });
+		throw error;
+	}
+}
+
+function writeCopy(from: string, to: string): void {
+	using source = openFile(from);
+	const file = openSync(to, 'wx', 0o600);
+	try {
+		for (const piece of piecesOf(source)) {
+			for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+		}
+		fsyncSync(file);
+	} finally {
+		closeSync(file);
+	}
+}

@@ -1,0 +1,96 @@
+/** Opening a session: its main file and what lies beside it, as one value. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type Codec, readSession, type SideFile, sessionBuilder } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import {
+	isObject,
+	type JsonObject,
+	memorySource,
+	piecesOf,
+	type Session,
+	type Source,
+	type Subagent,
+} from '../model/index.ts';
+import { InputError } from './errors.ts';
+import { diskFolders } from './folders.ts';
+import { identify, type NamedSource } from './identify.ts';
+
+export interface OpenOptions {
+	/** Read sub-agents' files too. Default true. */
+	readonly subagents?: boolean;
+}
+
+/** Opens the session in the file at `path`. Throws an InputError when there is none. */
+export async function openSession(path: string, options: OpenOptions = {}): Promise<Session> {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	using source = found.source;
+	const subagents = options.subagents === false ? [] : openSubagents(found.codec, path);
+	return decodeSource(found.codec, source, subagents);
+}
+
+/** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
+function decodeSource(codec: Codec, source: NamedSource, subagents: readonly Subagent[]): Session {
+	const reading = readSession(codec);
+	const builder = sessionBuilder(codec, kept(source), stemOf(source.path));
+	for (const piece of piecesOf(source)) builder.add(reading.push(piece));
+	builder.add(reading.end());
+	return linkCalls(codec, builder.build(reading.issues(), subagents));
+}
+
+const keptInMemory = 1 << 22;
+
+/** A session value may live long: it holds no file open. Small files stay in memory, larger ones are opened again. */
+function kept(source: NamedSource): Source {
+	if (source.size <= keptInMemory || !existsSync(source.path)) return memorySource(source.read(0, source.size));
+	const { path, size } = source;
+	return {
+		size,
+		read(at, length) {
+			using file = openFile(path);
+			return file.read(at, length);
+		},
+	};
+}
+
+function openSubagents(codec: Codec, path: string): readonly Subagent[] {
+	const side = codec.locate.sideFiles(path, diskFolders);
+	return side
+		.filter((file) => file.role === 'subagent')
+		.map((file) => {
+			using source = openFile(file.path);
+			const session = decodeSource(codec, source, []);
+			const meta = readMeta(side, file);
+			const id = file.id ?? session.header.agent ?? stemOf(file.path);
+			return { id, path: file.path, session, ...(meta ? { meta } : {}) };
+		});
+}
+
+function readMeta(side: readonly SideFile[], file: SideFile): JsonObject | undefined {
+	const meta = side.find((other) => other.role === 'subagent-meta' && other.id === file.id);
+	if (!meta) return undefined;
+	try {
+		const value: unknown = JSON.parse(readFileSync(meta.path, 'utf8'));
+		return isObject(value) ? value : undefined;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined; // a note about a sub-agent is not worth refusing its session
+		throw error;
+	}
+}
+
+/** Adds the tool call that started each sub-agent, where the format tells. */
+function linkCalls(codec: Codec, session: Session): Session {
+	if (session.subagents.length === 0 || !codec.subagentCalls) return session;
+	const calls = codec.subagentCalls(session);
+	const subagents = session.subagents.map((subagent) => {
+		const call = calls.get(subagent.id);
+		return call === undefined ? subagent : { ...subagent, call };
+	});
+	return { ...session, subagents };
+}
+
+/** A file's name without what every session file of its format ends in. */
+export function stemOf(path: string): string {
+	return basename(path).replace(/(\.messages)?\.jsonl?$/, '');
+}

@@ -1,0 +1,115 @@
+/** The layers as data: imports go down, never up and never sideways. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Module → layer. A module may import lower layers only, and itself. */
+const layers: { readonly [module: string]: number } = {
+	model: 0,
+	codecs: 1,
+	log: 1,
+	scan: 1,
+	store: 2,
+	catalog: 2,
+	agent: 3,
+	move: 3,
+	export: 3,
+	providers: 4,
+	tools: 4,
+	host: 4,
+	wire: 4,
+	console: 5,
+	server: 5,
+	cli: 6,
+};
+
+/** Modules that never touch the machine themselves. */
+const pure: readonly string[] = ['model', 'codecs', 'scan', 'agent'];
+const machineModules = /^node:(fs|child_process|net|http|https|os|process|worker_threads|sqlite|timers)/;
+
+const longestFile = 400;
+/** Files that may be longer, with the reason. */
+const longFiles: { readonly [path: string]: string } = {};
+
+const root = join(import.meta.dirname, '..');
+const source = join(root, 'src');
+
+interface Edge {
+	readonly from: string;
+	readonly to: string;
+}
+
+const files = readdirSync(source, { recursive: true, withFileTypes: true })
+	.filter((item) => item.isFile() && /\.tsx?$/.test(item.name))
+	.map((item) => join(item.parentPath, item.name))
+	.sort();
+
+const importLine = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+
+function edgesOf(file: string): readonly Edge[] {
+	const text = readFileSync(file, 'utf8');
+	return [...text.matchAll(importLine)].map((match) => {
+		const target = match[1] as string;
+		const to = target.startsWith('.') ? relative(source, resolve(dirname(file), target)) : target;
+		return { from: relative(source, file), to };
+	});
+}
+
+const edges = files.filter((file) => !file.endsWith('.test.ts')).flatMap(edgesOf);
+const moduleOf = (path: string): string | undefined => (path.includes('/') ? path.split('/')[0] : undefined);
+
+describe('architecture', () => {
+	it('every module has a layer', () => {
+		const modules = new Set(files.map((file) => moduleOf(relative(source, file))).filter((name) => name !== undefined));
+		expect([...modules].filter((name) => !(name in layers))).toEqual([]);
+	});
+
+	it('imports go down only, never sideways', () => {
+		const offending = edges.filter(({ from, to }) => {
+			const a = moduleOf(from);
+			const b = moduleOf(to);
+			if (a === undefined || b === undefined || !(b in layers) || a === b) return false;
+			return (layers[b] as number) >= (layers[a] as number);
+		});
+		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+	});
+
+	it('no codec knows another codec', () => {
+		const offending = edges.filter(({ from, to }) => {
+			const a = /^codecs\/([^/]+)\//.exec(from)?.[1];
+			const b = /^codecs\/([^/]+)\//.exec(to)?.[1];
+			return a !== undefined && b !== undefined && a !== b;
+		});
+		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+	});
+
+	it('modules that promise to be pure do not touch the machine', () => {
+		const offending = edges.filter(({ from, to }) => pure.includes(moduleOf(from) ?? '') && machineModules.test(to));
+		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+	});
+
+	it('a file fits on a few screens', () => {
+		const long = files
+			.map((file) => ({ path: relative(source, file), lines: readFileSync(file, 'utf8').split('\n').length }))
+			.filter(({ path, lines }) => lines > longestFile && !(path in longFiles));
+		expect(long).toEqual([]);
+	});
+
+	it('the first line of a file says what it is for', () => {
+		const silent = files
+			.filter((file) => !/^(\/\*\*|\/\/) ?\S/.test(readFileSync(file, 'utf8')))
+			.map((file) => relative(source, file));
+		expect(silent).toEqual([]);
+	});
+
+	it('every codec has the same files', () => {
+		const wanted = ['README.md', 'decode.ts', 'encode.ts', 'index.ts', 'lines.ts', 'locate.ts', 'validate.ts'];
+		const missing = readdirSync(join(source, 'codecs'), { withFileTypes: true })
+			.filter((item) => item.isDirectory())
+			.flatMap((item) => {
+				const present = readdirSync(join(source, 'codecs', item.name));
+				return wanted.filter((name) => !present.includes(name)).map((name) => `${item.name}/${name}`);
+			});
+		expect(missing).toEqual([]);
+	});
+});
