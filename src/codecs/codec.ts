@@ -12,6 +12,7 @@ import type {
 	Session,
 	Severity,
 } from '../model/index.ts';
+import type { BuildContext } from './context.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
 
@@ -35,6 +36,14 @@ export interface Codec {
 	validator(report: Report): LineValidator;
 	encode(input: EncodeInput): Encoded;
 	readonly locate: Locate;
+	/** The client versions whose resume rules are known, oldest first. */
+	readonly clients?: readonly string[];
+	/** The fields of a line that `context` asks for without the rest of it: dotted paths, two levels at most. */
+	readonly envelope?: readonly string[];
+	/** The messages that the client sends when it resumes the session. */
+	readonly context?: BuildContext;
+	/** The header fields that a side file of the session adds, such as a manifest's folder and title. */
+	sideHeader?(role: SideFile['role'], bytes: Uint8Array): Header;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 }

@@ -26,7 +26,7 @@ export interface FileStat {
 	readonly size: number;
 	readonly mtimeMs: number;
 	readonly birthtimeMs: number;
-	readonly mode: number;
+	readonly nlink: number;
 	readonly uid: number;
 	readonly gid: number;
 	isFile(): boolean;

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ConformanceBench, filesLog, LogConflict, logConformance, memoryLog, sqliteLog } from './index.ts';
+import {
+	type ConformanceBench,
+	filesLog,
+	LogConflict,
+	type LogWriter,
+	logConformance,
+	memoryLog,
+	sqliteLog,
+} from './index.ts';
 
 const scratch = (): string => mkdtempSync(join(tmpdir(), 'reprise-log-'));
 
@@ -34,19 +42,40 @@ async function memoryBench(): Promise<ConformanceBench> {
 
 const benches = { files: filesBench, memory: memoryBench, sqlite: sqliteBench };
 
-const step = fc.oneof(
-	fc.record({
-		act: fc.constant('append' as const),
-		bytes: fc.uint8Array({ maxLength: 40 }),
-		off: fc.constantFrom(0, 0, 0, 1, -1),
-	}),
-	fc.record({
-		act: fc.constant('replace' as const),
-		bytes: fc.uint8Array({ maxLength: 40 }),
-		off: fc.constantFrom(0, 0, 1),
-	}),
-	fc.record({ act: fc.constant('reopen' as const), bytes: fc.constant(new Uint8Array(0)), off: fc.constant(0) }),
-);
+type Step = { readonly act: 'append' | 'replace' | 'reopen'; readonly bytes: Uint8Array; readonly off: number };
+
+const step: fc.Arbitrary<Step> = fc.record({
+	act: fc.constantFrom('append', 'append', 'append', 'replace', 'reopen'),
+	bytes: fc.oneof(
+		fc.uint8Array({ maxLength: 40 }),
+		fc.constantFrom('a line\n', 'half', '\n').map((text) => Buffer.from(text)),
+	),
+	off: fc.constantFrom(0, 0, 0, 0, 1, -1),
+});
+
+/** One write, done to the log and to the array; an expectation that is off changes neither. */
+async function write(
+	writer: LogWriter,
+	{ act, bytes, off }: Step,
+	model: Uint8Array | undefined,
+): Promise<Uint8Array | undefined> {
+	const old = model ?? new Uint8Array(0);
+	const options = { expect: old.length + off };
+	if (act === 'reopen') return model;
+	if (off !== 0) {
+		await expect(writer[act](bytes, options)).rejects.toBeInstanceOf(LogConflict);
+		return model;
+	}
+	if (act === 'replace') {
+		await writer.replace(bytes, options);
+		return bytes;
+	}
+	const torn = bytes.length > 0 && old.length > 0 && old.at(-1) !== 10;
+	const done = await writer.append(bytes, options);
+	const next = Buffer.concat([old, Buffer.from(torn ? '\n' : ''), bytes]);
+	expect([done.newline, done.at, done.end]).toEqual([torn, next.length - bytes.length, next.length]);
+	return model === undefined && bytes.length === 0 ? undefined : next;
+}
 
 for (const [name, open] of Object.entries(benches)) {
 	describe(`${name} log`, () => {
@@ -57,32 +86,18 @@ for (const [name, open] of Object.entries(benches)) {
 			let run = 0;
 			const law = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
 				const key = `${bench.prefix}run${++run}`;
-				let model = Buffer.alloc(0);
-				let made = false;
+				let model: Uint8Array | undefined;
 				let writer = await bench.log.writer(key);
-				for (const { act, bytes, off } of steps) {
-					const expect_ = model.length + off;
-					if (act === 'reopen') {
+				for (const each of steps) {
+					if (each.act === 'reopen') {
 						await writer.release();
 						writer = await bench.other.writer(key);
-					} else if (off !== 0) {
-						await expect(writer[act](bytes, { expect: expect_ })).rejects.toBeInstanceOf(LogConflict);
-					} else if (act === 'append') {
-						const torn = model.length > 0 && model.at(-1) !== 10 && bytes.length > 0;
-						const done = await writer.append(bytes, { expect: expect_ });
-						model = Buffer.concat([model, torn ? Buffer.from('\n') : Buffer.alloc(0), bytes]);
-						expect([done.newline, done.end]).toEqual([torn, model.length]);
-						made ||= bytes.length > 0;
-					} else {
-						await writer.replace(bytes, { expect: expect_ });
-						model = Buffer.from(bytes);
-						made = true;
-					}
-					expect(writer.length).toBe(model.length);
+					} else model = await write(writer, each, model);
+					expect(writer.length).toBe(model?.length ?? 0);
 				}
 				await writer.release();
-				expect((await bench.log.stat(key))?.length).toBe(made ? model.length : undefined);
-				if (!made) return;
+				expect((await bench.log.stat(key))?.length).toBe(model?.length);
+				if (!model) return;
 				using source = await bench.other.source(key);
 				expect(Buffer.from(source.read(0, source.size)).equals(model)).toBe(true);
 			});

@@ -34,18 +34,20 @@ export class LogError extends Error {
 	}
 }
 
-/** The log changed under the writer. Nothing was written. */
+/** The log changed under the writer. Nothing was acknowledged, and unless there are bytes `left`, nothing was written. */
 export class LogConflict extends LogError {
 	override readonly name = 'LogConflict';
 	readonly expected: number;
 	readonly actual: number;
 	/** It is another log under the same name, or it was changed in place; the lengths may then be equal. */
 	readonly replaced: boolean;
-	constructor(key: string, expected: number, actual: number, replaced = false) {
+	constructor(key: string, expected: number, actual: number, replaced = false, left?: LogError['left']) {
 		const how = replaced
 			? `was replaced since it was read (${actual} bytes now, ${expected} expected)`
 			: `is ${actual} bytes long, not ${expected} as expected`;
-		super('conflict', key, `${key} ${how}: somebody else has written to it. Nothing was written; read it again first.`);
+		const rest = left ? 'The file that was replaced may hold bytes that were not acknowledged' : 'Nothing was written';
+		const message = `${key} ${how}: somebody else has written to it. ${rest}; read it again first.`;
+		super('conflict', key, message, left ? { left } : {});
 		this.expected = expected;
 		this.actual = actual;
 		this.replaced = replaced;

@@ -11,6 +11,10 @@ import type { Medium } from './writer.ts';
 /** O_NONBLOCK: a pipe put in the file's place must not hang us. Regular files ignore it. Neither exists on Windows. */
 const openFlags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** On the monotonic clock. Shorter than another process needs to take over a lock that was removed. */
+const momentMs = 0.1;
+const never = Number.NEGATIVE_INFINITY;
+
 /** Inode numbers are used again at once, so the time of birth belongs to the identity; it is compared, never ordered. */
 export function statOf(key: string, stat: FileStat): LogStat {
 	const id = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
@@ -28,6 +32,7 @@ export class FileMedium implements Medium {
 	#syncing = false;
 	#retired: number[] = [];
 	#swept = false;
+	#lookedAt = never;
 
 	constructor(calls: FileCalls, place: Place, lease: Lease) {
 		this.#calls = calls;
@@ -36,20 +41,36 @@ export class FileMedium implements Medium {
 		if (place.absent.length === 0) this.look();
 	}
 
-	check(): void {
-		this.#lease.check();
-	}
-
-	/** One call tells the length and whether the path still names the file we have open. */
+	/**
+	 * A full look asks for the lock and whether the path still names the file we have open. Within a moment of the last
+	 * one the open file is enough: its length, and whether it has lost a name.
+	 */
 	look(): { readonly length: number; readonly replaced: boolean } {
+		const now = performance.now();
+		if (now - this.#lookedAt < momentMs) {
+			const stat = this.#stillNamed();
+			if (stat) return { length: stat.size, replaced: false };
+		}
+		this.#lookedAt = now;
+		this.#lease.check();
 		const { key, path } = this.#place;
 		const stat = telling(key, 'look at', () => this.#calls.lstat(path));
-		if (stat && this.#opened && sameFile(stat, this.#opened)) return { length: stat.size, replaced: false };
+		if (stat && this.#opened && sameFile(stat, this.#opened)) {
+			this.#opened = stat;
+			return { length: stat.size, replaced: false };
+		}
 		const replaced = this.#opened !== undefined;
 		this.#retire();
 		if (!stat) return { length: 0, replaced };
 		refuseOddFile(key, path, stat);
 		return { length: this.#open(openFlags).size, replaced };
+	}
+
+	/** The open file, unless it has as many names no more as at the last full look: removed, or replaced. */
+	#stillNamed(): FileStat | undefined {
+		if (this.#file === undefined) return undefined;
+		const stat = this.#calls.fstat(this.#file);
+		return stat.nlink === this.#opened?.nlink ? stat : undefined;
 	}
 
 	peek(at: number, length: number): Uint8Array {
@@ -78,8 +99,7 @@ export class FileMedium implements Medium {
 		} catch (error) {
 			throw this.#takeBack(file, expect, done, error);
 		}
-		const { size } = this.#calls.fstat(file);
-		return size === expect + bytes.length ? expect : this.#find(bytes, expect, size);
+		return this.#confirm(bytes, expect);
 	}
 
 	/**
@@ -97,6 +117,16 @@ export class FileMedium implements Medium {
 		} catch {
 			return asLogError(key, 'append to', error, left); // the first failure is the one to tell about
 		}
+	}
+
+	/** Makes sure that the bytes are in the file that has the name now, and where. */
+	#confirm(bytes: Uint8Array, expect: number): number {
+		const end = expect + bytes.length;
+		if (this.#stillNamed()?.size === end) return expect;
+		this.#lookedAt = never;
+		const { length, replaced } = this.look();
+		if (replaced) throw new LogConflict(this.#place.key, expect, length, true, { at: expect, length: bytes.length });
+		return length === end ? expect : this.#find(bytes, expect, length);
 	}
 
 	/** A client without our lock has written too. If it came after us all is well, else our bytes lie behind its own. */
@@ -132,7 +162,7 @@ export class FileMedium implements Medium {
 		this.#swept = true;
 		const staged = await stage(this.#calls, this.#place, pieces);
 		try {
-			this.check();
+			this.#lease.check();
 			const now = this.#stat();
 			if (now?.version !== read?.version) throw new LogConflict(key, expect, now?.length ?? 0, true);
 			if (now) staged.replace();

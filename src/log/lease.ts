@@ -1,7 +1,7 @@
-/**
- * One writer per log across processes. The lock is an open write transaction on an empty SQLite database: the kernel
- * holds it and releases it however the process ends. Foreign clients know nothing of it.
- */
+/** One writer per log across processes, by a lock that the kernel holds. */
+
+// The lock is an open write transaction on an empty SQLite database: it is released however the process ends. Foreign
+// clients know nothing of it.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,6 +10,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { diskCalls, type FileStat, sameFile } from './calls.ts';
 import { asLogError, type Holder, LogError, LogHeld } from './errors.ts';
+import { loadSqlite } from './load-sqlite.ts';
 
 export interface Lease {
 	/** Throws when the lock is not there any more. */
@@ -37,7 +38,7 @@ const busy = 5;
  * the file. So the holder's note is a file of its own, which also stays readable while the lock is held.
  */
 export async function acquireLease(options: LeaseOptions): Promise<Lease> {
-	const { DatabaseSync: Database } = await import('node:sqlite');
+	const { DatabaseSync: Database } = loadSqlite();
 	const { folder, key } = options;
 	const stem = join(folder, createHash('sha256').update(options.name).digest('hex').slice(0, 32));
 	const lock = `${stem}.lock`;

@@ -87,7 +87,6 @@ function mediumOf(
 	release: () => void,
 ): Medium {
 	return {
-		check: () => undefined, // a lease in memory ends with its process
 		look: () => ({ length: logs.get(key)?.length ?? 0, replaced: false }),
 		peek(at, length) {
 			const stored = logs.get(key);

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { diskCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { acquireLease, type Lease } from './lease.ts';
+import { loadSqlite } from './load-sqlite.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { makeFolders, placeOf } from './paths.ts';
 import { readSource } from './pieces.ts';
@@ -46,7 +47,7 @@ type Row = {
 
 /** Opens the database at this path, or makes it (0600, in folders 0700). */
 export async function sqliteLog(path: string, options: SqliteOptions = {}): Promise<Log> {
-	const { DatabaseSync: Database } = await import('node:sqlite');
+	const { DatabaseSync: Database } = loadSqlite();
 	const file = makeFile(path);
 	const connect = (): DatabaseSync => {
 		const database = new Database(file, { timeout: 10_000 });
@@ -173,11 +174,8 @@ class SqliteMedium implements Medium {
 		this.#lease = lease;
 	}
 
-	check(): void {
-		this.#lease.check();
-	}
-
 	look(): { readonly length: number; readonly replaced: boolean } {
+		this.#lease.check();
 		const row = saying(this.#key, 'look at', () => find(this.#database, this.#key));
 		const replaced = this.#id !== undefined && this.#id !== row?.id;
 		this.#id = row?.id;

@@ -5,9 +5,7 @@ import type { Appended, AppendOptions, LogStat, LogWriter, ReplaceOptions, TornT
 
 /** What a backend does for its writer. Between `look` and `write` there is no other call and no pause. */
 export interface Medium {
-	/** Throws when the lease is gone. */
-	check(): void;
-	/** The log as it is; `replaced` once, when it is not the one of the last look. */
+	/** The log as it is; `replaced` once, when it is not the one of the last look. Throws when the lease is gone. */
 	look(): { readonly length: number; readonly replaced: boolean };
 	/** Reads a few bytes of the log, fewer at its end. */
 	peek(at: number, length: number): Uint8Array;
@@ -125,27 +123,27 @@ export class QueuedWriter implements LogWriter {
 	#wake(): void {
 		if (this.#busy) return;
 		this.#busy = true;
-		queueMicrotask(() => void this.#work());
+		queueMicrotask(this.#work);
 	}
 
-	async #work(): Promise<void> {
+	readonly #work = (): void => {
 		while (this.#queue.length > 0) {
 			const other = this.#queue.findIndex((task) => typeof task === 'function');
 			const appends = this.#queue.splice(0, other === -1 ? this.#queue.length : other) as AppendTask[];
 			if (appends.length > 0) this.#appendAll(appends);
-			const next = this.#queue[0];
-			if (typeof next === 'function') {
-				this.#queue.shift();
-				await next();
+			const next = this.#queue.shift();
+			const waiting = typeof next === 'function' ? next() : undefined;
+			if (waiting) {
+				void waiting.then(this.#work);
+				return;
 			}
 		}
 		this.#busy = false;
-	}
+	};
 
 	/** Throws what makes writing impossible, then looks. */
 	#look(): { readonly length: number; readonly replaced: boolean } {
 		if (this.#broken) throw this.#broken;
-		this.#medium.check();
 		const seen = this.#medium.look();
 		if (seen.replaced) this.#strange = true;
 		return seen;

@@ -35,21 +35,7 @@ function scalarBytes(): Uint8Array {
 }
 
 export function makeJsEngine(plan: ScanPlan, size: number): Engine {
-	let window = new Uint8Array(size + slack);
-	const columns = makeColumns(plan.paths.length);
-	const scanLines = lineScanner(plan, columns);
-	return {
-		name: 'js',
-		window: () => window,
-		reserve(wanted, kept) {
-			if (wanted + slack <= window.length) return;
-			const larger = new Uint8Array(wanted + slack);
-			larger.set(window.subarray(0, kept));
-			window = larger;
-		},
-		columns: () => columns,
-		scan: (from, to, base) => scanLines(window, from, to, base),
-	};
+	return new JsEngine(plan, size);
 }
 
 function makeColumns(fields: number): Columns {
@@ -63,199 +49,252 @@ function makeColumns(fields: number): Columns {
 	};
 }
 
-type ScanLines = (bytes: Uint8Array, from: number, to: number, base: number) => Scanned;
+/** The first byte from `at` on that stops. Four at a time; what stands behind the window's last newline is slack. */
+function runEnd(stops: Uint8Array, bytes: Uint8Array, at: number): number {
+	let p = at;
+	while (
+		((stops[bytes[p] as number] as number) |
+			(stops[bytes[p + 1] as number] as number) |
+			(stops[bytes[p + 2] as number] as number) |
+			(stops[bytes[p + 3] as number] as number)) ===
+		0
+	)
+		p += 4;
+	while (stops[bytes[p] as number] === 0) p += 1;
+	return p;
+}
 
 /**
- * The functions inside return the position behind what they read, or -1 after they have set a flag. No index runs past
- * the window: each loop stops at control characters, and the window ends with a newline.
+ * Methods that read return the position behind what they read, or -1 after they have set a flag. No index runs past the
+ * window: each loop stops at control characters, and what is scanned ends with a newline.
  */
-function lineScanner(plan: ScanPlan, columns: Columns): ScanLines {
-	const keys = plan.nodes.map((node) => Buffer.from(node.key, 'latin1'));
-	const last = Int32Array.from(plan.nodes, (node) => node.last);
-	const lengths = Int32Array.from(plan.nodes, (node) => node.lengths);
-	const fields = Int32Array.from(plan.nodes, (node) => node.field);
-	/** The number of the line in which a node's key was last met. */
-	const seen = new Float64Array(plan.nodes.length);
-	const stack = new Uint8Array(deepest + 1);
-
-	let bytes: Uint8Array = new Uint8Array();
-	let lineStart = 0;
-	let row = 0;
-	let serial = 0;
-	let flags = 0;
+class JsEngine implements Engine {
+	readonly name = 'js';
+	readonly #keys: readonly Uint8Array[];
+	readonly #last: Int32Array;
+	readonly #lengths: Int32Array;
+	readonly #fields: Int32Array;
+	/** Per node: the number of the line in which its key was last met. */
+	readonly #seen: Float64Array;
+	readonly #stack = new Uint8Array(deepest + 1);
+	readonly #columns: Columns;
+	#bytes: Buffer;
+	#lineStart = 0;
+	#row = 0;
+	#serial = 0;
+	#flags = 0;
+	/** Open brackets in `container`. */
+	#depth = 0;
 	/** Set by `string`: there was a backslash in it. */
-	let escaped = false;
+	#escaped = false;
 
-	function fail(flag: number): -1 {
-		flags |= flag;
-		return -1;
+	constructor(plan: ScanPlan, size: number) {
+		this.#keys = plan.nodes.map((node) => Buffer.from(node.key, 'latin1'));
+		this.#last = Int32Array.from(plan.nodes, (node) => node.last);
+		this.#lengths = Int32Array.from(plan.nodes, (node) => node.lengths);
+		this.#fields = Int32Array.from(plan.nodes, (node) => node.field);
+		this.#seen = new Float64Array(plan.nodes.length);
+		this.#columns = makeColumns(plan.paths.length);
+		this.#bytes = Buffer.alloc(size + slack);
 	}
 
-	/** For a byte that may not stand where it does. */
-	function unexpected(byte: number): -1 {
-		if (byte === newline) return fail(scanFlag.torn);
-		return fail(byte < space ? scanFlag.control : scanFlag.syntax);
+	window(): Buffer {
+		return this.#bytes;
 	}
 
-	function spaces(at: number): number {
-		let p = at;
-		for (let byte = bytes[p]; byte === space || byte === tab || byte === carriageReturn; byte = bytes[p]) p += 1;
-		return p;
+	columns(): Columns {
+		return this.#columns;
+	}
+
+	reserve(size: number, kept: number): void {
+		if (size + slack <= this.#bytes.length) return;
+		const larger = Buffer.alloc(size + slack);
+		larger.set(this.#bytes.subarray(0, kept));
+		this.#bytes = larger;
+	}
+
+	scan(from: number, to: number, base: number): Scanned {
+		const { at, end, flags, to: ends } = this.#columns;
+		this.#lineStart = from;
+		this.#row = 0;
+		while (this.#lineStart < to && this.#row < batchLines) {
+			for (const column of ends) column[this.#row] = 0;
+			this.#flags = 0;
+			this.#serial += 1;
+			const next = this.#line(base + this.#lineStart === 0) + 1;
+			at[this.#row] = base + this.#lineStart;
+			end[this.#row] = base + next;
+			flags[this.#row] = this.#flags;
+			this.#lineStart = next;
+			this.#row += 1;
+		}
+		return { lines: this.#row, next: this.#lineStart };
+	}
+
+	/** The newline that ends the line. */
+	#line(fileStart: boolean): number {
+		const bytes = this.#bytes;
+		let p = this.#lineStart;
+		if (fileStart && bytes[p] === 0xef && bytes[p + 1] === 0xbb && bytes[p + 2] === 0xbf) {
+			this.#flags |= scanFlag.bom;
+			p += 3;
+		}
+		p = this.#spaces(p);
+		if (bytes[p] === newline) {
+			this.#flags |= scanFlag.blank;
+			return p;
+		}
+		p = bytes[p] === openBrace ? this.#object(0, p) : this.#fail(scanFlag.notObject);
+		if (p < 0) return bytes.indexOf(newline, this.#lineStart);
+		p = this.#spaces(p);
+		if (bytes[p] === newline) return p;
+		this.#flags |= scanFlag.trailing;
+		return bytes.indexOf(newline, p);
+	}
+
+	/** Reads an object on a wanted path; `at` is at its brace. */
+	#object(node: number, at: number): number {
+		const bytes = this.#bytes;
+		let p = this.#spaces(at + 1);
+		if (bytes[p] === closeBrace) return p + 1;
+		for (;;) {
+			if (bytes[p] !== quote) return this.#unexpected(bytes[p] as number);
+			const key = p + 1;
+			p = this.#string(key);
+			if (p < 0) return p;
+			const child = this.#childOf(node, key, p - 1);
+			if (child > 0) this.#meet(child);
+			p = this.#spaces(p);
+			if (bytes[p] !== colon) return this.#unexpected(bytes[p] as number);
+			const start = this.#spaces(p + 1);
+			p = this.#value(child, start);
+			if (p < 0) return p;
+			if (child > 0) this.#keep(this.#fields[child] as number, start, p);
+			p = this.#spaces(p);
+			if (bytes[p] === closeBrace) return p + 1;
+			if (bytes[p] !== comma) return this.#unexpected(bytes[p] as number);
+			p = this.#spaces(p + 1);
+		}
+	}
+
+	#value(node: number, at: number): number {
+		const byte = this.#bytes[at] as number;
+		if (byte === quote) return this.#string(at + 1);
+		if (byte === openBracket) return this.#container(at);
+		if (byte !== openBrace) return this.#scalar(at);
+		return node > 0 && (this.#last[node] as number) > node ? this.#object(node, at) : this.#container(at);
 	}
 
 	/** `at` is behind the opening quote. */
-	function string(at: number): number {
+	#string(at: number): number {
+		const bytes = this.#bytes;
 		let p = at;
-		escaped = false;
+		this.#escaped = false;
 		for (;;) {
-			while (stopsString[bytes[p] as number] === 0) p += 1;
+			p = runEnd(stopsString, bytes, p);
 			const byte = bytes[p] as number;
 			if (byte === quote) return p + 1;
-			if (byte !== backslash) return fail(byte === newline ? scanFlag.torn : scanFlag.control);
-			escaped = true;
+			if (byte !== backslash) return this.#fail(byte === newline ? scanFlag.torn : scanFlag.control);
+			this.#escaped = true;
 			// A control character behind a backslash is as forbidden as anywhere in a string, and may be the line's end.
 			p += (bytes[p + 1] as number) < space ? 1 : 2;
 		}
 	}
 
 	/** Skips an array or object; `at` is at its bracket. Only strings, brackets and control characters are looked at. */
-	function container(at: number): number {
-		let depth = 0;
+	#container(at: number): number {
+		const bytes = this.#bytes;
 		let p = at;
+		this.#depth = 0;
 		for (;;) {
-			while (stopsContainer[bytes[p] as number] === 0) p += 1;
+			p = runEnd(stopsContainer, bytes, p);
 			const byte = bytes[p] as number;
-			if (byte === quote) {
-				p = string(p + 1);
-				if (p < 0) return p;
-				continue;
-			}
-			if (byte === openBrace || byte === openBracket) {
-				if (depth === deepest) return fail(scanFlag.deep);
-				depth += 1;
-				stack[depth] = byte + 2; // the closing bracket of either kind
-			} else if (byte > backslash) {
-				if (stack[depth] !== byte) return fail(scanFlag.unbalanced);
-				depth -= 1;
-				if (depth === 0) return p + 1;
-			} else if (byte !== tab && byte !== carriageReturn) {
-				return unexpected(byte);
-			}
 			p += 1;
+			if (byte === quote) {
+				p = this.#string(p);
+				if (p < 0) return p;
+			} else if (byte !== tab && byte !== carriageReturn) {
+				if (!this.#bracket(byte)) return -1;
+				if (this.#depth === 0) return p;
+			}
 		}
 	}
 
-	/** A number or word. One that runs into the line's end may have been longer. */
-	function scalar(at: number): number {
-		let p = at;
-		while (scalarByte[bytes[p] as number] === 1) p += 1;
-		return p > at && bytes[p] !== newline ? p : unexpected(bytes[p] as number);
+	#bracket(byte: number): boolean {
+		if (byte === openBrace || byte === openBracket) {
+			if (this.#depth === deepest) return this.#fail(scanFlag.deep) > 0;
+			this.#depth += 1;
+			this.#stack[this.#depth] = byte + 2; // the closing bracket of either kind
+			return true;
+		}
+		if (byte <= backslash) return this.#unexpected(byte) > 0;
+		if (this.#stack[this.#depth] !== byte) return this.#fail(scanFlag.unbalanced) > 0;
+		this.#depth -= 1;
+		return true;
 	}
 
-	/** The child of `node` whose key is bytes[from, to), or 0. */
-	function childOf(node: number, from: number, to: number): number {
+	/** A number or word. One that runs into the line's end may have been longer. */
+	#scalar(at: number): number {
+		const bytes = this.#bytes;
+		let p = at;
+		while (scalarByte[bytes[p] as number] === 1) p += 1;
+		return p > at && bytes[p] !== newline ? p : this.#unexpected(bytes[p] as number);
+	}
+
+	#spaces(at: number): number {
+		const bytes = this.#bytes;
+		let p = at;
+		for (let byte = bytes[p]; byte === space || byte === tab || byte === carriageReturn; byte = bytes[p]) p += 1;
+		return p;
+	}
+
+	/** The child of `node` that the key bytes[from, to) leads to, or 0. */
+	#childOf(node: number, from: number, to: number): number {
+		if (this.#escaped) {
+			this.#flags |= scanFlag.escapedKey;
+			return 0;
+		}
 		const length = to - from;
-		if (((lengths[node] as number) & (1 << (length & 31))) === 0) return 0;
-		const end = last[node] as number;
-		for (let child = node + 1; child <= end; child = (last[child] as number) + 1) {
-			const key = keys[child] as Uint8Array;
+		if (((this.#lengths[node] as number) & (1 << (length & 31))) === 0) return 0;
+		const end = this.#last[node] as number;
+		for (let child = node + 1; child <= end; child = (this.#last[child] as number) + 1) {
+			const key = this.#keys[child] as Uint8Array;
 			if (key.length !== length) continue;
 			let i = 0;
-			while (i < length && key[i] === bytes[from + i]) i += 1;
+			while (i < length && key[i] === this.#bytes[from + i]) i += 1;
 			if (i === length) return child;
 		}
 		return 0;
 	}
 
 	/** Notes that a key on a wanted path is here; what an equal key brought before no longer counts. */
-	function meet(node: number): void {
-		if (seen[node] === serial) {
-			flags |= scanFlag.duplicate;
-			const end = last[node] as number;
+	#meet(node: number): void {
+		if (this.#seen[node] === this.#serial) {
+			this.#flags |= scanFlag.duplicate;
+			const end = this.#last[node] as number;
 			for (let below = node; below <= end; below += 1) {
-				seen[below] = 0;
-				const column = columns.to[fields[below] as number];
-				if (column) column[row] = 0;
+				this.#seen[below] = 0;
+				const column = this.#columns.to[this.#fields[below] as number];
+				if (column) column[this.#row] = 0;
 			}
 		}
-		seen[node] = serial;
+		this.#seen[node] = this.#serial;
 	}
 
-	function value(node: number, at: number): number {
-		const byte = bytes[at] as number;
-		if (byte === quote) return string(at + 1);
-		if (byte === openBracket) return container(at);
-		if (byte !== openBrace) return scalar(at);
-		return (last[node] as number) > node && node > 0 ? object(node, at) : container(at);
-	}
-
-	/** Reads an object on a wanted path; `at` is at its brace. */
-	function object(node: number, at: number): number {
-		let p = spaces(at + 1);
-		if (bytes[p] === closeBrace) return p + 1;
-		for (;;) {
-			if (bytes[p] !== quote) return unexpected(bytes[p] as number);
-			const key = p + 1;
-			p = string(key);
-			if (p < 0) return p;
-			let child = 0;
-			if (escaped) flags |= scanFlag.escapedKey;
-			else child = childOf(node, key, p - 1);
-			if (child > 0) meet(child);
-			p = spaces(p);
-			if (bytes[p] !== colon) return unexpected(bytes[p] as number);
-			const start = spaces(p + 1);
-			p = value(child, start);
-			if (p < 0) return p;
-			if (child > 0) keep(fields[child] as number, start, p);
-			p = spaces(p);
-			if (bytes[p] === closeBrace) return p + 1;
-			if (bytes[p] !== comma) return unexpected(bytes[p] as number);
-			p = spaces(p + 1);
-		}
-	}
-
-	function keep(field: number, from: number, to: number): void {
+	#keep(field: number, from: number, to: number): void {
 		if (field < 0) return;
-		(columns.from[field] as Uint32Array)[row] = from - lineStart;
-		(columns.to[field] as Uint32Array)[row] = to - lineStart;
+		(this.#columns.from[field] as Uint32Array)[this.#row] = from - this.#lineStart;
+		(this.#columns.to[field] as Uint32Array)[this.#row] = to - this.#lineStart;
 	}
 
-	/** The newline that ends the line at `lineStart`. */
-	function line(fileStart: boolean): number {
-		let p = lineStart;
-		if (fileStart && bytes[p] === 0xef && bytes[p + 1] === 0xbb && bytes[p + 2] === 0xbf) {
-			flags |= scanFlag.bom;
-			p += 3;
-		}
-		p = spaces(p);
-		if (bytes[p] === newline) {
-			flags |= scanFlag.blank;
-			return p;
-		}
-		p = bytes[p] === openBrace ? object(0, p) : fail(scanFlag.notObject);
-		if (p < 0) return bytes.indexOf(newline, lineStart);
-		p = spaces(p);
-		if (bytes[p] === newline) return p;
-		flags |= scanFlag.trailing;
-		return bytes.indexOf(newline, p);
+	/** For a byte that may not stand where it does. */
+	#unexpected(byte: number): -1 {
+		if (byte === newline) return this.#fail(scanFlag.torn);
+		return this.#fail(byte < space ? scanFlag.control : scanFlag.syntax);
 	}
 
-	return (window, from, to, base) => {
-		bytes = window;
-		lineStart = from;
-		row = 0;
-		while (lineStart < to && row < batchLines) {
-			for (const column of columns.to) column[row] = 0;
-			flags = 0;
-			serial += 1;
-			const next = line(base + lineStart === 0) + 1;
-			columns.at[row] = base + lineStart;
-			columns.end[row] = base + next;
-			columns.flags[row] = flags;
-			lineStart = next;
-			row += 1;
-		}
-		return { lines: row, next: lineStart };
-	};
+	#fail(flag: number): -1 {
+		this.#flags |= flag;
+		return -1;
+	}
 }

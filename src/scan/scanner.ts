@@ -98,7 +98,10 @@ class WindowScanner implements Scanner {
 		let start = 0;
 		if (this.#tooLongAt !== undefined) {
 			start = window.subarray(0, this.#held).indexOf(newline) + 1;
-			if (start === 0) return this.#drop(this.#held);
+			if (start === 0) {
+				this.#drop(this.#held);
+				return;
+			}
 			this.#visitTooLong(this.#tooLongAt, this.#base + start, 0, visit);
 			this.#tooLongAt = undefined;
 		}

@@ -98,7 +98,7 @@ class WasmEngine implements Engine {
 	readonly #windowAt: number;
 	readonly #columnsAt: number;
 	readonly #fields: number;
-	#window: Uint8Array;
+	#window: Buffer;
 	#columns: Columns;
 
 	constructor(exports: ScanExports, windowAt: number, columnsAt: number, fields: number) {
@@ -110,7 +110,7 @@ class WasmEngine implements Engine {
 		this.#columns = this.#viewColumns();
 	}
 
-	window(): Uint8Array {
+	window(): Buffer {
 		return this.#window;
 	}
 
@@ -130,8 +130,8 @@ class WasmEngine implements Engine {
 		return { lines, next: this.#exports.next() - this.#windowAt };
 	}
 
-	#viewWindow(): Uint8Array {
-		return new Uint8Array(this.#exports.memory.buffer, this.#windowAt);
+	#viewWindow(): Buffer {
+		return Buffer.from(this.#exports.memory.buffer, this.#windowAt);
 	}
 
 	#viewColumns(): Columns {

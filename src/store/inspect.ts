@@ -70,7 +70,7 @@ function countBlocks(session: Session): Counts {
 	const counts: Counts = Object.create(null) as Counts;
 	const name = codecOf(session.format)?.blockName;
 	const visit = (block: Block): void => {
-		count(counts, name?.(block) ?? block.type);
+		count(counts, name?.(block) ?? (block.type === 'opaque' ? block.of : block.type));
 		if (block.type === 'tool_result') for (const inner of block.content) if (inner.type === 'image') visit(inner);
 	};
 	for (const entry of session.entries) if (entry.kind === 'message') entry.content.forEach(visit);

@@ -26,8 +26,9 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
-	const subagents = options.subagents === false ? [] : openSubagents(found.codec, path);
-	return decodeSource(found.codec, source, subagents);
+	const side = found.codec.locate.sideFiles(path, diskFolders);
+	const subagents = options.subagents === false ? [] : openSubagents(found.codec, side);
+	return completeHeader(found.codec, side, decodeSource(found.codec, source, subagents));
 }
 
 /** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
@@ -54,8 +55,19 @@ function kept(source: NamedSource): Source {
 	};
 }
 
-function openSubagents(codec: Codec, path: string): readonly Subagent[] {
-	const side = codec.locate.sideFiles(path, diskFolders);
+/** What the main file does not say, a file beside it may: the folder, the title. */
+function completeHeader(codec: Codec, side: readonly SideFile[], session: Session): Session {
+	if (!codec.sideHeader) return session;
+	let header = session.header;
+	for (const file of side) {
+		if (file.role === 'subagent' || file.role === 'subagent-meta') continue;
+		using source = openFile(file.path);
+		header = { ...codec.sideHeader(file.role, source.read(0, source.size)), ...header };
+	}
+	return { ...session, header };
+}
+
+function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
 	return side
 		.filter((file) => file.role === 'subagent')
 		.map((file) => {

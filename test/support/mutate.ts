@@ -106,6 +106,6 @@ export const longLine: Mutation = {
 };
 
 /** How many mutated files per codec: a sample in CI, the whole with `npm run test:fuzz`. */
-export const mutatedFiles = process.env.REPRISE_FUZZ === 'full' ? 10_000 : 400;
+export const mutatedFiles = process.env.REPRISE_FUZZ === 'full' ? 10_000 : 1_500;
 /** Fixed, so that CI sees the same files every time; `REPRISE_SEED` looks elsewhere. */
 export const seed = Number(process.env.REPRISE_SEED ?? 20_261_115);

@@ -30,6 +30,7 @@ export function checkChain(file: Remembered, report: Report): void {
 	if (!found.ofAgent) {
 		checkRoots(thread, file, report);
 		checkLeaf(thread, report);
+		checkPointer(thread, file, report);
 		checkCompaction(thread, report);
 		checkBranches(thread, report);
 	}
@@ -60,7 +61,8 @@ function reportNoConversation(found: 'none' | 'sidechains', all: readonly Node[]
 		report('claude-code/no-messages', message, { at: null });
 		return;
 	}
-	const message = 'every message is marked `isSidechain`, as if a sub-agent had written it: Claude Code refuses the file';
+	const message =
+		'every message is marked `isSidechain`, as if a sub-agent had written it: Claude Code refuses the file';
 	report('claude-code/all-sidechain', message, { at: all.find((node) => node.isMessage)?.at ?? null });
 }
 
@@ -97,18 +99,28 @@ function pathTo(leaf: Node | undefined, parentOf: (node: Node) => Node | undefin
 	return [...seen].reverse();
 }
 
-/** 2.1.325: the last leaf in file order, below the line that the last pointer names; an explicit pointer means that line. */
+/**
+ * 2.1.325: the last leaf in file order, or where there is a pointer, the last one below the line that it names. An explicit
+ * pointer took back what was below that line when it was written.
+ */
 function leafOf(
 	nodes: readonly Node[],
 	parentOf: (node: Node) => Node | undefined,
 	file: Remembered,
 ): Node | undefined {
-	const target = file.pointer && file.nodes.get(file.pointer.leaf);
-	if (target && file.pointer?.explicit) return target;
 	const parents = new Set<Node | undefined>(nodes.map(parentOf));
 	const leaves = nodes.filter((node) => !parents.has(node));
-	if (target) return lastBelow(target, leaves, parentOf) ?? target;
-	return leaves.at(-1) ?? nodes.at(-1);
+	const { pointer } = file;
+	const target = pointer && file.nodes.get(pointer.leaf);
+	if (!target) return leaves.at(-1) ?? nodes.at(-1);
+	const from = pointer.explicit ? pointer.at.index : -1;
+	return (
+		lastBelow(
+			target,
+			leaves.filter((leaf) => leaf.at.index > from),
+			parentOf,
+		) ?? target
+	);
 }
 
 function lastBelow(
@@ -169,7 +181,8 @@ function checkCycles(thread: Thread, file: Remembered, report: Report): void {
 			node = node.parent === null ? undefined : file.nodes.get(node.parent);
 		}
 		if (node && walked.has(node)) {
-			const message = 'following the parents of this line leads back to it: Claude Code 2.1.29 and older hang; 2.1.325 goes on with the line before';
+			const message =
+				'following the parents of this line leads back to it: Claude Code 2.1.29 and older hang; 2.1.325 goes on with the line before';
 			report('claude-code/cycle', message, { at: node.at, path: 'parentUuid' });
 		}
 		for (const seen of walked) done.add(seen);
@@ -203,7 +216,8 @@ function checkLeaf(thread: Thread, report: Report): void {
 	const last = thread.path.findLast((node) => node.isMessage);
 	if (!last) return;
 	if (Number.isNaN(last.time)) {
-		const message = 'the last message of the conversation has no time that can be read: Claude Code 2.1.325 says "No conversation found", 2.1.29 loses messages';
+		const message =
+			'the last message of the conversation has no time that can be read: Claude Code 2.1.325 says "No conversation found", 2.1.29 loses messages';
 		report('claude-code/leaf-time', message, { at: last.at, path: 'timestamp' });
 		return;
 	}
@@ -220,12 +234,30 @@ function checkLeaf(thread: Thread, report: Report): void {
 	report('claude-code/leaf-choice', message, { at: latest.at, path: 'timestamp' });
 }
 
+/** What was written after the last pointer, but on another branch, is not continued: its writer forgot to move the pointer. */
+function checkPointer(thread: Thread, file: Remembered, report: Report): void {
+	const { pointer } = file;
+	if (!pointer || !file.nodes.has(pointer.leaf)) return;
+	const responses = new Set(thread.path.map((node) => node.response));
+	const lost = thread.nodes.filter(
+		(node) =>
+			node.at.index > pointer.at.index &&
+			!thread.onPath.has(node) &&
+			(node.isPrompt || (node.type === 'assistant' && !responses.has(node.response))),
+	);
+	const [first] = lost;
+	if (!first) return;
+	const message = `the \`last-prompt\` in line ${pointer.at.line} keeps Claude Code 2.1.325 on another branch: ${lost.length} later messages are not sent`;
+	report('claude-code/stale-pointer', message, { at: first.at });
+}
+
 function checkCompaction(thread: Thread, report: Report): void {
 	const boundary = thread.nodes.findLast((node) => node.isBoundary);
 	if (!boundary) return;
 	const summarised = thread.nodes.some((node) => node.isCompactSummary && node.parent === boundary.uuid);
 	if (summarised) return;
-	const message = 'no `isCompactSummary` line follows this boundary: Claude Code sends neither what came before nor the text of a `summary` line';
+	const message =
+		'no `isCompactSummary` line follows this boundary: Claude Code sends neither what came before nor the text of a `summary` line';
 	report('claude-code/compaction-summary', message, { at: boundary.at });
 }
 

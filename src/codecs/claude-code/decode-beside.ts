@@ -21,8 +21,8 @@ const summaryFields = fields('summary', 'leafUuid');
 const leafFields = fields('leafUuid');
 const queueFields = fields('operation', 'content', 'reason');
 const prLinkFields = fields('prNumber', 'prUrl', 'prRepository');
-const snapshotFields = fields('snapshot', 'isSnapshotUpdate');
-const deltaFields = fields('backup');
+/** The snapshot itself stays a field too: a client notes more about its copies than a neutral checkpoint has names for. */
+const snapshotFields = fields('isSnapshotUpdate');
 
 export function besideEntry(line: Line, value: JsonObject, type: string): Entry {
 	switch (type) {
@@ -158,7 +158,7 @@ function snapshot(line: Line, value: JsonObject): Entry {
 function delta(line: Line, value: JsonObject): Entry {
 	const path = stringAt(value, 'trackingPath');
 	if (path === undefined) return opaque(line, value, 'file-history-delta');
-	return checkpoint(line, value, deltaFields, {
+	return checkpoint(line, value, none, {
 		of: stringAt(value, 'snapshotMessageId'),
 		time: stringAt(value, 'timestamp'),
 		update: true,

@@ -65,8 +65,6 @@ function innerBlocks(content: Json | undefined): readonly Block[] {
 	if (typeof content === 'string') return [{ type: 'text', text: content }];
 	if (!Array.isArray(content)) return [];
 	return (content as readonly Json[]).map((inner) =>
-		isObject(inner)
-			? simpleBlock(inner)
-			: { type: 'opaque', of: inner === null ? 'null' : typeof inner, value: inner },
+		isObject(inner) ? simpleBlock(inner) : { type: 'opaque', of: inner === null ? 'null' : typeof inner, value: inner },
 	);
 }

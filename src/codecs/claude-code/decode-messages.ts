@@ -17,14 +17,7 @@ import { blocksOf } from './decode-blocks.ts';
 const userFields = fields('message', 'isMeta', 'isCompactSummary', 'toolUseResult');
 const assistantFields = fields('message', 'isMeta', 'requestId', 'isApiErrorMessage', 'isAbortedMidStream', 'costUSD');
 const userMessageFields: ReadonlySet<string> = new Set(['role', 'content']);
-const assistantMessageFields: ReadonlySet<string> = new Set([
-	'role',
-	'content',
-	'type',
-	'id',
-	'model',
-	'stop_reason',
-]);
+const assistantMessageFields: ReadonlySet<string> = new Set(['role', 'content', 'type', 'id', 'model', 'stop_reason']);
 
 export function userEntry(line: Line, value: JsonObject): MessageEntry {
 	const made = base(line, value, userFields);

@@ -4,7 +4,8 @@ import type { FlawEffects } from '../codec.ts';
 export const flawEffects: FlawEffects = {
 	torn: {
 		severity: 'error',
-		effect: 'Claude Code drops the unfinished line, so its message is lost; end the file with a newline before appending',
+		effect:
+			'Claude Code drops the unfinished line, so its message is lost; end the file with a newline before appending',
 	},
 	'not-json': {
 		severity: 'warning',

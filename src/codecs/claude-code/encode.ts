@@ -1,3 +1,193 @@
-/** temporary */
-import type { EncodeInput, Encoded } from '../codec.ts';
-export function encode(_input: EncodeInput): Encoded { return { bytes: new Uint8Array(), losses: [], beside: [] }; }
+/** Entries to lines, in either profile, for a new file or after what a file holds already. */
+import { type Entry, isPrompt, type Loss } from '../../model/index.ts';
+import type { Encoded, EncodeInput } from '../codec.ts';
+import { deriveHex } from '../derive.ts';
+import {
+	type BesideFile,
+	type KnownFiles,
+	promptText,
+	writeCheckpoint,
+	writeLeaf,
+	writePointer,
+	writeSetting,
+	writeSummary,
+	writeTitle,
+} from './encode-beside.ts';
+import { summaryMessages, textOfMessage, writeCompaction } from './encode-compaction.ts';
+import { writeEvent } from './encode-event.ts';
+import { writeMessage } from './encode-message.ts';
+import { carried, isOwn, ownFields } from './own.ts';
+import { Writer } from './writer.ts';
+
+export function encode(input: EncodeInput): Encoded {
+	const losses: Loss[] = [];
+	const beside: BesideFile[] = [];
+	const start = startTime(input);
+	const { agent } = input.header;
+	const main = new Writer({ ...input, start, ...(agent === undefined ? {} : { agent }) }, losses);
+	if (!input.after) writeHeader(input, main);
+	// What is appended cannot grow files beside the session: a sub-agent's lines then stay in the main file.
+	const inline = input.after !== undefined || agent !== undefined;
+	const ofAgents = new Map<string, Entry[]>();
+	const own: Entry[] = [];
+	for (const entry of input.entries) {
+		if (inline || entry.agent === undefined) own.push(entry);
+		else collect(ofAgents, entry.agent, entry);
+	}
+	writeAll(own, main, beside);
+	movePointer(input, own, main);
+	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);
+	return { bytes: main.bytes(), losses, beside };
+}
+
+function collect(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+	const list = map.get(key);
+	if (list) list.push(entry);
+	else map.set(key, [entry]);
+}
+
+/** Just before the first time that is known. Without any, the epoch: the clock would make two conversions differ. */
+function startTime({ header, entries }: EncodeInput): number {
+	const times = [header.created, ...entries.map((entry) => entry.time)];
+	for (const text of times) {
+		const time = text === undefined ? Number.NaN : Date.parse(text);
+		if (!Number.isNaN(time)) return time - 1;
+	}
+	return -1;
+}
+
+function writeHeader({ header, entries }: EncodeInput, writer: Writer): void {
+	if (header.systemPrompt !== undefined) {
+		writer.lose(undefined, 'header.systemPrompt', 'dropped', 'the client builds its own system prompt');
+	}
+	const { title } = header;
+	if (title === undefined || entries.some((entry) => saysTitle(entry, title))) return;
+	writeTitle(title, writer);
+}
+
+function saysTitle(entry: Entry, title: string): boolean {
+	if (entry.kind === 'setting') return entry.set.title !== undefined;
+	if (entry.kind === 'summary') return entry.text === title;
+	return entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
+}
+
+function writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[]): void {
+	const summaries = summaryMessages(entries);
+	const files: KnownFiles = new Map();
+	let prompt = '';
+	let before: Entry | undefined;
+	for (const entry of entries) {
+		sayForeignFields(entry, writer);
+		if (isPrompt(entry)) prompt = promptText(entry) || prompt;
+		if (entry.kind === 'compaction') {
+			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
+			const summarised = before?.kind === 'summary' && before.text === summary;
+			writeCompaction({ entry, summarised, ...(summary === undefined ? {} : { summary }) }, writer);
+		} else if (entry.kind === 'message') {
+			// The document keeps the text of a compaction in its summary line.
+			if (writer.profile === 'published' && isSummaryOf(entry, entries)) writer.cutAfter(entry);
+			else writeMessage(entry, writer);
+		} else if (entry.kind === 'leaf') writeLeaf(entry, prompt, writer);
+		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, files, beside, writer);
+		else writeOther(entry, writer);
+		before = entry;
+	}
+}
+
+function sayForeignFields(entry: Entry, writer: Writer): void {
+	if (entry.extra === undefined || isOwn(entry.extra)) return;
+	const names = Object.keys(entry.extra).slice(0, 10).join(', ');
+	writer.lose(entry, 'extra', 'dropped', `fields of another format: ${names}`);
+}
+
+function textAfter(entry: ReturnType<ReturnType<typeof summaryMessages>['get']>): string | undefined {
+	return entry && textOfMessage(entry);
+}
+
+function isSummaryOf(entry: Entry, entries: readonly Entry[]): boolean {
+	if (entry.kind !== 'message' || entry.origin !== 'compaction') return false;
+	return entries.some(
+		(other) => other.kind === 'compaction' && other.id === entry.parent && other.summary === undefined,
+	);
+}
+
+function writeOther(
+	entry: Exclude<Entry, { kind: 'message' | 'compaction' | 'leaf' | 'checkpoint' }>,
+	writer: Writer,
+): void {
+	if (entry.kind === 'setting') writeSetting(entry, writer);
+	else if (entry.kind === 'summary') writeSummary(entry, writer);
+	else if (entry.kind === 'event') writeEvent(entry, writer);
+	else if (entry.kind === 'opaque') writeOpaque(entry, writer);
+	else if (entry.kind === 'start') {
+		if (entry.parentSession !== undefined) {
+			writer.lose(entry, 'parentSession', 'dropped', 'which session it was forked from is not recorded');
+		}
+		writer.skip(entry);
+	} else {
+		writer.lose(entry, '', 'dropped', `there is no line for a ${entry.kind}`);
+		writer.skip(entry);
+	}
+}
+
+/** An unknown line goes back with all its fields if this format had it. */
+function writeOpaque(entry: Extract<Entry, { kind: 'opaque' }>, writer: Writer): void {
+	const own = ownFields(entry);
+	if (!isOwn(entry.extra) || writer.profile === 'published') {
+		writer.lose(entry, '', 'dropped', `a line of type ${entry.type} has no equivalent`);
+		writer.skip(entry);
+	} else if (entry.parent === undefined) {
+		writer.besideLine(entry, { type: entry.type, ...carried(own), sessionId: writer.sessionId });
+	} else writer.graphLine(entry, writer.parentOf(entry), { type: entry.type }, {});
+}
+
+/** 2.1.325 stays below the last pointer of the file, so lines on another branch need a pointer of their own. */
+function movePointer({ after, profile, entries }: EncodeInput, own: readonly Entry[], writer: Writer): void {
+	if (!after || profile === 'published' || own.length === 0) return;
+	const pointer = after.entries.findLast((entry) => entry.kind === 'leaf');
+	if (pointer?.kind !== 'leaf' || pointer.target === null || entries.some((entry) => entry.kind === 'leaf')) return;
+	if (writer.isBelow(writer.last, pointer.target)) return;
+	const prompt = own.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
+	writePointer(prompt?.kind === 'message' ? promptText(prompt) : '', writer);
+}
+
+const hex7 = /^[0-9a-f]{7}$/;
+const fileName = /^[A-Za-z0-9_-]{1,64}$/;
+
+function writeAgent(
+	name: string,
+	entries: readonly Entry[],
+	input: EncodeInput,
+	start: number,
+	losses: Loss[],
+	beside: BesideFile[],
+): void {
+	const published = input.profile === 'published';
+	const keep = published ? hex7.test(name) : fileName.test(name) && name !== 'sidechain';
+	const agent = keep ? name : published ? deriveHex(7, input.id, name) : `a${deriveHex(16, input.id, name)}`;
+	if (!keep) {
+		const note = `the sub-agent ${name} is called ${agent} here`;
+		losses.push({ entry: entries[0]?.id ?? '', path: 'agent', how: 'approximated', note });
+	}
+	const { after: _, ...base } = input;
+	const writer = new Writer({ ...base, agent, start }, losses);
+	writeAll(entries, writer, beside);
+	const folder = published ? '' : `${input.id}/subagents/`;
+	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: writer.bytes() });
+	const call = published ? undefined : callOf(name, input.entries);
+	if (call === undefined) return;
+	const meta = JSON.stringify({ agentType: 'general-purpose', toolUseId: call });
+	beside.push({ path: `${folder}agent-${agent}.meta.json`, bytes: Buffer.from(meta, 'utf8') });
+}
+
+/** The call that started a sub-agent: its result names the agent. */
+function callOf(agent: string, entries: readonly Entry[]): string | undefined {
+	for (const entry of entries) {
+		if (entry.kind !== 'message') continue;
+		for (const block of entry.content) {
+			if (block.type !== 'tool_result' || typeof block.details !== 'object' || block.details === null) continue;
+			if ('agentId' in block.details && block.details.agentId === agent) return block.call;
+		}
+	}
+	return undefined;
+}

@@ -2,9 +2,9 @@
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { capabilities } from './capabilities.ts';
+import { claimLine } from './claims.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
-import { claimLine } from './lines.ts';
 import { locate } from './locate.ts';
 import { rules } from './rules.ts';
 import { validator } from './validate.ts';

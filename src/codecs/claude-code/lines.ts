@@ -1,5 +1,5 @@
 /** The native records of a Claude Code session file, as its versions 2.0 to 2.1.325 write them. */
-import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+import type { Json, JsonObject } from '../../model/index.ts';
 
 /** What every line of the conversation graph carries, and most lines beside it. */
 export interface Envelope {
@@ -385,46 +385,4 @@ export type Dialect = 'classic' | 'extended';
 /** `extended` once a line type shows that a version after 2.1.29 wrote it. */
 export function dialectOf(type: string): Dialect {
 	return newerTypes.has(type) || isCollapseType(type) ? 'extended' : 'classic';
-}
-
-/** Types that other formats use for records with a `sessionId` of their own. */
-const foreignTypes: ReadonlySet<string> = new Set(['session', 'message', 'custom', 'meta', 'result', 'title']);
-
-/** The dialect of a record that only Claude Code writes. Frames of its stream (`session_id` alone) are not records. */
-export function claimLine(value: Json): Dialect | undefined {
-	if (!isObject(value) || Array.isArray(value.messages)) return undefined;
-	const { type } = value;
-	const inGraph = 'parentUuid' in value || 'leafUuid' in value || 'logicalParentUuid' in value;
-	if (type === undefined) {
-		const message = isObject(value.message) && typeof value.uuid === 'string';
-		return message && inGraph ? 'classic' : undefined;
-	}
-	if (typeof type !== 'string') return undefined;
-	const ours = inGraph || typeof value.sessionId === 'string';
-	if (isKnownType(type)) return ours || speaksForItself(type, value) ? dialectOf(type) : undefined;
-	return ours && !foreignTypes.has(type) ? 'classic' : undefined;
-}
-
-/** True for lines without a session id that still cannot be anybody else's. */
-function speaksForItself(type: string, value: JsonObject): boolean {
-	switch (type) {
-		case 'summary':
-			return typeof value.summary === 'string' && !('id' in value);
-		case 'progress':
-			return isObject(value.data) && typeof value.data.type === 'string';
-		case 'user':
-		case 'assistant':
-			return isObject(value.message) && !('session_id' in value) && !('role' in value);
-		case 'file-history-snapshot':
-		case 'file-history-delta':
-			return typeof value.messageId === 'string';
-		case 'queue-operation':
-			return typeof value.operation === 'string';
-		case 'pr-link':
-			return typeof value.prUrl === 'string';
-		case 'system':
-			return typeof value.uuid === 'string' && !('session_id' in value);
-		default:
-			return false;
-	}
 }

@@ -30,12 +30,20 @@ export interface Node {
 
 export const noRefs: readonly ToolRef[] = [];
 
+/** A `last-prompt` line: where the conversation went on when it was written. */
+export interface Pointer {
+	readonly leaf: string;
+	/** True: what followed `leaf` until then was taken back. */
+	readonly explicit: boolean;
+	readonly at: Position;
+}
+
 /** Everything the end of a file needs to know. */
 export interface Remembered {
 	/** By uuid; the last of equal ones, in file order. */
 	readonly nodes: ReadonlyMap<string, Node>;
 	/** The last `last-prompt` line. */
-	readonly pointer?: { readonly leaf: string; readonly explicit: boolean };
+	readonly pointer?: Pointer;
 	/** Lines that could not be read. */
 	readonly unreadable: readonly Position[];
 	readonly summaries: readonly { readonly leaf: string; readonly at: Position }[];

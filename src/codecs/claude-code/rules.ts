@@ -57,10 +57,26 @@ const chainRules: readonly Rule[] = [
 	rule('result-chain', 'warning', 'A tool result follows the last block or another result.', section('5'), 'published'),
 	rule('parallel-results', 'warning', 'Results of parallel calls are chained; 2.1.29 sends one branch only.', client),
 	rule('leaf-choice', 'warning', 'The last line has the latest time; 2.1.29 continues after the latest.', client),
-	rule('leaf-time', 'error', 'The last line of the conversation has a time; 2.1.325 refuses the file otherwise.', client),
+	rule(
+		'leaf-time',
+		'error',
+		'The last line of the conversation has a time; 2.1.325 refuses the file otherwise.',
+		client,
+	),
+	rule(
+		'stale-pointer',
+		'error',
+		'The last `last-prompt` names a line of the branch that goes on.',
+		'Claude Code 2.1.325',
+	),
 	rule('branches', 'info', 'The file holds branches that are not continued.', section('5')),
 	rule('request-group', 'warning', 'Lines with one `message.id` share a `requestId`.', section('10'), 'published'),
-	rule('response-split', 'warning', 'Lines with one `requestId` share a `message.id`, by which they are joined.', client),
+	rule(
+		'response-split',
+		'warning',
+		'Lines with one `requestId` share a `message.id`, by which they are joined.',
+		client,
+	),
 	rule('summary-leaf', 'info', 'A summary names a line of this file.', section('4.4'), 'published'),
 	rule('compaction-summary', 'error', 'A boundary is followed by its summary as a user line.', client, 'client'),
 	rule('unanswered-call', 'error', 'Every tool call has a result before the conversation goes on.', api),
@@ -70,4 +86,9 @@ const chainRules: readonly Rule[] = [
 	rule('repeated-call', 'error', 'No two calls of a conversation share an id.', api),
 ];
 
-export const rules: readonly Rule[] = [...flawRules('claude-code', flawEffects), ...fieldRules, ...lineRules, ...chainRules];
+export const rules: readonly Rule[] = [
+	...flawRules('claude-code', flawEffects),
+	...fieldRules,
+	...lineRules,
+	...chainRules,
+];

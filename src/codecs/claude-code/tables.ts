@@ -7,7 +7,12 @@ const section = (number: string): string => `session-protocol, §${number}`;
 
 const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });
 const may = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: false });
-const always = (path: string, ...values: readonly string[]): Field => ({ path, is: ['string'], values, required: true });
+const always = (path: string, ...values: readonly string[]): Field => ({
+	path,
+	is: ['string'],
+	values,
+	required: true,
+});
 
 /** A field whose absence costs the message. */
 const vital = (field: Field, effect: string): Field => ({ ...field, severity: 'error', profile: 'any', effect });
@@ -228,7 +233,10 @@ const blocks: { readonly [type: string]: CompiledTable } = {
 	thinking: blockOf(
 		'thinking',
 		vital(need('thinking', 'string'), rejected),
-		vital(need('signature', 'string'), 'Claude Code sends it as it is and the API rejects thinking without a signature'),
+		vital(
+			need('signature', 'string'),
+			'Claude Code sends it as it is and the API rejects thinking without a signature',
+		),
 	),
 	redacted_thinking: blockOf('redacted_thinking', vital(need('data', 'string'), rejected)),
 };

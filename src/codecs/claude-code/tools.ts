@@ -67,12 +67,16 @@ function reportOpen(node: Node, call: ToolRef, goesOn: boolean, report: Report):
 /** Each result hangs on its own call: a tree. 2.1.325 collects the branches of one reply, 2.1.29 follows one of them. */
 function checkParallel(thread: Thread, calls: ReadonlyMap<string, Node>, report: Report): void {
 	const responses = new Set<string>();
-	for (const node of thread.path) if (node.response !== undefined) responses.add(node.response);
+	const answered = new Set<string>();
+	for (const node of thread.path) {
+		if (node.response !== undefined) responses.add(node.response);
+		for (const result of node.results) answered.add(result.id);
+	}
 	const beside = thread.nodes.filter((node) => {
 		if (thread.onPath.has(node)) return false;
 		return node.results.some((result) => {
 			const response = calls.get(result.id)?.response;
-			return response !== undefined && responses.has(response);
+			return response !== undefined && responses.has(response) && !answered.has(result.id);
 		});
 	});
 	const [first] = beside;

@@ -9,7 +9,7 @@ import { checkChain } from './chain.ts';
 import { timeOf } from './common.ts';
 import { flawEffects } from './effects.ts';
 import { isKnownType, publishedTypes } from './lines.ts';
-import { type Node, noRefs, type ToolRef } from './nodes.ts';
+import { type Node, noRefs, type Pointer, type ToolRef } from './nodes.ts';
 import { blockTable, lineTable, progressTable, systemTable } from './tables.ts';
 
 export function validator(report: Report): LineValidator {
@@ -19,7 +19,7 @@ export function validator(report: Report): LineValidator {
 	const snapshots = new Set<string>();
 	const loose: Position[] = [];
 	const anonymous: Position[] = [];
-	let pointer: { leaf: string; explicit: boolean } | undefined;
+	let pointer: Pointer | undefined;
 	const once = onceRules(report);
 
 	function visit(line: Line): void {
@@ -39,15 +39,16 @@ export function validator(report: Report): LineValidator {
 		lineTable(type)?.check(value, report);
 		if (type === 'system') systemTable(stringAt(value, 'subtype') ?? '')?.check(value, report);
 		else if (type === 'progress') checkProgress(value, report);
-		else if (type === 'summary') {
-			const leaf = stringAt(value, 'leafUuid');
-			if (leaf !== undefined) summaries.push({ leaf, at: positionOf(line) });
-		} else if (type === 'file-history-snapshot') snapshots.add(stringAt(value, 'messageId') ?? '');
-		else if (type === 'last-prompt') {
-			const leaf = stringAt(value, 'leafUuid');
-			if (leaf !== undefined) pointer = { leaf, explicit: value.explicit === true };
-		}
+		else if (type === 'file-history-snapshot') snapshots.add(stringAt(value, 'messageId') ?? '');
+		else noteLeaf(line, value, type);
 		place(line, value, type);
+	}
+
+	function noteLeaf(line: Line, value: JsonObject, type: string): void {
+		const leaf = stringAt(value, 'leafUuid');
+		if (leaf === undefined) return;
+		if (type === 'summary') summaries.push({ leaf, at: positionOf(line) });
+		else if (type === 'last-prompt') pointer = { leaf, explicit: value.explicit === true, at: positionOf(line) };
 	}
 
 	function place(line: Line, value: JsonObject, type: string): void {

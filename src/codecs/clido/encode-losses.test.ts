@@ -103,6 +103,16 @@ describe('losses', () => {
 		expect(lost(message('system', [text('s')]))).toEqual(['role approximated']);
 		expect(lost(message('user', [text('s')], { audience: 'user' }))).toEqual(['audience approximated']);
 		expect(lost(message('user', [text('s')], { agent: 'a1' }))).toEqual(['agent dropped']);
+		const failed = message('assistant', [], { response: { error: 'overloaded' } });
+		expect(lost(failed)).toEqual(['response.error dropped', ' approximated']);
+		expect(write('client', [failed]).lines[1]).toBe('{"type":"system","subtype":"error","message":"overloaded"}');
+	});
+
+	it('but not the entries of a sub-agent when its own file is written', () => {
+		const own = message('user', [text('s')], { agent: 'a1' });
+		const { lines, losses } = write('client', [own], { agent: 'a1' });
+		expect(types(lines)).toEqual(['meta', 'user_message']);
+		expect(losses.map((loss) => loss.path)).toEqual(['header.agent']);
 	});
 
 	it('branches that were left', () => {

@@ -12,6 +12,7 @@ import {
 
 import { nativeBlock, resultText } from './encode-blocks.ts';
 import { type Encoding, noteCommon, systemLine } from './encode-lines.ts';
+import { replyWriter, type Written } from './encode-reply.ts';
 import type { Losses } from './losses.ts';
 import { lineText, wholeText } from './write-json.ts';
 
@@ -24,20 +25,6 @@ export interface MessageWriter {
 	end(): void;
 }
 
-/** A block and what its calls are indexed with, as JSON. */
-interface Written {
-	readonly block: string;
-	readonly call?: { readonly id: string; readonly line: string };
-}
-
-/** A reply that may go on: other clients write one as several lines, with the results of its calls in between. */
-interface Reply {
-	readonly response: string | undefined;
-	readonly content: Written[];
-	readonly results: string[];
-	readonly beside: string[];
-}
-
 export function messageWriter(
 	encoding: Encoding,
 	after: Session | undefined,
@@ -45,63 +32,15 @@ export function messageWriter(
 ): MessageWriter {
 	const { json, losses } = encoding;
 	const names = new Map<string, string>();
-	const indexed = new Set<string>();
-	let reply: Reply | undefined;
-	for (const entry of after?.entries ?? []) {
-		if (entry.kind === 'message') noteNames(entry.content, names);
-		else if (entry.kind === 'event' && entry.event.type === 'call') indexed.add(entry.event.call);
-	}
-
-	function flush(): void {
-		if (!reply) return;
-		const { content, results, beside } = reply;
-		reply = undefined;
-		write(contentLine('assistant_message', content));
-		for (const { call } of content) if (call && !indexed.has(call.id)) index(call.id, call.line, write);
-		for (const line of results) write(line);
-		for (const line of beside) write(line);
-	}
-
-	function index(id: string, line: string, to: (line: string) => void): void {
-		indexed.add(id);
-		to(line);
-	}
-
-	function beside(line: string): void {
-		if (reply) reply.beside.push(line);
-		else write(line);
-	}
-
-	function assistant(entry: MessageEntry, content: readonly Written[], results: readonly string[]): void {
-		const response = entry.response?.id;
-		if (reply && response !== undefined && reply.response === response) {
-			reply.content.push(...content);
-			reply.results.push(...results);
-			return;
-		}
-		flush();
-		if (content.length > 0 || entry.content.length === 0) {
-			reply = { response, content: [...content], results: [...results], beside: [] };
-		} else for (const line of results) write(line);
-	}
-
-	function user(entry: MessageEntry, content: readonly Written[], results: readonly string[]): void {
-		for (const line of results) {
-			if (reply) reply.results.push(line);
-			else write(line);
-		}
-		if (content.length === 0 && entry.content.length > 0) return;
-		flush();
-		write(contentLine('user_message', content));
-	}
+	const reply = replyWriter(indexedIn(after), write);
+	for (const entry of after?.entries ?? []) if (entry.kind === 'message') noteNames(entry.content, names);
 
 	return {
-		beside,
-		end: flush,
+		beside: reply.beside,
+		end: reply.end,
 		call(entry, event) {
 			noteCommon(entry, losses);
-			if (indexed.has(event.call) || reply?.content.some(({ call }) => call?.id === event.call)) return;
-			index(event.call, callLine(event.call, event.name, event.input, encoding), beside);
+			reply.call({ id: event.call, line: callLine(event.call, event.name, event.input, encoding) });
 		},
 		message(entry) {
 			noteMessage(entry, losses);
@@ -110,15 +49,30 @@ export function messageWriter(
 				const why = entry.role === 'system' ? 'Clido has no system messages' : 'Clido sends every message to the model';
 				const path = entry.role === 'system' ? 'role' : 'audience';
 				losses.approximated(entry.id, path, `${why}: it became a \`system\` line`);
-				beside(systemLine('info', entryText(entry), json));
+				reply.beside(systemLine('info', entryText(entry), json));
+				return;
+			}
+			if (entry.content.length === 0 && entry.response?.error !== undefined) {
+				losses.approximated(entry.id, '', 'Clido has no failed replies: the error became a `system` line');
+				reply.beside(systemLine('error', entry.response.error, json));
 				return;
 			}
 			noteNames(entry.content, names);
 			const { content, results } = contentOf(entry, names, encoding);
-			if (entry.role === 'assistant') assistant(entry, content, results);
-			else user(entry, content, results);
+			const said = content.length > 0 || entry.content.length === 0;
+			if (entry.role === 'assistant' && said) reply.assistant(entry.response?.id, content);
+			reply.results(results);
+			if (entry.role === 'user' && said) reply.user(content);
 		},
 	};
+}
+
+function indexedIn(session: Session | undefined): Set<string> {
+	const indexed = new Set<string>();
+	for (const entry of session?.entries ?? []) {
+		if (entry.kind === 'event' && entry.event.type === 'call') indexed.add(entry.event.call);
+	}
+	return indexed;
 }
 
 /** Results become lines of their own; the client has them before everything else that a message says. */
@@ -148,14 +102,6 @@ function contentOf(
 			});
 	});
 	return { content, results };
-}
-
-function contentLine(type: 'user_message' | 'assistant_message', content: readonly Written[]): string {
-	return lineText([
-		['type', `"${type}"`],
-		['role', type === 'user_message' ? '"user"' : undefined],
-		['content', `[${content.map(({ block }) => block).join(',')}]`],
-	]);
 }
 
 function callLine(id: string, name: string, input: unknown, { profile, json }: Encoding): string {

@@ -26,8 +26,9 @@ export function encode(input: EncodeInput): Encoded {
 }
 
 /** In one line, without the start that the header stands for, and by the document with one result, at the end. */
-function entriesToWrite({ entries, header, profile, after }: EncodeInput, losses: Losses): readonly Entry[] {
-	const flat = linear(entries, after, losses);
+function entriesToWrite(input: EncodeInput, losses: Losses): readonly Entry[] {
+	const { header, profile, after } = input;
+	const flat = linear(input, losses);
 	const start = after ? undefined : flat.find((entry) => entry.kind === 'start');
 	if (start?.parentSession !== undefined && header.from === undefined)
 		losses.dropped(start.id, 'parentSession', 'Clido does not record where a session came from');

@@ -1,14 +1,15 @@
 /** Puts a conversation that may branch into one line: Clido follows the order of the file and nothing else. */
 import { type Entry, type EntryId, history, type Session } from '../../model/index.ts';
+import type { EncodeInput } from '../codec.ts';
 import type { Losses } from './losses.ts';
 
 /**
  * The entries that can be written one after the other: the current path, the results of its calls that hang beside it, and
  * what stands outside the conversation. The rest is reported as lost.
  */
-export function linear(entries: readonly Entry[], after: Session | undefined, losses: Losses): readonly Entry[] {
+export function linear({ entries, header, after }: EncodeInput, losses: Losses): readonly Entry[] {
 	const main = entries.filter((entry) => {
-		if (entry.agent === undefined) return true;
+		if (entry.agent === undefined || entry.agent === header.agent) return true;
 		losses.dropped(entry.id, 'agent', `Clido keeps no sub-agents: this belongs to the thread of ${entry.agent}`);
 		return false;
 	});

@@ -10,6 +10,7 @@ export interface RawField {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
@@ -31,6 +32,29 @@ export function rawFields(bytes: Uint8Array): readonly RawField[] {
 		at = bytes.indexOf(quote, next);
 	}
 	return found;
+}
+
+/**
+ * At least as many as there are keys in all objects of a line, and as a rule exactly as many: quotes inside texts are escaped,
+ * so a bare quote before a colon ends a key, or starts a text that begins with a colon. Much faster than finding the fields.
+ */
+export function countKeys(bytes: Uint8Array): number {
+	let count = 0;
+	for (let at = bytes.indexOf(colon); at !== -1; at = bytes.indexOf(colon, at + 1)) {
+		let before = at - 1;
+		while ((bytes[before] as number) <= 0x20) before -= 1;
+		if (bytes[before] === quote && !isEscaped(bytes, before)) count += 1;
+	}
+	return count;
+}
+
+/** The number under `key` as it is written, if that can be told at a glance: in a line without objects inside. */
+export function numberText(bytes: Uint8Array, key: string): string | undefined {
+	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const at = buffer.lastIndexOf(`"${key}":`);
+	if (at === -1 || isEscaped(bytes, at)) return undefined;
+	const start = skipSpace(bytes, at + key.length + 3);
+	return buffer.toString('latin1', start, valueEnd(bytes, start));
 }
 
 /** The value of a field as it is written; of equal keys the last counts, as in JSON.parse. */
@@ -75,11 +99,15 @@ function containerEnd(bytes: Uint8Array, at: number): number {
 /** Just after the closing quote. */
 function stringEnd(bytes: Uint8Array, at: number): number {
 	for (let i = bytes.indexOf(quote, at + 1); i !== -1; i = bytes.indexOf(quote, i + 1)) {
-		let slashes = 0;
-		for (let j = i - 1; j > at && bytes[j] === backslash; j -= 1) slashes += 1;
-		if (slashes % 2 === 0) return i + 1;
+		if (!isEscaped(bytes, i)) return i + 1;
 	}
 	return bytes.length;
+}
+
+function isEscaped(bytes: Uint8Array, quoteAt: number): boolean {
+	let slashes = 0;
+	for (let i = quoteAt - 1; i >= 0 && bytes[i] === backslash; i -= 1) slashes += 1;
+	return slashes % 2 === 1;
 }
 
 function skipSpace(bytes: Uint8Array, at: number): number {

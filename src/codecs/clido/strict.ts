@@ -4,7 +4,7 @@ import type { Report } from '../codec.ts';
 import { show } from '../fields.ts';
 import type { Line } from '../line.ts';
 import { type ContentBlock, isLineType, type LineType, lineFields, schemaVersion } from './lines.ts';
-import { type RawField, rawFields, rawText } from './raw.ts';
+import { countKeys, numberText, type RawField, rawFields, rawText } from './raw.ts';
 import { blockTables, integerFields, lineTables, refuses } from './rules.ts';
 
 /** Reports why the client would not take this line. Returns its type, or undefined when it has none that is known. */
@@ -16,8 +16,10 @@ export function refuseLine(line: Line, value: JsonObject, report: Report): LineT
 		return undefined;
 	}
 	lineTables[type].check(value, report);
-	refuseBytes(line, value, type, report);
-	refuseValue(line, value, report);
+	const survey = { escapes: hasEscapes(line.bytes), keys: 0 };
+	const wrong = wrongWith(value, 1, survey);
+	if (wrong) report(says[wrong].rule, `${says[wrong].message}: ${refuses}`);
+	refuseBytes(line, value, type, survey.keys, report);
 	if (type === 'meta') refuseVersion(value, report);
 	else if (type === 'user_message' || type === 'assistant_message') refuseBlocks(value, report);
 	return type;
@@ -31,14 +33,17 @@ function refuseVersion(value: JsonObject, report: Report): void {
 }
 
 /** What JSON.parse hides: a key that is given twice, and how a number was written. */
-function refuseBytes(line: Line, value: JsonObject, type: LineType, report: Report): void {
-	const fields = rawFields(line.bytes);
-	if (fields.length > Object.keys(value).length) refuseDuplicates(fields, type, report);
+function refuseBytes({ bytes }: Line, value: JsonObject, type: LineType, keys: number, report: Report): void {
+	const plain = countKeys(bytes) === keys;
+	const flat = plain && keys === Object.keys(value).length;
+	const fields = plain ? undefined : rawFields(bytes);
+	if (fields && fields.length > Object.keys(value).length) refuseDuplicates(fields, type, report);
 	for (const [name, largest] of integerFields[type] ?? []) {
 		const number = value[name];
 		if (typeof number !== 'number' || !Number.isInteger(number)) continue; // absent or reported by the table
-		const text = rawText(line.bytes, fields, name) ?? '';
-		if (/^\d+$/.test(text) && BigInt(text) <= largest) continue;
+		const glance = flat ? numberText(bytes, name) : undefined;
+		const text = glance ?? rawText(bytes, fields ?? rawFields(bytes), name);
+		if (text !== undefined && /^\d+$/.test(text) && BigInt(text) <= largest) continue;
 		const should = `a whole number from 0 to ${largest}, without a point or exponent`;
 		report(`clido/${type}/${name}`, `\`${name}\` is written ${text}, but must be ${should}: ${refuses}`, {
 			path: name,
@@ -56,14 +61,12 @@ function refuseDuplicates(fields: readonly RawField[], type: LineType, report: R
 	}
 }
 
+function hasEscapes(bytes: Uint8Array): boolean {
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\\u');
+}
+
 /** Levels that the client's JSON library follows, the line itself included. */
 const deepest = 127;
-
-function refuseValue(line: Line, value: JsonObject, report: Report): void {
-	const escapes = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength).includes('\\u');
-	const wrong = wrongWith(value, 1, escapes);
-	if (wrong) report(says[wrong].rule, `${says[wrong].message}: ${refuses}`);
-}
 
 type Wrong = 'depth' | 'range' | 'surrogate';
 
@@ -73,22 +76,30 @@ const says: { readonly [W in Wrong]: { readonly rule: string; readonly message: 
 	surrogate: { rule: 'clido/lone-surrogate', message: 'a text on this line has half of a surrogate pair (\\ud8..)' },
 };
 
+interface Survey {
+	/** Texts with escapes may hold half of a surrogate pair. */
+	readonly escapes: boolean;
+	/** Keys of all objects. */
+	keys: number;
+}
+
 /** The first thing that the library would stumble over. Recursion ends at the depth that is an error itself. */
-function wrongWith(value: Json | undefined, depth: number, escapes: boolean): Wrong | undefined {
-	if (typeof value === 'string') return escapes && !value.isWellFormed() ? 'surrogate' : undefined;
+function wrongWith(value: Json | undefined, depth: number, survey: Survey): Wrong | undefined {
+	if (typeof value === 'string') return survey.escapes && !value.isWellFormed() ? 'surrogate' : undefined;
 	if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'range';
 	if (typeof value !== 'object' || value === null) return undefined;
 	if (depth > deepest) return 'depth';
 	if (Array.isArray(value)) {
 		for (const item of value) {
-			const wrong = wrongWith(item, depth + 1, escapes);
+			const wrong = wrongWith(item, depth + 1, survey);
 			if (wrong) return wrong;
 		}
 		return undefined;
 	}
 	for (const key in value) {
-		if (escapes && !key.isWellFormed()) return 'surrogate';
-		const wrong = wrongWith((value as JsonObject)[key], depth + 1, escapes);
+		survey.keys += 1;
+		if (survey.escapes && !key.isWellFormed()) return 'surrogate';
+		const wrong = wrongWith((value as JsonObject)[key], depth + 1, survey);
 		if (wrong) return wrong;
 	}
 	return undefined;

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import type { Report } from '../codec.ts';
 import { type Line, type Position, positionOf } from '../line.ts';
-import { pairs } from '../pairs.ts';
+import { type PairProblems, pairs } from '../pairs.ts';
 import type { LineType } from './lines.ts';
 
 export interface ToolChecks {
@@ -17,32 +17,7 @@ interface Use {
 }
 
 export function toolChecks(report: Report): ToolChecks {
-	const paired = pairs({
-		unanswered: (id, at, path) =>
-			report('clido/call-unanswered', `call ${id} has no result: Clido resumes with "interrupted" in its place`, {
-				at,
-				path,
-			}),
-		orphan: (id, at, path) =>
-			report(
-				'clido/result-orphan',
-				`no call ${id} comes before this result: the model's API refuses such a conversation`,
-				{
-					at,
-					path,
-				},
-			),
-		repeatedResult: (id, at, path) =>
-			report('clido/result-repeated', `call ${id} has a result already: the model's API refuses a second one`, {
-				at,
-				path,
-			}),
-		repeatedCall: (id, at, path) =>
-			report('clido/call-repeated', `an earlier call has the id ${id} too: the model's API refuses the conversation`, {
-				at,
-				path,
-			}),
-	});
+	const paired = pairs(problems(report));
 	/** Calls that the next message may answer. */
 	let window = new Set<string>();
 	let resultLines = false;
@@ -51,13 +26,7 @@ export function toolChecks(report: Report): ToolChecks {
 	function result(id: Json | undefined, line: Line, path: string, inTime: boolean): void {
 		if (typeof id !== 'string') return;
 		if (uses.has(id) && !inTime)
-			report(
-				'clido/result-late',
-				`this result comes after the message that should hold it: Clido takes call ${id} as interrupted`,
-				{
-					path,
-				},
-			);
+			report('clido/result-late', `this result comes too late: Clido has taken call ${id} as interrupted`, { path });
 		paired.result(id, line, path);
 	}
 
@@ -104,6 +73,20 @@ export function toolChecks(report: Report): ToolChecks {
 				if (!indexed) report('clido/published/call-indexed', `call ${id} has no \`tool_call\` line`, { at, path });
 			}
 		},
+	};
+}
+
+function problems(report: Report): PairProblems {
+	const says = (rule: string, text: (id: string) => string) => (id: string, at: Position, path: string) =>
+		report(`clido/${rule}`, text(id), { at, path });
+	return {
+		unanswered: says(
+			'call-unanswered',
+			(id) => `call ${id} has no result: Clido resumes with "interrupted" in its place`,
+		),
+		orphan: says('result-orphan', (id) => `no call ${id} comes before this result: the model's API refuses it`),
+		repeatedResult: says('result-repeated', (id) => `call ${id} has a result already: the model's API refuses another`),
+		repeatedCall: says('call-repeated', (id) => `an earlier call has the id ${id} too: the model's API refuses that`),
 	};
 }
 

@@ -76,6 +76,8 @@ describe('the reader refuses', () => {
 			'{"type":"title","title":"x","title":"y"}',
 			'{"title":"x","type":"title","t\\u0069tle":"y"}',
 			'{"type":"assistant_message","content":[{"a":"]}"}],"content":[]}',
+			'{"type" :"title","title":"x","title":"y"}',
+			'{"type":"title","title":": x","a" : {"b":" :"},"title":"y"}',
 			'{ "type" : "tool_result" , "tool_use_id":"1","content":"\\"","is_error":false,"path":null , "path" : null }',
 		];
 		for (const line of twice) expect(errors(line)).toEqual(['clido/duplicate-key']);
@@ -132,6 +134,9 @@ describe('the reader takes', () => {
 		fine(result('"total_cost_usd":0,"num_turns":4294967295,"duration_ms":18446744073709551615'));
 		fine('{"type":"tool_result","tool_use_id":"1","content":"","is_error":false,"mtime_nanos":18446744073709551615}');
 		fine(meta.replace(':1,', ':0,'));
+		fine(result('"total_cost_usd" : 0 , "num_turns" : 1 ,"duration_ms" :\t7 '));
+		fine(result('"duration_ms":7,"x\\"duration_ms":1.5,"total_cost_usd":0,"num_turns":1'));
+		fine(result('"duration_ms":7,"more":{"duration_ms":1.5},"total_cost_usd":0,"num_turns":1'));
 	});
 
 	it('costs of any spelling', () => {

@@ -112,6 +112,9 @@ function toolResult(block: ToolResultBlock, at: At): JsonObject {
 	if (block.details !== undefined) lose(at, 'dropped', 'Cline has no place for details of a result', '.details');
 	if (block.durationMs !== undefined) lose(at, 'dropped', 'Cline has no place for durations', '.durationMs');
 	if (block.file !== undefined) lose(at, 'dropped', 'Cline has no place for states of files', '.file');
+	if (block.isError && block.content.some((part) => part.type === 'image')) {
+		lose(at, 'approximated', 'Cline does not send the images of a failed call', '.content');
+	}
 	return {
 		type: 'tool_result',
 		tool_use_id: block.call,

@@ -12,7 +12,10 @@ import {
 } from '../../../test/support/laws.ts';
 import { mutation, seed } from '../../../test/support/mutate.ts';
 import type { Entry, Profile } from '../../model/index.ts';
+import { checkBytes } from '../check.ts';
+import type { Codec } from '../codec.ts';
 import { detect } from '../detect.ts';
+import { looksLikeMessage } from './decode.ts';
 import { cline } from './index.ts';
 
 const files = corpusFiles('cline');
@@ -59,6 +62,49 @@ describe('laws over the corpus', () => {
 			}),
 			{ seed, numRuns: 200 },
 		);
+	});
+
+	test('damage is an error exactly when the client cannot parse the file', () => {
+		const parses = (bytes: Uint8Array): boolean => {
+			try {
+				JSON.parse(Buffer.from(bytes).toString('utf8').trim());
+				return true;
+			} catch (error) {
+				expect(error).toBeInstanceOf(SyntaxError);
+				return false;
+			}
+		};
+		const small = files.filter((file) => file.bytes().length < 20_000);
+		fc.assert(
+			fc.property(fc.constantFrom(...small), mutation, (file, damage) => {
+				const bytes = damage.apply(file.bytes());
+				if (Buffer.from(bytes).toString('utf8').trim() === '') return;
+				const flaws = checkBytes(cline, bytes).map((issue) => issue.rule);
+				expect(flaws.includes('cline/torn') || flaws.includes('cline/not-json')).toBe(!parses(bytes));
+			}),
+			{ seed, numRuns: 200 },
+		);
+	});
+
+	test('a document over several lines is not taken for lines of another format', () => {
+		const other: Codec = {
+			...cline,
+			id: 'openclaw',
+			claims: (value) => (looksLikeMessage(value) ? 'bare' : undefined),
+		};
+		const head = Buffer.from(
+			'{"version":1,"messages":[\n{"role":"user","content":"x"},\n{"role":"user","content":"y"}\n]}\n',
+		);
+		expect(detect([other, cline], { head, complete: true })).toMatchObject({ codec: cline, dialect: 'contract' });
+	});
+
+	test('a document of something else is not taken for a session, whichever side of its messages says so', () => {
+		for (const text of [
+			'{"messages":[{"role":"user","content":"x"}],\n"model":"m"}',
+			'{"model":"m",\n"messages":[]}',
+		]) {
+			expect(detect([cline], { head: Buffer.from(text), complete: true })).toBeUndefined();
+		}
 	});
 
 	test('damaged files read in pieces equal the whole', () => {

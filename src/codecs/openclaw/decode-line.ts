@@ -10,7 +10,7 @@ import {
 	stringAt,
 } from '../../model/index.ts';
 import { type Meaning, readContent, readCustom, readMessage } from './decode-message.ts';
-import { costFrom, type Kept, keep, restOf, usageFrom } from './values.ts';
+import { costFrom, isWalkable, type Kept, keep, restOf, usageFrom } from './values.ts';
 
 /** What the place of a line in its file decides. */
 export interface Place {
@@ -41,7 +41,7 @@ export function readLine(type: string, line: JsonObject, place: Place): Entry {
 		case 'session_info':
 			return setting(line, place, infoFields, { title: stringAt(line, 'name')?.trim() || null });
 		case 'active_tools_change':
-			return setting(line, place, toolsFields, { tools: strings(line.activeToolNames) });
+			return toolsChange(line, place);
 		case 'compaction':
 			return compaction(line, place);
 		case 'reset':
@@ -134,7 +134,8 @@ const usageFields = new Set([...common, 'kind', 'provider', 'model']);
 
 /** Everything of a line that we do not model is kept with it, so that it can be written again. */
 export function opaque(type: string, line: JsonObject, place: Place): Entry {
-	return { ...base(place, withLine(restOf(line, lineFields))), kind: 'opaque', type };
+	const rest = restOf(line, lineFields);
+	return { ...base(place, withLine(isWalkable(rest) ? rest : undefined)), kind: 'opaque', type };
 }
 
 function setting(
@@ -146,6 +147,12 @@ function setting(
 	const set: { [key: string]: unknown } = {};
 	for (const [key, value] of Object.entries(values)) if (value !== undefined) set[key] = value;
 	return { ...base(place, withLine(restOf(line, fields))), kind: 'setting', set: set as Settings };
+}
+
+/** Always marked as our own: no other format has such a line, so only then is it written again. */
+function toolsChange(line: JsonObject, place: Place): Entry {
+	const entry = base(place, { line: restOf(line, toolsFields) ?? {} });
+	return { ...entry, kind: 'setting', set: { tools: strings(line.activeToolNames) ?? [] } };
 }
 
 function compaction(line: JsonObject, place: Place): Entry {

@@ -9,10 +9,9 @@ import {
 	stringAt,
 } from '../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../codec.ts';
-import { reportFlaws } from '../flaws.ts';
 import type { Line } from '../line.ts';
 import { messageEntry, opaque, type Place, readLine, spentBy } from './decode-line.ts';
-import { flawEffects } from './flaw-effects.ts';
+import { reportLine } from './flaw-effects.ts';
 import { type Dialect, dialectOf, isBareLine, isLineType } from './lines.ts';
 import { keep, restOf, timeOf } from './values.ts';
 
@@ -45,7 +44,7 @@ export function decoder(from?: Json): LineDecoder {
 	const state: { -readonly [K in keyof State]: State[K] } = { ...(isState(from) ? from : start) };
 
 	function visit(line: Line, sink: DecodeSink): string {
-		if (line.flaws.length > 0) reportFlaws('openclaw', flawEffects, line, sink.issue);
+		reportLine(line, sink.issue);
 		if (line.value === undefined) {
 			// pi counts every value that is true in JavaScript.
 			if (line.other) count(line);

@@ -227,6 +227,8 @@ function usageObject(response: Response, context: MessageContext, kept: Kept | u
 	const published = context.profile === 'published';
 	if (response.usage === undefined)
 		context.lose('response.usage', 'invented', 'the tokens of this reply are not known');
+	else if (response.costUsd === undefined)
+		context.lose('response.costUsd', 'invented', 'the cost is not known: 0 is written');
 	const usage = context.countUsage ? (response.usage ?? noUsage) : noUsage;
 	const raw = kept?.message?.usage;
 	const costUsd = context.countUsage ? (response.costUsd ?? 0) : 0;

@@ -214,7 +214,10 @@ class Writer {
 				'approximated',
 				'the document has no compaction: its summary is written as a user message',
 			);
-			this.#write({ role: 'user', content: compactionText(entry.summary ?? ''), timestamp: this.#time }, entry);
+			this.#write(
+				{ role: 'user', content: compactionText(entry.summary ?? ''), timestamp: this.#millis(entry) },
+				entry,
+			);
 		} else this.#lose(entry.id, '', 'dropped', `the document has messages only, no ${entry.kind}`);
 	}
 

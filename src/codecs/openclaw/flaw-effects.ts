@@ -1,5 +1,7 @@
 /** What pi and OpenClaw do with a line that cannot be read. */
-import type { FlawEffects } from '../codec.ts';
+import type { FlawEffects, Report } from '../codec.ts';
+import { reportFlaws } from '../flaws.ts';
+import type { Line } from '../line.ts';
 
 export const flawEffects: FlawEffects = {
 	torn: {
@@ -17,3 +19,15 @@ export const flawEffects: FlawEffects = {
 	bom: { severity: 'error', effect: 'the client cannot read the first line, so it refuses the file. Remove the mark' },
 	'too-long': { severity: 'error', effect: 'the client cannot load the file' },
 };
+
+/** `null`, `false`, `0` and `""` are no entries to pi, so unlike other values they do no harm. */
+export function reportLine(line: Line, report: Report): void {
+	if (line.flaws.length === 0) return;
+	const harmless = line.value === undefined && line.other !== undefined && !line.other;
+	if (!harmless) {
+		reportFlaws('openclaw', flawEffects, line, report);
+		return;
+	}
+	reportFlaws('openclaw', flawEffects, { ...line, flaws: line.flaws.filter((flaw) => flaw !== 'not-object') }, report);
+	report('openclaw/empty-value', 'this line holds no object but an empty value: the client skips it', { at: line });
+}

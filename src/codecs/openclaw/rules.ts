@@ -45,6 +45,10 @@ const fileRules: readonly Rule[] = [
 	rule('line-type', 'info', 'The type of a line is one that the clients know.', 'client', 'client'),
 ];
 
+const lineRules: readonly Rule[] = [
+	rule('empty-value', 'warning', 'A line is a JSON object, not `null` or another empty value.', 'client'),
+];
+
 const chainRules: readonly Rule[] = [
 	rule('id-missing', 'error', 'From version 2 on every line has an `id`.', 'client', 'client'),
 	rule('id-repeated', 'error', 'No two lines share an `id`.', 'client', 'client'),
@@ -74,8 +78,15 @@ const messageRules: readonly Rule[] = [
 	rule('hook-message', 'error', 'The role `hookMessage` exists only in files of versions 1 and 2.', 'client', 'client'),
 	rule('content-shape', 'error', "`content` is an array of blocks; a user's may be a string.", 'document 3'),
 	rule('block-object', 'error', 'Every content block is an object.', 'document 2'),
-	rule('block-type', 'warning', 'A content block has a type of the document.', 'document 2'),
-	rule('block-place', 'warning', 'A block stands in a message of a role that may have it.', 'document 3', 'published'),
+	rule('block-type', 'warning', 'A block of a reply has a type of the document.', 'document 2'),
+	rule('block-unsendable', 'error', 'User messages and tool results have only text and images.', 'document 3'),
+	rule(
+		'block-place',
+		'warning',
+		'A reply has text, thinking and tool calls, and nothing else.',
+		'document 3.2',
+		'published',
+	),
 	rule(
 		'signature-json',
 		'error',
@@ -89,7 +100,8 @@ const messageRules: readonly Rule[] = [
 
 const pairRules: readonly Rule[] = [
 	rule('call-unanswered', 'warning', 'Every tool call has a result before the conversation goes on.', "model's API"),
-	rule('call-repeated', 'warning', 'No two tool calls of a conversation share an `id`.', "model's API"),
+	rule('call-repeated', 'error', "No two tool calls share an `id` where Anthropic's API is used.", "model's API"),
+	rule('call-reused', 'warning', 'No two tool calls of a conversation share an `id`.', "model's API"),
 	rule('result-orphan', 'error', 'Every tool result answers a call before it.', 'document 3.3'),
 	rule('result-late', 'error', 'A tool result comes right after the reply that made the call.', "model's API"),
 	rule('result-repeated', 'error', 'A tool call has one result.', "model's API"),
@@ -97,6 +109,7 @@ const pairRules: readonly Rule[] = [
 
 export const rules: readonly Rule[] = [
 	...flawRules('openclaw', flawEffects),
+	...lineRules,
 	...fileRules,
 	...chainRules,
 	...messageRules,

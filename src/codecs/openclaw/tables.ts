@@ -20,7 +20,10 @@ const refused = "the model's API refuses the conversation";
 /** Section 2: content blocks. A block that lacks its substance breaks the request it is sent in. */
 export const blockTables = {
 	text: table('text', 'document 2.1', [must('text', 'string', fails), may('textSignature', 'string')]),
-	thinking: table('thinking', 'document 2.2', [must('thinking', 'string', fails), may('thinkingSignature', 'string')]),
+	thinking: table('thinking', 'document 2.2', [
+		{ ...need('thinking', 'string'), effect: 'the client leaves the block out' },
+		may('thinkingSignature', 'string'),
+	]),
 	image: table('image', 'document 2.3', [must('data', 'string', refused), must('mimeType', 'string', refused)]),
 	toolCall: table('toolCall', 'document 2.4', [
 		must('id', 'string', refused),

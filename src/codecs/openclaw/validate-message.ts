@@ -57,20 +57,56 @@ function checkOtherRole(message: JsonObject, prefix: string, dialect: Dialect, r
 }
 
 function checkAssistant(message: JsonObject, prefix: string, report: Report): Seen {
-	messageTables.assistant.check(message, report, undefined, prefix);
+	if (!isSoundReply(message)) messageTables.assistant.check(message, report, undefined, prefix);
 	const calls = checkContent(message, false, prefix, inAssistant, report);
 	if (isObject(message.usage)) checkUsage(message.usage, `${prefix}usage.`, report);
 	if (typeof message.api === 'string' && message.api.includes('responses')) checkSignatures(message, prefix, report);
 	const omitted = message.stopReason === 'error' || message.stopReason === 'aborted';
 	if (calls === undefined) return { says: 'reply' };
-	return omitted ? { says: 'reply', calls, omitted } : { says: 'reply', calls };
+	const strict = typeof message.api === 'string' && /^(anthropic|bedrock)/.test(message.api);
+	return { says: 'reply', calls, strict, omitted };
 }
 
 function checkToolResult(message: JsonObject, prefix: string, report: Report): Seen {
-	messageTables.toolResult.check(message, report, undefined, prefix);
+	if (!isSoundResult(message)) messageTables.toolResult.check(message, report, undefined, prefix);
 	checkContent(message, false, prefix, inUser, report);
 	const id = stringAt(message, 'toolCallId');
 	return id === undefined ? nothing : { says: 'nothing', result: { id, path: `${prefix}toolCallId` } };
+}
+
+const stopReasons: ReadonlySet<unknown> = new Set(['stop', 'length', 'toolUse', 'error', 'aborted']);
+
+/** The quick answers for messages as the clients write them: most lines need no table. */
+function isSoundReply(message: JsonObject): boolean {
+	return (
+		Array.isArray(message.content) &&
+		typeof message.api === 'string' &&
+		typeof message.provider === 'string' &&
+		typeof message.model === 'string' &&
+		isObject(message.usage) &&
+		stopReasons.has(message.stopReason) &&
+		isText(message.errorMessage) &&
+		typeof message.timestamp === 'number'
+	);
+}
+
+function isSoundResult(message: JsonObject): boolean {
+	return (
+		typeof message.toolCallId === 'string' &&
+		typeof message.toolName === 'string' &&
+		Array.isArray(message.content) &&
+		typeof message.isError === 'boolean' &&
+		typeof message.timestamp === 'number'
+	);
+}
+
+function isSoundUsage(usage: JsonObject): boolean {
+	const { cost } = usage;
+	return (
+		areNumbers(usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens) &&
+		isObject(cost) &&
+		areNumbers(cost.input, cost.output, cost.cacheRead, cost.cacheWrite, cost.total)
+	);
 }
 
 /** True when content cannot be read at all. Null counts as empty, as pi has it. */
@@ -102,9 +138,8 @@ function checkContent(
 			report('openclaw/block-object', say, { path: `${prefix}content[${index}]` });
 			continue;
 		}
-		if (!isSound(block)) checkBlock(block, `${prefix}content[${index}]`, report);
-		if (!allowed.has(stringAt(block, 'type') ?? '')) placeProblem(block, `${prefix}content[${index}]`, report);
-		else if (block.type === 'toolCall' && typeof block.id === 'string') {
+		checkBlock(block, allowed, `${prefix}content[${index}]`, report);
+		if (block.type === 'toolCall' && typeof block.id === 'string' && allowed.has('toolCall')) {
 			calls ??= [];
 			calls.push({ id: block.id, path: `${prefix}content[${index}].id` });
 		}
@@ -137,21 +172,20 @@ function isText(value: Json | undefined): boolean {
 	return value === undefined || typeof value === 'string';
 }
 
-function checkBlock(block: JsonObject, path: string, report: Report): void {
+function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: string, report: Report): void {
 	const type = stringAt(block, 'type') ?? '';
-	if (Object.hasOwn(blockTables, type)) {
-		blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
-		return;
+	if (allowed.has(type)) {
+		if (!isSound(block)) blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
+	} else if (allowed === inUser) {
+		const say = `a message of this role has no ${show(block.type)} block: pi sends it as an image, and the model's API refuses it`;
+		report('openclaw/block-unsendable', say, { path: `${path}.type` });
+	} else if (Object.hasOwn(blockTables, type)) {
+		report('openclaw/block-place', `a reply has no \`${type}\` block: the client does not send it`, { path });
+	} else {
+		report('openclaw/block-type', `${show(block.type)} is no block type of the document: the client does not send it`, {
+			path: `${path}.type`,
+		});
 	}
-	report('openclaw/block-type', `${show(block.type)} is no block type of the document: the client does not send it`, {
-		path: `${path}.type`,
-	});
-}
-
-function placeProblem(block: JsonObject, path: string, report: Report): void {
-	const type = stringAt(block, 'type') ?? '';
-	if (!Object.hasOwn(blockTables, type)) return;
-	report('openclaw/block-place', `the document has no \`${type}\` block in a message of this role`, { path });
 }
 
 /** pi parses the signature of each thinking block when it sends it back to the same model. */
@@ -167,7 +201,7 @@ function checkSignatures(message: JsonObject, prefix: string, report: Report): v
 
 /** The document counts input and output as the total, the clients all four; either is right. */
 export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
-	usageTable.check(usage, report, undefined, prefix);
+	if (!isSoundUsage(usage)) usageTable.check(usage, report, undefined, prefix);
 	const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
 	if (areNumbers(input, output, cacheRead, cacheWrite, totalTokens)) {
 		const plain = (input as number) + (output as number);
@@ -190,6 +224,14 @@ function checkCost(cost: JsonObject, prefix: string, report: Report): void {
 	});
 }
 
-function areNumbers(...values: readonly (Json | undefined)[]): boolean {
-	return values.every((value) => typeof value === 'number');
+function areNumbers(a: Value, b: Value, c: Value, d: Value, e: Value): boolean {
+	return (
+		typeof a === 'number' &&
+		typeof b === 'number' &&
+		typeof c === 'number' &&
+		typeof d === 'number' &&
+		typeof e === 'number'
+	);
 }
+
+type Value = Json | undefined;

@@ -18,6 +18,8 @@ export interface Node {
 	/** A reply or a prompt ends what came before; anything else leaves it open. */
 	readonly says: 'reply' | 'prompt' | 'nothing';
 	readonly calls?: readonly ToolUse[];
+	/** The reply came over a protocol that wants every id once. */
+	readonly strict?: boolean;
 	/** The reply was not finished: the client leaves it out when it resumes. */
 	readonly omitted?: boolean;
 	readonly result?: ToolUse;
@@ -174,8 +176,21 @@ function walker(nodes: readonly Node[], index: Index, report: Report): Walk {
 		const added: string[] = [];
 		for (const call of calls) {
 			if (made.has(call.id)) {
-				const say = `the id ${JSON.stringify(call.id)} was used by an earlier call: Anthropic's API refuses that`;
-				report('openclaw/call-repeated', say, { at: node.at, path: call.path });
+				const name = JSON.stringify(call.id);
+				const where = { at: node.at, path: call.path };
+				if (node.strict) {
+					report(
+						'openclaw/call-repeated',
+						`an earlier call has the id ${name} too: Anthropic's API refuses that`,
+						where,
+					);
+				} else {
+					report(
+						'openclaw/call-reused',
+						`an earlier call has the id ${name} too: not every model's API takes that`,
+						where,
+					);
+				}
 			} else {
 				made.set(call.id, node.omitted === true);
 				added.push(call.id);

@@ -149,7 +149,7 @@ function string(at: usize): usize {
 		const stops = i8x16.bitmask(
 			v128.or(
 				v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH))),
-				i8x16.lt_u(v, i8x16.splat(<i8>SPACE)),
+				i8x16.le_u(v, i8x16.splat(<i8>(SPACE - 1))),
 			),
 		);
 		if (stops == 0) {
@@ -223,8 +223,8 @@ function container(at: usize): usize {
 			carry = (series & slashes) >> 63;
 		} else carry = 0;
 		const quotes = equal(a, b, c, d, QUOTE) & ~skipped;
-		const limit = i8x16.splat(<i8>SPACE);
-		const controls = bits(i8x16.lt_u(a, limit), i8x16.lt_u(b, limit), i8x16.lt_u(c, limit), i8x16.lt_u(d, limit));
+		const limit = i8x16.splat(<i8>(SPACE - 1));
+		const controls = bits(i8x16.le_u(a, limit), i8x16.le_u(b, limit), i8x16.le_u(c, limit), i8x16.le_u(d, limit));
 		// Most blocks are the midst of a long string.
 		if (inside != 0 && (quotes | controls) == 0) continue;
 		const strings = parity(quotes) ^ inside;
@@ -269,8 +269,9 @@ function scalar(at: usize): usize {
 	return p > at && byte != NEWLINE ? p : unexpected(byte);
 }
 
-/** The child of `node` whose key is [from, from + length), or 0. */
+/** The child of `node` that the key [from, from + length) leads to, or 0. */
 function childOf(node: usize, from: usize, length: u32): usize {
+	if (escaped) return fail(ESCAPED_KEY);
 	if ((load<u32>(node, LENGTHS) & (1 << (length & 31))) == 0) return 0;
 	const mask: u64 = length < 8 ? (<u64>1 << (length * 8)) - 1 : ~(<u64>0);
 	const prefix = load<u64>(from) & mask;
@@ -316,9 +317,7 @@ function object(node: usize, at: usize): usize {
 		const key = p + 1;
 		p = string(key);
 		if (p == 0) return 0;
-		let child: usize = 0;
-		if (escaped) flags |= ESCAPED_KEY;
-		else child = childOf(node, key, <u32>(p - 1 - key));
+		const child = childOf(node, key, <u32>(p - 1 - key));
 		if (child != 0) meet(child);
 		p = spaces(p);
 		if (<u32>load<u8>(p) != COLON) return unexpected(load<u8>(p));

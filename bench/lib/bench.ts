@@ -1,0 +1,47 @@
+/** What a benchmark is. */
+import type { Dataset, DatasetOptions } from './dataset.ts';
+
+export interface Benchmark {
+	/** The heading of its section in docs/performance.md. */
+	readonly title: string;
+	/** What is measured and what counts, in a sentence or two. */
+	readonly about: string;
+	readonly groups: readonly Group[];
+}
+
+/** Variants that are compared with each other on the same data. */
+export interface Group {
+	readonly title: string;
+	/** `mb` may be replaced by `--mb`. */
+	readonly data: DatasetOptions;
+	/** The first one is the bound: the others are told as multiples of it. */
+	readonly variants: readonly [Variant, ...Variant[]];
+}
+
+export interface Variant {
+	readonly name: string;
+	readonly goal?: Goal;
+	/**
+	 * Runs in a process of its own; only this is measured. What it returns must be equal for all variants of a group that
+	 * return something: a variant that is fast because it is wrong fails the run.
+	 */
+	run(data: Dataset): Answer | Promise<Answer>;
+}
+
+export type Answer = number | string | undefined;
+
+export interface Goal {
+	/** At most this multiple of the bound's CPU time. */
+	readonly ratio?: number;
+	readonly rssMb?: number;
+}
+
+/** What one process measured. */
+export interface Sample {
+	/** Milliseconds, user and system, all threads. */
+	readonly cpu: number;
+	readonly wall: number;
+	/** Peak of the whole process, in millions of bytes. */
+	readonly rss: number;
+	readonly answer: Answer | null;
+}

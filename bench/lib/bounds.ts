@@ -1,0 +1,70 @@
+/** What every reader has to pay: reading alone, and reading with JSON.parse for each line. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Variant } from './bench.ts';
+
+const pieceSize = 1 << 20;
+const newline = 0x0a;
+
+/** Read and JSON.parse each line, with a reused buffer. Answers with the number of lines. */
+export const parseBound: Variant = {
+	name: 'parse bound: read + JSON.parse per line',
+	run({ files }) {
+		let buffer = Buffer.allocUnsafe(pieceSize);
+		let lines = 0;
+		let keys = 0;
+		for (const path of files) {
+			const file = openSync(path, 'r');
+			let held = 0;
+			for (;;) {
+				if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+				const read = readSync(file, buffer, held, buffer.length - held, null);
+				if (read === 0) break;
+				const end = held + read;
+				let start = 0;
+				for (let at = buffer.indexOf(newline, held); at !== -1 && at < end; at = buffer.indexOf(newline, start)) {
+					keys += (JSON.parse(buffer.toString('utf8', start, at)) as object) ? 1 : 0;
+					lines += 1;
+					start = at + 1;
+				}
+				buffer.copyWithin(0, start, end);
+				held = end - start;
+			}
+			closeSync(file);
+		}
+		return keys === lines ? lines : undefined;
+	},
+};
+
+/** Read and JSON.parse each file, for formats of one document. */
+export const documentBound: Variant = {
+	name: 'parse bound: read + JSON.parse per file',
+	run({ files }) {
+		let buffer = Buffer.allocUnsafe(pieceSize);
+		let documents = 0;
+		for (const path of files) {
+			const file = openSync(path, 'r');
+			let held = 0;
+			for (let read = -1; read !== 0; held += read) {
+				if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+				read = readSync(file, buffer, held, buffer.length - held, null);
+			}
+			closeSync(file);
+			if (JSON.parse(buffer.toString('utf8', 0, held)) !== null) documents += 1;
+		}
+		return documents;
+	},
+};
+
+/** Read into a reused buffer, and look at nothing. */
+export const readBound: Variant = {
+	name: 'read alone',
+	run({ files }) {
+		const buffer = Buffer.allocUnsafe(1 << 18);
+		for (const path of files) {
+			const file = openSync(path, 'r');
+			while (readSync(file, buffer, 0, buffer.length, null) > 0);
+			closeSync(file);
+		}
+		return undefined;
+	},
+};

@@ -1,0 +1,63 @@
+/** Which leftover fields of an entry are Claude Code's own, and may be written back. */
+import type { Entry, JsonObject } from '../../model/index.ts';
+
+/** Fields of lines without a session id of their own. Lines with one are recognised by it. */
+const fieldsBeside: ReadonlySet<string> = new Set([
+	'messageId',
+	'snapshot',
+	'snapshotMessageId',
+	'trackingPath',
+	'backup',
+	'message',
+	'userType',
+	'cwd',
+	'version',
+	'gitBranch',
+	'slug',
+	'permissionMode',
+	'toolUseResult',
+	'level',
+	'isMeta',
+	'content',
+	'subtype',
+	'lastPrompt',
+	'explicit',
+	'rewound',
+	'cutUuid',
+]);
+
+const none: JsonObject = {};
+
+/** The leftover fields if this format wrote them; an empty object otherwise. */
+export function ownFields(entry: Entry): JsonObject {
+	const { extra } = entry;
+	return extra !== undefined && isOwn(extra) ? extra : none;
+}
+
+export function isOwn(extra: JsonObject | undefined): boolean {
+	if (extra === undefined) return false;
+	if (typeof extra.sessionId === 'string') return true;
+	const keys = Object.keys(extra);
+	return keys.length > 0 && keys.every((key) => fieldsBeside.has(key));
+}
+
+/** What the writer states itself, whatever the leftovers say. */
+const stated: ReadonlySet<string> = new Set([
+	'type',
+	'uuid',
+	'parentUuid',
+	'logicalParentUuid',
+	'timestamp',
+	'sessionId',
+	'isSidechain',
+	'agentId',
+	'message',
+	'__proto__',
+]);
+
+/** The leftovers that go on the line as they are. */
+export function carried(own: JsonObject, ...except: readonly string[]): { [key: string]: JsonObject[string] } {
+	const made: { [key: string]: JsonObject[string] } = {};
+	for (const key of Object.keys(own)) if (!stated.has(key) && !except.includes(key)) made[key] = own[key];
+	return made;
+}

@@ -1,0 +1,293 @@
+/** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
+import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Profile } from '../../model/index.ts';
+import type { EncodeInput } from '../codec.ts';
+import { deriveUuid, isUuid } from '../derive.ts';
+import { isKind } from '../fields.ts';
+import { carried, isOwn, ownFields } from './own.ts';
+
+export type Fields = { [key: string]: JsonObject[string] };
+
+/** What is known about a line that is in the file already. */
+interface Written {
+	readonly parent: string | null;
+	readonly isMessage: boolean;
+	/** Tool calls on the way to this line that have no result yet. */
+	readonly open: ReadonlySet<string>;
+	/** The reply that the line is a block of, or whose calls were open when it was written. */
+	readonly group?: string;
+}
+
+export interface Effects {
+	readonly isMessage?: boolean;
+	readonly calls?: readonly string[];
+	readonly results?: readonly string[];
+	readonly group?: string;
+	/** Progress: other lines must not follow it. */
+	readonly besideChain?: boolean;
+}
+
+export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after'> {
+	/** Set in a sub-agent's own file. */
+	readonly agent?: string;
+	/** Before the earliest time that is known, for entries that have none. */
+	readonly start: number;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+/** The newest version whose files are known; the document describes those up to 2.1.29. */
+const writtenVersion: { readonly [P in Profile]: string } = { client: '2.1.325', published: '2.1.29' };
+
+export class Writer {
+	readonly profile: Profile;
+	readonly sessionId: string;
+	readonly header: Header;
+	cwd: string;
+	/** For the user lines of the published style, which has no line for it. */
+	permissionMode: string | undefined;
+	/** The last line of the chain. */
+	last: string | null = null;
+	readonly #agent: string | undefined;
+	readonly #losses: Loss[];
+	readonly #lines: string[] = [];
+	readonly #written = new Map<string, Written>();
+	/** Where the children of an entry attach. */
+	readonly #ends = new Map<string, string | null>();
+	readonly #starts = new Map<string, string>();
+	/** The last line of each reply's group: its blocks, the results of its calls and what came between. */
+	readonly #tails = new Map<string, string>();
+	readonly #callLines = new Map<string, string>();
+	#time: number;
+	/** The entry whose time was looked at last: said once, however many lines it takes. */
+	#timed: string | undefined;
+
+	constructor(input: WriterInput, losses: Loss[]) {
+		this.profile = input.profile;
+		this.sessionId = input.id;
+		this.header = input.header;
+		this.cwd = input.header.cwd ?? '/';
+		this.#agent = input.agent;
+		this.#losses = losses;
+		this.#time = input.start;
+		if (!input.after) return;
+		for (const entry of input.after.entries) this.#note(entry);
+		this.last = currentLeaf(input.after);
+	}
+
+	lose(entry: Entry | undefined, path: string, how: Loss['how'], note: string): void {
+		this.#losses.push({ entry: entry?.id ?? '', path, how, note });
+	}
+
+	/** Writes a line of the graph after `parent` and returns its id. `part` tells the lines of one entry apart. */
+	graphLine(entry: Entry, parent: string | null, fields: Fields, effects: Effects, part?: string): string {
+		const uuid = this.uuidFor(entry, part);
+		const envelope = this.#envelope(entry);
+		this.#push(entry, { parentUuid: parent, ...envelope, ...fields, uuid, timestamp: this.#stamp(entry) });
+		if (effects.besideChain) {
+			this.#written.set(uuid, { parent, isMessage: false, open: nothing });
+			this.#ends.set(entry.id, parent);
+			return uuid;
+		}
+		this.#remember(uuid, parent, effects);
+		if (!this.#starts.has(entry.id)) this.#starts.set(entry.id, uuid);
+		this.#ends.set(entry.id, uuid);
+		if (this.#agent !== undefined || entry.agent === undefined) this.last = uuid;
+		return uuid;
+	}
+
+	besideLine(entry: Entry | undefined, fields: Fields): void {
+		this.#push(entry, fields);
+		if (entry) this.skip(entry);
+	}
+
+	/** The entry has no line in the chain: what follows it follows its parent. */
+	skip(entry: Entry): void {
+		if (entry.parent !== undefined) this.#ends.set(entry.id, this.parentOf(entry));
+	}
+
+	/** What follows the entry starts a new chain. */
+	cutAfter(entry: Entry): void {
+		this.#ends.set(entry.id, null);
+	}
+
+	/**
+	 * The line that an entry follows. While calls are open, everything is chained in the order of writing; only a second
+	 * result of the same call starts a branch.
+	 */
+	parentOf(entry: Entry, call?: string): string | null {
+		const declared = entry.parent === undefined ? this.last : this.#resolve(entry.parent);
+		const above = declared === null ? undefined : this.#written.get(declared);
+		if (!above || above.open.size === 0 || above.group === undefined) return declared;
+		const tail = this.#tails.get(above.group) ?? declared;
+		const again = call !== undefined && above.open.has(call) && !this.openAt(tail).has(call);
+		return again ? declared : tail;
+	}
+
+	/** The id of an entry's line. Ids of this format stay, others are derived. */
+	uuidFor(entry: Entry, part?: string): string {
+		const keep = isUuid(entry.id) || (isOwn(entry.extra) && !entry.id.startsWith('line:'));
+		let uuid = part === undefined ? (keep ? entry.id : this.#derived(entry.id)) : this.#derived(entry.id, part);
+		for (let n = 1; this.#written.has(uuid); n += 1) uuid = this.#derived(entry.id, part ?? '', String(n));
+		return uuid;
+	}
+
+	/** The last line that an entry was written as. */
+	uuidOf(entry: string): string | undefined {
+		return this.#ends.get(entry) ?? (this.#written.has(entry) ? entry : undefined);
+	}
+
+	/** The first line that an entry was written as. */
+	startOf(entry: string): string | undefined {
+		return this.#starts.get(entry);
+	}
+
+	/** Calls that have no result on the way to a line. */
+	openAt(uuid: string | null): ReadonlySet<string> {
+		return (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? nothing;
+	}
+
+	groupAt(uuid: string | null): string | undefined {
+		return uuid === null ? undefined : this.#written.get(uuid)?.group;
+	}
+
+	hasGroup(group: string): boolean {
+		return this.#tails.has(group);
+	}
+
+	callLine(call: string): string | undefined {
+		return this.#callLines.get(call);
+	}
+
+	/** Message lines from `from` to `to`, oldest first; undefined when `from` is not on the way. */
+	messagesBetween(from: string, to: string | null): readonly string[] | undefined {
+		const found: string[] = [];
+		for (let at = to, steps = this.#written.size; at !== null && steps >= 0; steps -= 1) {
+			const line = this.#written.get(at);
+			if (!line) return undefined;
+			if (line.isMessage) found.push(at);
+			if (at === from) return found.reverse();
+			at = line.parent;
+		}
+		return undefined;
+	}
+
+	isBelow(uuid: string | null, target: string): boolean {
+		for (let at = uuid, steps = this.#written.size; at !== null && steps >= 0; steps -= 1) {
+			if (at === target) return true;
+			at = this.#written.get(at)?.parent ?? null;
+		}
+		return false;
+	}
+
+	/** A time for lines beside the chain. */
+	plainTime(entry: Entry): string {
+		if (entry.time !== undefined && isKind(entry.time, 'time')) return entry.time;
+		return new Date(Math.max(this.#time, 0)).toISOString();
+	}
+
+	bytes(): Uint8Array {
+		return Buffer.from(this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`, 'utf8');
+	}
+
+	/** Learns the lines of a file that is appended to. */
+	#note(entry: Entry): void {
+		const at = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		if (at > this.#time) this.#time = at;
+		if (entry.parent === undefined) return;
+		const blocks = entry.kind === 'message' ? entry.content : [];
+		const group = entry.kind === 'message' ? entry.response?.id : undefined;
+		this.#remember(entry.id, entry.parent, {
+			isMessage: entry.kind === 'message',
+			calls: blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),
+			results: blocks.flatMap((block) => (block.type === 'tool_result' ? [block.call] : [])),
+			...(group === undefined ? {} : { group }),
+		});
+		this.#ends.set(entry.id, entry.id);
+		this.#starts.set(entry.id, entry.id);
+	}
+
+	#remember(uuid: string, parent: string | null, effects: Effects): void {
+		const above = parent === null ? undefined : this.#written.get(parent);
+		let open = above?.open ?? nothing;
+		const { calls = [], results = [] } = effects;
+		if (calls.length > 0 || results.some((call) => open.has(call))) {
+			const changed = new Set(open);
+			for (const call of calls) changed.add(call);
+			for (const call of results) changed.delete(call);
+			open = changed;
+		}
+		for (const call of calls) this.#callLines.set(call, uuid);
+		const joins = (above?.open.size ?? 0) > 0 ? above?.group : undefined;
+		const group = effects.group ?? joins;
+		if (group !== undefined) this.#tails.set(group, uuid);
+		const line = { parent, isMessage: effects.isMessage === true, open };
+		this.#written.set(uuid, group === undefined ? line : { ...line, group });
+	}
+
+	#resolve(parent: string | null): string | null {
+		if (parent === null) return null;
+		const end = this.#ends.get(parent);
+		if (end !== undefined) return end;
+		const derived = this.#derived(parent);
+		return this.#written.has(derived) ? derived : this.last;
+	}
+
+	#derived(...parts: readonly string[]): string {
+		return deriveUuid('claude-code', this.sessionId, ...parts);
+	}
+
+	/** Strictly later than everything before, because 2.1.29 continues after the line with the latest time. */
+	#stamp(entry: Entry): string {
+		const given = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		if (given > this.#time) {
+			this.#time = given;
+			return entry.time !== undefined && isKind(entry.time, 'time') ? entry.time : new Date(given).toISOString();
+		}
+		this.#time += 1;
+		if (this.#timed !== entry.id) this.#sayTime(entry, given);
+		this.#timed = entry.id;
+		return new Date(this.#time).toISOString();
+	}
+
+	#sayTime(entry: Entry, given: number): void {
+		if (Number.isNaN(given)) {
+			this.lose(entry, 'time', 'invented', 'the source has no time for it; it follows the one before');
+		} else if (this.#time - given >= 1000) {
+			this.lose(entry, 'time', 'approximated', 'moved after the time of the line before, which the client relies on');
+		}
+	}
+
+	#envelope(entry: Entry): Fields {
+		const agent = this.#agent ?? entry.agent;
+		const made: Fields = {
+			isSidechain: agent !== undefined,
+			userType: 'external',
+			cwd: this.cwd,
+			sessionId: this.sessionId,
+			version: writtenVersion[this.profile],
+		};
+		if (this.header.gitBranch !== undefined) made.gitBranch = this.header.gitBranch;
+		Object.assign(made, carried(ownFields(entry)));
+		if (agent !== undefined) made.agentId = agent;
+		return made;
+	}
+
+	#push(entry: Entry | undefined, line: Fields): void {
+		try {
+			this.#lines.push(JSON.stringify(line));
+		} catch (error) {
+			if (!(error instanceof RangeError)) throw error;
+			this.#lines.push(JSON.stringify(pruned(line, 100)));
+			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
+		}
+	}
+}
+
+/** A copy that ends at `depth`. */
+function pruned(value: JsonObject[string], depth: number): JsonObject[string] {
+	if (typeof value !== 'object' || value === null) return value;
+	if (depth === 0) return '[too deeply nested]';
+	if (Array.isArray(value)) return value.map((item) => pruned(item, depth - 1) ?? null);
+	const copy: Fields = {};
+	for (const [key, item] of Object.entries(value)) if (key !== '__proto__') copy[key] = pruned(item, depth - 1);
+	return copy;
+}
