@@ -9,11 +9,11 @@
  * group, or undefined. It runs in a child process, compiled to JavaScript, and only `run` is timed; so import what is
  * measured at the top, from '../src/…'.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark } from './lib/bench.ts';
-import { compileBench, measure } from './lib/runner.ts';
+import { compileBench, type Measured, measure } from './lib/runner.ts';
 import { section, writeSection } from './lib/table.ts';
 
 const { values, positionals } = parseArgs({
@@ -37,7 +37,12 @@ const progress = (text: string) => console.error(text);
 progress('compiling');
 const build = compileBench(name);
 const options = { build, name, rounds, progress, ...(mb === undefined ? {} : { mb }) };
-const measured = benchmark.groups.map((group, index) => measure(group, index, options));
+let measured: readonly Measured[];
+try {
+	measured = benchmark.groups.map((group, index) => measure(group, index, options));
+} finally {
+	rmSync(build, { recursive: true, force: true });
+}
 const text = section(benchmark, measured, rounds);
 console.log(text);
 const wrong = measured.flatMap((item) => item.wrong.map((variant) => `${item.group.title}: ${variant}`));

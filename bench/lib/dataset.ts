@@ -94,9 +94,9 @@ function generate(options: Required<DatasetOptions>, folder: string): Omit<Datas
 	let planned = 0;
 	for (const [index, size] of sizes(random, options).entries()) {
 		let written = 0;
-		// What one session got too much, the next get less.
+		// What one session got too much, the next get less; a huge one has the size that was asked for.
 		planned += size;
-		const target = Math.max(smallest, planned - bytes);
+		const target = size === options.hugeMb * 1e6 ? size : Math.max(smallest, planned - bytes);
 		const session = makers[options.format]({
 			random,
 			conversation: converse(random, texts, random.pick(projects)),

@@ -319,7 +319,8 @@ export const clidoSession: SessionMaker = (shape) => {
 			case 'result': {
 				const { call } = step;
 				const result = { tool_use_id: call.id, content: call.image ?? call.output, is_error: call.isError };
-				const file = call.name === 'Read' ? { path: call.file.path, content_hash: random.hex(64) } : {};
+				const read = { path: call.file.path, content_hash: random.hex(64), mtime_nanos: 1_742_560_200_000_000_000 };
+				const file = call.name === 'Read' ? read : {};
 				yield line({ type: 'tool_result', ...result, duration_ms: random.int(1, 9000), ...file });
 			}
 		}
@@ -355,7 +356,8 @@ export const clineSession: SessionMaker = (shape) => {
 				const cache = { cacheReadTokens: usage.cacheRead, cacheWriteTokens: usage.cacheWrite, cost: 0.0125 };
 				const modelInfo = { id: step.reply.model, provider: 'anthropic', family: 'claude' };
 				const content = claudeBlocks(step.reply);
-				return { ...base, role: 'assistant', content, ts: time.now(), modelInfo, metrics: { ...tokens, ...cache } };
+				const metrics = step.last ? { metrics: { ...tokens, ...cache } } : {};
+				return { ...base, role: 'assistant', content, ts: time.now(), modelInfo, ...metrics };
 			}
 			case 'result': {
 				const { call } = step;

@@ -1,6 +1,6 @@
 /** Measures: variants in turn, round by round, each sample in a process of its own. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group, Sample } from './bench.ts';
 import { benchFolder, type Dataset, type DatasetOptions, dataset } from './dataset.ts';
@@ -8,13 +8,12 @@ import { benchFolder, type Dataset, type DatasetOptions, dataset } from './datas
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Compiles src and bench to plain JavaScript and returns the folder. Children that strip types themselves would need
+ * Compiles src and bench to plain JavaScript and returns the folder, which the caller removes. Children that strip types themselves would need
  * 18 MB more memory and some time for it, and the numbers would be those of no user.
  */
 export function compileBench(name: string): string {
-	const out = join(benchFolder(), 'build');
-	rmSync(out, { recursive: true, force: true });
-	mkdirSync(out, { recursive: true });
+	mkdirSync(benchFolder(), { recursive: true });
+	const out = mkdtempSync(join(benchFolder(), 'build-'));
 	copyFileSync(join(root, 'package.json'), join(out, 'package.json'));
 	symlinkSync(join(root, 'node_modules'), join(out, 'node_modules'), 'dir');
 	const compiler = join(root, 'node_modules/typescript/bin/tsc');

@@ -323,6 +323,10 @@ const watching: Checks = {
 		await writer.replace(utf8.encode('ONE\nTWO\n'));
 		const third = await replaced;
 		deepEqual([third.kind, third.before, third.length], ['replaced', 8, 8]);
+		const longer = nextChange(changes);
+		await writer.replace(utf8.encode('ONE\nTWO\nTHREE\n'));
+		const fourth = await longer;
+		deepEqual([fourth.kind, fourth.before, fourth.length], ['replaced', 8, 14]);
 		const end = changes.next();
 		stop.abort();
 		equal((await end).done, true);

@@ -220,6 +220,23 @@ describe('a planted link', () => {
 		for (const name of readdirSync(join(folder, 'outside'))) expect(content(join(folder, 'outside', name))).toBe('');
 	});
 
+	it('put in place of the file between our look and our opening is not opened', async () => {
+		const victim = join(folder, 'outside', 'victim');
+		writeFileSync(victim, 'precious\n');
+		writeFileSync(key, 'ours\n');
+		const open: FileCalls['open'] = (path, flags, mode) => {
+			if (path === key) {
+				rmSync(key);
+				symlinkSync(victim, key);
+			}
+			return diskCalls.open(path, flags, mode);
+		};
+		expect(await faultOf(filesLog({ locks: join(folder, 'locks'), calls: { ...diskCalls, open } }).writer(key))).toBe(
+			'link',
+		);
+		expect(content(victim)).toBe('precious\n');
+	});
+
 	it('cannot be had by walking out of the folder', async () => {
 		const within = join(folder, 'project');
 		for (const path of [join(within, '..', 'outside', 'x'), within, join(folder, 'project2', 'x')]) {
@@ -232,6 +249,12 @@ describe('a planted link', () => {
 		expect(await faultOf(log.writer(key))).toBe('not-a-file');
 		expect(await faultOf(log.source(key))).toBe('not-a-file');
 		expect(await faultOf(log.writer(join(folder, 'project')))).toBe('not-a-file');
+		rmSync(key);
+		await using writer = await log.writer(key);
+		await writer.append(bytes('ours\n'));
+		rmSync(key);
+		execFileSync('mkfifo', [key]);
+		expect(await faultOf(writer.append(bytes('x\n')))).toBe('not-a-file');
 	});
 });
 

@@ -30,6 +30,17 @@ if (mode === 'race') {
 	process.exit(0);
 }
 
+if (mode === 'turns') {
+	for (let n = 0; n < Number(start); ) {
+		const writer = await log.writer(key).catch((error) => error);
+		if (writer.name === 'LogHeld') continue;
+		await writer.append(Buffer.from(`${process.pid}\n`));
+		await writer.release();
+		n += 1;
+	}
+	process.exit(0);
+}
+
 const writer = await log.writer(key, { lines: mode === 'append' });
 if (mode === 'append') {
 	say(`open ${writer.length} ${writer.torn?.at ?? -1}`);

@@ -28,9 +28,9 @@ export interface LeaseOptions {
 	readonly command?: string | undefined;
 }
 
-const attempts = 100;
-const notePauseMs = 20;
-const notePatienceMs = 1000;
+const mostGhosts = 1000;
+const pauseMs = 10;
+const patienceMs = 1000;
 const busy = 5;
 
 /**
@@ -43,25 +43,30 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 	const stem = join(folder, createHash('sha256').update(options.name).digest('hex').slice(0, 32));
 	const lock = `${stem}.lock`;
 	const note = `${stem}.holder`;
+	const started = performance.now();
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		for (let attempt = 0; attempt < attempts; attempt++) {
+		for (let ghosts = 0; ghosts < mostGhosts; ) {
 			const before = diskCalls.stat(lock);
 			const database = take(new Database(lock));
-			if (!database) throw new LogHeld(key, await readHolder(note));
-			const after = diskCalls.stat(lock);
-			// The file we locked is the one that has the name now; otherwise its last holder has just removed it.
-			if (before && after && sameFile(before, after)) return hold(database, lock, note, after, options);
-			database.close();
+			if (database) {
+				const after = diskCalls.stat(lock);
+				// The file we locked is the one that has the name now; otherwise its last holder has just removed it.
+				if (before && after && sameFile(before, after)) return hold(database, lock, note, after, options);
+				database.close();
+				ghosts += 1;
+				continue;
+			}
+			// A winner writes its note just after it won, and a killed one leaves its note behind: give it a moment.
+			const holder = readHolder(note);
+			if (holder || performance.now() - started > patienceMs) throw new LogHeld(key, holder);
+			await pause(pauseMs);
 		}
 	} catch (error) {
 		throw asLogError(key, `keep a lock in ${folder} for`, error);
 	}
-	throw new LogError(
-		'io',
-		key,
-		`cannot lock ${key}: the lock file ${lock} keeps vanishing. Is something cleaning ${folder}?`,
-	);
+	const advice = `the lock file ${lock} keeps vanishing. Is something cleaning ${folder}?`;
+	throw new LogError('io', key, `cannot lock ${key}: ${advice}`);
 }
 
 /** Undefined when somebody else has it. A write lock, unlike an exclusive one, cannot be denied to both of two takers. */
@@ -117,21 +122,11 @@ function writeNote(note: string, command = basename(process.argv[1] ?? process.t
 	renameSync(temporary, note);
 }
 
-/** The winner writes its note just after it won, and a killed holder's note stays behind: give it a moment. */
-async function readHolder(note: string): Promise<Holder | undefined> {
-	const started = performance.now();
-	for (;;) {
-		const holder = parseHolder(note);
-		if (holder && !isGone(holder)) return holder;
-		if (performance.now() - started > notePatienceMs) return undefined;
-		await pause(notePauseMs);
-	}
-}
-
-function parseHolder(note: string): Holder | undefined {
+/** Who says that it holds the lock, if it is alive. */
+function readHolder(note: string): Holder | undefined {
 	try {
 		const value: unknown = JSON.parse(readFileSync(note, 'utf8'));
-		return isHolder(value) ? value : undefined;
+		return isHolder(value) && !isGone(value) ? value : undefined;
 	} catch {
 		return undefined; // no note, or not one of ours: the lock itself is what counts
 	}

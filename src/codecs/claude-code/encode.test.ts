@@ -78,7 +78,7 @@ describe('replies', () => {
 		const blocks = lines.filter((line) => line.type === 'assistant').slice(0, 4);
 		expect(new Set(blocks.map((line) => line.requestId))).toEqual(new Set(['req_e2']));
 		for (const line of blocks) expect(line.message).toMatchObject({ id: 'msg_e2', stop_reason: 'tool_use' });
-		expect(blocks.map((line) => (line.message?.content as Line[])[0]?.type)).toEqual([
+		expect(blocks.map((line) => (line.message?.content as Line[] | undefined)?.[0]?.type)).toEqual([
 			'thinking',
 			'text',
 			'tool_use',

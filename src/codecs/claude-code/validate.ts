@@ -6,7 +6,6 @@ import { show } from '../fields.ts';
 import { reportFlaws } from '../flaws.ts';
 import { type Line, type Position, positionOf } from '../line.ts';
 import { checkChain } from './chain.ts';
-import { timeOf } from './common.ts';
 import { flawEffects } from './effects.ts';
 import { isKnownType, publishedTypes } from './lines.ts';
 import { type Node, noRefs, type Pointer, type ToolRef } from './nodes.ts';
@@ -100,7 +99,7 @@ function nodeOf(line: Line, value: JsonObject, type: string, content: Content): 
 	const message = objectAt(value, 'message');
 	const response = message && stringAt(message, 'id');
 	const request = stringAt(value, 'requestId');
-	const time = timeOf(stringAt(value, 'timestamp'));
+	const time = stringAt(value, 'timestamp');
 	return {
 		uuid: value.uuid as string,
 		parent: typeof value.parentUuid === 'string' ? value.parentUuid : null,
