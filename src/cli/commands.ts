@@ -13,6 +13,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'what is wrong with a session file, and what its client makes of it',
 		load: async () => (await import('./check.ts')).define,
 	},
+	context: {
+		summary: 'the messages a model would receive when the session is resumed',
+		load: async () => (await import('./context.ts')).define,
+	},
 	convert: {
 		summary: 'write a session in a format; in its own format that is the identity',
 		load: async () => (await import('./convert.ts')).define,

@@ -12,7 +12,7 @@ import type {
 	Session,
 	Severity,
 } from '../model/index.ts';
-import type { BuildContext } from './context.ts';
+import type { BuildContext, WireMessage } from './context.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
 
@@ -42,6 +42,8 @@ export interface Codec {
 	readonly envelope?: readonly string[];
 	/** The messages that the client sends when it resumes the session. */
 	readonly context?: BuildContext;
+	/** The messages by the rules of the format's document, where it has any. */
+	readonly seedContext?: (bytes: Uint8Array) => readonly WireMessage[];
 	/** The header fields that a side file of the session adds, such as a manifest's folder and title. */
 	sideHeader?(role: SideFile['role'], bytes: Uint8Array): Header;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */

@@ -13,6 +13,8 @@ export interface ContextOptions {
 	readonly client?: string;
 	/** The entry to resume at, instead of the one the client would choose. */
 	readonly at?: EntryId;
+	/** Files beside the session that change what its client sends. */
+	readonly side?: { readonly compaction?: Uint8Array };
 }
 
 export interface Context {

@@ -13,7 +13,10 @@ export function codecOf(id: string): Codec | undefined {
 
 export * from './check.ts';
 export type * from './codec.ts';
+export type * from './context.ts';
 export * from './detect.ts';
 export type { Flaw, Line, Position } from './line.ts';
+export * from './line-index.ts';
+export { parseRecord } from './parse.ts';
 export * from './read.ts';
 export { claudeCode, clido, cline, openclaw };

@@ -11,19 +11,39 @@ import type { Line, Position } from './line.ts';
 export interface LineIndex {
 	/** Lines that hold a JSON object, in file order; flawed and blank ones are left out. */
 	readonly length: number;
+	/** True when the file has lines before the first of these: an answer that would need them is not possible. */
+	readonly partial: boolean;
 	/** An envelope field, by a path that the codec's `envelope` names. */
 	field(line: number, path: string): Json | undefined;
-	/** The whole line, parsed. */
+	/** The whole line, parsed. Throws BrokenLine for one that only looked like JSON: leave it out and ask again. */
 	value(line: number): JsonObject;
 	position(line: number): Position;
+	/**
+	 * Every line that is not blank, flawed ones included, as the reader gives it; `visit` returns false to stop. For clients that
+	 * refuse a whole file because of how one line is written. Only an index over parsed lines has it.
+	 */
+	records?(visit: (line: Line) => boolean): void;
+}
+
+/** A line whose envelope could be read but whose content is not JSON after all. */
+export class BrokenLine extends Error {
+	override readonly name: string = 'BrokenLine';
+	readonly position: Position;
+	constructor(position: Position) {
+		super(`line ${position.line} is not JSON`);
+		this.position = position;
+	}
 }
 
 /** An index over lines that are parsed already: for documents, small files and tests. */
 export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): LineIndex {
 	const lines: { readonly value: JsonObject; readonly at: Position }[] = [];
+	const records: Line[] = [];
 	const reader = codec.reader();
 	const visit = (line: Line): void => {
-		if (line.part !== 'item' || !line.value) return;
+		if (line.part !== 'item') return;
+		records.push(line);
+		if (!line.value) return;
 		lines.push({ value: line.value, at: { index: line.index, at: line.at, line: line.line } });
 	};
 	reader.push(bytes, visit);
@@ -35,9 +55,13 @@ export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): Li
 	};
 	return {
 		length: lines.length,
+		partial: false,
 		field: (line, path) => valueAt(at(line).value, path),
 		value: (line) => at(line).value,
 		position: (line) => at(line).at,
+		records(visit) {
+			for (const line of records) if (!visit(line)) return;
+		},
 	};
 }
 

@@ -89,6 +89,9 @@ function removeIfThere(calls: FileCalls, path: string): void {
 	}
 }
 
+/** Some network file systems know no sync of a folder, and that is no failure of the disk. */
+const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
 /** Names live in folders: without this a power cut can take a new file away though its bytes were synced. */
 export async function syncFolders(calls: FileCalls, folders: Iterable<string>): Promise<void> {
 	if (process.platform === 'win32') return; // folders cannot be opened there; the file system orders names itself
@@ -96,6 +99,8 @@ export async function syncFolders(calls: FileCalls, folders: Iterable<string>): 
 		const file = calls.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
 		try {
 			await calls.sync(file);
+		} catch (error) {
+			if (!noFolderSync.has(codeOf(error) ?? '')) throw error;
 		} finally {
 			calls.close(file);
 		}

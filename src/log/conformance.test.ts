@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	type ConformanceBench,
 	filesLog,
+	type Log,
 	LogConflict,
 	type LogWriter,
 	logConformance,
@@ -108,4 +109,52 @@ for (const [name, open] of Object.entries(benches)) {
 			}
 		});
 	});
+}
+
+describe('the kit', () => {
+	/** The checks that a backend fails. */
+	async function failed(change: (log: Log) => Partial<Log>, other?: Log): Promise<readonly string[]> {
+		const open = async (): Promise<ConformanceBench> => {
+			const log = memoryLog();
+			const changed = { ...log, ...change(log) };
+			return { log: changed, other: other ?? changed, prefix: 'p/', close: () => log.close() };
+		};
+		const names: string[] = [];
+		for (const { name, run } of logConformance(open)) await run().catch(() => names.push(name));
+		return names;
+	}
+
+	it('finds a backend that ignores what is expected', async () => {
+		const names = await failed((log) => ({
+			async writer(key, options) {
+				const writer = await log.writer(key, options);
+				const append: LogWriter['append'] = (bytes) => writer.append(bytes);
+				return new Proxy(writer, { get: (target, name) => (name === 'append' ? append : bound(target, name)) });
+			},
+		}));
+		expect(names).toContain('a wrong expectation writes nothing');
+		expect(names).toContain('of appends that expect the same length exactly one is written');
+	});
+
+	it('finds a backend that reads a byte too far, or forgets one', async () => {
+		const names = await failed((log) => ({
+			read: (key, options = {}) => log.read(key, { ...options, from: (options.from ?? 0) + 1 }),
+		}));
+		expect(names).toContain('bytes come back exactly as they were appended');
+	});
+
+	it('finds a backend whose leases hold in one place only', async () => {
+		const names = await failed(() => ({}), memoryLog());
+		expect(names).toContain('a log has one writer, and the other learns who it is');
+	});
+
+	it('finds a backend that glues a line to a torn tail', async () => {
+		const names = await failed((log) => ({ writer: (key) => log.writer(key, { lines: false }) }));
+		expect(names).toEqual(['a torn tail is reported and kept, and the next append starts on its own line']);
+	});
+});
+
+function bound(target: LogWriter, name: string | symbol): unknown {
+	const value: unknown = Reflect.get(target, name, target);
+	return typeof value === 'function' ? value.bind(target) : value;
 }

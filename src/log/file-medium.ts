@@ -38,7 +38,6 @@ export class FileMedium implements Medium {
 		this.#calls = calls;
 		this.#place = place;
 		this.#lease = lease;
-		if (place.absent.length === 0) this.look();
 	}
 
 	/**

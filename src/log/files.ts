@@ -50,10 +50,11 @@ export function filesLog(options: FilesOptions): Log {
 			const place = placeOf(calls, key, writing.within);
 			const { locks: folder, command } = options;
 			const lease = await acquireLease({ folder, name: place.path, key, command });
+			const medium = new FileMedium(calls, place, lease);
 			try {
-				return new QueuedWriter(key, new FileMedium(calls, place, lease), writing.lines ?? true);
+				return new QueuedWriter(key, medium, writing.lines ?? true);
 			} catch (error) {
-				lease.release();
+				medium.close();
 				throw error;
 			}
 		},

@@ -43,14 +43,15 @@ interface Said {
 async function runAndKill(mode: string, backend: string, key: string, from: number): Promise<Said> {
 	const running = start(mode, backend, key, from);
 	let output = '';
-	const opened = Promise.withResolvers<void>();
+	const heard = 1 + Math.floor(Math.random() * 8);
+	const ripe = Promise.withResolvers<void>();
 	running.stdout.on('data', (text: Buffer) => {
 		output += text.toString();
-		if (output.includes('\n')) opened.resolve();
+		if (output.split('\n').length > heard) ripe.resolve();
 	});
 	const closed = once(running, 'close');
-	await Promise.race([opened.promise, closed]);
-	await pause(Math.random() * 25);
+	await Promise.race([ripe.promise, closed]);
+	await pause(Math.random() * 20);
 	running.kill('SIGKILL');
 	const [, signal] = await closed;
 	expect(signal, `the child ended by itself: ${output}`).toBe('SIGKILL');

@@ -78,7 +78,8 @@ export interface LogWriter extends AsyncDisposable {
 	readonly torn: TornTail | undefined;
 	/**
 	 * Appends iff the log is exactly as long as expected (default: as this writer knows it), else throws LogConflict and
-	 * writes nothing. After a conflict: read what is new, then append with `expect` set to the length read.
+	 * writes nothing. After a conflict: read what is new, then append with `expect` set to the length read. The bytes
+	 * must stay as they are until it resolves.
 	 */
 	append(bytes: Uint8Array, options?: AppendOptions): Promise<Appended>;
 	/** Puts other bytes in place of all, atomically and durably, under the same rule. */

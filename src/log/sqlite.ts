@@ -50,8 +50,10 @@ export async function sqliteLog(path: string, options: SqliteOptions = {}): Prom
 	const { DatabaseSync: Database } = loadSqlite();
 	const file = makeFile(path);
 	const connect = (): DatabaseSync => {
-		const database = new Database(file, { timeout: 10_000 });
-		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+		const database = new Database(file);
+		database.exec(
+			'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
+		);
 		return database;
 	};
 	const database = saying(path, 'open', connect);
@@ -75,10 +77,11 @@ export async function sqliteLog(path: string, options: SqliteOptions = {}): Prom
 		async writer(key, writing = {}) {
 			const { command, locks: folder = `${file}.locks` } = options;
 			const lease = await acquireLease({ folder, name: `${file}\n${key}`, key, command });
+			const medium = new SqliteMedium(database, key, lease);
 			try {
-				return new QueuedWriter(key, new SqliteMedium(database, key, lease), writing.lines ?? true);
+				return new QueuedWriter(key, medium, writing.lines ?? true);
 			} catch (error) {
-				lease.release();
+				medium.close();
 				throw error;
 			}
 		},
@@ -253,14 +256,24 @@ class SqliteMedium implements Medium {
 	#transaction<T>(doing: string, run: (row: Row | undefined) => T): T {
 		return saying(this.#key, doing, () => {
 			this.#database.exec('BEGIN IMMEDIATE');
+			let committed = false;
 			try {
 				const result = run(find(this.#database, this.#key));
 				this.#database.exec('COMMIT');
+				committed = true;
 				return result;
-			} catch (error) {
-				if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-				throw error;
+			} finally {
+				if (!committed) this.#rollBack();
 			}
 		});
+	}
+
+	/** On a full disk or after an I/O error SQLite has rolled back by itself, and says that there is nothing to undo. */
+	#rollBack(): void {
+		try {
+			this.#database.exec('ROLLBACK');
+		} catch (error) {
+			if (!(error instanceof Error && /no transaction/.test(error.message))) throw error;
+		}
 	}
 }

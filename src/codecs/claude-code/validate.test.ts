@@ -324,6 +324,24 @@ describe('the parent chain', () => {
 		expect(found(lines).filter((text) => text.startsWith('error'))).toEqual([]);
 	});
 
+	test('the first user message has no parent', () => {
+		const lines = session();
+		lines.unshift({ ...at(lines, 0), type: 'attachment', uuid: 'u0', attachment: { type: 'date' } });
+		delete at(lines, 0).message;
+		at(lines, 1).parentUuid = 'u0';
+		expect(found(lines)).toContain('warning first-root 2');
+	});
+
+	test('of several messages without a uuid all but one are lost', () => {
+		const lines = session();
+		delete at(lines, 1).uuid;
+		delete at(lines, 3).uuid;
+		expect(found(lines).filter((text) => text.includes('message-uuid'))).toEqual([
+			'error message-uuid 2',
+			'error message-uuid 4',
+		]);
+	});
+
 	test('a branch that is not continued is worth knowing', () => {
 		const lines = session();
 		lines.push({ ...at(lines, 0), uuid: 'u5', parentUuid: 'u1', timestamp: '2026-01-03T10:00:09.000Z' });
@@ -455,6 +473,20 @@ describe('whole files', () => {
 			timestamp: '2026-01-03T10:00:05.500Z',
 		};
 		expect(found([...lines.slice(0, 6), summary, { ...next, parentUuid: 's' }])).toEqual([]);
+	});
+
+	test('smaller deviations from the document are reported in its profile', () => {
+		const cases: readonly [Line, string][] = [
+			[{ ...at(session(), 0), uuid: 'x', isSidechain: true }, 'warning sidechain-agent 5'],
+			[{ type: 'system', subtype: 'compact_boundary', uuid: 'x', parentUuid: 'u4' }, 'warning boundary-root 5'],
+			[{ type: 'summary', summary: 'x', leafUuid: 'elsewhere' }, 'info summary-leaf 5'],
+			[{ type: 'mode', mode: 'normal', sessionId }, 'info not-published 5'],
+		];
+		for (const [line, expected] of cases) expect(found([...session(), line])).toContain(expected);
+		const stopped = changed(3, (line) => {
+			message(line).stop_reason = 'max_tokens';
+		});
+		expect(found(stopped)).toEqual(['info stop-reason 4']);
 	});
 
 	test('a future version and an unknown line are warnings', () => {

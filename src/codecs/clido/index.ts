@@ -2,6 +2,7 @@
 import { isObject } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
+import { clients, context } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { claims } from './lines.ts';
@@ -47,8 +48,12 @@ export const clido: Codec = {
 	validator,
 	encode,
 	locate,
+	clients,
+	// No envelope: one bad line anywhere makes the client refuse the file, so every line has to be read.
+	context,
 };
 
+export { type ClidoMessage, contextMessages, type Resumed } from './context-messages.ts';
 export type * from './lines.ts';
 export { clientFolder, dataDir, publishedFolder } from './locate.ts';
 export { type TypedLine, typedLines } from './typed.ts';

@@ -87,6 +87,12 @@ export const blockTables: { readonly [T in ContentBlock['type']]: CompiledTable 
 	image: table('block.image', 'the client alone', [inBlock('media_type', 'string'), inBlock('base64_data', 'string')]),
 };
 
+/** Rules that the client applies when it resumes a session; it loads and lists one that breaks them. */
+export const resumeRules: ReadonlySet<string> = new Set([
+	'clido/block-type',
+	...Object.values(blockTables).flatMap((compiled) => compiled.rules.map(({ id }) => id)),
+]);
+
 /** The fields that must be whole numbers, with the largest that the client takes. */
 export const integerFields: { readonly [T in LineType]?: readonly (readonly [string, bigint])[] } = {
 	meta: [['schema_version', 0xffff_ffffn]],

@@ -4,24 +4,27 @@ import { reportFlaws } from '../flaws.ts';
 import type { Line } from '../line.ts';
 import type { SessionLine, ToolResultLine } from './lines.ts';
 import { rawFields, rawText } from './raw.ts';
-import { flawEffects } from './rules.ts';
+import { flawEffects, resumeRules } from './rules.ts';
 import { refuseLine } from './strict.ts';
 
 export type TypedLine =
 	| { readonly ok: true; readonly line: SessionLine }
-	| { readonly ok: false; readonly why: string };
+	/** `loads`: only a resume refuses the line. */
+	| { readonly ok: false; readonly why: string; readonly loads: boolean };
 
 /** Reads lines one after the other; it remembers the names of tools, for results do not have them. */
 export function typedLines(): (line: Line) => TypedLine {
 	const names = new Map<string, string>();
 	return (line) => {
-		let why: string | undefined;
-		const refuse = (_rule: string, message: string, where: { readonly path?: string } = {}): void => {
-			why ??= where.path ? `${where.path}: ${message}` : message;
+		let refusal: { readonly why: string; readonly loads: boolean } | undefined;
+		// The first one counts: what a resume refuses is reported after all that loading does.
+		const refuse = (rule: string, message: string, where: { readonly path?: string } = {}): void => {
+			refusal ??= { why: where.path ? `${where.path}: ${message}` : message, loads: resumeRules.has(rule) };
 		};
 		if (line.flaws.length > 0) reportFlaws('clido', flawEffects, line, refuse);
 		const type = line.value && refuseLine(line, line.value, refuse);
-		if (why !== undefined || !line.value || type === undefined) return { ok: false, why: why ?? 'this is no line' };
+		if (refusal) return { ok: false, ...refusal };
+		if (!line.value || type === undefined) return { ok: false, why: 'this is no line', loads: false };
 		if (type === 'tool_result') return { ok: true, line: resultLine(line.value, line.bytes, names) };
 		// The client's own rules have been applied: the value is what its type says.
 		const typed = (type === 'system' ? withoutNull(line.value) : line.value) as unknown as SessionLine;

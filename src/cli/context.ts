@@ -1,0 +1,93 @@
+/** `reprise context SESSION`: the messages a model would receive. */
+import { Option } from 'commander';
+import type { Context, WireMessage } from '../codecs/index.ts';
+import { isObject, type JsonObject, jsonText } from '../model/index.ts';
+import { contextOf, seedContextOf } from '../store/context.ts';
+import type { Define } from './commands.ts';
+import { paint, print, printJson } from './print.ts';
+
+interface Options {
+	readonly json?: boolean;
+	readonly client?: string;
+	readonly rules: 'client' | 'seed';
+	readonly at?: string;
+}
+
+export const define: Define = (command, outcome) => {
+	command
+		.argument('<session>', 'a session file of any known agent')
+		.option('--json', 'print one JSON document')
+		.option(
+			'--client <version>',
+			'whose resume rules (default: the version that wrote the last message, else the newest known)',
+		)
+		.addOption(
+			new Option(
+				'--rules <rules>',
+				'client: as the real client resumes; seed: as the document of Claude Code’s format describes',
+			)
+				.choices(['client', 'seed'])
+				.default('client'),
+		)
+		.option('--at <entry>', 'resume at this entry instead of the last')
+		.addHelpText(
+			'after',
+			'\nExamples:\n  reprise context samples/claude-code.jsonl\n  reprise context samples/clido.jsonl --json',
+		)
+		.action((session: string, options: Options) => {
+			const { client, at } = options;
+			const context =
+				options.rules === 'seed'
+					? seedContextOf(session)
+					: contextOf(session, { ...(client ? { client } : {}), ...(at ? { at } : {}) });
+			if (context.refused !== undefined) {
+				outcome.code = 1;
+				process.stderr.write(`reprise: the client would not resume this session: ${context.refused}\n`);
+			}
+			if (options.json) printJson(document(context));
+			else print(context.messages.map(describe).join('\n\n'));
+		});
+};
+
+function document(context: Context): object {
+	const { provider, model, system, messages, client, from, refused } = context;
+	return {
+		...(provider ? { provider } : {}),
+		...(model ? { model } : {}),
+		...(system === undefined ? {} : { system }),
+		client,
+		messages,
+		from,
+		...(refused === undefined ? {} : { refused }),
+	};
+}
+
+function describe(message: WireMessage): string {
+	const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+	return [paint('bold', message.role), ...blocks.map((block) => `  ${blockLine(block).replaceAll('\n', '\n  ')}`)].join(
+		'\n',
+	);
+}
+
+function blockLine(block: JsonObject): string {
+	switch (block.type) {
+		case 'text':
+			return String(block.text);
+		case 'thinking':
+			return paint('dim', `(thinking) ${String(block.thinking)}`);
+		case 'tool_use':
+			return `${paint('cyan', String(block.name))} ${jsonText(block.input ?? null)}`;
+		case 'tool_result':
+			return `${paint('cyan', block.is_error === true ? 'error' : 'result')} ${contentText(block)}`;
+		default:
+			return `(${String(block.type)})`;
+	}
+}
+
+function contentText({ content }: JsonObject): string {
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content)) return '';
+	return content
+		.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : jsonText(part)))
+		.join('\n');
+}

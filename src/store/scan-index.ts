@@ -1,0 +1,176 @@
+/** The lines of a file by scanning it: their envelopes in one compact piece of memory, their content on demand. */
+import { BrokenLine, type LineIndex, type Position, parseRecord, valueAt } from '../codecs/index.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../model/index.ts';
+import {
+	createScanner,
+	doubtFlags,
+	lineBytes,
+	planPaths,
+	type ScannedLines,
+	type ScanRange,
+	scanFlag,
+	scanSource,
+} from '../scan/index.ts';
+
+export interface ScanIndexOptions extends ScanRange {
+	/** Offsets of lines that turned out not to be JSON. */
+	readonly broken?: ReadonlySet<number>;
+}
+
+/**
+ * Envelope values are copied as raw JSON into one buffer: a million lines cost no objects. Lines about which the scanner is in
+ * doubt are parsed at once, so that the index says what JSON.parse would.
+ */
+export function scanIndex(source: Source, paths: readonly string[], options: ScanIndexOptions = {}): LineIndex {
+	const table = new EnvelopeTable(paths);
+	const scanner = createScanner(planPaths(paths));
+	let line = 1;
+	const visit = (lines: ScannedLines): void => {
+		for (let row = 0; row < lines.count; row += 1) {
+			const number = line;
+			line += 1;
+			if (options.broken?.has(lines.at[row] as number)) continue;
+			const flags = lines.flags[row] as number;
+			if ((flags & doubtFlags) === 0) table.addScanned(lines, row, number);
+			else if ((flags & scanFlag.blank) === 0) addDoubtful(table, lines, row, number);
+		}
+	};
+	scanSource(source, scanner, visit, options);
+	return table.index(source, (options.from ?? 0) > 0);
+}
+
+function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, number: number): void {
+	const bytes = lineBytes(lines, row);
+	if (bytes === undefined) return; // too long for any client to parse
+	const { value } = parseRecord(bytes, lines.at[row] === 0);
+	if (value) table.addParsed(value, lines.at[row] as number, lines.end[row] as number, number);
+}
+
+class EnvelopeTable {
+	readonly #columns: ReadonlyMap<string, number>;
+	readonly #fields: number;
+	#count = 0;
+	/** Offset, end and line number of each line. */
+	#places = new Float64Array(3 * 1024);
+	/** Start and length in `#arena` of each field of each line; length 0 = absent. */
+	#spans: Uint32Array;
+	#arena = Buffer.allocUnsafe(1 << 16);
+	#used = 0;
+
+	constructor(paths: readonly string[]) {
+		this.#columns = new Map(paths.map((path, column) => [path, column]));
+		this.#fields = paths.length;
+		this.#spans = new Uint32Array(2 * this.#fields * 1024);
+	}
+
+	addScanned(lines: ScannedLines, row: number, number: number): void {
+		const start = (lines.at[row] as number) - lines.base;
+		this.#place(lines.at[row] as number, lines.end[row] as number, number);
+		for (let field = 0; field < this.#fields; field += 1) {
+			const to = lines.to[field]?.[row] ?? 0;
+			if (to === 0) continue;
+			this.#put(field, lines.window, start + (lines.from[field]?.[row] as number), start + to);
+		}
+		this.#count += 1;
+	}
+
+	addParsed(value: JsonObject, at: number, end: number, number: number): void {
+		this.#place(at, end, number);
+		for (const [path, field] of this.#columns) {
+			const found = valueAt(value, path);
+			if (found === undefined) continue;
+			const bytes = Buffer.from(isObject(found) || Array.isArray(found) ? '{}' : JSON.stringify(found));
+			this.#put(field, bytes, 0, bytes.length);
+		}
+		this.#count += 1;
+	}
+
+	#place(at: number, end: number, number: number): void {
+		if (3 * this.#count >= this.#places.length)
+			this.#places = grown(this.#places, new Float64Array(this.#places.length * 2));
+		if (2 * this.#fields * this.#count >= this.#spans.length)
+			this.#spans = grown(this.#spans, new Uint32Array(this.#spans.length * 2));
+		this.#places[3 * this.#count] = at;
+		this.#places[3 * this.#count + 1] = end;
+		this.#places[3 * this.#count + 2] = number;
+	}
+
+	#put(field: number, bytes: Uint8Array, from: number, to: number): void {
+		const length = to - from;
+		if (this.#used + length > this.#arena.length) {
+			this.#arena = grown(this.#arena, Buffer.allocUnsafe(Math.max(this.#arena.length * 2, this.#used + length)));
+		}
+		this.#arena.set(bytes.subarray(from, to), this.#used);
+		const slot = 2 * (this.#fields * this.#count + field);
+		this.#spans[slot] = this.#used;
+		this.#spans[slot + 1] = length;
+		this.#used += length;
+	}
+
+	index(source: Source, partial: boolean): LineIndex {
+		return {
+			length: this.#count,
+			partial,
+			field: (line, path) => this.#field(line, path),
+			value: (line) => this.#value(source, line),
+			position: (line) => this.#position(line),
+		};
+	}
+
+	#field(line: number, path: string): Json | undefined {
+		const column = this.#columns.get(path);
+		if (column === undefined) throw new Error(`the envelope has no path "${path}"`);
+		const slot = 2 * (this.#fields * this.#row(line) + column);
+		const length = this.#spans[slot + 1] as number;
+		if (length === 0) return undefined;
+		const start = this.#spans[slot] as number;
+		return parseSmall(this.#arena, start, start + length);
+	}
+
+	#value(source: Source, line: number): JsonObject {
+		const place = 3 * this.#row(line);
+		const at = this.#places[place] as number;
+		const { value } = parseRecord(source.read(at, (this.#places[place + 1] as number) - at), at === 0);
+		if (!value) throw new BrokenLine(this.#position(line));
+		return value;
+	}
+
+	#position(line: number): Position {
+		const place = 3 * this.#row(line);
+		return {
+			index: (this.#places[place + 2] as number) - 1,
+			at: this.#places[place] as number,
+			line: this.#places[place + 2] as number,
+		};
+	}
+
+	#row(line: number): number {
+		if (line < 0 || line >= this.#count) throw new RangeError(`the index has ${this.#count} lines, not ${line}`);
+		return line;
+	}
+}
+
+function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T, larger: T): T {
+	larger.set(old);
+	return larger;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** A scalar, or an empty object for anything larger: an envelope has no use for more. */
+function parseSmall(arena: Buffer, from: number, to: number): Json | undefined {
+	const first = arena[from];
+	if (first === quote) {
+		const slash = arena.indexOf(backslash, from);
+		if (slash === -1 || slash >= to) return arena.toString('utf8', from + 1, to - 1);
+	} else if (first === 0x7b || first === 0x5b) {
+		return {};
+	}
+	try {
+		return JSON.parse(arena.toString('utf8', from, to)) as Json;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined; // a number or escape that is none: the line is not JSON
+		throw error;
+	}
+}
