@@ -21,8 +21,6 @@ async function start() {
 		console.error('Reprise is not built yet: run "npm install" in its folder.');
 		process.exit(3);
 	}
-	const { enableCompileCache } = await import('node:module');
-	enableCompileCache();
 	const { main } = await import('../dist/cli/main.js');
 	process.exitCode = await main(process.argv.slice(2));
 }

@@ -8,7 +8,9 @@ import { version } from './version.ts';
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 export async function main(args: readonly string[]): Promise<number> {
-	process.stdout.on('error', endQuietlyOnClosedPipe);
+	if (!process.stdout.listeners('error').includes(endQuietlyOnClosedPipe)) {
+		process.stdout.on('error', endQuietlyOnClosedPipe);
+	}
 	const outcome: { code: ExitCode } = { code: 0 };
 	const program = await buildProgram(args, outcome);
 	try {

@@ -12,7 +12,7 @@ import type {
 	Session,
 	Severity,
 } from '../model/index.ts';
-import type { BuildContext, WireMessage } from './context.ts';
+import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
 
@@ -44,8 +44,13 @@ export interface Codec {
 	readonly context?: BuildContext;
 	/** The messages by the rules of the format's document, where it has any. */
 	readonly seedContext?: (bytes: Uint8Array) => readonly WireMessage[];
-	/** The header fields that a side file of the session adds, such as a manifest's folder and title. */
-	sideHeader?(role: SideFile['role'], bytes: Uint8Array): Header;
+	/** The side files that `context` needs where they exist. */
+	readonly contextFiles?: readonly (keyof ContextFiles)[];
+	/**
+	 * The header fields that a side file of the session adds, such as a manifest's folder and title. `id` is that of the
+	 * side file: in a list of many sessions it tells which one is meant.
+	 */
+	sideHeader?(role: SideFile['role'], bytes: Uint8Array, id?: string): Header;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 }
@@ -121,10 +126,23 @@ export interface Location {
 	readonly id: string;
 }
 
+/** `display`: what the client shows of the session. `edits`: what it changed afterwards in messages it sent. */
+export type SideRole =
+	| 'subagent'
+	| 'subagent-meta'
+	| 'manifest'
+	| 'compaction'
+	| 'backup'
+	| 'index'
+	| 'trace'
+	| 'output'
+	| 'display'
+	| 'edits';
+
 export interface SideFile {
 	readonly path: string;
-	readonly role: 'subagent' | 'subagent-meta' | 'manifest' | 'compaction' | 'backup' | 'index' | 'trace' | 'output';
-	/** The sub-agent's id for the first two roles. */
+	readonly role: SideRole;
+	/** The sub-agent's id for the first two roles; for a list of many sessions the id of the one meant. */
 	readonly id?: string;
 }
 
@@ -133,6 +151,8 @@ export interface Locate {
 	roots(machine: Machine): readonly string[];
 	/** The main files of all sessions found there. */
 	sessions(machine: Machine, folders: Folders): Iterable<Location>;
+	/** The session's id where a folder says it and the name of its main file does not. */
+	idOf?(path: string): string | undefined;
 	/** The files that belong to the session whose main file is `path`. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
 	/** Where a session is written so that its client finds it (`published`: where the format's document puts it). */

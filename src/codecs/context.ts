@@ -13,8 +13,18 @@ export interface ContextOptions {
 	readonly client?: string;
 	/** The entry to resume at, instead of the one the client would choose. */
 	readonly at?: EntryId;
-	/** Files beside the session that change what its client sends. */
-	readonly side?: { readonly compaction?: Uint8Array };
+	/** Who shall answer, where a client converts its history for that. Default: who answered last in the session. */
+	readonly target?: { readonly provider: string; readonly model: string };
+	/** The wire protocol in which the target is asked, such as `anthropic-messages`. Default: that of the last answer. */
+	readonly api?: string;
+	/** Files beside the session that change what its client sends: those that the codec's `contextFiles` names. */
+	readonly side?: ContextFiles;
+}
+
+export interface ContextFiles {
+	readonly compaction?: Uint8Array;
+	/** A list of many sessions, and the id of this one in it. */
+	readonly index?: { readonly bytes: Uint8Array; readonly id: string };
 }
 
 export interface Context {

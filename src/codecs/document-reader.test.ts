@@ -1,3 +1,4 @@
+/** Laws of reading a JSON document as records. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mutation, seed } from '../../test/support/mutate.ts';

@@ -1,3 +1,4 @@
+/** Laws of finding array elements in JSON bytes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';

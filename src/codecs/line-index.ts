@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../model/index.ts';
 import { isObject } from '../model/index.ts';
 import type { Codec } from './codec.ts';
-import type { Line, Position } from './line.ts';
+import type { Flaw, Line, Position } from './line.ts';
 
 /**
  * A session of gigabytes has few lines that matter to a question. An index answers what the envelope says (`type`, ids,
@@ -23,6 +23,15 @@ export interface LineIndex {
 	 * refuse a whole file because of how one line is written. Only an index over parsed lines has it.
 	 */
 	records?(visit: (line: Line) => boolean): void;
+	/** Only for documents: what stands around the lines, and what is wrong with any part of it. */
+	readonly document?: DocumentFrame;
+}
+
+/** A client parses a document as a whole or not at all, so one flaw anywhere can decide about every message. */
+export interface DocumentFrame {
+	/** The fields beside the messages; absent for a bare array. */
+	readonly header?: JsonObject;
+	readonly flaws: ReadonlySet<Flaw>;
 }
 
 /** A line whose envelope could be read but whose content is not JSON after all. */
@@ -39,8 +48,12 @@ export class BrokenLine extends Error {
 export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): LineIndex {
 	const lines: { readonly value: JsonObject; readonly at: Position }[] = [];
 	const records: Line[] = [];
+	const flaws = new Set<Flaw>();
+	let frame: { readonly header?: JsonObject } | undefined;
 	const reader = codec.reader();
 	const visit = (line: Line): void => {
+		for (const flaw of line.flaws) flaws.add(flaw);
+		if (line.part === 'header') frame = line.value ? { header: line.value } : {};
 		if (line.part !== 'item') return;
 		records.push(line);
 		if (!line.value) return;
@@ -62,6 +75,7 @@ export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): Li
 		records(visit) {
 			for (const line of records) if (!visit(line)) return;
 		},
+		...(frame ? { document: { ...frame, flaws } } : {}),
 	};
 }
 

@@ -1,17 +1,32 @@
 // A writer process for kill.test.ts: it says on stdout what was acknowledged, until it is killed.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { diskCalls } from './calls.ts';
 import { filesLog, sqliteLog } from './index.ts';
 
 const [mode, backend, place, locks, key, start] = process.argv.slice(2);
 const say = (text) => writeSync(1, `${text}\n`);
-const log =
-	backend === 'files'
-		? filesLog({ locks, command: 'kill child' })
-		: await sqliteLog(place, { locks, command: 'kill child' });
+/**
+ * Says when a large write begins, so that a kill can be aimed into it. Every second one is done in short writes, as the
+ * system may do at any time: a kill finds it half done more often than one that takes a millisecond.
+ */
+let large = 0;
+const calls = {
+	...diskCalls,
+	write(file, from, at, length) {
+		if (at === 0 && length > 1_000_000) {
+			large += 1;
+			say('write');
+		}
+		const piece = from.length > 1_000_000 && large % 2 === 1 ? Math.min(length, 8192) : length;
+		return diskCalls.write(file, from, at, piece);
+	},
+};
+const command = 'kill child';
+const log = backend === 'files' ? filesLog({ locks, command, calls }) : await sqliteLog(place, { locks, command });
 
 /** Sizes from a few bytes to megabytes: the large ones are what a kill tears. */
-const sizes = [0, 10, 300, 5_000, 70_000, 1_500_000];
+const sizes = [0, 10, 300, 5_000, 70_000, 4_000_000];
 const lineOf = (n) => Buffer.from(`${JSON.stringify({ n, pad: 'x'.repeat(sizes[(n * 7) % sizes.length]) })}\n`);
 
 if (mode === 'race') {

@@ -3,6 +3,7 @@ import {
 	BrokenLine,
 	type Codec,
 	type Context,
+	type ContextFiles,
 	type ContextOptions,
 	type LineIndex,
 	parsedIndex,
@@ -55,10 +56,17 @@ function indexOf(codec: Codec, source: Source, broken: ReadonlySet<number>): Lin
 	return parsedIndex(codec, source.read(0, source.size));
 }
 
-/** A sidecar can change what the client sends: it is read when there is one. */
+/** A file beside the session can change what the client sends: it is read when there is one. */
 function withSideFiles(codec: Codec, path: string, options: ContextOptions): ContextOptions {
-	const compaction = codec.locate.sideFiles(path, diskFolders).find((file) => file.role === 'compaction');
-	if (!compaction) return options;
-	using source = openFile(compaction.path);
-	return { ...options, side: { compaction: source.read(0, source.size) } };
+	const wanted: readonly string[] = codec.contextFiles ?? [];
+	if (wanted.length === 0) return options;
+	let side: ContextFiles = {};
+	for (const file of codec.locate.sideFiles(path, diskFolders)) {
+		if (!wanted.includes(file.role)) continue;
+		using source = openFile(file.path);
+		const bytes = source.read(0, source.size);
+		if (file.role === 'compaction') side = { ...side, compaction: bytes };
+		else if (file.role === 'index' && file.id !== undefined) side = { ...side, index: { bytes, id: file.id } };
+	}
+	return { ...options, side };
 }

@@ -30,8 +30,9 @@ export function identify(path: string): Identified | NotASession {
 	const { source } = opened;
 	const found = detectSource(source);
 	if (found) return { ok: true, ...found, source };
+	const message = unknownMessage(path, source);
 	source[Symbol.dispose]();
-	return no('unknown-format', unknownMessage(path, source));
+	return no('unknown-format', message);
 }
 
 const firstProbe = 1 << 16;

@@ -34,7 +34,7 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 /** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
 function decodeSource(codec: Codec, source: NamedSource, subagents: readonly Subagent[]): Session {
 	const reading = readSession(codec);
-	const builder = sessionBuilder(codec, kept(source), stemOf(source.path));
+	const builder = sessionBuilder(codec, kept(source), codec.locate.idOf?.(source.path) ?? stemOf(source.path));
 	for (const piece of piecesOf(source)) builder.add(reading.push(piece));
 	builder.add(reading.end());
 	return linkCalls(codec, builder.build(reading.issues(), subagents));
@@ -62,7 +62,7 @@ function completeHeader(codec: Codec, side: readonly SideFile[], session: Sessio
 	for (const file of side) {
 		if (file.role === 'subagent' || file.role === 'subagent-meta') continue;
 		using source = openFile(file.path);
-		header = { ...codec.sideHeader(file.role, source.read(0, source.size)), ...header };
+		header = { ...codec.sideHeader(file.role, source.read(0, source.size), file.id), ...header };
 	}
 	return { ...session, header };
 }

@@ -43,7 +43,9 @@ function describeFile(format: FormatId, path: string): CorpusFile {
 	const name = relative(corpusRoot, path);
 	const [, version = '', scenario = ''] = name.split('/');
 	const handWritten =
-		['resume-cases', 'min', 'generated'].includes(version) || (format === 'clido' && scenario !== 'written-by-clido');
+		['resume-cases', 'min', 'generated'].includes(version) ||
+		['list-picker', 'cli-foreign-resume'].includes(scenario) ||
+		(format === 'clido' && scenario !== 'written-by-clido');
 	return {
 		path,
 		name,

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import type { Report } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
-import { type ClineCompaction, isDisplayOnly } from './lines.ts';
+import { heldMessages, savedMessage } from './held.ts';
+import type { ClineCompaction } from './lines.ts';
 import { displayText } from './prompt.ts';
 import { compactionTable } from './rules.ts';
 
@@ -22,9 +23,9 @@ export function isCompaction(value: Json): value is Json & ClineCompaction {
 	return sound;
 }
 
-/** The messages that Cline counts: notes that are only shown are left out. */
+/** The messages that Cline counts: without notes that are only shown, and with each tool result by itself. */
 export function sentMessages(messages: readonly Json[]): readonly JsonObject[] {
-	return messages.filter(isObject).filter((message) => !isDisplayOnly(message));
+	return heldMessages(messages).map(savedMessage);
 }
 
 /**
@@ -64,11 +65,11 @@ export function messageKey(message: JsonObject): string {
 
 /** True when Cline would use the sidecar for these messages. */
 export function compactionFits(value: ClineCompaction, messages: readonly Json[]): boolean {
-	const sent = sentMessages(messages);
-	const count = value.source_message_count;
-	if (count > sent.length) return false;
-	const last = sent[count - 1];
 	try {
+		const sent = sentMessages(messages);
+		const count = value.source_message_count;
+		if (count > sent.length) return false;
+		const last = sent[count - 1];
 		if (value.source_prefix_hash) return prefixHash(sent, count) === value.source_prefix_hash;
 		return last !== undefined && messageKey(last) === value.source_last_message_key;
 	} catch (error) {
@@ -87,14 +88,23 @@ export function checkCompaction(value: Json, messages: readonly Json[], report: 
 	checkShape(value, report);
 	if (!isCompaction(value)) return;
 	const count = value.source_message_count;
-	const there = sentMessages(messages).length;
-	if (count > there) {
+	const there = countOf(messages);
+	if (there !== undefined && count > there) {
 		const message = `it stands for ${count} messages, but there are ${there}: Cline does not use it and sends the whole history`;
 		report('cline/compaction/count', message, { at: null, path: 'source_message_count' });
 	} else if (!compactionFits(value, messages)) {
 		const message =
 			'the first messages are not those that it was made of: Cline does not use it and sends the whole history (Cline 3.0.65 takes the hash too early in one-shot runs)';
 		report('cline/compaction/hash', message, { at: null, path: 'source_prefix_hash' });
+	}
+}
+
+function countOf(messages: readonly Json[]): number | undefined {
+	try {
+		return sentMessages(messages).length;
+	} catch (error) {
+		if (error instanceof RangeError) return undefined;
+		throw error;
 	}
 }
 

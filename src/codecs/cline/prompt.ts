@@ -37,13 +37,18 @@ function openTag(mode: string): string {
 	return `<user_input mode="${mode}">`;
 }
 
+/** A user's text as the client sends it: trimmed and without tags. A note about a change of mode stays. */
+export function sentText(text: string): string {
+	const trimmed = text.trim();
+	return trimmed === '' ? '' : withoutTags(trimmed);
+}
+
 /** A user's text as the client shows it: without tags and notes, a slash command as it was typed. */
 export function displayText(text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === '') return '';
 	const plain = withoutNotices(withoutTags(trimmed)).trim();
-	const command = /^<user_command\b([^>]*)>[\s\S]*?<\/user_command>$/i.exec(trimmed);
-	const slash = command && /slash="([^"]+)"/i.exec(command[1] ?? '')?.[1]?.trim();
+	const slash = slashOf(trimmed);
 	if (!slash) return plain;
 	const teamTask = 'spawn a team of agents for the following task:';
 	const isTeam = slash.toLowerCase() === 'team';
@@ -52,15 +57,68 @@ export function displayText(text: string): string {
 	return rest ? `/${name} ${rest}` : `/${name}`;
 }
 
+/** The command that the text as a whole is the envelope of. */
+function slashOf(trimmed: string): string | undefined {
+	const open = /^<user_command\b([^>]*)>/i.exec(trimmed);
+	if (!open || !/<\/user_command>$/i.test(trimmed)) return undefined;
+	return /slash="([^"]+)"/i.exec(open[1] ?? '')?.[1]?.trim() || undefined;
+}
+
 function withoutTags(text: string): string {
 	let rest = text;
-	for (const tag of ['user_input', 'user_command']) {
-		const inner = rest.replace(new RegExp(`<${tag}\\b[^>]*>([\\s\\S]*?)</${tag}>`, 'g'), '$1');
-		rest = (inner !== rest ? inner : rest.replace(new RegExp(`<${tag}[^>]*>`, 'g'), '')).trim();
-	}
+	for (const tag of ['user_input', 'user_command']) rest = withoutTag(rest, tag).trim();
 	return rest;
 }
 
+/**
+ * Every element becomes its content; where there is none, stray opening tags go. By position instead of by a pattern: a
+ * pattern looks for the end again after each opening tag, which takes forever on a text of many.
+ */
+function withoutTag(text: string, tag: string): string {
+	const close = `</${tag}>`;
+	let result = '';
+	let at = 0;
+	for (;;) {
+		const open = openingTag(text, tag, at);
+		const end = open ? text.indexOf(close, open.end) : -1;
+		if (!open || end === -1) break;
+		result += text.slice(at, open.start) + text.slice(open.end, end);
+		at = end + close.length;
+	}
+	return at > 0 ? result + text.slice(at) : withoutStray(text, tag);
+}
+
+/** The next tag of that name: `<user_input …>`, not `<user_inputs>`. */
+function openingTag(text: string, tag: string, from: number) {
+	for (let start = text.indexOf(`<${tag}`, from); start !== -1; start = text.indexOf(`<${tag}`, start + 1)) {
+		if (/\w/.test(text[start + tag.length + 1] ?? '')) continue;
+		const end = text.indexOf('>', start);
+		return end === -1 ? undefined : { start, end: end + 1 };
+	}
+	return undefined;
+}
+
+function withoutStray(text: string, tag: string): string {
+	let result = '';
+	let at = 0;
+	for (let start = text.indexOf(`<${tag}`); start !== -1; start = text.indexOf(`<${tag}`, at)) {
+		const end = text.indexOf('>', start);
+		if (end === -1) break;
+		result += text.slice(at, start);
+		at = end + 1;
+	}
+	return result + text.slice(at);
+}
+
 function withoutNotices(text: string): string {
-	return text.replace(/<mode_notice>[\s\S]*?<\/mode_notice>/g, '');
+	const [open, close] = ['<mode_notice>', '</mode_notice>'];
+	let result = '';
+	let at = 0;
+	for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, at)) {
+		const end = text.indexOf(close, start + open.length);
+		if (end === -1) break;
+		result += text.slice(at, start);
+		at = end + close.length;
+	}
+	return result + text.slice(at);
 }

@@ -1,0 +1,70 @@
+/**
+ * Asks the real clients again what they make of the files under `test/context`, and writes their answers beside them.
+ * ORACLES=FOLDER names the programs that run the clients: `record-context.ts [FORMAT[/NAME]]`. An answer is renewed where
+ * its file `expected.CLIENT.json` exists; an empty file of that name asks for a new one.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Case {
+	readonly folder: string;
+	readonly client: string;
+}
+
+type Answer = { readonly [field: string]: unknown };
+
+const oracles = process.env.ORACLES ?? '';
+const root = join(import.meta.dirname, '../test/context');
+
+/** The document that an oracle prints. A client that refuses is an answer too; only an oracle that fails is not. */
+function ask(oracle: string, args: readonly string[]): Answer {
+	const run = spawnSync(join(oracles, oracle), args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+	if (run.status !== 0 && run.status !== 3) throw new Error(`${oracle} ${args.join(' ')}: ${run.stderr || run.stdout}`);
+	return JSON.parse(run.stdout) as Answer;
+}
+
+function pick(answer: Answer, fields: readonly string[]): Answer {
+	return Object.fromEntries(fields.filter((field) => answer[field] !== undefined).map((field) => [field, answer[field]]));
+}
+
+const apis = ['anthropic-messages', 'openai-completions', 'openai-responses', 'google-generative-ai'];
+
+/** pi: what its session manager loads, and what each API is sent. OpenClaw: what it sends to the one that is modelled. */
+function openclaw({ folder, client }: Case): Answer {
+	const file = join(folder, 'session.jsonl');
+	const openClaws = client.startsWith('20');
+	const oracle = openClaws ? 'openclaw-resume' : 'pi-resume';
+	const resume = Object.fromEntries(
+		(openClaws ? apis.slice(0, 1) : apis).map((api) => {
+			const answer = ask(oracle, ['--client', client, '--session', file, '--api', api]);
+			return [api, pick(answer, ['accepted', 'refusal', 'messages'])];
+		}),
+	);
+	if (openClaws) return { resume };
+	const load = ask('pi-load', ['--client', client, '--session', file]);
+	return { load: pick(load, ['accepted', 'refusal', 'model', 'thinkingLevel', 'contextMessages']), resume };
+}
+
+const recorders: { readonly [format: string]: (test: Case) => Answer } = { openclaw };
+
+/** Temporary paths and ids of the run would make every recording differ. */
+function settled(answer: Answer): string {
+	return `${JSON.stringify(answer, undefined, 1).replaceAll(/\/tmp\/[\w.-]+(?:\/[\w.-]+)+/g, '<file>')}\n`;
+}
+
+if (!existsSync(join(oracles, 'setup'))) throw new Error('set ORACLES to the folder of the oracles');
+const [wantedFormat, wantedName] = (process.argv[2] ?? '').split('/');
+for (const [format, record] of Object.entries(recorders)) {
+	if (wantedFormat && wantedFormat !== format) continue;
+	for (const name of readdirSync(join(root, format))) {
+		if (wantedName && wantedName !== name) continue;
+		const folder = join(root, format, name);
+		for (const file of readdirSync(folder)) {
+			const client = /^expected\.(.+)\.json$/.exec(file)?.[1];
+			if (client === undefined) continue;
+			writeFileSync(join(folder, file), settled(record({ folder, client })));
+			process.stdout.write(`${format}/${name} ${client}\n`);
+		}
+	}
+}

@@ -1,0 +1,229 @@
+/** The messages that a client continues from, as it has them in memory: its own, not yet in the shape of any API. */
+import { type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import type { ContextOptions } from '../context.ts';
+import type { LineIndex } from '../line-index.ts';
+import { type Rules, rulesOf } from './clients.ts';
+import { dialectIn, entryIdAt, pathIn } from './context-path.ts';
+import type { Dialect } from './lines.ts';
+
+/** An `AgentMessage` as the file has it, which may be damaged, and the entry it comes from. */
+export interface Sourced {
+	readonly message: JsonObject;
+	readonly from: EntryId;
+}
+
+export interface ContextMessages {
+	readonly rules: Rules;
+	readonly messages: readonly Sourced[];
+	/** Who answers when the session goes on. */
+	readonly provider?: string;
+	readonly model?: string;
+	readonly api?: string;
+	readonly refused?: string;
+}
+
+/** Pure: everything comes through the index, and whole lines are asked for only where they matter. */
+export function contextMessages(index: LineIndex, options: Pick<ContextOptions, 'client' | 'at'>): ContextMessages {
+	const rules = rulesOf(options.client ?? writerOf(index));
+	const path = pathIn(index, rules, options.at);
+	const dialect = dialectIn(index);
+	const refused = path.refused ?? messageFlaw(index, path.lines, dialect);
+	if (refused !== undefined && dialect !== 'bare') return { rules, messages: [], refused };
+	const lines = keptLines(index, path.lines, dialect, rules);
+	const projected = project(index, lines, dialect, rules);
+	if (typeof projected === 'string') return { rules, messages: [], refused: projected };
+	return {
+		rules,
+		messages: projected,
+		...answering(index, path.lines, dialect),
+		...(refused === undefined ? {} : { refused }),
+	};
+}
+
+/** The client that wrote the file, as far as its lines tell: OpenClaw leaves marks, pi does not. */
+function writerOf(index: LineIndex): string {
+	if (dialectIn(index) === 'v4') return '2026.9.6';
+	for (let line = index.length - 1; line >= 0; line--) {
+		const type = index.field(line, 'type');
+		const custom = type === 'custom' ? index.field(line, 'customType') : undefined;
+		const mark = custom === 'model-snapshot' || (typeof custom === 'string' && custom.startsWith('openclaw.'));
+		if (mark || type === 'leaf' || index.field(line, 'appendMode') !== undefined) return '2026.7.1';
+	}
+	return '0.87.1';
+}
+
+/** pi asks every message on the path for its role, and fails to load where there is no message. */
+function messageFlaw(index: LineIndex, lines: readonly number[], dialect: Dialect): string | undefined {
+	if (dialect === 'bare') return undefined;
+	for (const line of lines) {
+		if (index.field(line, 'type') !== 'message' || index.field(line, 'message.role') !== undefined) continue;
+		const { message } = index.value(line);
+		if (message === undefined || message === null) return `line ${index.position(line).line} holds no message`;
+	}
+	return undefined;
+}
+
+/** Only the last compaction on the path counts: itself, what it keeps of what was before, and all that came after. */
+function keptLines(
+	index: LineIndex,
+	path: readonly number[],
+	dialect: Dialect,
+	rules: Rules,
+): readonly number[] {
+	const at = path.findLastIndex((line) => index.field(line, 'type') === 'compaction');
+	const compaction = path[at];
+	if (compaction === undefined) return path;
+	const first = firstKept(index, index.value(compaction), dialect);
+	const kept = path.slice(0, at);
+	const from = kept.findIndex((line) => isSame(index, line, first, dialect));
+	const before = from === -1 ? [] : kept.slice(from);
+	const dropsSystem = rules.modern && !rules.openclaw;
+	return [
+		compaction,
+		...before.filter((line) => !dropsSystem || index.field(line, 'message.role') !== 'system'),
+		...path.slice(at + 1),
+	];
+}
+
+/** The id of the first kept line; a version 1 file counts its lines instead. */
+function firstKept(index: LineIndex, compaction: JsonObject, dialect: Dialect): Json | undefined {
+	const count = compaction.firstKeptEntryIndex;
+	if (dialect !== 'v1' || typeof count !== 'number') return compaction.firstKeptEntryId;
+	const counts = Number.isInteger(count) && count >= 0 && count < index.length;
+	return counts && index.field(count, 'type') !== 'session' ? entryIdAt(index, count, dialect) : undefined;
+}
+
+function isSame(index: LineIndex, line: number, wanted: Json | undefined, dialect: Dialect): boolean {
+	return (dialect === 'v1' ? entryIdAt(index, line, dialect) : index.field(line, 'id')) === wanted;
+}
+
+/** The messages of the lines, or why the client fails to make them. */
+function project(
+	index: LineIndex,
+	lines: readonly number[],
+	dialect: Dialect,
+	rules: Rules,
+): readonly Sourced[] | string {
+	const edits = editsIn(index, lines, rules);
+	const messages: Sourced[] = [];
+	for (const [at, line] of lines.entries()) {
+		const type = dialect === 'bare' ? 'bare' : index.field(line, 'type');
+		// An older compaction inside the kept part says nothing: its summary is part of the newer one.
+		if (typeof type !== 'string' || !speaking.has(type) || (type === 'compaction' && at > 0)) continue;
+		const value = index.value(line);
+		const from = entryIdAt(index, line, dialect);
+		const edit = edits.get(index.field(line, 'id'));
+		if (edit === undefined) {
+			for (const message of messagesOf(type, value, dialect, rules)) messages.push({ message, from });
+			continue;
+		}
+		if (edit.replacement === null) continue;
+		if (edit.replacement === undefined) return `a context_edit of ${from} has no replacement`;
+		for (const message of messagesOf(type, value, dialect, rules)) {
+			messages.push({ message: edited(message, edit.replacement), from });
+		}
+	}
+	return messages;
+}
+
+const speaking: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction', 'bare']);
+
+function editsIn(index: LineIndex, lines: readonly number[], rules: Rules): ReadonlyMap<Json | undefined, JsonObject> {
+	const edits = new Map<Json | undefined, JsonObject>();
+	if (!rules.modern || rules.openclaw) return edits;
+	for (const line of lines) {
+		if (index.field(line, 'type') === 'context_edit') edits.set(index.field(line, 'targetId'), index.value(line));
+	}
+	return edits;
+}
+
+const editable: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'toolResult', 'custom']);
+
+function edited(message: JsonObject, replacement: Json): JsonObject {
+	if (!editable.has(message.role)) return message;
+	const content = isObject(replacement) ? replacement.content : undefined;
+	const inBlocks = message.role === 'assistant' || message.role === 'toolResult';
+	return { ...message, content: inBlocks && typeof content === 'string' ? [{ type: 'text', text: content }] : content };
+}
+
+function messagesOf(type: string, line: JsonObject, dialect: Dialect, rules: Rules): readonly JsonObject[] {
+	switch (type) {
+		case 'bare':
+			return [line];
+		case 'message':
+			return isObject(line.message) ? [plainMessage(line.message, dialect, rules)] : [];
+		case 'custom_message':
+			return [
+				{
+					role: 'custom',
+					customType: line.customType,
+					content: line.content ?? (rules.modern && !rules.openclaw ? [] : line.content),
+					display: line.display,
+					details: line.details,
+					timestamp: milliseconds(line.timestamp),
+				},
+			];
+		case 'branch_summary':
+			if (!line.summary) return [];
+			return [
+				{
+					role: 'branchSummary',
+					summary: line.summary,
+					fromId: line.fromId,
+					timestamp: milliseconds(line.timestamp),
+				},
+			];
+		default: {
+			const summary = {
+				role: 'compactionSummary',
+				summary: line.summary,
+				tokensBefore: line.tokensBefore,
+				timestamp: milliseconds(line.timestamp),
+			};
+			const prompt = rules.modern && !rules.openclaw ? line.systemMessage : undefined;
+			return isObject(prompt) ? [prompt, summary] : [summary];
+		}
+	}
+}
+
+const filled: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'toolResult']);
+
+function plainMessage(message: JsonObject, dialect: Dialect, rules: Rules): JsonObject {
+	const old = dialect === 'v1' || dialect === 'v2';
+	if (old && message.role === 'hookMessage') return { ...message, role: 'custom' };
+	if (rules.openclaw) return message;
+	if (!rules.modern || (message.content ?? undefined) !== undefined) return message;
+	if (message.role === 'system') return { ...message, content: '' };
+	return filled.has(message.role) ? { ...message, content: [] } : message;
+}
+
+/** As JavaScript reads a time; where it cannot, JSON has `null`. */
+function milliseconds(value: Json | undefined): number | null {
+	if (typeof value !== 'string' && typeof value !== 'number') return value === null ? 0 : null;
+	const time = new Date(value).getTime();
+	return Number.isNaN(time) ? null : time;
+}
+
+/** The last model change or reply on the path decides who answers; only replies say over which API. */
+function answering(
+	index: LineIndex,
+	path: readonly number[],
+	dialect: Dialect,
+): Pick<ContextMessages, 'provider' | 'model' | 'api'> {
+	const isReply = (line: number) =>
+		dialect === 'bare' ? index.field(line, 'role') === 'assistant' : index.field(line, 'message.role') === 'assistant';
+	const reply = path.findLast(isReply);
+	const change = path.findLast((line) => index.field(line, 'type') === 'model_change');
+	const said = reply === undefined ? undefined : messagesOf(dialect === 'bare' ? 'bare' : 'message', index.value(reply), dialect, rulesOf(''))[0];
+	const chosen = change !== undefined && path.indexOf(change) > (reply === undefined ? -1 : path.indexOf(reply));
+	const source = chosen ? index.value(change) : said;
+	if (source === undefined) return {};
+	const provider = stringAt(source, 'provider');
+	const model = stringAt(source, chosen ? 'modelId' : 'model');
+	const api = said !== undefined && said.provider === source.provider ? stringAt(said, 'api') : undefined;
+	return {
+		...(provider === undefined ? {} : { provider }),
+		...(model === undefined ? {} : { model }),
+		...(api === undefined ? {} : { api }),
+	};
+}
