@@ -25,7 +25,9 @@ function ask(oracle: string, args: readonly string[]): Answer {
 }
 
 function pick(answer: Answer, fields: readonly string[]): Answer {
-	return Object.fromEntries(fields.filter((field) => answer[field] !== undefined).map((field) => [field, answer[field]]));
+	return Object.fromEntries(
+		fields.filter((field) => answer[field] !== undefined).map((field) => [field, answer[field]]),
+	);
 }
 
 const apis = ['anthropic-messages', 'openai-completions', 'openai-responses', 'google-generative-ai'];

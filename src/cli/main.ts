@@ -1,5 +1,6 @@
 /** The command line: finds the command, runs it, and turns what happens into an exit code. */
 import { Command, CommanderError } from 'commander';
+import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
 import { commands } from './commands.ts';
 import { version } from './version.ts';
@@ -42,6 +43,10 @@ function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof InputError) {
 		process.stderr.write(`reprise: ${error.message}\n`);
 		return 1;
+	}
+	if (error instanceof LogError) {
+		process.stderr.write(`reprise: ${error.message}\n`);
+		return error.fault === 'conflict' || error.fault === 'held' ? 1 : 3;
 	}
 	if (error instanceof Error && 'code' in error && 'syscall' in error) {
 		process.stderr.write(`reprise: ${error.message}\n`);

@@ -3,6 +3,7 @@ import type {
 	Block,
 	Capabilities,
 	Entry,
+	EntryId,
 	FormatId,
 	Header,
 	Json,
@@ -15,6 +16,7 @@ import type {
 import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
+import type { TrailRules } from './trail.ts';
 
 export interface Codec {
 	readonly id: FormatId;
@@ -35,7 +37,14 @@ export interface Codec {
 	decoder(state?: Json): LineDecoder;
 	validator(report: Report): LineValidator;
 	encode(input: EncodeInput): Encoded;
+	/** A copy of the session up to an entry, under another id, with the lineage that the client itself records. */
+	fork(input: ForkInput): Forked;
+	/** The id that the client would give a new session, made from 16 random bytes and the time. */
+	newId(random: Uint8Array, time: Date): string;
 	readonly locate: Locate;
+	readonly manage?: Manage;
+	/** How lines follow each other, where a handle can be opened by that alone. */
+	readonly trail?: TrailRules;
 	/** The client versions whose resume rules are known, oldest first. */
 	readonly clients?: readonly string[];
 	/** The fields of a line that `context` asks for without the rest of it: dotted paths, two levels at most. */
@@ -104,6 +113,30 @@ export interface Encoded {
 	readonly beside: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
+export interface ForkInput {
+	/** The whole session, decoded. */
+	readonly session: Session;
+	/** The last entry to take over: an entry of the conversation. */
+	readonly at: EntryId;
+	/** The new session's id, and when it begins. */
+	readonly id: string;
+	readonly time: string;
+	/** The absolute paths of the old main file and of the new one. */
+	readonly from: string;
+	readonly to: string;
+	/** Side files of the old session, where the format has them and they are there. */
+	readonly manifest?: Uint8Array;
+	readonly compaction?: Uint8Array;
+}
+
+export interface Forked {
+	/** The new main file. Old records keep their bytes wherever the format allows it. */
+	readonly pieces: Iterable<Uint8Array>;
+	/** Files beside it, by path relative to its folder. */
+	readonly beside: Encoded['beside'];
+	readonly losses: readonly Loss[];
+}
+
 /** How bad each flaw is to the client of a format, and what it does. */
 export type FlawEffects = { readonly [F in Flaw]: { readonly severity: Severity; readonly effect: string } };
 
@@ -119,11 +152,18 @@ export interface Folders {
 	list(folder: string): readonly { readonly name: string; readonly folder: boolean }[];
 	/** The first bytes of a file. */
 	head(path: string, length: number): Uint8Array;
+	/** The ids of the sessions inside a database file. Without this, databases are not looked into. */
+	stored?(file: string): readonly string[];
 }
 
 export interface Location {
+	/** A file, or `DB#SESSION` for a session inside a database. */
 	readonly path: string;
 	readonly id: string;
+	/** The client it belongs to, where several share the format. */
+	readonly agent?: string;
+	/** Set for a sub-agent's own file: the id of the session it belongs to, whether that still exists or not. */
+	readonly parent?: string;
 }
 
 /** `display`: what the client shows of the session. `edits`: what it changed afterwards in messages it sent. */
@@ -147,10 +187,14 @@ export interface SideFile {
 }
 
 export interface Locate {
-	/** The folders under which the client keeps its sessions. */
-	roots(machine: Machine): readonly string[];
-	/** The main files of all sessions found there. */
-	sessions(machine: Machine, folders: Folders): Iterable<Location>;
+	/** The folders under which the client keeps its sessions. With `folders`, what the client's own settings say counts too. */
+	roots(machine: Machine, folders?: Folders): readonly string[];
+	/** The main files of all sessions found there; on request sub-agents' own files too, each after its session. */
+	sessions(
+		machine: Machine,
+		folders: Folders,
+		options?: { readonly subagents?: boolean | undefined },
+	): Iterable<Location>;
 	/** The session's id where a folder says it and the name of its main file does not. */
 	idOf?(path: string): string | undefined;
 	/** The files that belong to the session whose main file is `path`. */
@@ -159,5 +203,38 @@ export interface Locate {
 	place(
 		machine: Machine,
 		session: { readonly id: string; readonly cwd: string; readonly created?: string; readonly profile?: Profile },
+		folders?: Folders,
 	): string;
+}
+
+/** What people do to whole sessions, in the way the format's client understands. Bytes in, bytes out. */
+export interface Manage {
+	/** `append`: a transcript only ever grows, so a hard link to it keeps it. `rewrite`: it may be cut or replaced. */
+	readonly writes: 'append' | 'rewrite';
+	/** The client deletes sessions that nobody touched for so many days, unless it is told otherwise. */
+	readonly keepsDays?: number;
+	/** Files besides `sideFiles` that this session alone uses: they go where it goes. */
+	belongings?(path: string, folders: Folders): readonly string[];
+	/** The file with another title; without this a title is an entry of the session. */
+	readonly retitle?: FileEdit<string>;
+	/** The session of a project whose folder is `to` now. */
+	relink(path: string, to: string, machine: Machine): Relinked;
+	/** What stays as it was in an index that is the client's own, in a sentence for the user. */
+	readonly index?: string;
+}
+
+/** A change of one file of a session that leaves every other byte of it alone. */
+export interface FileEdit<T> {
+	readonly role: 'main' | SideRole;
+	/** Undefined when the bytes are not what the client wrote. */
+	apply(bytes: Uint8Array, to: T): Uint8Array | undefined;
+}
+
+export interface Relinked {
+	/** Where its main file belongs; the same path where the client does not sort by folder. */
+	readonly path: string;
+	/** The file that states the folder, where the client goes by it. */
+	readonly edit?: FileEdit<string>;
+	/** What the user should know, or why there is nothing to do. */
+	readonly note?: string;
 }

@@ -84,7 +84,7 @@ function eachField(bytes: Uint8Array, visit: (name: string | undefined, at: numb
 }
 
 /** After a byte order mark, if there is one. */
-function startOf(bytes: Uint8Array): number {
+export function startOf(bytes: Uint8Array): number {
 	return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
@@ -113,7 +113,7 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 }
 
 /** The end of the value that starts at `at`; undefined when the bytes end first or no value starts there. */
-function valueEnd(bytes: Uint8Array, at: number): number | undefined {
+export function valueEnd(bytes: Uint8Array, at: number): number | undefined {
 	const first = bytes[at];
 	if (first === undefined) return undefined;
 	if (first === quote) return stringEnd(bytes, at);
@@ -145,7 +145,7 @@ function containerEnd(bytes: Uint8Array, at: number): number | undefined {
 }
 
 /** Just after the closing quote; undefined when it never comes. */
-function stringEnd(bytes: Uint8Array, at: number): number | undefined {
+export function stringEnd(bytes: Uint8Array, at: number): number | undefined {
 	let i = bytes.indexOf(quote, at + 1);
 	while (i !== -1) {
 		let slashes = 0;
@@ -160,7 +160,7 @@ function endsScalar(byte: number): boolean {
 	return byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20;
 }
 
-function skipSpace(bytes: Uint8Array, at: number): number {
+export function skipSpace(bytes: Uint8Array, at: number): number {
 	let i = at;
 	while (i < bytes.length && (bytes[i] as number) <= 0x20) i += 1;
 	return i;

@@ -6,6 +6,9 @@ import { collectIssues } from './issues.ts';
 import type { Line } from './line.ts';
 import type { ReadPosition } from './line-reader.ts';
 
+/** The type of a record that could not be read. */
+const brokenType = '(broken)';
+
 /** Enough to go on reading a file that has grown. Serialisable. */
 export interface ReadState {
 	readonly position: ReadPosition;
@@ -47,7 +50,7 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 		};
 		feed((line) => {
 			collected.visiting(line);
-			const type = line.part === 'gap' ? '' : decoder.visit(line, sink);
+			const type = line.part === 'gap' ? '' : decoder.visit(line, sink) || brokenType;
 			records.push({ index: line.index, at: line.at, length: line.length, line: line.line, type });
 		});
 		return { records, entries, header };

@@ -18,7 +18,7 @@ const calls = {
 			large += 1;
 			say('write');
 		}
-		const piece = from.length > 1_000_000 && large % 2 === 1 ? Math.min(length, 8192) : length;
+		const piece = from.length > 1_000_000 && large % 2 === 1 ? Math.min(length, 1024) : length;
 		return diskCalls.write(file, from, at, piece);
 	},
 };

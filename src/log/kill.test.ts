@@ -11,6 +11,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesLog, type Log, sqliteLog } from './index.ts';
 
 const kills = Number(process.env.REPRISE_KILLS ?? 60);
+/** With so many, a law that was never put to the test is a broken test. */
+const manyKills = kills >= 500;
 const rounds = Number(process.env.REPRISE_ROUNDS ?? 40);
 const patience = 60_000 + kills * 2_000 + rounds * 3_000;
 const child = join(import.meta.dirname, 'kill.child.mjs');
@@ -136,11 +138,10 @@ describe('a killed writer', () => {
 				rmSync(key, { force: true });
 			}
 			await log.close();
-			process.stdout.write(`${backend}: ${times} kills, ${acknowledged} lines acknowledged, ${torn} torn lines\n`);
+			if (backend === 'sqlite') expect(torn).toBe(0); // a transaction is there or not
+			if (!manyKills) return; // how far a child comes before it is killed is a matter of chance
 			expect(acknowledged).toBeGreaterThan(0);
-			if (backend === 'files')
-				expect(torn).toBeGreaterThan(0); // else the law above was not put to the test
-			else expect(torn).toBe(0); // a transaction is there or not
+			if (backend === 'files') expect(torn).toBeGreaterThan(0); // else the law above was not put to the test
 		});
 	}
 
@@ -162,7 +163,7 @@ describe('a killed writer', () => {
 			expect([said.acknowledged - 1, said.acknowledged]).toContain(n);
 			next = n + 1;
 		}
-		expect(next).toBeGreaterThan(times / 2);
+		if (manyKills) expect(next).toBeGreaterThan(times / 2);
 		await using writer = await filesLog({ locks: locks() }).writer(key, { lines: false });
 		await writer.replace(Buffer.from('{}'));
 		expect(readdirSync(join(folder, 'documents'))).toEqual(['session.messages.json']); // what the killed ones left is swept

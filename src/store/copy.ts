@@ -1,8 +1,9 @@
 /** Conversion of a session to its own format: a copy of its bytes, with what lies beside it. */
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
+import { createFiles } from '../log/index.ts';
 import { piecesOf } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
@@ -25,7 +26,7 @@ export async function copySession(from: string, to: string, format: string): Pro
 	for (const file of plan) {
 		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
 	}
-	copyAll(plan);
+	await createFiles(plan.map((file) => ({ to: file.to, pieces: piecesOfFile(file.from) })));
 	return plan.map((file) => file.to);
 }
 
@@ -47,37 +48,8 @@ function besideOf(codec: Codec, from: string, to: string): readonly { readonly f
 	});
 }
 
-/** All or nothing: every file is written under another name first; on failure what was written is taken away again. */
-function copyAll(plan: readonly { readonly from: string; readonly to: string }[]): void {
-	const written: string[] = [];
-	try {
-		for (const file of plan) {
-			mkdirSync(dirname(file.to), { recursive: true, mode: 0o700 });
-			const temporary = join(dirname(file.to), `.${basename(file.to)}.${process.pid}.tmp`);
-			written.push(temporary);
-			writeCopy(file.from, temporary);
-		}
-		plan.forEach((file, index) => {
-			const temporary = written[index] as string;
-			linkSync(temporary, file.to); // unlike a rename, this never replaces a file that has appeared meanwhile
-			written[index] = file.to;
-			rmSync(temporary);
-		});
-	} catch (error) {
-		for (const path of written) rmSync(path, { force: true });
-		throw error;
-	}
-}
-
-function writeCopy(from: string, to: string): void {
-	using source = openFile(from);
-	const file = openSync(to, 'wx', 0o600);
-	try {
-		for (const piece of piecesOf(source)) {
-			for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
-		}
-		fsyncSync(file);
-	} finally {
-		closeSync(file);
-	}
+/** The bytes of a session file, a piece at a time. */
+function* piecesOfFile(path: string): Generator<Uint8Array> {
+	using source = openFile(path);
+	yield* piecesOf(source);
 }

@@ -1,12 +1,15 @@
 /** The codec of Claude Code's session files. */
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
+import { uuidOf } from '../new-id.ts';
 import { capabilities } from './capabilities.ts';
 import { claimLine } from './claims.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
+import { fork } from './fork.ts';
 import { locate } from './locate.ts';
 import { rules } from './rules.ts';
+import { trail } from './trail.ts';
 import { validator } from './validate.ts';
 
 export const claudeCode: Codec = {
@@ -19,6 +22,9 @@ export const claudeCode: Codec = {
 	decoder,
 	validator,
 	encode,
+	fork,
+	newId: (random) => uuidOf(random, 4),
+	trail,
 	locate,
 };
 

@@ -45,16 +45,44 @@ function projects(machine: Machine): string {
 const agentFile = /^agent-(.+)\.jsonl$/;
 const agentMeta = /^agent-(.+)\.meta\.json$/;
 
-function* sessions(machine: Machine, folders: Folders): Iterable<Location> {
+function* sessions(
+	machine: Machine,
+	folders: Folders,
+	options: { readonly subagents?: boolean | undefined } = {},
+): Iterable<Location> {
 	const path = pathOf(machine);
 	const root = projects(machine);
 	for (const project of folders.list(root)) {
 		if (!project.folder) continue;
 		const folder = path.join(root, project.name);
-		for (const { name, folder: isFolder } of folders.list(folder)) {
+		const items = folders.list(folder);
+		for (const { name, folder: isFolder } of items) {
 			if (isFolder || !name.endsWith('.jsonl') || agentFile.test(name)) continue;
 			yield { path: path.join(folder, name), id: name.slice(0, -'.jsonl'.length) };
 		}
+		if (options.subagents) yield* subagents(path, folder, items, folders);
+	}
+}
+
+/** Sub-agents outlive their session when the client cleans up: they are found without it too. */
+function* subagents(
+	path: Path,
+	folder: string,
+	items: ReturnType<Folders['list']>,
+	folders: Folders,
+): Iterable<Location> {
+	for (const { name, folder: isFolder } of items) {
+		if (isFolder) {
+			for (const file of agentsIn(path, path.join(folder, name, 'subagents'), folders)) {
+				if (file.role === 'subagent') yield { path: file.path, id: file.id ?? '', parent: name };
+			}
+			continue;
+		}
+		const id = agentFile.exec(name)?.[1];
+		if (id === undefined) continue;
+		const file = path.join(folder, name);
+		const parent = sessionOf(folders.head(file, headLength));
+		yield { path: file, id, ...(parent === undefined ? {} : { parent }) };
 	}
 }
 

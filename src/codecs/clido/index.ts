@@ -2,9 +2,11 @@
 import { isObject } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
+import { uuidOf } from '../new-id.ts';
 import { clients, context } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
+import { fork } from './fork.ts';
 import { claims } from './lines.ts';
 import { locate } from './locate.ts';
 import { rules } from './rules.ts';
@@ -47,6 +49,8 @@ export const clido: Codec = {
 	decoder,
 	validator,
 	encode,
+	fork,
+	newId: (random) => uuidOf(random, 4),
 	locate,
 	clients,
 	// No envelope: one bad line anywhere makes the client refuse the file, so every line has to be read.

@@ -64,10 +64,7 @@ export function mapped<T>(list: readonly T[], change: (item: T) => T): readonly 
 	return next.every((item, index) => item === list[index]) ? list : next;
 }
 
-export function mappedObject(
-	object: JsonObject,
-	change: (value: Json | undefined) => Json | undefined,
-): JsonObject {
+export function mappedObject(object: JsonObject, change: (value: Json | undefined) => Json | undefined): JsonObject {
 	const entries = Object.entries(object);
 	const next = entries.map(([key, value]) => [key, change(value)] as const);
 	return next.every(([, value], index) => value === entries[index]?.[1]) ? object : Object.fromEntries(next);

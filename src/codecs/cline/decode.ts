@@ -19,6 +19,7 @@ import type { Line } from '../line.ts';
 import { decodeBlock, type Leftovers, leftovers, rest } from './decode-blocks.ts';
 import { flawEffects } from './flaws.ts';
 import { childId } from './lines.ts';
+import { type EntryNames, entryNames } from './names.ts';
 import { unwrap } from './prompt.ts';
 
 /** The record type of what could not be read. */
@@ -26,7 +27,7 @@ const unreadable = 'unreadable';
 
 /** A document is always read from its first byte, so there is no state to go on from. */
 export function decoder(): LineDecoder {
-	const chain: Chain = { previous: null, count: 0, seen: new Set() };
+	const chain: Chain = { previous: null, count: 0, name: entryNames() };
 	return {
 		visit(line, sink) {
 			if (line.flaws.length > 0) reportFlaws('cline', flawEffects, line, sink.issue);
@@ -44,7 +45,7 @@ export function decoder(): LineDecoder {
 interface Chain {
 	previous: string | null;
 	count: number;
-	readonly seen: Set<string>;
+	readonly name: EntryNames;
 	model?: string | undefined;
 	provider?: string | undefined;
 }
@@ -87,7 +88,7 @@ function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chai
 	const role = stringAt(value, 'role') ?? '';
 	const time = timeOf(value.ts);
 	const base = {
-		id: entryId(value, index, chain),
+		id: chain.name(value.id, index),
 		parent: chain.previous,
 		...(time === undefined ? {} : { time }),
 		records: [line.index],
@@ -106,15 +107,6 @@ function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chai
 	const entry: MessageEntry = { ...base, kind: 'message', role, content, ...display(value, response, content) };
 	sink.entry(extra ? { ...entry, extra } : entry);
 	return role;
-}
-
-/** The message's own id; a place in the file where it has none, or one that another message has already. */
-function entryId(value: JsonObject, index: number, chain: Chain): string {
-	const own = value.id;
-	let id = typeof own === 'string' && own !== '' && !chain.seen.has(own) ? own : `message:${index}`;
-	while (chain.seen.has(id)) id += "'";
-	chain.seen.add(id);
-	return id;
 }
 
 const latest = 8.64e15;

@@ -2,8 +2,11 @@
 import { type Capabilities, isObject, type Json } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { documentReader } from '../document-reader.ts';
+import { context, envelope } from './context.ts';
+import { clients } from './context-clients.ts';
 import { decoder, looksLikeMessage } from './decode.ts';
 import { encode } from './encode.ts';
+import { fork } from './fork.ts';
 import { agents } from './lines.ts';
 import { locate } from './locate.ts';
 import { rules } from './rules.ts';
@@ -83,5 +86,11 @@ export const cline: Codec = {
 	decoder,
 	validator,
 	encode,
+	fork,
+	newId: (random, time) => `${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 5)}`,
 	locate,
+	clients,
+	envelope,
+	context,
+	contextFiles: ['compaction', 'index'],
 };

@@ -13,14 +13,22 @@ function root(machine: Machine): string {
 	return env('CLINE_SESSION_DATA_DIR') ?? join(data, 'sessions');
 }
 
-function* sessions(machine: Machine, folders: Folders): Iterable<Location> {
+function* sessions(
+	machine: Machine,
+	folders: Folders,
+	options: { readonly subagents?: boolean | undefined } = {},
+): Iterable<Location> {
 	const { join } = machine.platform === 'win32' ? win32 : posix;
 	const at = root(machine);
 	for (const { name: id, folder } of folders.list(at)) {
 		if (!folder) continue;
 		const main = id + messages;
-		const found = folders.list(join(at, id)).some((file) => !file.folder && file.name === main);
-		if (found) yield { path: join(at, id, main), id };
+		const files = folders.list(join(at, id)).filter((file) => !file.folder && file.name.endsWith(messages));
+		if (files.some((file) => file.name === main)) yield { path: join(at, id, main), id };
+		if (!options.subagents) continue;
+		for (const { name } of files) {
+			if (name !== main) yield { path: join(at, id, name), id: name.slice(0, -messages.length), parent: id };
+		}
 	}
 }
 

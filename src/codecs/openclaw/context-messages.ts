@@ -64,12 +64,7 @@ function messageFlaw(index: LineIndex, lines: readonly number[], dialect: Dialec
 }
 
 /** Only the last compaction on the path counts: itself, what it keeps of what was before, and all that came after. */
-function keptLines(
-	index: LineIndex,
-	path: readonly number[],
-	dialect: Dialect,
-	rules: Rules,
-): readonly number[] {
+function keptLines(index: LineIndex, path: readonly number[], dialect: Dialect, rules: Rules): readonly number[] {
 	const at = path.findLastIndex((line) => index.field(line, 'type') === 'compaction');
 	const compaction = path[at];
 	if (compaction === undefined) return path;
@@ -210,20 +205,27 @@ function answering(
 	path: readonly number[],
 	dialect: Dialect,
 ): Pick<ContextMessages, 'provider' | 'model' | 'api'> {
-	const isReply = (line: number) =>
-		dialect === 'bare' ? index.field(line, 'role') === 'assistant' : index.field(line, 'message.role') === 'assistant';
-	const reply = path.findLast(isReply);
-	const change = path.findLast((line) => index.field(line, 'type') === 'model_change');
-	const said = reply === undefined ? undefined : messagesOf(dialect === 'bare' ? 'bare' : 'message', index.value(reply), dialect, rulesOf(''))[0];
-	const chosen = change !== undefined && path.indexOf(change) > (reply === undefined ? -1 : path.indexOf(reply));
-	const source = chosen ? index.value(change) : said;
+	const role = dialect === 'bare' ? 'role' : 'message.role';
+	const replyAt = path.findLastIndex((line) => index.field(line, role) === 'assistant');
+	const changeAt = path.findLastIndex((line) => index.field(line, 'type') === 'model_change');
+	const reply = replyOf(index, path[replyAt], dialect);
+	const change = path[changeAt];
+	const chosen = change !== undefined && changeAt > replyAt ? index.value(change) : undefined;
+	const source = chosen ?? reply;
 	if (source === undefined) return {};
 	const provider = stringAt(source, 'provider');
 	const model = stringAt(source, chosen ? 'modelId' : 'model');
-	const api = said !== undefined && said.provider === source.provider ? stringAt(said, 'api') : undefined;
+	const api = reply?.provider === source.provider && reply ? stringAt(reply, 'api') : undefined;
 	return {
 		...(provider === undefined ? {} : { provider }),
 		...(model === undefined ? {} : { model }),
 		...(api === undefined ? {} : { api }),
 	};
+}
+
+function replyOf(index: LineIndex, line: number | undefined, dialect: Dialect): JsonObject | undefined {
+	if (line === undefined) return undefined;
+	const value = index.value(line);
+	if (dialect === 'bare') return value;
+	return isObject(value.message) ? value.message : undefined;
 }

@@ -56,7 +56,7 @@ export function pathIn(index: LineIndex, rules: Rules, at?: EntryId): Path {
 	if (dialect === 'v1') {
 		return { lines: linear(index, start, (line) => (rules.openclaw ? isCanonical(index, line) : isLine(index, line))) };
 	}
-	return rules.openclaw ? openclawPath(index, start) : piPath(index, start);
+	return rules.openclaw ? new Branches(index).path(start) : piPath(index, start);
 }
 
 function withoutHeader(rules: Rules): string {
@@ -141,66 +141,91 @@ function isCanonical(index: LineIndex, line: number): boolean {
  * OpenClaw: lines of other types are no entries but pass their parent on; `leaf` lines choose where it goes on; lines
  * marked `side` never do. A line that continues the file after such a detour follows the leaf, not the line above.
  */
-function openclawPath(index: LineIndex, start: number | undefined): Path {
-	const entries = new Map<string, number>();
-	const passed = new Map<string, string | null>();
-	const moved = new Map<number, string | null>();
-	const broken = new Set<string>();
-	let leaf: string | null = null;
-	let tail: string | null = null;
+class Branches {
+	readonly #index: LineIndex;
+	/** The line of each entry. */
+	readonly #entries = new Map<string, number>();
+	/** The parent of each id that is no entry. */
+	readonly #passed = new Map<string, string | null>();
+	/** Lines that follow the leaf instead of the parent they name. */
+	readonly #moved = new Map<number, string | null>();
+	readonly #broken = new Set<string>();
+	#leaf: string | null = null;
+	#tail: string | null = null;
 
-	const known = (id: string | null) => id === null || entries.has(id) || (passed.has(id) && !broken.has(id));
-	const resolve = (from: string | null): string | null => {
-		const seen = new Set<string>();
-		let id = from;
-		while (id !== null && !entries.has(id)) {
-			if (seen.has(id)) return null;
-			seen.add(id);
-			id = passed.get(id) ?? null;
+	constructor(index: LineIndex) {
+		this.#index = index;
+		for (let line = 0; line < index.length; line++) {
+			const id = idAt(index, line, 'id');
+			const type = index.field(line, 'type');
+			if (!id || type === 'session') continue;
+			if (type === 'leaf') this.#choose(line, id);
+			else if (!isCanonical(index, line)) this.#pass(line, id);
+			else if (!isLostMessage(index, line)) this.#enter(line, id);
 		}
-		return id;
-	};
-	const control = (line: number, id: string): void => {
-		const target = idAt(index, line, 'targetId');
-		const append = index.field(line, 'appendParentId') === undefined ? target : idAt(index, line, 'appendParentId');
-		if (target === undefined || append === undefined || !known(target) || !known(append)) {
-			broken.add(id);
-			passed.set(id, idAt(index, line, 'parentId') ?? null);
+	}
+
+	#choose(line: number, id: string): void {
+		const target = idAt(this.#index, line, 'targetId');
+		const given = this.#index.field(line, 'appendParentId') !== undefined;
+		const append = given ? idAt(this.#index, line, 'appendParentId') : target;
+		if (target === undefined || append === undefined || !this.#knows(target) || !this.#knows(append)) {
+			this.#broken.add(id);
+			this.#passed.set(id, idAt(this.#index, line, 'parentId') ?? null);
 			return;
 		}
-		leaf = resolve(target);
-		tail = append === null || passed.has(append) ? append : resolve(append);
-		passed.set(id, leaf);
-	};
+		this.#leaf = this.#resolve(target);
+		this.#tail = given ? append : this.#leaf;
+		this.#passed.set(id, this.#leaf);
+	}
 
-	for (let line = 0; line < index.length; line++) {
-		const id = idAt(index, line, 'id');
-		const parent = idAt(index, line, 'parentId');
-		if (!id || index.field(line, 'type') === 'session') continue;
-		if (index.field(line, 'type') === 'leaf') control(line, id);
-		else if (!isCanonical(index, line)) {
-			if (parent === undefined) continue;
-			passed.set(id, parent);
-			tail = id;
-		} else if (!isLostMessage(index, line)) {
-			const side = index.field(line, 'appendMode') === 'side';
-			if (parent === undefined || (!side && parent === tail && leaf !== tail)) moved.set(line, leaf);
-			entries.set(id, line);
-			tail = id;
-			if (!side) leaf = id;
+	#pass(line: number, id: string): void {
+		const parent = idAt(this.#index, line, 'parentId');
+		if (parent === undefined) return;
+		this.#passed.set(id, parent);
+		this.#tail = id;
+	}
+
+	#enter(line: number, id: string): void {
+		const parent = idAt(this.#index, line, 'parentId');
+		const side = this.#index.field(line, 'appendMode') === 'side';
+		const continues = !side && parent === this.#tail && this.#leaf !== this.#tail;
+		if (parent === undefined || continues) this.#moved.set(line, this.#leaf);
+		this.#entries.set(id, line);
+		this.#tail = id;
+		if (!side) this.#leaf = id;
+	}
+
+	#knows(id: string | null): boolean {
+		return id === null || this.#entries.has(id) || (this.#passed.has(id) && !this.#broken.has(id));
+	}
+
+	/** The entry that an id stands for. */
+	#resolve(from: string | null): string | null {
+		const seen = new Set<string>();
+		let id = from;
+		while (id !== null && !this.#entries.has(id)) {
+			if (seen.has(id)) return null;
+			seen.add(id);
+			id = this.#passed.get(id) ?? null;
 		}
+		return id;
 	}
 
-	const lines: number[] = [];
-	const seen = new Set<number>();
-	let line = start ?? (leaf === null ? undefined : entries.get(leaf));
-	while (line !== undefined && !seen.has(line)) {
-		seen.add(line);
-		lines.push(line);
-		const parent: string | null = moved.has(line) ? (moved.get(line) ?? null) : resolve(idAt(index, line, 'parentId') ?? null);
-		line = parent === null ? undefined : entries.get(parent);
+	/** A cycle ends the path where it closes. */
+	path(start: number | undefined): Path {
+		const lines: number[] = [];
+		const seen = new Set<number>();
+		let line = start ?? (this.#leaf === null ? undefined : this.#entries.get(this.#leaf));
+		while (line !== undefined && !seen.has(line)) {
+			seen.add(line);
+			lines.push(line);
+			const own: string | null = idAt(this.#index, line, 'parentId') ?? null;
+			const parent: string | null = this.#resolve(this.#moved.has(line) ? (this.#moved.get(line) ?? null) : own);
+			line = parent === null ? undefined : this.#entries.get(parent);
+		}
+		return { lines: lines.reverse() };
 	}
-	return { lines: lines.reverse() };
 }
 
 function idAt(index: LineIndex, line: number, path: string): string | null | undefined {

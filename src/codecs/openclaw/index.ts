@@ -1,13 +1,20 @@
 /** The codec of pi and OpenClaw: bare message lines, and header and entry trees of versions 1 to 4. */
+import type { Block } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
+import { uuidOf } from '../new-id.ts';
 import { capabilities } from './capabilities.ts';
+import { clients, context, envelope } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
+import { fork } from './fork.ts';
 import { claimsRecord } from './lines.ts';
 import { locate } from './locate.ts';
 import { rules } from './rules.ts';
+import { trail } from './trail.ts';
 import { validator } from './validate.ts';
+
+const blockNames: { readonly [type: string]: string } = { tool_call: 'toolCall', tool_result: 'toolResult' };
 
 export const openclaw: Codec = {
 	id: 'openclaw',
@@ -15,11 +22,28 @@ export const openclaw: Codec = {
 	capabilities,
 	rules,
 	claims: claimsRecord,
+	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,
 	validator,
 	encode,
+	fork,
+	newId: (random, time) => uuidOf(random, 7, time),
+	trail,
 	locate,
+	clients,
+	envelope,
+	context,
 };
 
+export { type ClientVersion, type Rules, rulesOf } from './clients.ts';
+export { readyMessages, targetOf } from './context.ts';
+export { type ContextMessages, contextMessages, type Sourced } from './context-messages.ts';
 export type * from './lines.ts';
+export type { Target, Turn, Wire, Wired, WireInput } from './wire.ts';
+export { toAnthropic } from './wire-anthropic.ts';
+export { toGoogle } from './wire-google.ts';
+export { toOllama } from './wire-ollama.ts';
+export { toOpenAiChat } from './wire-openai-chat.ts';
+export { toOpenAiResponses } from './wire-openai-responses.ts';
+export { type WireApi, wires } from './wires.ts';

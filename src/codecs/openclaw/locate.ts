@@ -16,16 +16,44 @@ function fromEnv(machine: Machine, name: string): string | undefined {
 	return value;
 }
 
+function piAgent(machine: Machine): string {
+	return fromEnv(machine, 'PI_CODING_AGENT_DIR') ?? pathOf(machine).join(machine.home, '.pi', 'agent');
+}
+
 function piSessions(machine: Machine): string {
-	const path = pathOf(machine);
-	const agent = fromEnv(machine, 'PI_CODING_AGENT_DIR') ?? path.join(machine.home, '.pi', 'agent');
-	return path.join(agent, 'sessions');
+	return pathOf(machine).join(piAgent(machine), 'sessions');
+}
+
+/** One folder for all projects: the variable, else what pi's own settings say. */
+function piCustom(machine: Machine, folders: Folders | undefined): string | undefined {
+	const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
+	if (custom !== undefined || !folders) return custom;
+	const settings = folders.head(pathOf(machine).join(piAgent(machine), 'settings.json'), 1 << 20);
+	const { sessionDir } = parseRecord(settings, true).value ?? {};
+	return typeof sessionDir === 'string' ? fromEnv({ ...machine, env: { sessionDir } }, 'sessionDir') : undefined;
+}
+
+function openClawHome(machine: Machine): string {
+	const home = fromEnv(machine, 'OPENCLAW_HOME');
+	return home === undefined || home === 'undefined' || home === 'null' ? machine.home : home;
 }
 
 function openClawAgents(machine: Machine): string {
+	const home = openClawHome(machine);
 	const path = pathOf(machine);
-	const state = fromEnv(machine, 'OPENCLAW_STATE_DIR') ?? path.join(machine.home, '.openclaw');
-	return path.join(state, 'agents');
+	return path.join(fromEnv({ ...machine, home }, 'OPENCLAW_STATE_DIR') ?? path.join(home, '.openclaw'), 'agents');
+}
+
+/** The folder in use, those of other profiles (`.openclaw-NAME`), and the one from before the client was renamed. */
+function allOpenClawAgents(machine: Machine, folders: Folders): readonly string[] {
+	const used = openClawAgents(machine);
+	if (fromEnv(machine, 'OPENCLAW_STATE_DIR') !== undefined) return [used];
+	const home = openClawHome(machine);
+	const others = folders
+		.list(home)
+		.filter((item) => item.folder && (item.name.startsWith('.openclaw-') || item.name === '.clawdbot'))
+		.map((item) => pathOf(machine).join(home, item.name, 'agents'));
+	return [used, ...others];
 }
 
 /** `<time>_<id>.jsonl`; other names are allowed, then the header knows the id. */
@@ -38,7 +66,7 @@ function* piFolder(folder: string, path: PlatformPath, folders: Folders): Iterab
 		if (item.folder || !item.name.endsWith('.jsonl')) continue;
 		const file = path.join(folder, item.name);
 		const id = piName.exec(item.name)?.[1] ?? headerId(file, folders);
-		if (id !== undefined) yield { path: file, id };
+		if (id !== undefined) yield { path: file, id, agent: 'pi' };
 	}
 }
 
@@ -51,7 +79,7 @@ function headerId(file: string, folders: Folders): string | undefined {
 
 function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
 	const path = pathOf(machine);
-	const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
+	const custom = piCustom(machine, folders);
 	if (custom !== undefined) yield* piFolder(custom, path, folders);
 	const root = piSessions(machine);
 	if (root === custom) return;
@@ -62,17 +90,28 @@ function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
 	}
 }
 
+const database = 'openclaw-agent.sqlite';
+
 function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
 	const path = pathOf(machine);
-	const root = openClawAgents(machine);
-	for (const agent of folders.list(root)) {
-		if (!agent.folder) continue;
-		const folder = path.join(root, agent.name, 'sessions');
-		for (const item of folders.list(folder)) {
-			const id = item.folder ? undefined : openClawName.exec(item.name)?.[1];
-			if (id !== undefined) yield { path: path.join(folder, item.name), id };
+	for (const root of allOpenClawAgents(machine, folders)) {
+		for (const agent of folders.list(root)) {
+			if (!agent.folder) continue;
+			yield* openClawAgent(path.join(root, agent.name), path, folders);
 		}
 	}
+}
+
+/** Files up to 2026.7, a database since. */
+function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Iterable<Location> {
+	const folder = path.join(root, 'sessions');
+	for (const item of folders.list(folder)) {
+		const id = item.folder ? undefined : openClawName.exec(item.name)?.[1];
+		if (id !== undefined) yield { path: path.join(folder, item.name), id, agent: 'openclaw' };
+	}
+	if (!folders.stored || !folders.list(path.join(root, 'agent')).some((item) => item.name === database)) return;
+	const store = path.join(root, 'agent', database);
+	for (const id of folders.stored(store)) yield { path: `${store}#${id}`, id, agent: 'openclaw' };
 }
 
 /** pi's folder of a project: lossy, so only the header says for sure which project it is. */
@@ -91,9 +130,10 @@ function safe(id: string): string {
 const noTime = '1970-01-01T00:00:00.000Z';
 
 export const locate: Locate = {
-	roots(machine) {
-		const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
-		const roots = [piSessions(machine), openClawAgents(machine)];
+	roots(machine, folders) {
+		const custom = piCustom(machine, folders);
+		const claws = folders ? allOpenClawAgents(machine, folders) : [openClawAgents(machine)];
+		const roots = [piSessions(machine), ...claws];
 		return custom === undefined || roots.includes(custom) ? roots : [custom, ...roots];
 	},
 	*sessions(machine, folders) {
@@ -115,13 +155,13 @@ export const locate: Locate = {
 		}
 		return found;
 	},
-	place(machine, session) {
+	place(machine, session, folders) {
 		const path = pathOf(machine);
 		if (session.profile === 'published') {
 			return path.join(openClawAgents(machine), 'main', 'sessions', `${safe(session.id)}.jsonl`);
 		}
 		const name = `${(session.created ?? noTime).replace(/[:.]/g, '-')}_${safe(session.id)}.jsonl`;
-		const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
+		const custom = piCustom(machine, folders);
 		if (custom !== undefined) return path.join(custom, name);
 		return path.join(piSessions(machine), projectFolder(session.cwd), name);
 	},

@@ -1,0 +1,83 @@
+/** A fork as `--fork-session` makes it: the lines of the chain with the same ids, under another session id. */
+import { byId, type Entry, type EntryId, type Record, recordBytes, type Session } from '../../model/index.ts';
+import type { Forked, ForkInput } from '../codec.ts';
+import { deriveUuid } from '../derive.ts';
+import { endedLine, spliceFields } from '../splice.ts';
+
+/**
+ * Unlike the client, which takes over only what it still sends, the lines before a compaction come along. Titles, costs,
+ * checkpoints and recorded requests stay with the original, whose id they carry.
+ */
+export function fork({ session, at, id }: ForkInput): Forked {
+	const kept = chain(session, at);
+	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
+	const lines = session.records.filter((record) => records.has(record.index));
+	const last = session.entries.findLast((entry) => kept.has(entry.id));
+	return { pieces: copies(session, lines, id, last?.id === at ? undefined : at), beside: [], losses: [] };
+}
+
+function* copies(
+	session: Session,
+	lines: readonly Record[],
+	id: string,
+	pointer: EntryId | undefined,
+): Generator<Uint8Array> {
+	const fields = { sessionId: id, session_id: id, promptId: deriveUuid('fork', id) };
+	for (const record of lines) yield endedLine(spliceFields(recordBytes(session.source, record), fields));
+	if (pointer === undefined) return;
+	const line = { type: 'last-prompt', lastPrompt: '', leafUuid: pointer, sessionId: id };
+	yield Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+/** The way up from an entry as 2.1.325 walks it, and the results that hang beside it. */
+function chain(session: Session, at: EntryId): ReadonlySet<EntryId> {
+	const known = byId(session);
+	const before = linesBefore(session);
+	const kept = new Set<EntryId>();
+	for (let entry = known.get(at); entry && !kept.has(entry.id); ) {
+		kept.add(entry.id);
+		const above: EntryId | null = entry.parent ?? entry.logicalParent ?? null;
+		entry = above === null ? undefined : (known.get(above) ?? before.get(entry.id));
+	}
+	const open = openCalls(session, kept);
+	for (const entry of session.entries) {
+		if (entry.parent != null && kept.has(entry.parent) && answers(entry, open)) kept.add(entry.id);
+	}
+	return kept;
+}
+
+/** A parent that is not in the file is replaced by the line before. */
+function linesBefore(session: Session): ReadonlyMap<EntryId, Entry> {
+	const before = new Map<EntryId, Entry>();
+	let last: Entry | undefined;
+	for (const entry of session.entries) {
+		if (entry.parent === undefined || entry.agent !== undefined) continue;
+		if (last) before.set(entry.id, last);
+		last = entry;
+	}
+	return before;
+}
+
+/** Calls on the way whose results the client wrote beside it. */
+function openCalls(session: Session, kept: ReadonlySet<EntryId>): ReadonlySet<string> {
+	const open = new Set<string>();
+	const mine = session.entries.filter((entry) => kept.has(entry.id));
+	for (const entry of mine) for (const call of callsIn(entry)) open.add(call);
+	for (const entry of mine) for (const call of resultsIn(entry)) open.delete(call);
+	return open;
+}
+
+function answers(entry: Entry, open: ReadonlySet<string>): boolean {
+	const results = resultsIn(entry);
+	return results.length > 0 && results.every((call) => open.has(call));
+}
+
+function callsIn(entry: Entry): readonly string[] {
+	if (entry.kind !== 'message') return [];
+	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
+}
+
+function resultsIn(entry: Entry): readonly string[] {
+	if (entry.kind !== 'message') return [];
+	return entry.content.flatMap((block) => (block.type === 'tool_result' ? [block.call] : []));
+}

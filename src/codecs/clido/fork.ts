@@ -1,0 +1,28 @@
+/** A fork as Clido makes it: a meta line of its own, then the lines of the original, the old meta line included. */
+import { currentLeaf, type Loss, recordBytes } from '../../model/index.ts';
+import type { Forked, ForkInput } from '../codec.ts';
+import { parseRecord } from '../parse.ts';
+import { endedLine } from '../splice.ts';
+import { metaLine } from './encode-lines.ts';
+import { utcTime } from './words.ts';
+import { jsonWriter } from './write-json.ts';
+
+export function fork({ session, at, id, time }: ForkInput): Forked {
+	const entry = session.entries.findLast((one) => one.id === at);
+	const whole = at === currentLeaf(session);
+	const end = whole ? session.records.length : Math.max(-1, ...(entry?.records ?? [])) + 1;
+	const losses: Loss[] = [];
+	const created = utcTime(time, 'client') ?? time;
+	const meta = metaLine({ id, created, cwd: session.header.cwd ?? '/' }, jsonWriter());
+	const pieces: Uint8Array[] = [Buffer.from(`${meta}\n`)];
+	for (const record of session.records.slice(0, end)) {
+		const bytes = recordBytes(session.source, record);
+		const parsed = parseRecord(bytes, record.at === 0);
+		// Clido refuses a whole session for one line that it cannot read.
+		if (parsed.value) pieces.push(endedLine(bytes));
+		else if (!parsed.blank) {
+			losses.push({ entry: `line:${record.line}`, path: '', how: 'dropped', note: 'a line that nobody can read' });
+		}
+	}
+	return { pieces, beside: [], losses };
+}

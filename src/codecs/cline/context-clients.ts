@@ -1,0 +1,23 @@
+/** The clients whose resume is known, and where they differ. */
+
+export interface ClientRules {
+	readonly version: string;
+	/** The client checks ids and names of tools, and fails every turn when one is missing. */
+	readonly checksTools: boolean;
+	/** A reply of which nothing is left is sent with nothing in it; else it is left out. */
+	readonly emptyReplies: boolean;
+	/** A tool's input that is a text with JSON in it is sent as that JSON. */
+	readonly parsesInput: boolean;
+}
+
+/** The library `@cline/core`. */
+const library: ClientRules = { version: '0.0.86', checksTools: false, emptyReplies: false, parsesInput: true };
+/** The command line client, with the same core and an older provider layer built in. */
+const commandLine: ClientRules = { version: '3.0.65', checksTools: true, emptyReplies: true, parsesInput: false };
+
+export const clients: readonly string[] = [library.version, commandLine.version];
+
+/** The library counts from 0, everything with a user interface from 3; of both, one version is known. */
+export function rulesOf(client: string | undefined): ClientRules {
+	return client !== undefined && /^v?0\./.test(client) ? library : commandLine;
+}

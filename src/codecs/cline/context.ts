@@ -1,0 +1,138 @@
+/** The messages that Cline sends when it resumes a session. */
+import { type EntryId, isObject, type JsonObject, stringAt } from '../../model/index.ts';
+import type { Context, ContextOptions } from '../context.ts';
+import type { LineIndex } from '../line-index.ts';
+import { compactionFits, parseCompaction } from './compaction.ts';
+import { type ClientRules, rulesOf } from './context-clients.ts';
+import { legacyMessages } from './context-legacy.ts';
+import { prepareTurns } from './context-prepare.ts';
+import { staleReads } from './context-reads.ts';
+import { notAnObject, refusalOf, unreadable } from './context-refusals.ts';
+import { isResult, type Named, type Turn } from './context-turns.ts';
+import { wireMessages } from './context-wire.ts';
+import { type Held, heldMessages } from './held.ts';
+import { entryNames } from './names.ts';
+import { looksLegacy, modelOf } from './vscode.ts';
+
+export const envelope: readonly string[] = ['id', 'metadata.displayOnly'];
+
+export function context(index: LineIndex, options: ContextOptions): Context {
+	const rules = rulesOf(options.client ?? writtenBy(index));
+	try {
+		return build(index, options, rules);
+	} catch (error) {
+		// The client walks through the same values in the same way, and fails on them too.
+		if (error instanceof RangeError) return refused(rules, 'something in it is nested too deeply');
+		throw error;
+	}
+}
+
+function refused(rules: ClientRules, reason: string): Context {
+	return { client: rules.version, messages: [], from: [], refused: reason };
+}
+
+function writtenBy(index: LineIndex): string | undefined {
+	const origin = index.document?.header?.origin;
+	return isObject(origin) ? stringAt(origin, 'version') : undefined;
+}
+
+function build(index: LineIndex, options: ContextOptions, rules: ClientRules): Context {
+	const broken = unreadable(index);
+	if (broken !== undefined) return refused(rules, broken);
+	const read = readMessages(index, options.at);
+	if (!read) return refused(rules, `there is no message ${options.at} in it`);
+	const legacy = index.document?.header === undefined && read.some(({ message }) => looksLegacy(message));
+	const named = legacy ? legacyMessages(read, options.side?.index) : read;
+	const messages = named.map(({ message }) => message);
+	const sidecar = legacy ? undefined : sidecarFor(messages, options);
+	const reason =
+		(legacy ? undefined : notAnObject(index)) ?? refusalOf([...messages, ...(sidecar?.messages ?? [])], rules);
+	if (reason !== undefined) return refused(rules, reason);
+	const turns = sentTurns(messages, sidecar, namer(named, read));
+	return { client: rules.version, ...wireMessages(turns, rules), ...told(index, read, sidecar) };
+}
+
+function sentTurns(messages: readonly JsonObject[], sidecar: Sidecar | undefined, idOf: IdOf): readonly Turn[] {
+	const held = heldMessages(messages);
+	const whole = turnsOf(held, idOf);
+	const stale = staleReads(whole);
+	if (!sidecar) return prepareTurns(whole, stale);
+	const turns = turnsOf([...heldMessages(sidecar.messages), ...held.slice(sidecar.count)], idOf);
+	return prepareTurns(turns, staleReads(turns, stale));
+}
+
+type IdOf = (message: JsonObject) => EntryId | undefined;
+
+/** The entry behind a message. One of a sidecar is only known where the session has a message with its id. */
+function namer(named: readonly Named[], read: readonly Named[]): IdOf {
+	const ids = new Map(named.map(({ message, id }) => [message, id]));
+	const known = new Set(read.map(({ id }) => id));
+	return (message) => {
+		const own = stringAt(message, 'id');
+		return ids.get(message) ?? (own !== undefined && known.has(own) ? own : undefined);
+	};
+}
+
+/** Up to `at`, without what is only shown; undefined when `at` is not there. */
+function readMessages(index: LineIndex, at: EntryId | undefined): readonly Named[] | undefined {
+	const name = entryNames();
+	const found: Named[] = [];
+	const place = placesOf(index);
+	for (let line = 0; line < index.length; line += 1) {
+		const id = name(index.field(line, 'id'), place(line));
+		if (index.field(line, 'metadata.displayOnly') !== true) found.push({ message: index.value(line), id });
+		if (id === at) return found;
+	}
+	return at === undefined ? found : undefined;
+}
+
+/** A message's place among all of them, those counted that are no objects. */
+function placesOf(index: LineIndex): (line: number) => number {
+	const places = new Map<number, number>();
+	index.records?.((record) => Boolean(places.set(record.index, places.size)));
+	return (line) => places.get(index.position(line).index) ?? line;
+}
+
+interface Sidecar {
+	readonly count: number;
+	readonly messages: readonly JsonObject[];
+	readonly system: string | undefined;
+}
+
+function sidecarFor(messages: readonly JsonObject[], options: ContextOptions): Sidecar | undefined {
+	const value = options.side?.compaction && parseCompaction(options.side.compaction);
+	if (!value || !compactionFits(value, messages)) return undefined;
+	return {
+		count: value.source_message_count,
+		messages: value.messages as readonly unknown[] as readonly JsonObject[],
+		system: value.system_prompt,
+	};
+}
+
+/** Results in a row are one turn; every other message is one. */
+function turnsOf(messages: readonly Held[], idOf: IdOf): readonly Turn[] {
+	const turns: Turn[] = [];
+	for (const held of messages) {
+		const id = idOf(held.of);
+		const from = id === undefined ? {} : { from: id };
+		const parts = held.content.map((block) => ({ block, ...from }));
+		const last = turns.at(-1);
+		// A message of unknown blocks has nothing in it, and results after it are taken into it.
+		if (parts.length > 0 && parts.every(isResult) && last?.role === 'user' && last.parts.every(isResult)) {
+			turns[turns.length - 1] = { ...last, parts: [...last.parts, ...parts] };
+		} else turns.push({ role: held.role === 'assistant' ? 'assistant' : 'user', parts, ...from });
+	}
+	return turns;
+}
+
+/** What the file and its sidecar say about the request beside its messages. */
+function told(
+	index: LineIndex,
+	read: readonly Named[],
+	sidecar: Sidecar | undefined,
+): Pick<Context, 'model' | 'provider' | 'system'> {
+	const header = index.document?.header;
+	const system = sidecar?.system ?? (header && stringAt(header, 'system_prompt'));
+	const last = read.findLast(({ message }) => modelOf(message) !== undefined);
+	return { ...(last && modelOf(last.message)), ...(system === undefined ? {} : { system }) };
+}

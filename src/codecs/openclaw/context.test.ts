@@ -1,0 +1,56 @@
+/** Law 9 for pi and OpenClaw: what we say they send is what they sent. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../model/index.ts';
+import { parsedIndex } from '../line-index.ts';
+import { contextMessages, openclaw, readyMessages, type Target, wires } from './index.ts';
+
+const fixtures = join(import.meta.dirname, '../../../test/context/openclaw');
+
+interface Answer {
+	readonly accepted: boolean;
+	readonly refusal?: string;
+	readonly messages?: readonly JsonObject[];
+}
+
+interface Expected {
+	readonly load?: Answer & { readonly contextMessages?: readonly JsonObject[]; readonly model?: JsonObject };
+	readonly resume: { readonly [api: string]: Answer };
+}
+
+const recordings = readdirSync(fixtures).flatMap((name) =>
+	readdirSync(join(fixtures, name))
+		.map((file) => /^expected\.(.+)\.json$/.exec(file)?.[1])
+		.filter((client) => client !== undefined)
+		.map((client) => ({ name, client })),
+);
+
+const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+describe('context of pi and OpenClaw', () => {
+	describe.each(recordings)('$name, $client', ({ name, client }) => {
+		const folder = join(fixtures, name);
+		const index = parsedIndex(openclaw, readFileSync(join(folder, 'session.jsonl')));
+		const expected = JSON.parse(readFileSync(join(folder, `expected.${client}.json`), 'utf8')) as Expected;
+		const found = contextMessages(index, { client });
+
+		it.runIf(expected.load)('the messages it continues from are those the client loads', () => {
+			if (expected.load?.accepted) {
+				expect(jsonOf(found.messages.map((one) => one.message))).toEqual(expected.load.contextMessages);
+			} else expect(found.refused).toBeDefined();
+		});
+
+		it.each(Object.keys(expected.resume))('%s is sent the same', (api) => {
+			const target: Target = { provider: 'oracle', model: 'fake-model', api };
+			const sent = wires[api as keyof typeof wires](
+				readyMessages(found, target).map((turn) => turn.message),
+				target,
+				found.rules,
+			);
+			const answer = expected.resume[api];
+			if (answer?.accepted) expect(jsonOf(sent.messages)).toEqual(answer.messages);
+			else expect(found.refused ?? sent.refused ?? (sent.messages.length === 0 ? 'empty' : undefined)).toBeDefined();
+		});
+	});
+});

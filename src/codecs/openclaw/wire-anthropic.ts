@@ -1,0 +1,98 @@
+/** What the Anthropic Messages API is sent: the `messages` of a request, without system prompt and cache marks. */
+import { compact, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import type { WireMessage } from '../context.ts';
+import type { Rules } from './clients.ts';
+import { blocksOf, imagesIn, isBlank, prepare, refusal, runOfResults, Sent, sound, type Wire } from './wire.ts';
+
+export const toAnthropic: Wire<WireMessage> = (messages, target, rules) => {
+	const { turns, refused } = prepare(messages, target, rules, anthropicId);
+	if (refused !== undefined) return refusal(refused);
+	const sent = new Sent<WireMessage>();
+	for (let i = 0; i < turns.length; i++) {
+		const turn = turns[i];
+		if (turn === undefined) break;
+		const { message, from } = turn;
+		if (message.role === 'toolResult') {
+			const run = runOfResults(turns, i);
+			i += run.length - 1;
+			const content = run.map((one) => resultBlock(one.message, rules));
+			sent.add({ role: 'user', content }, [...new Set(run.flatMap((one) => one.from))]);
+			continue;
+		}
+		const content = message.role === 'assistant' ? replyBlocks(message, rules) : userContent(message);
+		if (content.length > 0) sent.add({ role: String(message.role), content }, from);
+	}
+	return { messages: sent.messages, from: sent.from };
+};
+
+/** Ids that the API accepts. */
+export function anthropicId(id: string): string {
+	return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+}
+
+/** Blank texts are refused by the API, so they and messages without anything else are left out. */
+function userContent(message: JsonObject): string | readonly JsonObject[] {
+	if (typeof message.content === 'string') return isBlank(message.content) ? '' : sound(message.content);
+	return blocksOf(message)
+		.map((block) => (block.type === 'text' ? textBlock(block.text) : imageBlock(block)))
+		.filter((block) => block.type !== 'text' || !isBlank(block.text));
+}
+
+function replyBlocks(message: JsonObject, rules: Rules): readonly JsonObject[] {
+	const blocks: JsonObject[] = [];
+	for (const block of blocksOf(message)) {
+		if (block.type === 'text' && !isBlank(block.text)) blocks.push(textBlock(block.text));
+		else if (block.type === 'thinking') {
+			const kept = thinkingBlock(block, rules);
+			if (kept) blocks.push(kept);
+		} else if (block.type === 'toolCall') {
+			blocks.push(
+				compact({ type: 'tool_use', id: block.id, name: block.name, input: block.arguments ?? {} }) as JsonObject,
+			);
+		}
+	}
+	return blocks;
+}
+
+/** Thinking without a signature is refused by the API, so it becomes text. */
+function thinkingBlock(block: JsonObject, rules: Rules): JsonObject | undefined {
+	const signature = stringAt(block, 'thinkingSignature');
+	if (block.redacted) return compact({ type: 'redacted_thinking', data: signature }) as JsonObject;
+	if (isBlank(block.thinking) && (isBlank(signature) || !rules.modern)) return undefined;
+	if (signature === undefined || isBlank(signature)) return textBlock(block.thinking);
+	// OpenClaw sends what was signed as it was signed.
+	const thinking = rules.openclaw ? (block.thinking ?? '') : sound(block.thinking);
+	return { type: 'thinking', thinking, signature };
+}
+
+function resultBlock(message: JsonObject, rules: Rules): JsonObject {
+	return compact({
+		type: 'tool_result',
+		tool_use_id: message.toolCallId,
+		content: resultContent(blocksOf(message), rules),
+		is_error: message.isError,
+	}) as JsonObject;
+}
+
+/** One string where there are only texts. */
+function resultContent(blocks: readonly JsonObject[], rules: Rules): string | readonly JsonObject[] {
+	if (imagesIn(blocks).length === 0) {
+		const text = sound(blocks.map((block) => (typeof block.text === 'string' ? block.text : '')).join('\n'));
+		return rules.openclaw && isBlank(text) ? '(no output)' : text;
+	}
+	const content = blocks.map((block) => (block.type === 'text' ? textBlock(block.text) : imageBlock(block)));
+	const hasText = content.some((block) => block.type === 'text');
+	return hasText ? content : [textBlock('(see attached image)'), ...content];
+}
+
+function textBlock(text: Json | undefined): JsonObject {
+	return { type: 'text', text: sound(text) };
+}
+
+/** pi takes every block that is no text for an image. */
+function imageBlock(block: JsonObject): JsonObject {
+	return {
+		type: 'image',
+		source: compact({ type: 'base64', media_type: block.mimeType, data: block.data }) as JsonObject,
+	};
+}

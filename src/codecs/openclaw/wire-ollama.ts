@@ -1,0 +1,50 @@
+/** What Ollama's own API is sent by OpenClaw: the `messages` of `/api/chat` without instructions. pi never speaks it. */
+import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import { blocksOf, imagesIn, plainMessage, Sent, type Wire } from './wire.ts';
+
+/** No pass of the other APIs happens here: failed replies stay, and open calls stay open. */
+export const toOllama: Wire = (messages) => {
+	const sent = new Sent();
+	for (const [at, input] of messages.entries()) {
+		const message = plainMessage(input as JsonObject);
+		if (message === undefined) continue;
+		sent.add(convert(message), [at]);
+	}
+	return { messages: sent.messages, from: sent.from };
+};
+
+function convert(message: JsonObject): JsonObject {
+	const blocks = blocksOf(message);
+	const content = blocks
+		.filter((block) => block.type === 'text')
+		.map((block) => stringAt(block, 'text') ?? '')
+		.join('');
+	if (message.role === 'toolResult') {
+		const name = stringAt(message, 'toolName');
+		return { role: 'tool', content, ...(name ? { tool_name: name } : {}) };
+	}
+	if (message.role === 'assistant') {
+		const calls = blocks.filter((block) => block.type === 'toolCall').map(callPart);
+		return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+	}
+	const images = imagesIn(blocks).map((block) => block.data ?? '');
+	return { role: 'user', content, ...(images.length > 0 ? { images } : {}) };
+}
+
+function callPart(block: JsonObject): JsonObject {
+	const id = stringAt(block, 'id')?.trim();
+	const name = (stringAt(block, 'name') ?? '').trim();
+	return { ...(id ? { id } : {}), function: { name, arguments: argumentsOf(block.arguments) } };
+}
+
+/** Ollama wants an object; some models leave a string. */
+function argumentsOf(value: Json | undefined): JsonObject {
+	if (isObject(value)) return value;
+	if (typeof value !== 'string') return {};
+	try {
+		const parsed = JSON.parse(value) as Json;
+		return isObject(parsed) ? parsed : {};
+	} catch {
+		return {};
+	}
+}

@@ -1,0 +1,136 @@
+/** Where a conversation goes on and the lines that lead there, found by the envelopes of lines alone. */
+import type { Entry, EntryId, Json } from '../model/index.ts';
+import type { LineIndex } from './line-index.ts';
+
+/** Moves the conversation to another line. */
+export interface Pointer {
+	readonly target: EntryId;
+	/** What was below the target when this was written is taken back; what comes later counts again. */
+	readonly back: boolean;
+	/** Lines that are not below the target do not count, however late they come. */
+	readonly binds: boolean;
+}
+
+/** What an entry or a line is to the conversation. */
+export interface Link {
+	/** Absent for what stands beside the conversation. */
+	readonly id?: EntryId;
+	readonly parent?: EntryId | null;
+	/** False for what the conversation never goes on from, such as a sub-agent's line. */
+	readonly moves: boolean;
+	readonly pointer?: Pointer;
+}
+
+/** How one format's lines are linked. The methods ask for single fields of `envelope`, so that few are looked at. */
+export interface TrailRules {
+	readonly envelope: readonly string[];
+	/** False for dialects whose lines do not name each other. */
+	links(dialect: string): boolean;
+	id(index: LineIndex, line: number): EntryId | undefined;
+	parent(index: LineIndex, line: number): EntryId | null;
+	moves(index: LineIndex, line: number): boolean;
+	pointer(index: LineIndex, line: number): Pointer | undefined;
+	/** True for a line before which nothing is needed to go on: it begins what a model still sees. */
+	cuts(index: LineIndex, line: number): boolean;
+	/** A parent that is not in the file is replaced by the line before. */
+	readonly bridgesGaps: boolean;
+	/** The same for a decoded entry. */
+	linkOf(entry: Entry): Link;
+	/** A decoder's state for going on at a line in the midst of a file; `head` is the state after the file's first lines. */
+	stateAt(index: LineIndex, line: number, head: Json): Json;
+}
+
+export interface Trail {
+	/** Root to leaf, as lines of the index; without the lines above one that cuts, where the index is partial. */
+	readonly lines: readonly number[];
+	/** False when the index does not go back far enough: look at more of the file. */
+	readonly reached: boolean;
+	/** The first of the lines is a root. */
+	readonly rooted: boolean;
+	/** The last pointer whose target is in the file. */
+	readonly pointer?: Pointer;
+}
+
+/** The way to the line that the client goes on from, or to `at`; undefined when `at` is not there. */
+export function findTrail(index: LineIndex, rules: TrailRules, at?: EntryId): Trail | undefined {
+	const find = lookup(index, rules);
+	const pointed = lastPointer(index, rules, find);
+	const leaf = at === undefined ? leafOf(index, rules, find, pointed) : find(at);
+	if (at !== undefined && leaf === undefined) return undefined;
+	return { ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
+}
+
+type Find = (id: EntryId) => number | undefined;
+
+/** Reads backwards only as far as it must: a parent is nearly always close above. The last of equal ids counts. */
+function lookup(index: LineIndex, rules: TrailRules): Find {
+	const known = new Map<EntryId, number>();
+	let next = index.length - 1;
+	return (wanted) => {
+		for (; next >= 0 && !known.has(wanted); next -= 1) {
+			const id = rules.id(index, next);
+			if (id !== undefined && !known.has(id)) known.set(id, next);
+		}
+		return known.get(wanted);
+	};
+}
+
+interface Pointed {
+	readonly pointer: Pointer;
+	readonly target: number;
+	/** The line of the pointer itself. */
+	readonly line: number;
+}
+
+function lastPointer(index: LineIndex, rules: TrailRules, find: Find): Pointed | undefined {
+	for (let line = index.length - 1; line >= 0; line -= 1) {
+		const pointer = rules.pointer(index, line);
+		if (!pointer) continue;
+		const target = find(pointer.target);
+		// Only the last one counts, even where it leads nowhere.
+		return target === undefined ? undefined : { pointer, target, line };
+	}
+	return undefined;
+}
+
+function leafOf(index: LineIndex, rules: TrailRules, find: Find, pointed: Pointed | undefined): number | undefined {
+	const elsewhere = new Set<number>();
+	const from = pointed?.pointer.back || pointed?.pointer.binds === false ? pointed.line : -1;
+	for (let line = index.length - 1; line > from; line -= 1) {
+		if (!rules.moves(index, line)) continue;
+		if (!pointed?.pointer.binds) return line;
+		for (let up: number | undefined = line; up !== undefined && !elsewhere.has(up); ) {
+			if (up === pointed.target) return line;
+			elsewhere.add(up);
+			up = above(index, rules, find, up);
+		}
+	}
+	return pointed?.target;
+}
+
+function above(index: LineIndex, rules: TrailRules, find: Find, line: number): number | undefined {
+	const parent = rules.parent(index, line);
+	if (parent === null) return undefined;
+	const found = find(parent);
+	if (found !== undefined || !rules.bridgesGaps || index.partial) return found;
+	for (let before = line - 1; before >= 0; before -= 1) if (rules.moves(index, before)) return before;
+	return undefined;
+}
+
+function pathTo(
+	index: LineIndex,
+	rules: TrailRules,
+	find: Find,
+	leaf: number | undefined,
+): Pick<Trail, 'lines' | 'reached' | 'rooted'> {
+	const seen = new Set<number>();
+	let cut = false;
+	let last = leaf;
+	for (let line = leaf; line !== undefined && !seen.has(line) && !cut; line = above(index, rules, find, line)) {
+		seen.add(line);
+		last = line;
+		cut = index.partial && rules.cuts(index, line);
+	}
+	const rooted = !index.partial || (last !== undefined && rules.parent(index, last) === null);
+	return { lines: [...seen].reverse(), rooted, reached: rooted || cut };
+}
