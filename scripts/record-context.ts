@@ -31,21 +31,31 @@ function pick(answer: Answer, fields: readonly string[]): Answer {
 }
 
 const apis = ['anthropic-messages', 'openai-completions', 'openai-responses', 'google-generative-ai'];
+/** pi treats the generations of Gemini differently where calls and images are concerned. */
+const geminis = ['google-generative-ai/gemini-2.5-pro', 'google-generative-ai/gemini-3-pro'];
 
 /** pi: what its session manager loads, and what each API is sent. OpenClaw: what it sends to the one that is modelled. */
 function openclaw({ folder, client }: Case): Answer {
-	const file = join(folder, 'session.jsonl');
-	const openClaws = client.startsWith('20');
-	const oracle = openClaws ? 'openclaw-resume' : 'pi-resume';
-	const resume = Object.fromEntries(
-		(openClaws ? apis.slice(0, 1) : apis).map((api) => {
-			const answer = ask(oracle, ['--client', client, '--session', file, '--api', api]);
-			return [api, pick(answer, ['accepted', 'refusal', 'messages'])];
-		}),
-	);
-	if (openClaws) return { resume };
-	const load = ask('pi-load', ['--client', client, '--session', file]);
-	return { load: pick(load, ['accepted', 'refusal', 'model', 'thinkingLevel', 'contextMessages']), resume };
+	const file = ['--client', client, '--session', join(folder, 'session.jsonl')];
+	if (client.startsWith('20')) return { resume: { [apis[0] ?? '']: resumed(ask('openclaw-resume', file)) } };
+	const targets = /calls|ids/.test(folder) ? [...apis, ...geminis] : apis;
+	const resume = targets.map((target) => {
+		const [api = '', model] = target.split('/');
+		return [target, resumed(ask('pi-resume', [...file, '--api', api, ...(model ? ['--model', model] : [])]))];
+	});
+	const load = pick(ask('pi-load', file), ['accepted', 'refusal', 'model', 'thinkingLevel', 'contextMessages']);
+	return { load, resume: Object.fromEntries(resume) };
+}
+
+function resumed(answer: Answer): Answer {
+	const { refusal, ...rest } = pick(answer, ['accepted', 'refusal', 'messages']);
+	return refusal === undefined ? rest : { ...rest, refusal: reasonIn(String(refusal)) };
+}
+
+/** The error itself, out of the last words of a client. */
+function reasonIn(output: string): string {
+	const told = [...output.matchAll(/"errorMessage":"([^"]*)"/g)].at(-1)?.[1];
+	return told ?? /\w*Error: .*/.exec(output)?.[0] ?? output.slice(0, 200);
 }
 
 const recorders: { readonly [format: string]: (test: Case) => Answer } = { openclaw };

@@ -1,13 +1,14 @@
 /** `reprise check FILE`: what is wrong with it. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { Issue, Profile } from '../model/index.ts';
-import { checkFile } from '../store/check.ts';
+import { checkFile, unknownFormat } from '../store/check.ts';
 import type { Define } from './commands.ts';
 import { paint, print, printJson, table } from './print.ts';
+import { findArgument, sessionHelp } from './session-argument.ts';
 
 export const define: Define = (command, outcome) => {
 	command
-		.argument('<file>', 'a session file of any known agent')
+		.argument('<session>', sessionHelp)
 		.option('--json', 'print one JSON document')
 		.addOption(
 			new Option('--profile <profile>', 'published: the format’s document; client: the real client; any: both')
@@ -18,8 +19,11 @@ export const define: Define = (command, outcome) => {
 			'after',
 			'\nExit code 1 when an error is present. docs/rules.md lists every rule.\n\nExamples:\n  reprise check samples/cline.messages.json\n  reprise check samples/clido.jsonl --profile published --json',
 		)
-		.action((file: string, options: { readonly json?: boolean; readonly profile: Profile | 'any' }) => {
-			const result = checkFile(file, options.profile);
+		.action((session: string, options: { readonly json?: boolean; readonly profile: Profile | 'any' }) => {
+			const found = findArgument(session);
+			const result = found.ok
+				? checkFile(found.path, options.profile)
+				: { format: null, dialect: null, ok: false, issues: [unknownFormat(found)] };
 			outcome.code = result.ok ? 0 : 1;
 			if (options.json) printJson(result);
 			if (result.format === null) {
@@ -28,7 +32,7 @@ export const define: Define = (command, outcome) => {
 			}
 			if (options.json) return;
 			for (const line of issueLines(result.issues)) print(line);
-			print(`${file}: ${verdict(result.issues)}`);
+			print(`${session}: ${verdict(result.issues)}`);
 		});
 };
 

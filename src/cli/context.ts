@@ -3,8 +3,10 @@ import { Option } from 'commander';
 import type { Context, WireMessage } from '../codecs/index.ts';
 import { isObject, type JsonObject, jsonText } from '../model/index.ts';
 import { contextOf, seedContextOf } from '../store/context.ts';
+import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
 import { paint, print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
 
 interface Options {
 	readonly json?: boolean;
@@ -15,7 +17,7 @@ interface Options {
 
 export const define: Define = (command, outcome) => {
 	command
-		.argument('<session>', 'a session file of any known agent')
+		.argument('<session>', sessionHelp)
 		.option('--json', 'print one JSON document')
 		.option(
 			'--client <version>',
@@ -36,10 +38,11 @@ export const define: Define = (command, outcome) => {
 		)
 		.action((session: string, options: Options) => {
 			const { client, at } = options;
+			const path = sessionPath(session);
 			const context =
 				options.rules === 'seed'
-					? seedContextOf(session)
-					: contextOf(session, { ...(client ? { client } : {}), ...(at ? { at } : {}) });
+					? seedContextOf(path)
+					: contextOf(path, { ...(client ? { client } : {}), ...(at ? { at } : {}) });
 			if (context.refused !== undefined) {
 				outcome.code = 1;
 				process.stderr.write(`reprise: the client would not resume this session: ${context.refused}\n`);

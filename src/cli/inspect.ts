@@ -6,6 +6,7 @@ import { openSession } from '../store/open.ts';
 import { issueLines } from './check.ts';
 import type { Define } from './commands.ts';
 import { counts, paint, print, printJson, table } from './print.ts';
+import { findArgument, sessionHelp } from './session-argument.ts';
 
 const nothing = {
 	format: null,
@@ -23,14 +24,15 @@ const nothing = {
 
 export const define: Define = (command, outcome) => {
 	command
-		.argument('<file>', 'a session file of any known agent')
+		.argument('<session>', sessionHelp)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
 			'\nExamples:\n  reprise inspect samples/claude-code.jsonl\n  reprise inspect samples/clido.jsonl --json',
 		)
-		.action(async (file: string, options: { readonly json?: boolean }) => {
-			const found = identify(file);
+		.action(async (session: string, options: { readonly json?: boolean }) => {
+			const argument = findArgument(session);
+			const found = argument.ok ? identify(argument.path) : argument;
 			if (!found.ok) {
 				outcome.code = 1;
 				if (options.json) printJson({ ...nothing, issues: [unknownFormat(found)] });
@@ -38,7 +40,7 @@ export const define: Define = (command, outcome) => {
 				return;
 			}
 			found.source[Symbol.dispose]();
-			const inspection = inspectSession(await openSession(file));
+			const inspection = inspectSession(await openSession(found.source.path));
 			if (options.json) printJson(inspection);
 			else print(describe(inspection));
 		});

@@ -16,6 +16,7 @@ import type {
 import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
+import type { Repair } from './repair.ts';
 import type { TrailRules } from './trail.ts';
 
 export interface Codec {
@@ -41,10 +42,14 @@ export interface Codec {
 	fork(input: ForkInput): Forked;
 	/** The id that the client would give a new session, made from 16 random bytes and the time. */
 	newId(random: Uint8Array, time: Date): string;
+	/** The same for a new entry; a format without ids of its own takes any. */
+	newEntryId(random: Uint8Array): EntryId;
 	readonly locate: Locate;
 	readonly manage?: Manage;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
+	/** How a damaged file of this format is mended, rule by rule. */
+	readonly repair?: Repair;
 	/** The client versions whose resume rules are known, oldest first. */
 	readonly clients?: readonly string[];
 	/** The fields of a line that `context` asks for without the rest of it: dotted paths, two levels at most. */

@@ -19,4 +19,6 @@ export type { Flaw, Line, Position } from './line.ts';
 export * from './line-index.ts';
 export { parseRecord } from './parse.ts';
 export * from './read.ts';
+export type { Repair, RepairOptions } from './repair.ts';
+export * from './trail.ts';
 export { claudeCode, clido, cline, openclaw };

@@ -1,5 +1,5 @@
 /** Where a conversation goes on and the lines that lead there, found by the envelopes of lines alone. */
-import type { Entry, EntryId, Json } from '../model/index.ts';
+import type { Entry, EntryId, EventEntry, Json, LeafEntry } from '../model/index.ts';
 import type { LineIndex } from './line-index.ts';
 
 /** Moves the conversation to another line. */
@@ -21,6 +21,11 @@ export interface Link {
 	readonly pointer?: Pointer;
 }
 
+/** An entry that moves the conversation, but for its id, time and records. */
+export type PointingEntry =
+	| (Pick<LeafEntry, 'kind' | 'target' | 'extra'> & { readonly parent?: undefined })
+	| (Pick<EventEntry, 'kind' | 'event'> & { readonly parent: EntryId });
+
 /** How one format's lines are linked. The methods ask for single fields of `envelope`, so that few are looked at. */
 export interface TrailRules {
 	readonly envelope: readonly string[];
@@ -34,8 +39,12 @@ export interface TrailRules {
 	cuts(index: LineIndex, line: number): boolean;
 	/** A parent that is not in the file is replaced by the line before. */
 	readonly bridgesGaps: boolean;
+	/** Ids are so short that a new one has to be held against all others of the file. */
+	readonly shortIds: boolean;
 	/** The same for a decoded entry. */
 	linkOf(entry: Entry): Link;
+	/** What is written so that the conversation goes on from `target`; `prompt` is the text of the last prompt up to there. */
+	pointTo(target: EntryId, prompt: string): PointingEntry;
 	/** A decoder's state for going on at a line in the midst of a file; `head` is the state after the file's first lines. */
 	stateAt(index: LineIndex, line: number, head: Json): Json;
 }

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Folders, Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
+import { databaseSessions } from './database.ts';
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP']);
 
@@ -30,9 +31,19 @@ export const diskFolders: Folders = {
 			using source = openFile(path);
 			return source.read(0, length);
 		}, new Uint8Array(0)),
+	stored(file) {
+		try {
+			return databaseSessions(file)?.map((session) => session.id) ?? [];
+		} catch (error) {
+			// One damaged or locked database must not hide the sessions of every other client.
+			if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR') return [];
+			throw error;
+		}
+	},
 };
 
+/** The clients ask the system for the home folder, which is `HOME`, and `USERPROFILE` on Windows. */
 export function thisMachine(): Machine {
 	const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
-	return { platform, home: process.env.HOME ?? homedir(), env: process.env };
+	return { platform, home: homedir(), env: process.env };
 }

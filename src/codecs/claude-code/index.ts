@@ -8,6 +8,8 @@ import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { fork } from './fork.ts';
 import { locate } from './locate.ts';
+import { manage } from './manage.ts';
+import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { trail } from './trail.ts';
 import { validator } from './validate.ts';
@@ -24,8 +26,10 @@ export const claudeCode: Codec = {
 	encode,
 	fork,
 	newId: (random) => uuidOf(random, 4),
+	newEntryId: (random) => uuidOf(random, 4),
 	trail,
 	locate,
+	manage,
 };
 
 export type * from './lines.ts';

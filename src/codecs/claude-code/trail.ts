@@ -24,7 +24,9 @@ export const trail: TrailRules = {
 	},
 	cuts: (index, line) => index.field(line, 'subtype') === 'compact_boundary',
 	bridgesGaps: true,
+	shortIds: false,
 	linkOf,
+	pointTo: (target, prompt) => ({ kind: 'leaf', target, extra: { lastPrompt: prompt, explicit: true } }),
 	stateAt,
 };
 

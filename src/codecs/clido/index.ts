@@ -9,6 +9,7 @@ import { encode } from './encode.ts';
 import { fork } from './fork.ts';
 import { claims } from './lines.ts';
 import { locate } from './locate.ts';
+import { manage } from './manage.ts';
 import { rules } from './rules.ts';
 import { validator } from './validate.ts';
 
@@ -51,7 +52,9 @@ export const clido: Codec = {
 	encode,
 	fork,
 	newId: (random) => uuidOf(random, 4),
+	newEntryId: (random) => uuidOf(random, 4),
 	locate,
+	manage,
 	clients,
 	// No envelope: one bad line anywhere makes the client refuse the file, so every line has to be read.
 	context,

@@ -1,5 +1,5 @@
 /** A fork as Cline makes it: the messages under another id, and a manifest that says where they came from. */
-import { isObject, type Json, type JsonObject, joinRecords, type Loss, objectAt } from '../../model/index.ts';
+import { type Json, type JsonObject, joinRecords, type Loss, objectAt } from '../../model/index.ts';
 import type { Encoded, Forked, ForkInput } from '../codec.ts';
 import { arraySpans, fieldSpan } from '../json-spans.ts';
 import { parseRecord } from '../parse.ts';
@@ -91,5 +91,5 @@ function sidecarOf(input: ForkInput, document: Uint8Array, losses: Loss[]): Enco
 }
 
 function json(value: JsonObject): Uint8Array {
-	return Buffer.from(`${JSON.stringify(isObject(value) ? value : {}, null, 2)}\n`);
+	return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }

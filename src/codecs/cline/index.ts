@@ -9,6 +9,7 @@ import { encode } from './encode.ts';
 import { fork } from './fork.ts';
 import { agents } from './lines.ts';
 import { locate } from './locate.ts';
+import { manage } from './manage.ts';
 import { rules } from './rules.ts';
 import { validator } from './validate.ts';
 
@@ -88,7 +89,9 @@ export const cline: Codec = {
 	encode,
 	fork,
 	newId: (random, time) => `${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 5)}`,
+	newEntryId: (random) => `msg_${Buffer.from(random).toString('hex').slice(0, 16)}`,
 	locate,
+	manage,
 	clients,
 	envelope,
 	context,

@@ -24,6 +24,7 @@ const rules: { readonly [C in ClientVersion]: Rules } = {
 
 /** The rules of a version, or of the nearest known one: the newest that is not newer, else the oldest of that program. */
 export function rulesOf(version: string): Rules {
+	if (!/\d/.test(version)) return rules['0.87.1'];
 	const wanted = numbers(version);
 	const openclaw = isYear(wanted);
 	const same = clients.filter((client) => isYear(numbers(client)) === openclaw);

@@ -19,6 +19,8 @@ export interface ContextMessages {
 	readonly provider?: string;
 	readonly model?: string;
 	readonly api?: string;
+	/** The leaf has no id that a next line could name, so newer versions of pi load the history but send none of it. */
+	readonly detached?: true;
 	readonly refused?: string;
 }
 
@@ -36,8 +38,15 @@ export function contextMessages(index: LineIndex, options: Pick<ContextOptions, 
 		rules,
 		messages: projected,
 		...answering(index, path.lines, dialect),
+		...(isDetached(index, path.lines, dialect, rules) ? { detached: true } : {}),
 		...(refused === undefined ? {} : { refused }),
 	};
+}
+
+function isDetached(index: LineIndex, path: readonly number[], dialect: Dialect, rules: Rules): boolean {
+	const leaf = path.at(-1);
+	if (leaf === undefined || dialect === 'v1' || dialect === 'bare') return false;
+	return rules.modern && !rules.openclaw && !index.field(leaf, 'id');
 }
 
 /** The client that wrote the file, as far as its lines tell: OpenClaw leaves marks, pi does not. */

@@ -1,9 +1,9 @@
 /** What pi and OpenClaw send to a model when they resume a file, in the shape of the Anthropic Messages API. */
 import { type EntryId, isObject, type JsonObject, stringAt } from '../../model/index.ts';
-import type { BuildContext, ContextOptions } from '../context.ts';
-import { type ContextMessages, contextMessages, type Sourced } from './context-messages.ts';
-import { cleanHistory } from './hygiene.ts';
-import type { Target, Turn } from './wire.ts';
+import type { BuildContext } from '../context.ts';
+import { contextMessages, type Sourced } from './context-messages.ts';
+import { readyMessages, targetOf } from './context-ready.ts';
+import type { Turn } from './wire.ts';
 import { toAnthropic } from './wire-anthropic.ts';
 
 export { clients } from './clients.ts';
@@ -16,13 +16,13 @@ export { envelope } from './context-path.ts';
 export const context: BuildContext = (index, options) => {
 	const found = contextMessages(index, options);
 	const target = targetOf(found, options);
-	const messages = readyMessages(found, target);
+	const ready = readyMessages(found, target);
 	const sent = toAnthropic(
-		messages.map((turn) => turn.message),
+		ready.turns.map((turn) => turn.message),
 		target,
 		found.rules,
 	);
-	const refused = found.refused ?? sent.refused;
+	const refused = found.refused ?? ready.refused ?? sent.refused;
 	const system = systemPrompt(found.messages);
 	return {
 		client: found.rules.client,
@@ -30,26 +30,10 @@ export const context: BuildContext = (index, options) => {
 		...(target.model === '' ? {} : { model: target.model }),
 		...(system === '' ? {} : { system }),
 		messages: sent.messages,
-		from: sent.from.map((turns) => entriesOf(turns, messages, found.messages)),
+		from: sent.from.map((turns) => entriesOf(turns, ready.turns, found.messages)),
 		...(refused === undefined ? {} : { refused }),
 	};
 };
-
-/** Who is asked when nobody else is named: who answered last. */
-export function targetOf(found: ContextMessages, options: Pick<ContextOptions, 'target' | 'api'>): Target {
-	const { provider, model } = options.target ?? found;
-	return {
-		provider: provider ?? '',
-		model: model ?? '',
-		api: options.api ?? found.api ?? 'anthropic-messages',
-	};
-}
-
-/** The messages as the client hands them to an API's conversion; `from` are indexes into what was found. */
-export function readyMessages(found: ContextMessages, target: Target): readonly Turn[] {
-	const turns = found.messages.map(({ message }, at) => ({ message, from: [at] }));
-	return found.rules.openclaw ? cleanHistory(turns, target, found.rules) : turns;
-}
 
 function entriesOf(turns: readonly number[], messages: readonly Turn[], found: readonly Sourced[]): readonly EntryId[] {
 	const ids = turns.flatMap((turn) => messages[turn]?.from ?? []).map((at) => found[at]?.from ?? '');

@@ -41,12 +41,12 @@ export function cleanCalls(turns: readonly Turn[], options: CallOptions): readon
 			const calls = blocks.filter(isCall);
 			if (!isSafe(calls, options.own) || calls.some((call) => preserved.has(String(call.id)))) continue;
 			for (const call of calls) preserved.add(String(call.id));
-			kept.push({ ...turn, message: { ...turn.message, content: blocks.map((block) => named(block, options.own)) } });
+			kept.push(turn);
 			continue;
 		}
 		const content = blocks
 			.filter((block) => !isCall(block) || (isComplete(block) && isKnown(block, options.own)))
-			.map((block) => named(block, options.own));
+			.map(trimmed);
 		if (content.length > 0) kept.push({ ...turn, message: { ...turn.message, content } });
 	}
 	return kept;
@@ -63,11 +63,23 @@ function isComplete(call: JsonObject): boolean {
 	return given && (stringAt(call, 'id') ?? '').trim() !== '';
 }
 
-/** A name that differs from a tool's only in case is taken for it. */
-function named(block: JsonObject, own: boolean): JsonObject {
-	if (!isCall(block)) return block;
-	const name = (stringAt(block, 'name') ?? '').trim();
-	return { ...block, name: own ? name.toLowerCase() : name };
+function trimmed(block: JsonObject): JsonObject {
+	return isCall(block) ? { ...block, name: (stringAt(block, 'name') ?? '').trim() } : block;
+}
+
+/** A name that differs from a tool's only in case is taken for it; in a turn with thinking that is not allowed. */
+export function withOwnNames(turns: readonly Turn[], keepsThinkingTurns: boolean): readonly Turn[] {
+	const isForeign = (block: JsonObject) => isCall(block) && !ownTools.has(String(block.name));
+	if (!turns.some((turn) => turn.message.role === 'assistant' && blocksOf(turn.message).some(isForeign))) return turns;
+	return turns.flatMap((turn) => {
+		const blocks = blocksOf(turn.message);
+		if (turn.message.role !== 'assistant' || !blocks.some(isForeign)) return [turn];
+		if (keepsThinkingTurns && blocks.some(isThinking)) return [];
+		const content = blocks.map((block) =>
+			isForeign(block) ? { ...block, name: String(block.name).toLowerCase() } : block,
+		);
+		return [{ ...turn, message: { ...turn.message, content } }];
+	});
 }
 
 interface IdOptions {

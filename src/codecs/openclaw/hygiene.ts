@@ -4,8 +4,8 @@
  */
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../model/index.ts';
 import type { Rules } from './clients.ts';
-import { cleanCalls, mergeTurns, pairResults, plainIds, withoutOpenCalls } from './hygiene-calls.ts';
-import { blocksOf, isBlank, type Target, type Turn } from './wire.ts';
+import { cleanCalls, mergeTurns, pairResults, plainIds, withOwnNames, withoutOpenCalls } from './hygiene-calls.ts';
+import { blocksOf, isBlank, plainMessage, type Target, type Turn } from './wire.ts';
 
 export function cleanHistory(turns: readonly Turn[], target: Target, rules: Rules): readonly Turn[] {
 	const dropsThinking = rules.ownTools && losesThinking(target.model);
@@ -17,8 +17,19 @@ export function cleanHistory(turns: readonly Turn[], target: Target, rules: Rule
 	if (rules.ownTools) {
 		clean = plainIds(clean, { native: target.provider === 'anthropic', keepsThinkingTurns: !dropsThinking });
 	}
-	clean = withoutOpenCalls(mergeTurns(pairResults(clean), 'assistant'));
-	return mergeTurns(clean, 'user').map(stamped);
+	const turned = validTurns(pairResults(clean)).map(stamped);
+	const named = rules.ownTools ? withOwnNames(turned, !dropsThinking) : turned;
+	// Only where names had to change OpenClaw looks at the turns again, and then at all that is sent as a prompt.
+	return named === turned ? turned : validTurns(pairResults(named.flatMap(plainTurn)));
+}
+
+function validTurns(turns: readonly Turn[]): readonly Turn[] {
+	return mergeTurns(withoutOpenCalls(mergeTurns(turns, 'assistant')), 'user');
+}
+
+function plainTurn(turn: Turn): readonly Turn[] {
+	const message = plainMessage(turn.message);
+	return message === undefined ? [] : [{ ...turn, message }];
 }
 
 const failedText = '[assistant turn failed before producing content]';

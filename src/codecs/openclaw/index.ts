@@ -10,6 +10,7 @@ import { encode } from './encode.ts';
 import { fork } from './fork.ts';
 import { claimsRecord } from './lines.ts';
 import { locate } from './locate.ts';
+import { manage } from './manage.ts';
 import { rules } from './rules.ts';
 import { trail } from './trail.ts';
 import { validator } from './validate.ts';
@@ -29,16 +30,18 @@ export const openclaw: Codec = {
 	encode,
 	fork,
 	newId: (random, time) => uuidOf(random, 7, time),
+	newEntryId: (random) => Buffer.from(random).toString('hex').slice(0, 8),
 	trail,
 	locate,
+	manage,
 	clients,
 	envelope,
 	context,
 };
 
 export { type ClientVersion, type Rules, rulesOf } from './clients.ts';
-export { readyMessages, targetOf } from './context.ts';
 export { type ContextMessages, contextMessages, type Sourced } from './context-messages.ts';
+export { type Ready, readyMessages, targetOf } from './context-ready.ts';
 export type * from './lines.ts';
 export type { Target, Turn, Wire, Wired, WireInput } from './wire.ts';
 export { toAnthropic } from './wire-anthropic.ts';

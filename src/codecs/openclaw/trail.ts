@@ -20,7 +20,10 @@ export const trail: TrailRules = {
 	},
 	cuts: (index, line) => index.field(line, 'type') === 'compaction',
 	bridgesGaps: false,
+	shortIds: true,
 	linkOf,
+	// A line of any type at the target is understood by every version.
+	pointTo: (target) => ({ kind: 'event', event: { type: 'custom', of: 'reprise.leaf' }, parent: target }),
 	stateAt,
 };
 

@@ -1,19 +1,20 @@
 /** What Ollama's own API is sent by OpenClaw: the `messages` of `/api/chat` without instructions. pi never speaks it. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import type { Rules } from './clients.ts';
 import { blocksOf, imagesIn, plainMessage, Sent, type Wire } from './wire.ts';
 
 /** No pass of the other APIs happens here: failed replies stay, and open calls stay open. */
-export const toOllama: Wire = (messages) => {
+export const toOllama: Wire = (messages, _target, rules) => {
 	const sent = new Sent();
 	for (const [at, input] of messages.entries()) {
 		const message = plainMessage(input as JsonObject);
 		if (message === undefined) continue;
-		sent.add(convert(message), [at]);
+		sent.add(convert(message, rules), [at]);
 	}
 	return { messages: sent.messages, from: sent.from };
 };
 
-function convert(message: JsonObject): JsonObject {
+function convert(message: JsonObject, rules: Rules): JsonObject {
 	const blocks = blocksOf(message);
 	const content = blocks
 		.filter((block) => block.type === 'text')
@@ -21,7 +22,8 @@ function convert(message: JsonObject): JsonObject {
 		.join('');
 	if (message.role === 'toolResult') {
 		const name = stringAt(message, 'toolName');
-		return { role: 'tool', content, ...(name ? { tool_name: name } : {}) };
+		const id = rules.client === '2026.7.1' ? undefined : stringAt(message, 'toolCallId');
+		return { role: 'tool', content, ...(name ? { tool_name: name } : {}), ...(id ? { tool_call_id: id } : {}) };
 	}
 	if (message.role === 'assistant') {
 		const calls = blocks.filter((block) => block.type === 'toolCall').map(callPart);

@@ -1,0 +1,12 @@
+/** The SESSION argument that commands share. */
+import { findSession } from '../store/find-session.ts';
+import type { NotASession } from '../store/identify.ts';
+
+export const sessionHelp = 'a session: its file, its id or a unique beginning of it, its title, or last';
+
+/** The path of the session meant, or why there is none, as `identify` would say it. */
+export function findArgument(argument: string): { readonly ok: true; readonly path: string } | NotASession {
+	const found = findSession(argument);
+	if (found.ok) return found;
+	return { ok: false, rule: 'missing', message: found.message };
+}

@@ -1,0 +1,234 @@
+/** Mends the graph of Claude Code's files: parents, cycles, roots, times, and where the conversation goes on. */
+import { type JsonObject, stringAt } from '../../model/index.ts';
+import { deriveUuid } from '../derive.ts';
+import { Edits, lineOf, type Note, type Remedy } from '../repair.ts';
+import type { Link, Links } from '../repair-links.ts';
+import { isKnownType } from './lines.ts';
+import { contentOf } from './repair-lines.ts';
+import { envelopeOf, isMessage, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
+
+const linked = (rule: string): Note => ({ rule, what: 'now follows the line before, as Claude Code 2.1.325 reads it' });
+
+/** Hangs a line on the one before it in the file that does not depend on it. */
+function hang(links: Links, link: Link, rule: string): void {
+	links.setParent(link, links.previous(link)?.id ?? null, linked(rule));
+}
+
+export const parentRemedy: Remedy = {
+	rules: ['claude-code/broken-parent'],
+	does: 'A line whose parent is not in the file follows the line before it.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		for (const { index = -1, rule } of problems) {
+			const link = links.at(index);
+			if (link) hang(links, link, rule);
+		}
+		return edits.done();
+	},
+};
+
+export const cycleRemedy: Remedy = {
+	rules: ['claude-code/cycle'],
+	does: 'The first line of a cycle follows the line before it.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		for (const { index = -1, rule } of problems) {
+			const first = firstOfCycle(links, links.at(index));
+			if (!first) continue;
+			first.parent = null;
+			hang(links, first, rule);
+		}
+		return edits.done();
+	},
+};
+
+export function firstOfCycle(links: Links, start: Link | undefined): Link | undefined {
+	const cycle = new Set<Link>();
+	let at = start;
+	for (; at && !cycle.has(at); at = links.get(at.parent)) cycle.add(at);
+	if (!at) return undefined;
+	return [...cycle].reduce((first, link) => (link.index < first.index ? link : first));
+}
+
+export const rootRemedy: Remedy = {
+	rules: ['claude-code/several-roots'],
+	does: 'A second beginning follows the line before it, so that one conversation is sent.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		const roots = links.all.filter((link) => link.parent === null && link.value.subtype !== 'compact_boundary');
+		for (const { index = -1, rule } of problems) {
+			const hasEarlier = roots.some((root) => root.index < index && root.parent === null);
+			const second = hasEarlier ? links.at(index) : roots.find((root) => root.index > index && root.parent === null);
+			if (second?.parent === null) hang(links, second, rule);
+		}
+		return edits.done();
+	},
+};
+
+export const timeRemedy: Remedy = {
+	rules: ['claude-code/leaf-time'],
+	does: 'Messages without a time get one between those of their neighbours.',
+	mend(file) {
+		const edits = new Edits(file);
+		const messages = threadLinks(edits).all.filter((link) => isMessage(link.value));
+		const known = messages.map((link) => timeOf(link.value));
+		const first = known.findIndex((time) => !Number.isNaN(time));
+		let last = first === -1 ? Date.parse(file.options.time) : (known[first] ?? 0) - first - 1;
+		messages.forEach((link, at) => {
+			const time = known[at] ?? Number.NaN;
+			if (!Number.isNaN(time)) {
+				last = Math.max(last, time);
+				return;
+			}
+			last += 1;
+			edits.set(link.index, ['timestamp'], isoTime(last), {
+				rule: 'claude-code/leaf-time',
+				what: 'gave the message a time',
+				lost: { path: 'timestamp', how: 'invented', note: 'when the message was written' },
+			});
+		});
+		return edits.done();
+	},
+};
+
+export const pointerRemedy: Remedy = {
+	rules: ['claude-code/stale-pointer'],
+	does: 'A new `last-prompt` line names the newest branch.',
+	mend(file) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		const parents = new Set(links.all.map((link) => link.parent));
+		const leaf = links.all.findLast((link) => !parents.has(link.id ?? null));
+		const last = file.lines.findLast((line) => line.part === 'item');
+		if (!leaf || !last) return edits.done();
+		const sessionId = stringAt(leaf.value, 'sessionId');
+		const line = {
+			type: 'last-prompt',
+			lastPrompt: lastPrompt(links),
+			leafUuid: leaf.id,
+			...(sessionId === undefined ? {} : { sessionId }),
+		};
+		edits.insertAfter(last.index, lineOf(line), {
+			rule: 'claude-code/stale-pointer',
+			what: 'added a pointer to the newest branch',
+			lost: { path: 'leafUuid', how: 'invented', note: 'that the conversation goes on after the last line' },
+		});
+		return edits.done();
+	},
+};
+
+function lastPrompt(links: Links): string {
+	const prompt = links.all.findLast((link) => link.value.type === 'user' && typeof contentOf(link.value) === 'string');
+	const text = contentOf(prompt?.value);
+	return typeof text === 'string' ? text.slice(0, 200) : '';
+}
+
+export const compactionRemedy: Remedy = {
+	rules: ['claude-code/compaction-summary'],
+	does: 'A compaction gets its summary as the user line that Claude Code sends; without a summary the cut goes.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		const boundary = links.at(problems[0]?.index ?? -1);
+		if (boundary?.id === undefined) return edits.done();
+		const rule = 'claude-code/compaction-summary';
+		const written = links.all.find((link) => link.index > boundary.index && link.value.isCompactSummary === true);
+		const summary = summaryText(edits, boundary);
+		if (written) links.setParent(written, boundary.id, { rule, what: 'the summary follows its boundary' });
+		else if (summary !== undefined) insertSummary(edits, links, boundary, summary);
+		else {
+			const above = links.get(stringAt(boundary.value, 'logicalParentUuid')) ?? links.previous(boundary);
+			boundary.parent = above && !links.isBelow(above, boundary) ? (above.id ?? null) : null;
+			const next = nextRoot(links, boundary);
+			if (next) links.setParent(next, boundary.parent, { rule, what: 'follows what was before the cut' });
+			const what = 'took out a compaction whose summary is gone, so that what came before is sent';
+			const note = { rule, what, lost: { path: '', how: 'dropped', note: 'the compaction' } as const };
+			links.remove(new Map([[boundary.index, note]]));
+		}
+		return edits.done();
+	},
+};
+
+/** The published style: a `summary` line before the boundary. */
+function summaryText(edits: Edits, boundary: Link): string | undefined {
+	const leaf = boundary.value.logicalParentUuid;
+	const before = edits.file.lines.filter(({ index, value }) => value?.type === 'summary' && index < boundary.index);
+	const found = before.findLast(({ value }) => value?.leafUuid === leaf) ?? before.at(-1);
+	return found?.value && stringAt(found.value, 'summary');
+}
+
+function nextRoot(links: Links, boundary: Link): Link | undefined {
+	return links.all.find((link) => link.index > boundary.index && link.parent === null);
+}
+
+function insertSummary(edits: Edits, links: Links, boundary: Link, summary: string): void {
+	const rule = 'claude-code/compaction-summary';
+	const uuid = deriveUuid('repaired summary', boundary.id ?? '', summary);
+	const time = timeOf(boundary.value);
+	const line: JsonObject = {
+		parentUuid: boundary.id,
+		...envelopeOf(boundary.value),
+		type: 'user',
+		message: { role: 'user', content: summary },
+		isVisibleInTranscriptOnly: true,
+		isCompactSummary: true,
+		uuid,
+		timestamp: isoTime(Number.isNaN(time) ? Date.parse(edits.file.options.time) : time + 1),
+	};
+	edits.insertAfter(boundary.index, lineOf(line), {
+		rule,
+		what: 'added the summary as the user line that Claude Code sends',
+		lost: { path: '', how: 'invented', note: 'the line of the summary; its text is the session’s own' },
+	});
+	const after = links.childrenOf(boundary);
+	const next = after.length > 0 ? after : [nextRoot(links, boundary)];
+	for (const link of next) if (link) links.setParent(link, uuid, { rule, what: 'follows the summary' });
+}
+
+/** 2.1.29 stops at lines whose type it does not know. */
+export const unknownLinkRemedy: Remedy = {
+	rules: ['claude-code/unknown-link'],
+	only: '2.1.29',
+	does: 'For 2.1.29, a line that follows one of unknown type follows what that one follows.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		for (const { index = -1, rule } of problems) {
+			const link = links.at(index);
+			let above = links.get(link?.parent);
+			const seen = new Set<Link>();
+			while (above && !isKnownType(stringAt(above.value, 'type') ?? '') && !seen.has(above)) {
+				seen.add(above);
+				above = links.get(above.parent);
+			}
+			if (link && above)
+				links.setParent(link, above.id ?? null, { rule, what: 'follows the last line of a known type' });
+		}
+		return edits.done();
+	},
+};
+
+/** 2.1.29 goes on after the line with the latest time. */
+export const latestRemedy: Remedy = {
+	rules: ['claude-code/leaf-choice'],
+	only: '2.1.29',
+	does: 'For 2.1.29, the last message gets the latest time.',
+	mend(file) {
+		const edits = new Edits(file);
+		const links = threadLinks(edits);
+		let last: Link | undefined = leafOf(links, edits);
+		while (last && !isMessage(last.value)) last = links.get(last.parent);
+		const times = links.all.filter((link) => isMessage(link.value)).map((link) => timeOf(link.value));
+		const latest = times.reduce((a, b) => (b > a ? b : a), Number.NEGATIVE_INFINITY);
+		if (!last || !Number.isFinite(latest)) return edits.done();
+		edits.set(last.index, ['timestamp'], isoTime(latest + 1), {
+			rule: 'claude-code/leaf-choice',
+			what: 'gave the last message the latest time of the file',
+			lost: { path: 'timestamp', how: 'approximated', note: `the time was ${stringAt(last.value, 'timestamp')}` },
+		});
+		return edits.done();
+	},
+};

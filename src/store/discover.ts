@@ -1,0 +1,60 @@
+/** Every agent's sessions on this machine, by looking at names only. */
+import { statSync } from 'node:fs';
+import { codecs, type Folders, type Machine } from '../codecs/index.ts';
+import type { FormatId } from '../model/index.ts';
+import { databasePath } from './database.ts';
+import { diskFolders, thisMachine } from './folders.ts';
+
+export interface FoundSession {
+	/** A file, or `DB#SESSION`. */
+	readonly path: string;
+	readonly id: string;
+	/** The client it belongs to: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
+	readonly agent: string;
+	readonly format: FormatId;
+	/** For a sub-agent's own file: the id of its session. */
+	readonly parent?: string;
+}
+
+export interface DiscoverOptions {
+	/** Sub-agents' own files too, each after its session. Default false. */
+	readonly subagents?: boolean;
+	readonly format?: FormatId;
+}
+
+/**
+ * Files are what counts, not a client's index: a session that its client has forgotten is found too. The project of a
+ * session is never read from the name of its folder, which is lossy: `glance` tells what the file itself says.
+ */
+export function* discoverSessions(
+	machine: Machine = thisMachine(),
+	folders: Folders = diskFolders,
+	options: DiscoverOptions = {},
+): Iterable<FoundSession> {
+	const seen = new Set<string>();
+	for (const codec of codecs) {
+		if (options.format !== undefined && codec.id !== options.format) continue;
+		for (const found of codec.locate.sessions(machine, folders, { subagents: options.subagents })) {
+			// Two settings may lead to one folder.
+			if (seen.has(found.path)) continue;
+			seen.add(found.path);
+			const { path, id, agent = codec.id, parent } = found;
+			yield { path, id, agent, format: codec.id, ...(parent === undefined ? {} : { parent }) };
+		}
+	}
+}
+
+export interface DatedSession extends FoundSession {
+	readonly mtimeMs: number;
+	readonly size: number;
+}
+
+/** The newest first, by the time of the last write. What vanishes meanwhile is left out. */
+export function newestFirst(sessions: Iterable<FoundSession>): readonly DatedSession[] {
+	const dated: DatedSession[] = [];
+	for (const session of sessions) {
+		const stat = statSync(databasePath(session.path).file, { throwIfNoEntry: false });
+		if (stat?.isFile()) dated.push({ ...session, mtimeMs: stat.mtimeMs, size: stat.size });
+	}
+	return dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+}

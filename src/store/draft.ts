@@ -1,0 +1,31 @@
+/** Drafts: entries that somebody wants to be written, before they have an id, a place and a time. */
+import type { Entry, EntryBase, EntryId } from '../model/index.ts';
+
+type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
+
+/** An entry without what the handle gives it. */
+export type Draft = Without<Entry, keyof Pick<EntryBase, 'id' | 'parent' | 'time' | 'records'>>;
+
+export interface Placing {
+	/** The entry that the first draft follows. */
+	readonly leaf: EntryId | null;
+	newId(): EntryId;
+	/** Milliseconds, later than whatever was written before. */
+	nextTime(): number;
+}
+
+/** What stands beside the conversation in every format: nothing follows it. */
+const beside: ReadonlySet<Entry['kind']> = new Set(['checkpoint', 'leaf', 'outcome', 'start']);
+
+/** Drafts as entries, each following the one before. */
+export function placed(drafts: readonly Draft[], placing: Placing): readonly Entry[] {
+	let parent = placing.leaf;
+	return drafts.map((draft) => {
+		const base = { id: placing.newId(), time: new Date(placing.nextTime()).toISOString(), records: [] };
+		const stands = beside.has(draft.kind) || (draft.kind === 'summary' && draft.of === 'conversation');
+		if (stands) return { ...draft, ...base } as Entry;
+		const entry = { ...draft, ...base, parent } as Entry;
+		parent = entry.id;
+		return entry;
+	});
+}

@@ -1,0 +1,144 @@
+/** Which session a person means: a file, an id, a unique beginning of one, a title, or `last`. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Folders, Machine } from '../codecs/index.ts';
+import { databasePath } from './database.ts';
+import { type DatedSession, discoverSessions, type FoundSession, newestFirst } from './discover.ts';
+import { InputError } from './errors.ts';
+import { diskFolders, thisMachine } from './folders.ts';
+import { glance } from './glance.ts';
+
+export interface FindOptions {
+	readonly machine?: Machine;
+	readonly folders?: Folders;
+	/** The folder whose project `last` looks at first. Default: the current one. */
+	readonly cwd?: string;
+}
+
+export type Found = { readonly ok: true; readonly path: string; readonly session?: FoundSession } | NotFound;
+
+export interface NotFound {
+	readonly ok: false;
+	readonly rule: 'missing' | 'ambiguous';
+	readonly message: string;
+	readonly candidates: readonly FoundSession[];
+}
+
+/** Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
+export function findSession(argument: string, options: FindOptions = {}): Found {
+	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
+	const { machine = thisMachine(), folders = diskFolders } = options;
+	if (argument === 'last') return findLast(machine, folders, options.cwd ?? process.cwd());
+	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
+	const all = [...discoverSessions(machine, folders, { subagents: true })];
+	for (const group of [all.filter((session) => session.parent === undefined), all]) {
+		const byId = choose(
+			argument,
+			'id',
+			group.filter((session) => session.id === argument),
+		);
+		if (byId) return byId;
+		const byPrefix = choose(
+			argument,
+			'beginning of an id',
+			group.filter((session) => session.id.startsWith(argument)),
+		);
+		if (byPrefix && argument !== '') return byPrefix;
+	}
+	return (
+		findTitle(argument, all) ?? missing(`no session has the id or the title "${argument}", and there is no such file`)
+	);
+}
+
+/** The path of the session meant; an InputError that lists the candidates when it is not clear which. */
+export function sessionPath(argument: string, options: FindOptions = {}): string {
+	const found = findSession(argument, options);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	return found.path;
+}
+
+/** What only a path looks like is not searched for. */
+function looksLikeFile(argument: string): boolean {
+	return argument.includes('/') || argument.includes(sep) || /\.(jsonl|json|sqlite)(#|$)/.test(argument);
+}
+
+function missing(message: string): NotFound {
+	return { ok: false, rule: 'missing', message, candidates: [] };
+}
+
+/** Undefined when there is nothing to choose from. */
+function choose(argument: string, what: string, candidates: readonly FoundSession[]): Found | undefined {
+	const [first, second] = candidates;
+	if (!first) return undefined;
+	if (!second) return { ok: true, path: first.path, session: first };
+	return { ok: false, rule: 'ambiguous', message: ambiguous(argument, what, candidates), candidates };
+}
+
+const mostListed = 10;
+
+function ambiguous(argument: string, what: string, candidates: readonly FoundSession[]): string {
+	const newest = newestFirst(candidates);
+	const lines = newest.slice(0, mostListed).map((session) => `  ${session.id}  ${describe(session)}  ${session.path}`);
+	const more = newest.length > mostListed ? [`  … and ${newest.length - mostListed} more`] : [];
+	const head = `"${argument}" is the ${what} of ${candidates.length} sessions; name one of them by its id or file:`;
+	return [head, ...lines, ...more].join('\n');
+}
+
+function describe(session: DatedSession): string {
+	const title = glance(session)?.title ?? '';
+	return `${session.agent} ${new Date(session.mtimeMs).toISOString().slice(0, 16)}${title ? ` "${title}"` : ''}`;
+}
+
+/** The title as it is, else in whatever case; a prompt stands in for a title that was never given. */
+function findTitle(argument: string, all: readonly FoundSession[]): Found | undefined {
+	const wanted = argument.trim().toLowerCase();
+	if (wanted === '') return undefined;
+	const titled = all
+		.filter((session) => session.parent === undefined)
+		.map((session) => ({ session, title: glance(session)?.title ?? '' }))
+		.filter(({ title }) => title.toLowerCase() === wanted);
+	const exact = titled.filter(({ title }) => title === argument.trim());
+	return choose(
+		argument,
+		'title',
+		(exact.length > 0 ? exact : titled).map(({ session }) => session),
+	);
+}
+
+function findLast(machine: Machine, folders: Folders, cwd: string): Found {
+	const [newest, ...rest] = newestFirst(discoverSessions(machine, folders));
+	if (!newest) return missing('there is no session of any known agent here yet');
+	const project = projectOf(cwd);
+	const own = [newest, ...rest].find((session) => {
+		const { cwd: first, lastCwd } = glance(session) ?? {};
+		return [first, lastCwd].some((folder) => folder !== undefined && isInside(project, folder));
+	});
+	const session = own ?? newest;
+	return { ok: true, path: session.path, session };
+}
+
+/** The folder that the repository around `cwd` starts at, else `cwd` itself. */
+export function projectOf(cwd: string): string {
+	const start = real(cwd);
+	for (let at = start; ; at = dirname(at)) {
+		// A worktree has a file there.
+		if (statSync(join(at, '.git'), { throwIfNoEntry: false })) return at;
+		if (dirname(at) === at) return start;
+	}
+}
+
+/** True for the folder itself and everything below it. */
+export function isInside(folder: string, path: string): boolean {
+	const inner = relative(folder, real(path));
+	return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
+}
+
+/** Through links where the folder exists: clients differ in which of its names they write down. */
+function real(path: string): string {
+	try {
+		return realpathSync.native(path);
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && 'syscall' in error) return path;
+		throw error;
+	}
+}

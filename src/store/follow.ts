@@ -1,0 +1,113 @@
+/** Entries as they are written, by whomever: the file grows, shrinks, is replaced. */
+import { type Codec, decodeBytes, type ReadState, readSession } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import type { Log, LogStat } from '../log/index.ts';
+import { type Entry, type Header, piecesOf, recordBytes, type Session } from '../model/index.ts';
+
+export type SessionChange =
+	| { readonly kind: 'added'; readonly entries: readonly Entry[]; readonly header: Header }
+	/** The file was cut or replaced: these are all its entries now. */
+	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header }
+	| { readonly kind: 'removed' };
+
+export interface Known {
+	readonly length: number;
+	readonly stat: LogStat | undefined;
+}
+
+/** Changes of the session at `path` since `known`. Ends, without an error, with the signal. */
+export async function* follow(
+	log: Log,
+	path: string,
+	codec: Codec,
+	known: Known,
+	signal: AbortSignal,
+): AsyncGenerator<SessionChange, void, undefined> {
+	const reader = codec.capabilities.container === 'lines' ? followLines(codec, path) : followDocument(codec, path);
+	reader.begin(known.length);
+	// The identity of what was known: a file that was replaced since is another one, whatever its length.
+	const from = known.stat === undefined ? known.length : { ...known.stat, length: known.length };
+	for await (const change of log.watch(path, from, signal)) {
+		if (change.kind === 'removed') {
+			reader.begin(0);
+			yield { kind: 'removed' };
+			continue;
+		}
+		const found = change.kind === 'grown' ? reader.grown(change.length) : reader.again();
+		if (found) yield found;
+	}
+}
+
+interface Follower {
+	/** Reads what the user knows already. */
+	begin(length: number): void;
+	grown(length: number): SessionChange | undefined;
+	again(): SessionChange | undefined;
+}
+
+/** A line is told when it is whole. */
+function followLines(codec: Codec, path: string): Follower {
+	let state: ReadState | undefined;
+	const read = (length: number | undefined): { entries: Entry[]; header: Header } => {
+		using file = openFile(path);
+		const size = Math.min(file.size, length ?? file.size);
+		const reading = readSession(codec, state);
+		const entries: Entry[] = [];
+		let header: Header = {};
+		for (const piece of piecesOf({ ...file, size }, state?.position.at ?? 0)) {
+			const chunk = reading.push(piece);
+			for (const entry of chunk.entries) entries.push(entry);
+			header = { ...header, ...chunk.header };
+		}
+		state = reading.state();
+		return { entries, header };
+	};
+	return {
+		begin(length) {
+			state = undefined;
+			if (length > 0) read(length);
+		},
+		grown(length) {
+			const { entries, header } = read(length);
+			return entries.length === 0 ? undefined : { kind: 'added', entries, header };
+		},
+		again() {
+			state = undefined;
+			return { kind: 'reset', ...read(undefined) };
+		},
+	};
+}
+
+/** A document is written anew each time; where what was known is its beginning, only the rest is told. */
+function followDocument(codec: Codec, path: string): Follower {
+	let before: readonly string[] = [];
+	const read = (): Session => {
+		using file = openFile(path);
+		return decodeBytes(codec, file.read(0, file.size));
+	};
+	const again = (): SessionChange | undefined => {
+		const { known, entries, header } = compared(read(), before);
+		before = known;
+		const added = entries.length;
+		if (added === known.length && added > 0) return { kind: 'reset', entries, header };
+		return added === 0 ? undefined : { kind: 'added', entries, header };
+	};
+	return {
+		begin(length) {
+			before = length > 0 ? compared(read(), []).known : [];
+		},
+		grown: again,
+		again,
+	};
+}
+
+/** The entries behind those known before; all of them when one of those has changed or is gone. */
+function compared(session: Session, before: readonly string[]) {
+	const { entries, header } = session;
+	const known = entries.map((entry) => {
+		const bytes = entry.records.flatMap((index) => session.records[index] ?? []);
+		return `${entry.id} ${bytes.map((record) => Buffer.from(recordBytes(session.source, record))).join('\n')}`;
+	});
+	const same = before.length <= known.length && before.every((one, place) => one === known[place]);
+	return { known, header, entries: same ? entries.slice(before.length) : entries };
+}

@@ -1,0 +1,83 @@
+/** A new session that starts as a copy of another, with the lineage that its client records. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Codec, codecOf, type ForkInput } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { createFiles } from '../log/index.ts';
+import { currentLeaf, type EntryId, type FormatId, inGraph, type Loss, type Session } from '../model/index.ts';
+import { InputError } from './errors.ts';
+import { diskFolders, thisMachine } from './folders.ts';
+import { openSession } from './open.ts';
+
+export interface ForkOptions {
+	/** The new main file. Default: beside the old one, under the name that the client would give it. */
+	readonly to?: string;
+	readonly now?: () => number;
+}
+
+export interface ForkedSession {
+	readonly format: FormatId;
+	readonly id: string;
+	/** The new main file, and every file that was made. */
+	readonly path: string;
+	readonly files: readonly string[];
+	/** The last entry that was taken over. */
+	readonly at: EntryId;
+	readonly losses: readonly Loss[];
+}
+
+/** Copies the session at `path` up to the entry `at` (default: where its conversation goes on). */
+export async function forkSession(path: string, at?: EntryId, options: ForkOptions = {}): Promise<ForkedSession> {
+	const session = await openSession(path, { subagents: false });
+	const codec = codecOf(session.format);
+	if (!codec) throw new Error(`no codec for ${session.format}`);
+	const entry = entryAt(session, at, path);
+	const time = new Date(options.now?.() ?? Date.now());
+	const id = codec.newId(randomBytes(16), time);
+	const to = resolve(options.to ?? besideOf(codec, session, path, id, time));
+	const from = resolve(path);
+	const input: ForkInput = { session, at: entry, id, time: time.toISOString(), from, to, ...sideFilesOf(codec, path) };
+	const made = codec.fork(input);
+	const beside = made.beside.map((file) => ({ to: join(dirname(to), file.path), pieces: file.bytes }));
+	const plan = [...beside, { to, pieces: made.pieces }];
+	for (const file of plan) {
+		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
+	}
+	await createFiles(plan);
+	const files = [to, ...beside.map((file) => file.to)];
+	return { format: session.format, id, path: to, files, at: entry, losses: made.losses };
+}
+
+/** The entry to stop at, or a message that says which could be meant. */
+function entryAt(session: Session, at: EntryId | undefined, path: string): EntryId {
+	const wanted = at ?? currentLeaf(session);
+	if (wanted === null) throw new InputError('empty', `${path} holds no conversation: there is nothing to take over`);
+	const entry = session.entries.findLast((one) => one.id === wanted);
+	if (entry && inGraph(entry)) return entry.id;
+	const starting = session.entries.filter((one) => inGraph(one) && one.id.startsWith(wanted));
+	const [only] = starting;
+	if (wanted !== '' && only && starting.every((one) => one.id === only.id)) return only.id;
+	const why = entry ? 'stands beside the conversation' : starting.length > 1 ? 'could be several' : 'is not there';
+	throw new InputError('unknown-entry', `the entry ${wanted} ${why} in ${path}; \`reprise context\` lists entries`);
+}
+
+/** A folder that is named after its session is not shared: the fork gets one of its own. */
+function besideOf(codec: Codec, session: Session, path: string, id: string, time: Date): string {
+	const cwd = session.header.cwd ?? '/';
+	const place = codec.locate.place(thisMachine(), { id, cwd, created: time.toISOString() });
+	const folder = dirname(resolve(path));
+	if (basename(folder) === session.id) return join(dirname(folder), id, basename(place));
+	return join(folder, basename(place));
+}
+
+function sideFilesOf(codec: Codec, path: string): Pick<ForkInput, 'manifest' | 'compaction'> {
+	const found: { manifest?: Uint8Array; compaction?: Uint8Array } = {};
+	for (const file of codec.locate.sideFiles(path, diskFolders)) {
+		if (file.role !== 'manifest' && file.role !== 'compaction') continue;
+		using source = openFile(file.path);
+		found[file.role] = source.read(0, source.size);
+	}
+	return found;
+}

@@ -1,0 +1,232 @@
+/** A session of lines, held by its path and the end of its file: hundreds of megabytes are neither parsed nor kept. */
+import { type Codec, type Link, type ReadState, readSession, type SessionReading } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import {
+	currentLeaf,
+	type Entry,
+	type EntryId,
+	type Header,
+	memorySource,
+	path,
+	piecesOf,
+	type Session,
+	type Source,
+} from '../model/index.ts';
+import type { Held } from './held.ts';
+import { LivePath } from './live-path.ts';
+import { type FoundTail, findTail } from './tail.ts';
+
+/** Appending always starts on a line of its own: the log sees to that, so a codec need not. */
+const endedFile = memorySource(Buffer.from('\n'));
+/** So many entries are kept for encoding, at least the calls that wait for results and the reply they belong to. */
+const fewest = 32;
+const most = 512;
+
+interface Start {
+	readonly codec: Codec;
+	readonly path: string;
+	readonly id: string;
+	readonly header: Header;
+	readonly live: LivePath;
+	readonly length: number;
+	readonly reading: SessionReading;
+	readonly entries: readonly Entry[];
+	/** The entries of a last line without a newline: read again when it is whole. */
+	readonly unended: readonly Entry[];
+	/** Where reading has to begin before anything can be written; undefined when all has been read. */
+	readonly tail?: FoundTail;
+}
+
+/** Opens by the envelopes of lines where the format links them, by reading everything otherwise. */
+export function holdLines(codec: Codec, file: string, source: Source, dialect: string, fallbackId: string): Held {
+	const tail = codec.trail?.links(dialect) ? findTail(codec, codec.trail, source, fewest) : undefined;
+	if (!tail) return new HeldLines(whole(codec, file, source, fallbackId));
+	return new HeldLines({
+		codec,
+		path: file,
+		id: tail.header.id ?? fallbackId,
+		header: { dialect, ...tail.header },
+		live: new LivePath(tail.ids, tail.pointer),
+		length: source.size,
+		reading: readSession(codec),
+		entries: [],
+		unended: [],
+		tail,
+	});
+}
+
+function whole(codec: Codec, file: string, source: Source, fallbackId: string): Start {
+	const reading = readSession(codec);
+	const entries: Entry[] = [];
+	let header: Header = {};
+	for (const piece of piecesOf(source)) {
+		const chunk = reading.push(piece);
+		for (const entry of chunk.entries) entries.push(entry);
+		header = { ...header, ...chunk.header };
+	}
+	const { entries: unended, header: last } = reading.end();
+	header = { ...header, ...last };
+	const all = [...entries, ...unended];
+	const live = new LivePath(path({ entries: all }, currentLeaf({ entries: all })).map((entry) => entry.id));
+	const id = header.id ?? fallbackId;
+	return { codec, path: file, id, header, live, length: source.size, reading, entries, unended };
+}
+
+class HeldLines implements Held {
+	readonly codec: Codec;
+	readonly id: string;
+	readonly #path: string;
+	#header: Header;
+	readonly #live: LivePath;
+	#length: number;
+	#reading: SessionReading;
+	#entries: Entry[];
+	#unended: readonly Entry[];
+	#tail: FoundTail | undefined;
+	#taken: Set<EntryId> | undefined;
+	#lastTime = Number.NEGATIVE_INFINITY;
+	readonly #mayForget: boolean;
+
+	constructor(start: Start) {
+		this.codec = start.codec;
+		this.id = start.id;
+		this.#path = start.path;
+		this.#header = start.header;
+		this.#live = start.live;
+		this.#length = start.length;
+		this.#reading = start.reading;
+		this.#entries = [...start.entries];
+		this.#unended = start.unended;
+		this.#tail = start.tail;
+		this.#mayForget = start.tail !== undefined;
+		for (const entry of [...start.entries, ...start.unended]) this.#noteTime(entry);
+	}
+
+	get dialect(): string {
+		return this.#header.dialect ?? 'unknown';
+	}
+
+	get header(): Header {
+		return this.#header;
+	}
+
+	get leaf(): EntryId | null {
+		return this.#live.leaf;
+	}
+
+	get length(): number {
+		return this.#length;
+	}
+
+	get lost(): boolean {
+		return this.#live.lost;
+	}
+
+	get lastTime(): number {
+		return this.#lastTime;
+	}
+
+	has(id: EntryId): boolean {
+		return this.#live.has(id);
+	}
+
+	isTaken(id: EntryId): boolean {
+		return this.#live.has(id) || this.#taken?.has(id) === true;
+	}
+
+	prepare(): void {
+		const tail = this.#tail;
+		if (!tail) return;
+		using file = openFile(this.#path);
+		// What was written since is not known yet: the log will say that the length is another.
+		const known: Source = { ...file, size: Math.min(file.size, this.#length) };
+		for (let keep = fewest; ; keep *= 4) {
+			const { state, taken } = tail.complete(known, keep);
+			this.#taken = taken;
+			this.#entries = [];
+			this.#read(known, state);
+			if (isSettled(this.#entries) || keep > most) break;
+		}
+		this.#tail = undefined;
+	}
+
+	#read(source: Source, state: ReadState): void {
+		this.#reading = readSession(this.codec, state);
+		for (const piece of piecesOf(source, state.position.at)) this.#keep(this.#reading.push(piece));
+		this.#end();
+	}
+
+	after(): Session {
+		const { leaf } = this;
+		const last: Entry[] = leaf === null ? [] : [{ kind: 'leaf', id: 'reprise:leaf', target: leaf, records: [] }];
+		return {
+			id: this.id,
+			format: this.codec.id,
+			dialect: this.dialect,
+			header: this.#header,
+			source: endedFile,
+			records: [],
+			entries: [...this.#entries.filter((entry) => entry.kind !== 'leaf'), ...this.#unended, ...last],
+			issues: [],
+			subagents: [],
+		};
+	}
+
+	take(bytes: Uint8Array): readonly Entry[] {
+		this.#length += bytes.length;
+		this.#unended = [];
+		const chunk = this.#reading.push(bytes);
+		this.#keep(chunk);
+		for (const entry of chunk.entries) this.#live.add(this.#linkOf(entry));
+		this.#end();
+		if (this.#mayForget && this.#entries.length > most) this.#entries = settledEnd(this.#entries);
+		return chunk.entries;
+	}
+
+	#keep(chunk: { readonly entries: readonly Entry[]; readonly header: Header }): void {
+		this.#header = { ...this.#header, ...chunk.header };
+		for (const entry of chunk.entries) {
+			this.#entries.push(entry);
+			this.#taken?.add(entry.id);
+			this.#noteTime(entry);
+		}
+	}
+
+	#end(): void {
+		this.#unended = this.#reading.end().entries;
+		for (const entry of this.#unended) this.#noteTime(entry);
+	}
+
+	#noteTime(entry: Entry): void {
+		const time = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		if (time > this.#lastTime) this.#lastTime = time;
+	}
+
+	#linkOf(entry: Entry): Link {
+		if (this.codec.trail?.links(this.dialect)) return this.codec.trail.linkOf(entry);
+		if (entry.parent === undefined) return { moves: false };
+		return { id: entry.id, parent: entry.parent, moves: entry.agent === undefined };
+	}
+}
+
+/** The last entries, from one on before which nothing waits for an answer among them. */
+export function settledEnd(entries: readonly Entry[]): Entry[] {
+	for (let from = Math.max(0, entries.length - fewest); from > 0; from -= fewest) {
+		const end = entries.slice(Math.max(0, from));
+		if (isSettled(end)) return end;
+	}
+	return [...entries];
+}
+
+/** No result among them answers a call that is not. */
+export function isSettled(entries: readonly Entry[]): boolean {
+	const calls = new Set<string>();
+	for (const entry of entries) {
+		if (entry.kind !== 'message') continue;
+		for (const block of entry.content) {
+			if (block.type === 'tool_call') calls.add(block.id);
+			else if (block.type === 'tool_result' && !calls.has(block.call)) return false;
+		}
+	}
+	return true;
+}

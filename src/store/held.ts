@@ -1,0 +1,27 @@
+/** What a handle knows of a session between two writes. */
+import type { Codec } from '../codecs/index.ts';
+import type { Entry, EntryId, Header, Session } from '../model/index.ts';
+
+export interface Held {
+	readonly codec: Codec;
+	readonly id: string;
+	readonly dialect: string;
+	readonly header: Header;
+	readonly leaf: EntryId | null;
+	/** How many bytes of the file are known. */
+	readonly length: number;
+	/** Something was written that does not follow the path: the file has to be opened anew. */
+	readonly lost: boolean;
+	/** True for an entry on the path to the leaf. */
+	has(id: EntryId): boolean;
+	/** Reads what encoding looks at. Opening leaves that out: most sessions that are opened are not written to. */
+	prepare(): void;
+	/** The latest time of what was read, in milliseconds. After `prepare`. */
+	readonly lastTime: number;
+	/** False for an id that a new entry may have. After `prepare`. */
+	isTaken(id: EntryId): boolean;
+	/** As much of the session as encoding looks at. After `prepare`. */
+	after(): Session;
+	/** Takes in what was written behind `length` (a document: all of it) and returns the entries that it brought. */
+	take(bytes: Uint8Array): readonly Entry[];
+}

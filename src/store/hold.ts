@@ -1,0 +1,45 @@
+/** Opens what a handle needs to know of a session, as cheaply as its format allows. */
+import type { Codec } from '../codecs/index.ts';
+import { statOf } from '../log/file-medium.ts';
+import { openFile } from '../log/file-source.ts';
+import type { LogStat } from '../log/index.ts';
+import type { Header } from '../model/index.ts';
+import { InputError } from './errors.ts';
+import { diskFolders } from './folders.ts';
+import type { Held } from './held.ts';
+import { holdDocument } from './held-document.ts';
+import { holdLines } from './held-lines.ts';
+import { identify } from './identify.ts';
+import { stemOf } from './open.ts';
+
+export interface Holding {
+	readonly held: Held;
+	/** The file as it was when it was read; absent for a session inside a database, which only its client may write. */
+	readonly stat?: LogStat;
+}
+
+export function hold(path: string): Holding {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	using source = found.source;
+	const { codec, dialect } = found;
+	const id = codec.locate.idOf?.(path) ?? stemOf(path);
+	const held =
+		codec.capabilities.container === 'lines'
+			? holdLines(codec, path, source, dialect, id)
+			: holdDocument(codec, source.read(0, source.size), sideHeader(codec, path), id);
+	const stat = 'stat' in source ? statOf(path, source.stat as Parameters<typeof statOf>[1]) : undefined;
+	return stat ? { held, stat } : { held };
+}
+
+/** What the main file does not say, a file beside it may. */
+function sideHeader(codec: Codec, path: string): Header {
+	let header: Header = {};
+	if (!codec.sideHeader) return header;
+	for (const file of codec.locate.sideFiles(path, diskFolders)) {
+		if (file.role === 'subagent' || file.role === 'subagent-meta') continue;
+		using source = openFile(file.path);
+		header = { ...codec.sideHeader(file.role, source.read(0, source.size), file.id), ...header };
+	}
+	return header;
+}

@@ -1,0 +1,129 @@
+/** Finds the edits after which a session's rules hold: one remedy after the other until none has anything left to do. */
+import { type Codec, checkBytes } from '../../codecs/index.ts';
+import type { Line } from '../../codecs/line.ts';
+import type { Problem, Remedy, RepairFile, RepairOptions, Splice } from '../../codecs/repair.ts';
+import type { Issue, Loss } from '../../model/index.ts';
+import { applySplices, offsetBefore, trimmed } from './splices.ts';
+
+/** One change, in words. */
+export interface Change {
+	/** The rule that it answers. */
+	readonly rule: string;
+	/** The line of the original. */
+	readonly line: number;
+	readonly what: string;
+	readonly losses: readonly Loss[];
+}
+
+export interface RepairPlan {
+	readonly bytes: Uint8Array;
+	readonly changed: boolean;
+	readonly changes: readonly Change[];
+	readonly losses: readonly Loss[];
+	/** What was wrong, and what still is. */
+	readonly before: readonly Issue[];
+	readonly after: readonly Issue[];
+	/** Errors that are left, with the reason why no edit mends them. */
+	readonly unrepaired: readonly { readonly issue: Issue; readonly reason: string }[];
+	/** The file name without which the client does not find the session. */
+	readonly name?: string;
+}
+
+/** Each round mends one kind of problem. Files need a handful; the limit is there for a remedy that undoes another. */
+const mostRounds = 200;
+
+export function planRepair(codec: Codec, original: Uint8Array, options: RepairOptions): RepairPlan {
+	const remedies = codec.repair?.remedies.filter(({ only }) => only === undefined || only === options.client) ?? [];
+	const changes: Change[] = [];
+	const rounds: (readonly Splice[])[] = [];
+	const lineAt = lineCounter(original);
+	let bytes = original;
+	let name: string | undefined;
+	for (let round = 0; round < mostRounds; round += 1) {
+		const file = { bytes, lines: linesOf(codec, bytes), options };
+		const mended = firstHelp(codec, remedies, file);
+		if (!mended) break;
+		for (const note of mended.notes) {
+			const offset = rounds.reduceRight((at, splices) => offsetBefore(splices, at), note.at);
+			const losses = note.lost ? [{ entry: note.entry, ...note.lost }] : [];
+			changes.push({ rule: note.rule, line: lineAt(offset), what: note.what, losses });
+			name = note.name ?? name;
+		}
+		rounds.push(mended.splices);
+		bytes = applySplices(bytes, mended.splices);
+	}
+	const after = checkBytes(codec, bytes);
+	return {
+		bytes,
+		changed: rounds.length > 0,
+		changes,
+		losses: changes.flatMap((change) => change.losses),
+		before: checkBytes(codec, original),
+		after,
+		unrepaired: after
+			.filter((issue) => issue.severity === 'error')
+			.map((issue) => ({ issue, reason: codec.repair?.hopeless[issue.rule] ?? 'no repair is known for it' })),
+		...(name === undefined ? {} : { name }),
+	};
+}
+
+function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) {
+	const problems = problemsOf(codec, file.lines);
+	for (const remedy of remedies) {
+		const own = remedy.rules
+			.flatMap((rule) => problems.get(rule) ?? [])
+			.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+		const asked = [...own, ...(remedy.find?.(file) ?? [])];
+		if (asked.length === 0) continue;
+		const { splices, notes } = remedy.mend(file, asked);
+		const real = splices
+			.map((splice) => trimmed(file.bytes, splice))
+			.filter((splice) => splice.remove > 0 || splice.insert.length > 0);
+		if (real.length > 0) return { splices: real, notes };
+	}
+	return undefined;
+}
+
+function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
+	const lines: Line[] = [];
+	const reader = codec.reader();
+	const visit = (line: Line): void => {
+		lines.push({ ...line, bytes: bytes.subarray(line.at, line.at + line.length) });
+	};
+	reader.push(bytes, visit);
+	reader.end(visit);
+	return lines;
+}
+
+/** Everything that is wrong, by rule: unlike the answer to `check`, which lists only the first hundred of a kind. */
+function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, readonly Problem[]> {
+	const found = new Map<string, Problem[]>();
+	let current: Line | undefined;
+	const validator = codec.validator((rule, _message, where = {}) => {
+		const at = where.at === undefined ? current : where.at;
+		const problem = { rule, path: where.path ?? '', ...(at ? { index: at.index } : {}) };
+		const list = found.get(rule);
+		if (list) list.push(problem);
+		else found.set(rule, [problem]);
+	});
+	for (current of lines) if (current.part !== 'gap') validator.visit(current);
+	current = undefined;
+	validator.end();
+	return found;
+}
+
+/** The line of an offset, from 1. */
+function lineCounter(bytes: Uint8Array): (offset: number) => number {
+	const starts = [0];
+	for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
+	return (offset) => {
+		let low = 0;
+		let high = starts.length - 1;
+		while (low < high) {
+			const middle = (low + high + 1) >> 1;
+			if ((starts[middle] ?? 0) <= offset) low = middle;
+			else high = middle - 1;
+		}
+		return low + 1;
+	};
+}

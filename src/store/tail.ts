@@ -1,0 +1,133 @@
+/** The end of a file of lines: where its conversation goes on, found by scanning and not by parsing. */
+import {
+	type Codec,
+	findTrail,
+	type LineIndex,
+	type Pointer,
+	type ReadState,
+	readSession,
+	type Trail,
+	type TrailRules,
+} from '../codecs/index.ts';
+import { type EntryId, type Header, type Json, piecesOf, type Source } from '../model/index.ts';
+import { scanIndex } from './scan-index.ts';
+
+export interface FoundTail {
+	/** Root to leaf; without what lies before a compaction where only the end of the file was looked at. */
+	readonly ids: readonly EntryId[];
+	readonly pointer?: Pointer;
+	/** What the first lines say, but for the title, which may change anywhere. */
+	readonly header: Header;
+	/** Where reading has to begin so that the last `keep` lines of the path are known. */
+	complete(source: Source, keep: number): Completed;
+}
+
+export interface Completed {
+	readonly state: ReadState;
+	/** All ids of the file, where new ones have to be held against them. */
+	readonly taken?: Set<EntryId>;
+}
+
+const firstWindow = 1 << 18;
+/** Looking at the end of a file is given up when it costs an eighth of looking at all of it. */
+const worthwhile = 8;
+
+/** Undefined when no line is one that the conversation could go on from. `usual`: how many lines are most likely kept. */
+export function findTail(codec: Codec, rules: TrailRules, source: Source, usual: number): FoundTail | undefined {
+	const head = readHead(codec, source);
+	const found = lookBack(rules, source) ?? look(rules, source, 0);
+	if (found.trail.lines.length === 0) return undefined;
+	const { index, trail } = found;
+	const ids = trail.lines.flatMap((line) => rules.id(index, line) ?? []);
+	const tail = { ids, header: head.header, ...(trail.pointer ? { pointer: trail.pointer } : {}) };
+	if (index.partial) {
+		return { ...tail, complete: (source, keep) => completeLater(rules, source, found, head.state, keep) };
+	}
+	// What was scanned is not held on to: whoever wants more lines than usual pays for another look.
+	const done = completed(rules, found, head.state, usual);
+	const again = (source: Source, keep: number) => completed(rules, look(rules, source, 0), head.state, keep);
+	return { ...tail, complete: (source, keep) => (keep === usual ? done : again(source, keep)) };
+}
+
+interface Looked {
+	readonly index: LineIndex;
+	readonly trail: Trail;
+}
+
+function look(rules: TrailRules, source: Source, from: number): Looked {
+	const index = scanIndex(source, rules.envelope, { from });
+	return { index, trail: findTrail(index, rules) ?? { lines: [], reached: true, rooted: true } };
+}
+
+/** Windows of growing size at the end, until one holds the way back to where a model's view begins. */
+function lookBack(rules: TrailRules, source: Source): Looked | undefined {
+	for (let window = firstWindow; window <= source.size / worthwhile; window *= 4) {
+		const from = lineStart(source, source.size - window);
+		if (from === undefined) continue;
+		const looked = look(rules, source, from);
+		if (looked.trail.reached && looked.trail.lines.length > 0) return looked;
+	}
+	return undefined;
+}
+
+const newline = 0x0a;
+
+function lineStart(source: Source, after: number): number | undefined {
+	const piece = source.read(after, Math.min(firstWindow, source.size - after));
+	const at = piece.indexOf(newline);
+	return at === -1 ? undefined : after + at + 1;
+}
+
+/** Enough of the beginning to know the session's id and folder. */
+function readHead(codec: Codec, source: Source): { readonly header: Header; readonly state: Json } {
+	const reading = readSession(codec);
+	let header: Header = {};
+	let read = 0;
+	for (const piece of piecesOf(source)) {
+		for (let at = 0; at < piece.length && !isNamed(header); at += headPiece) {
+			header = { ...header, ...reading.push(piece.subarray(at, at + headPiece)).header };
+		}
+		read += piece.length;
+		if (isNamed(header) || read >= longestHead) break;
+	}
+	const { title: _, ...rest } = header;
+	return { header: rest, state: reading.state().decoder };
+}
+
+const headPiece = 1 << 14;
+const longestHead = 1 << 22;
+
+function isNamed(header: Header): boolean {
+	return header.id !== undefined && header.cwd !== undefined && header.created !== undefined;
+}
+
+/** Reading goes on some lines of the path before the leaf. */
+function completed(rules: TrailRules, { index, trail }: Looked, head: Json, keep: number, lines = 0): Completed {
+	const first = trail.lines.at(-Math.min(keep, trail.lines.length)) ?? 0;
+	const { at, line } = index.position(first);
+	const position = { at, line: line + lines, index: line + lines - 1 };
+	const state = { position, decoder: rules.stateAt(index, first, head) };
+	if (!rules.shortIds) return { state };
+	const taken = new Set<EntryId>();
+	for (let one = 0; one < index.length; one += 1) {
+		const id = rules.id(index, one);
+		if (id !== undefined) taken.add(id);
+	}
+	return { state, taken };
+}
+
+/** Before the first write: how many lines there are before the part that was looked at, and which ids. */
+function completeLater(rules: TrailRules, source: Source, found: Looked, head: Json, keep: number): Completed {
+	if (rules.shortIds) return completed(rules, look(rules, source, 0), head, keep);
+	const first = found.index.length === 0 ? 0 : found.index.position(0).at;
+	return completed(rules, found, head, keep, linesBefore(source, first) - (found.index.position(0).line - 1));
+}
+
+function linesBefore(source: Source, end: number): number {
+	let lines = 0;
+	for (let at = 0; at < end; at += firstWindow) {
+		const piece = source.read(at, Math.min(firstWindow, end - at));
+		for (let found = piece.indexOf(newline); found !== -1; found = piece.indexOf(newline, found + 1)) lines += 1;
+	}
+	return lines;
+}
