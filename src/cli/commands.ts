@@ -13,6 +13,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'what is wrong with a session file, and what its client makes of it',
 		load: async () => (await import('./check.ts')).define,
 	},
+	show: {
+		summary: 'a transcript one likes to read: terminal, Markdown, or the raw records',
+		load: async () => (await import('./show.ts')).define,
+	},
 	context: {
 		summary: 'the messages a model would receive when the session is resumed',
 		load: async () => (await import('./context.ts')).define,
@@ -20,6 +24,14 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	convert: {
 		summary: 'write a session in a format; in its own format that is the identity',
 		load: async () => (await import('./convert.ts')).define,
+	},
+	fork: {
+		summary: 'a new session that starts as a copy of another, up to an entry',
+		load: async () => (await import('./fork.ts')).define,
+	},
+	rewind: {
+		summary: 'make the conversation go on from an earlier entry',
+		load: async () => (await import('./rewind.ts')).define,
 	},
 	demo: {
 		summary: 'a tour on sample sessions of all four agents, offline',

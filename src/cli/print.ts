@@ -1,4 +1,5 @@
 /** What commands print: JSON documents for scripts, aligned text for people. */
+import stringWidth from 'string-width';
 
 export function printJson(document: unknown): void {
 	process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
@@ -12,13 +13,30 @@ export function print(text: string): void {
 export function table(rows: readonly (readonly string[])[], gap = '  '): string {
 	const widths: number[] = [];
 	for (const row of rows) {
-		for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+		for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
 	}
 	return rows
-		.map((row) =>
-			row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join(gap),
-		)
+		.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join(gap))
 		.join('\n');
+}
+
+function pad(text: string, width: number): string {
+	return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */
+export function clip(text: string, width: number): string {
+	if (stringWidth(text) <= width) return text;
+	let clipped = '';
+	let used = 1;
+	for (const { segment } of graphemes.segment(text)) {
+		used += stringWidth(segment);
+		if (used > width) break;
+		clipped += segment;
+	}
+	return `${clipped}…`;
 }
 
 /** `12 user, 3 assistant`, the most frequent first. */
@@ -30,7 +48,11 @@ export function counts(of: { readonly [type: string]: number }): string {
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
 /** Colour when a person is looking and did not ask for none. */
+export function coloursWanted(): boolean {
+	if (process.env.FORCE_COLOR !== undefined) return true;
+	return process.stdout.isTTY && process.env.NO_COLOR === undefined;
+}
+
 export function paint(style: keyof typeof codes, text: string): string {
-	const wanted = process.env.FORCE_COLOR !== undefined || (process.stdout.isTTY && process.env.NO_COLOR === undefined);
-	return wanted ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
+	return coloursWanted() ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
 }

@@ -201,7 +201,7 @@ export interface Locate {
 		options?: { readonly subagents?: boolean | undefined },
 	): Iterable<Location>;
 	/** The session's id where a folder says it and the name of its main file does not. */
-	idOf?(path: string): string | undefined;
+	idOf?(path: string, folders?: Folders): string | undefined;
 	/** The files that belong to the session whose main file is `path`. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
 	/** Where a session is written so that its client finds it (`published`: where the format's document puts it). */
@@ -222,8 +222,8 @@ export interface Manage {
 	belongings?(path: string, folders: Folders): readonly string[];
 	/** The file with another title; without this a title is an entry of the session. */
 	readonly retitle?: FileEdit<string>;
-	/** The session of a project whose folder is `to` now. */
-	relink(path: string, to: string, machine: Machine): Relinked;
+	/** The session of a project whose folder is `to` now. `moved`: the new paths of all main files that move, by the old. */
+	relink(path: string, to: string, machine: Machine, moved: ReadonlyMap<string, string>): Relinked;
 	/** What stays as it was in an index that is the client's own, in a sentence for the user. */
 	readonly index?: string;
 }

@@ -118,7 +118,7 @@ function escaped(text: string): string {
 	const control = /[\u0000-\u001f]/g;
 	return text
 		.replaceAll('\u0000', '')
-		.replace(/"[^"\\]*(?:\\[^][^"\\]*)*"/g, (string) =>
+		.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, (string) =>
 			string.replace(control, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
 		)
 		.trim();
@@ -133,7 +133,7 @@ function isRecord(text: string, accepts: FlawRepair['accepts']): boolean {
 function recordEnd(text: string): number | undefined {
 	if (text[0] !== '{') return undefined;
 	let depth = 0;
-	for (const match of text.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\]]/g)) {
+	for (const match of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs)) {
 		if (match[0] === '{' || match[0] === '[') depth += 1;
 		else if (match[0] === '}' || match[0] === ']') depth -= 1;
 		if (depth === 0) return match.index + match[0].length;

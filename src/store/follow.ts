@@ -10,9 +10,12 @@ export type SessionChange =
 	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header }
 	| { readonly kind: 'removed' };
 
+/** What of the file has been read already. */
 export interface Known {
 	readonly length: number;
 	readonly stat: LogStat | undefined;
+	/** Where reading lines goes on. */
+	readonly state: ReadState | undefined;
 }
 
 /** Changes of the session at `path` since `known`. Ends, without an error, with the signal. */
@@ -23,13 +26,13 @@ export async function* follow(
 	known: Known,
 	signal: AbortSignal,
 ): AsyncGenerator<SessionChange, void, undefined> {
-	const reader = codec.capabilities.container === 'lines' ? followLines(codec, path) : followDocument(codec, path);
-	reader.begin(known.length);
+	const lines = codec.capabilities.container === 'lines';
+	const reader = lines ? followLines(codec, path, known.state) : followDocument(codec, path);
 	// The identity of what was known: a file that was replaced since is another one, whatever its length.
 	const from = known.stat === undefined ? known.length : { ...known.stat, length: known.length };
 	for await (const change of log.watch(path, from, signal)) {
 		if (change.kind === 'removed') {
-			reader.begin(0);
+			reader.forget();
 			yield { kind: 'removed' };
 			continue;
 		}
@@ -39,15 +42,15 @@ export async function* follow(
 }
 
 interface Follower {
-	/** Reads what the user knows already. */
-	begin(length: number): void;
+	/** Nothing is known any more. */
+	forget(): void;
 	grown(length: number): SessionChange | undefined;
 	again(): SessionChange | undefined;
 }
 
 /** A line is told when it is whole. */
-function followLines(codec: Codec, path: string): Follower {
-	let state: ReadState | undefined;
+function followLines(codec: Codec, path: string, from: ReadState | undefined): Follower {
+	let state = from;
 	const read = (length: number | undefined): { entries: Entry[]; header: Header } => {
 		using file = openFile(path);
 		const size = Math.min(file.size, length ?? file.size);
@@ -63,9 +66,8 @@ function followLines(codec: Codec, path: string): Follower {
 		return { entries, header };
 	};
 	return {
-		begin(length) {
+		forget() {
 			state = undefined;
-			if (length > 0) read(length);
 		},
 		grown(length) {
 			const { entries, header } = read(length);
@@ -80,11 +82,11 @@ function followLines(codec: Codec, path: string): Follower {
 
 /** A document is written anew each time; where what was known is its beginning, only the rest is told. */
 function followDocument(codec: Codec, path: string): Follower {
-	let before: readonly string[] = [];
 	const read = (): Session => {
 		using file = openFile(path);
 		return decodeBytes(codec, file.read(0, file.size));
 	};
+	let before = compared(read(), []).known;
 	const again = (): SessionChange | undefined => {
 		const { known, entries, header } = compared(read(), before);
 		before = known;
@@ -93,8 +95,8 @@ function followDocument(codec: Codec, path: string): Follower {
 		return added === 0 ? undefined : { kind: 'added', entries, header };
 	};
 	return {
-		begin(length) {
-			before = length > 0 ? compared(read(), []).known : [];
+		forget() {
+			before = [];
 		},
 		grown: again,
 		again,

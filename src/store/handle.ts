@@ -124,7 +124,9 @@ class Handle implements SessionHandle {
 	}
 
 	changes(signal: AbortSignal): AsyncIterable<SessionChange> {
-		return follow(this.#log, this.path, this.#held.codec, { length: this.#held.length, stat: this.#stat }, signal);
+		this.#held.prepare();
+		const { codec, length } = this.#held;
+		return follow(this.#log, this.path, codec, { length, stat: this.#stat, state: this.#held.state() }, signal);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

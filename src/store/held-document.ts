@@ -69,6 +69,10 @@ class HeldDocument implements Held {
 		return this.#session;
 	}
 
+	state(): undefined {
+		return undefined;
+	}
+
 	take(bytes: Uint8Array): readonly Entry[] {
 		const before = this.#ids;
 		this.#session = this.#decode(bytes);

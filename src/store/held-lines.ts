@@ -172,6 +172,10 @@ class HeldLines implements Held {
 		};
 	}
 
+	state(): ReadState {
+		return this.#reading.state();
+	}
+
 	take(bytes: Uint8Array): readonly Entry[] {
 		this.#length += bytes.length;
 		this.#unended = [];

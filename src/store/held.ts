@@ -1,5 +1,5 @@
 /** What a handle knows of a session between two writes. */
-import type { Codec } from '../codecs/index.ts';
+import type { Codec, ReadState } from '../codecs/index.ts';
 import type { Entry, EntryId, Header, Session } from '../model/index.ts';
 
 export interface Held {
@@ -22,6 +22,8 @@ export interface Held {
 	isTaken(id: EntryId): boolean;
 	/** As much of the session as encoding looks at. After `prepare`. */
 	after(): Session;
+	/** Where reading would go on, for those who follow the file; undefined for documents. After `prepare`. */
+	state(): ReadState | undefined;
 	/** Takes in what was written behind `length` (a document: all of it) and returns the entries that it brought. */
 	take(bytes: Uint8Array): readonly Entry[];
 }

@@ -1,5 +1,12 @@
 /** Moving the conversation back to an entry, in the way the session's client understands. */
-import { type Codec, decodeBytes, findTrail, type PointingEntry, type TrailRules } from '../codecs/index.ts';
+import {
+	type Codec,
+	decodeBytes,
+	findTrail,
+	type LineIndex,
+	type PointingEntry,
+	type TrailRules,
+} from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Entry, type EntryId, isPrompt, type MessageEntry } from '../model/index.ts';
 import { InputError } from './errors.ts';
@@ -15,16 +22,14 @@ export interface Pointing {
 export function pointerTo(codec: Codec, rules: TrailRules, path: string, to: EntryId): Pointing {
 	using source = openFile(path);
 	const index = scanIndex(source, rules.envelope);
-	const trail = findTrail(index, rules, to);
+	const trail = findTrail(index, rules, fullId(index, rules, to, path));
 	const entryAt = (line: number): Entry | undefined => {
 		const { at } = index.position(line);
 		const end = line + 1 < index.length ? index.position(line + 1).at : source.size;
 		return decodeBytes(codec, source.read(at, end - at)).entries.find((entry) => entry.id === rules.id(index, line));
 	};
 	const target = trail && entryAt(trail.lines.at(-1) ?? -1);
-	if (!trail || !target) {
-		throw new InputError('unknown-entry', `the entry ${to} is not in the conversation of ${path}`);
-	}
+	if (!trail || !target) throw new InputError('unknown-entry', `the line of the entry ${to} in ${path} cannot be read`);
 	let prompt = '';
 	for (const line of trail.lines.toReversed()) {
 		const entry = entryAt(line);
@@ -32,7 +37,23 @@ export function pointerTo(codec: Codec, rules: TrailRules, path: string, to: Ent
 		prompt = textOf(entry);
 		break;
 	}
-	return { entry: rules.pointTo(to, prompt), target };
+	return { entry: rules.pointTo(target.id, prompt), target };
+}
+
+/** An id, or the beginning of exactly one. */
+function fullId(index: LineIndex, rules: TrailRules, wanted: string, path: string): EntryId {
+	const found = new Set<EntryId>();
+	for (let line = 0; line < index.length; line += 1) {
+		const id = rules.id(index, line);
+		if (id === wanted) return id;
+		if (wanted !== '' && id?.startsWith(wanted)) found.add(id);
+	}
+	const [only] = found;
+	if (only === undefined || found.size > 1) {
+		const why = only === undefined ? 'is not in the conversation of' : `could be ${found.size} different ones in`;
+		throw new InputError('unknown-entry', `the entry ${wanted} ${why} ${path}`);
+	}
+	return only;
 }
 
 const longestPrompt = 200;

@@ -30,6 +30,7 @@ export const claudeCode: Codec = {
 	trail,
 	locate,
 	manage,
+	repair,
 };
 
 export type * from './lines.ts';

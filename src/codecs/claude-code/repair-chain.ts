@@ -1,17 +1,18 @@
 /** Mends the graph of Claude Code's files: parents, cycles, roots, times, and where the conversation goes on. */
 import { type JsonObject, stringAt } from '../../model/index.ts';
 import { deriveUuid } from '../derive.ts';
-import { Edits, lineOf, type Note, type Remedy } from '../repair.ts';
+import { Edits, lineOf, type Remedy } from '../repair.ts';
 import type { Link, Links } from '../repair-links.ts';
 import { isKnownType } from './lines.ts';
 import { contentOf } from './repair-lines.ts';
 import { envelopeOf, isMessage, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
 
-const linked = (rule: string): Note => ({ rule, what: 'now follows the line before, as Claude Code 2.1.325 reads it' });
-
 /** Hangs a line on the one before it in the file that does not depend on it. */
 function hang(links: Links, link: Link, rule: string): void {
-	links.setParent(link, links.previous(link)?.id ?? null, linked(rule));
+	const before = links.previous(link)?.id ?? null;
+	const what =
+		before === null ? 'is now the first line' : 'now follows the line before, as Claude Code 2.1.325 reads it';
+	links.setParent(link, before, { rule, what });
 }
 
 export const parentRemedy: Remedy = {
@@ -22,7 +23,9 @@ export const parentRemedy: Remedy = {
 		const links = threadLinks(edits);
 		for (const { index = -1, rule } of problems) {
 			const link = links.at(index);
-			if (link) hang(links, link, rule);
+			// A sub-agent that was split off begins after a line of its parent's file.
+			const splitOff = link === links.all[0] && link?.value.isSidechain === true;
+			if (link && !splitOff) hang(links, link, rule);
 		}
 		return edits.done();
 	},
@@ -222,7 +225,7 @@ export const latestRemedy: Remedy = {
 		let last: Link | undefined = leafOf(links, edits);
 		while (last && !isMessage(last.value)) last = links.get(last.parent);
 		const times = links.all.filter((link) => isMessage(link.value)).map((link) => timeOf(link.value));
-		const latest = times.reduce((a, b) => (b > a ? b : a), Number.NEGATIVE_INFINITY);
+		const latest = times.reduce((a, b) => Math.max(a, Number.isNaN(b) ? a : b), Number.NEGATIVE_INFINITY);
 		if (!last || !Number.isFinite(latest)) return edits.done();
 		edits.set(last.index, ['timestamp'], isoTime(latest + 1), {
 			rule: 'claude-code/leaf-choice',

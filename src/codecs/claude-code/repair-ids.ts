@@ -79,12 +79,10 @@ export const replyRemedy: Remedy = {
 			const value = file.lines[index]?.value;
 			if (!value) continue;
 			const link = links.at(index);
-			const follows = link && before && before.link && link.parent === before.link.id;
-			const joined = follows && before && before.request === value.requestId;
-			const id =
-				joined && before
-					? before.id
-					: `msg_${deriveHex(24, 'repaired reply', file.options.id, link?.id ?? String(index))}`;
+			const follows = before?.link?.id !== undefined && link?.parent === before.link.id;
+			const joined = follows && before?.request === value.requestId;
+			const own = `msg_${deriveHex(24, 'repaired reply', file.options.id, link?.id ?? String(index))}`;
+			const id: string = joined ? (before?.id ?? own) : own;
 			edits.set(index, ['message', 'id'], id, {
 				rule,
 				what: joined ? 'gave the line the id of its reply' : 'gave the reply an id',

@@ -153,24 +153,15 @@ function mendBlock(edits: Edits, index: number, at: number, rule: string): void 
 				},
 			);
 	};
-	if (!isObject(block)) return toText(asText(block), 'a block that is no object');
-	switch (block.type) {
-		case 'text':
-			return typeof block.text === 'string'
-				? cut('a blank text')
-				: toText(asText(block.text), 'a text block without text');
-		case 'thinking': {
-			const text = asText(block.thinking);
-			if (edits.file.options.thinking === 'drop') return cut('thinking');
-			return toText(text, block.signature ? 'thinking' : 'thinking without a signature');
-		}
-		case 'redacted_thinking':
-			return cut('redacted thinking');
-		case 'tool_use':
-			return mendCall(edits, index, path, block, rule, toText);
-		default:
-			return toText(textOfBlocks(block.content), 'a tool result that names no call');
-	}
+	if (!isObject(block)) toText(asText(block), 'a block that is no object');
+	else if (block.type === 'text' && typeof block.text === 'string') cut('a blank text');
+	else if (block.type === 'text') toText(asText(block.text), 'a text block without text');
+	else if (block.type === 'thinking' && edits.file.options.thinking === 'drop') cut('thinking');
+	else if (block.type === 'thinking') {
+		toText(asText(block.thinking), block.signature ? 'thinking' : 'thinking without a signature');
+	} else if (block.type === 'redacted_thinking') cut('redacted thinking');
+	else if (block.type === 'tool_use') mendCall(edits, index, path, block, rule, toText);
+	else toText(textOfBlocks(block.content), 'a tool result that names no call');
 }
 
 function mendCall(

@@ -16,8 +16,10 @@ export function allLinks(edits: Edits): Links {
 
 /** The conversation that is continued: the main one, or in a sub-agent's file the agent's. */
 export function threadLinks(edits: Edits): Links {
-	const values = edits.file.lines.flatMap(({ index }) => edits.value(index) ?? []);
-	const main = values.some((value) => isMessage(value) && value.isSidechain !== true);
+	const main = edits.file.lines.some(({ index }) => {
+		const value = edits.value(index);
+		return value !== undefined && isMessage(value) && value.isSidechain !== true;
+	});
 	return new Links(edits, keys, (value) => typeof value.uuid === 'string' && (!main || value.isSidechain !== true));
 }
 

@@ -54,6 +54,8 @@ export const repair: Repair = {
 	],
 	hopeless: {
 		'claude-code/no-messages': 'no message is left in the file: there is nothing to resume',
+		'claude-code/several-roots':
+			'the lines are out of order: all lines before this one follow from it, so it can follow none of them',
 		'claude-code/all-sidechain': 'the messages are those of several sub-agents: none of them is the session',
 	},
 };

@@ -10,6 +10,7 @@ import { fork } from './fork.ts';
 import { claims } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
+import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { validator } from './validate.ts';
 
@@ -55,6 +56,7 @@ export const clido: Codec = {
 	newEntryId: (random) => uuidOf(random, 4),
 	locate,
 	manage,
+	repair,
 	clients,
 	// No envelope: one bad line anywhere makes the client refuse the file, so every line has to be read.
 	context,

@@ -1,4 +1,5 @@
 /** Images on their way to a model: which ones Cline sends, and what stands in place of the others. */
+import type { JsonObject } from '../../model/index.ts';
 
 export const omitted = '[media omitted: invalid or exceeds size limit]';
 
@@ -62,4 +63,27 @@ function isBase64(text: string): boolean {
 function decodedLength(base64: string): number {
 	const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
 	return Math.floor((base64.length * 3) / 4) - padding;
+}
+
+/** The block that is sent. Its first bytes know better what an image is than whoever stored it. */
+export function imageBlock(image: ImageData): JsonObject {
+	const { data } = image;
+	return { type: 'image', source: { type: 'base64', media_type: kindOf(data) ?? image.mediaType, data } };
+}
+
+/** A dot stands for any byte. */
+const kinds: readonly (readonly [kind: string, start: RegExp])[] = [
+	['image/gif', /^GIF8[79]a/],
+	['image/png', /^\x89PNG/],
+	['image/jpeg', /^\xff\xd8/],
+	['image/webp', /^RIFF.{4}WEBP/s],
+	['image/bmp', /^BM.{4}\0{4}/s],
+	['image/tiff', /^(?:II\*\0|MM\0\*)/],
+	['image/avif', /^\0{3}.ftypavif/s],
+	['image/heic', /^\0{3}.ftypheic/s],
+];
+
+function kindOf(base64: string): string | undefined {
+	const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1');
+	return kinds.find(([, pattern]) => pattern.test(start))?.[0];
 }

@@ -73,21 +73,20 @@ function indexReads(turns: readonly Turn[]): Reads {
 		const own = placesIn(block.content);
 		return own.length > 0 ? own : (asked.get(block.tool_use_id) ?? []);
 	};
-	for (const turn of turns) {
-		for (const { block } of turn.parts) {
-			if (block.type === 'file') owners.set(String(block.path), turn);
-			else if (block.type === 'tool_use') {
-				const name = String(block.name).toLowerCase();
-				names.set(block.id, name);
-				if (readTools.has(name) && isObject(block.input)) asked.set(block.id, placesAsked(block.input));
-			} else if (block.type === 'tool_result') {
-				for (const place of places(block)) {
-					latest.set(keyOf(place), block.tool_use_id);
-					if (isWhole(place)) owners.set(place.path, block.tool_use_id);
-				}
+	const visit = (block: JsonObject, turn: Turn): void => {
+		if (block.type === 'file') owners.set(String(block.path), turn);
+		else if (block.type === 'tool_use') {
+			const name = String(block.name).toLowerCase();
+			names.set(block.id, name);
+			if (readTools.has(name) && isObject(block.input)) asked.set(block.id, placesAsked(block.input));
+		} else if (block.type === 'tool_result') {
+			for (const place of places(block)) {
+				latest.set(keyOf(place), block.tool_use_id);
+				if (isWhole(place)) owners.set(place.path, block.tool_use_id);
 			}
 		}
-	}
+	};
+	for (const turn of turns) for (const { block } of turn.parts) visit(block, turn);
 	const isStale = (place: Place, call: Json | undefined): boolean => {
 		const owner = owners.get(place.path);
 		return (Boolean(owner) && owner !== call) || latest.get(keyOf(place)) !== call;

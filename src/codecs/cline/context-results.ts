@@ -1,6 +1,6 @@
 /** Tool results as they are sent: texts, blocks with images, or JSON. */
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
-import { type MediaBudget, omitted } from './context-media.ts';
+import { imageBlock, type MediaBudget, omitted } from './context-media.ts';
 import { isImage } from './context-truncate.ts';
 
 /** Half a character cannot be sent: U+FFFD stands for it. */
@@ -37,12 +37,12 @@ function isSendable(part: Json): part is JsonObject {
 
 function sendable(part: JsonObject, budget: MediaBudget): JsonObject {
 	if (part.type === 'text') return { type: 'text', text: sound(String(part.text)) };
-	return imageBlock(part, budget) ?? { type: 'text', text: omitted };
+	return granted(part, budget) ?? { type: 'text', text: omitted };
 }
 
-function imageBlock(image: JsonObject, budget: MediaBudget): JsonObject | undefined {
+function granted(image: JsonObject, budget: MediaBudget): JsonObject | undefined {
 	const found = budget.image(String(image.mediaType), String(image.data));
-	return found && { type: 'image', source: { type: 'base64', media_type: found.mediaType, data: found.data } };
+	return found && imageBlock(found);
 }
 
 interface Hoisting {
@@ -92,7 +92,7 @@ function listWithoutImages(list: readonly Json[], to: Hoisting): Stripped {
 
 /** Takes the image out, or returns what stands in its place. */
 function takeImage(image: JsonObject, to: Hoisting): string | undefined {
-	const block = to.hoist && isImage(image) ? imageBlock(image, to.budget) : undefined;
+	const block = to.hoist && isImage(image) ? granted(image, to.budget) : undefined;
 	if (!block) return omitted;
 	to.images.push(block);
 	return undefined;

@@ -3,7 +3,7 @@ import { type EntryId, isObject, type Json, type JsonObject, stringAt } from '..
 import type { WireMessage } from '../context.ts';
 import { parseJson } from '../parse.ts';
 import type { ClientRules } from './context-clients.ts';
-import { type MediaBudget, mediaBudget, omitted } from './context-media.ts';
+import { imageBlock, type MediaBudget, mediaBudget, omitted } from './context-media.ts';
 import { resultOf, sound } from './context-results.ts';
 import { isResult, type Part, type Turn } from './context-turns.ts';
 import { emptyContent } from './held.ts';
@@ -152,8 +152,7 @@ function image(mediaType: string | undefined, data: string, budget: MediaBudget)
 		return budget.remote() ? { type: 'image', source: { type: 'url', url } } : { type: 'text', text: omitted };
 	}
 	const found = budget.image(mediaType, data);
-	if (!found) return { type: 'text', text: omitted };
-	return { type: 'image', source: { type: 'base64', media_type: found.mediaType, data: found.data } };
+	return found ? imageBlock(found) : { type: 'text', text: omitted };
 }
 
 /** The client gives up when somebody speaks before a call has its result, unless the result is made up. */

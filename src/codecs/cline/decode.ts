@@ -21,6 +21,7 @@ import { flawEffects } from './flaws.ts';
 import { childId } from './lines.ts';
 import { type EntryNames, entryNames } from './names.ts';
 import { unwrap } from './prompt.ts';
+import { looksLegacy } from './vscode.ts';
 
 /** The record type of what could not be read. */
 const unreadable = 'unreadable';
@@ -31,7 +32,10 @@ export function decoder(): LineDecoder {
 	return {
 		visit(line, sink) {
 			if (line.flaws.length > 0) reportFlaws('cline', flawEffects, line, sink.issue);
-			if (line.part === 'header') return decodeHeader(line, sink);
+			if (line.part === 'header') {
+				chain.bare = Array.isArray(line.other);
+				return decodeHeader(line, sink);
+			}
 			if (line.value === undefined && line.other === undefined) return unreadable;
 			const index = chain.count;
 			chain.count += 1;
@@ -46,6 +50,8 @@ interface Chain {
 	previous: string | null;
 	count: number;
 	readonly name: EntryNames;
+	/** True while a bare array may turn out to be a task of the extension. */
+	bare?: boolean;
 	model?: string | undefined;
 	provider?: string | undefined;
 }
@@ -94,6 +100,10 @@ function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chai
 		records: [line.index],
 	};
 	chain.previous = base.id;
+	if (chain.bare && looksLegacy(value)) {
+		chain.bare = false;
+		sink.header({ dialect: 'vscode' });
+	}
 	if (index === 0 && time !== undefined) sink.header({ created: time });
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		const type = role === '' ? 'message' : role;
@@ -147,9 +157,10 @@ function decodeContent(value: JsonObject, role: string, found: { extra: JsonObje
 
 function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): Response | undefined {
 	const info = objectAt(value, 'modelInfo');
-	// Older files have the two names on the message itself.
-	const model = (info && stringAt(info, 'id')) ?? stringAt(value, 'modelId');
-	const provider = (info && stringAt(info, 'provider')) ?? stringAt(value, 'providerId');
+	// Older files have the two names on the message itself, older tasks have them in other words.
+	const model = (info && (stringAt(info, 'id') ?? stringAt(info, 'modelId'))) ?? stringAt(value, 'modelId');
+	const provider =
+		(info && (stringAt(info, 'provider') ?? stringAt(info, 'providerId'))) ?? stringAt(value, 'providerId');
 	const metrics = objectAt(value, 'metrics');
 	const usage = metrics && decodeUsage(metrics);
 	const costUsd = metrics && numberAt(metrics, 'cost');
@@ -169,13 +180,14 @@ function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): Resp
 
 /** Cline counts cached tokens as input as well; a smaller number can only come from a writer that does not. */
 function decodeUsage(metrics: JsonObject): Usage {
-	const input = numberAt(metrics, 'inputTokens') ?? 0;
-	const cacheRead = numberAt(metrics, 'cacheReadTokens') ?? 0;
+	const tokens = objectAt(metrics, 'tokens');
+	const input = numberAt(metrics, 'inputTokens') ?? (tokens && numberAt(tokens, 'prompt')) ?? 0;
+	const cacheRead = numberAt(metrics, 'cacheReadTokens') ?? (tokens && numberAt(tokens, 'cached')) ?? 0;
 	const cacheWrite = numberAt(metrics, 'cacheWriteTokens') ?? 0;
 	const cached = cacheRead + cacheWrite;
 	return {
 		input: input >= cached ? input - cached : input,
-		output: numberAt(metrics, 'outputTokens') ?? 0,
+		output: numberAt(metrics, 'outputTokens') ?? (tokens && numberAt(tokens, 'completion')) ?? 0,
 		cacheRead,
 		cacheWrite5m: cacheWrite,
 		cacheWrite1h: 0,
@@ -202,8 +214,8 @@ function display(
 }
 
 const messageFields = new Set(['id', 'role', 'content', 'ts', 'modelInfo', 'metrics']);
-const modelFields = new Set(['id', 'provider']);
-const metricFields = new Set(['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cost']);
+const modelFields = new Set(['id', 'provider', 'modelId', 'providerId']);
+const metricFields = new Set(['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cost', 'tokens']);
 
 function messageExtra(
 	value: JsonObject,

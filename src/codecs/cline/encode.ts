@@ -5,6 +5,7 @@ import {
 	type JsonObject,
 	type Loss,
 	type MessageEntry,
+	type Session,
 	type SettingEntry,
 	type SummaryEntry,
 } from '../../model/index.ts';
@@ -16,6 +17,7 @@ import { finishMessages } from './encode-metrics.ts';
 import { orderOf } from './encode-order.ts';
 
 export function encode(input: EncodeInput): Encoded {
+	if (input.after?.dialect === 'vscode') return takeOver(input, input.after);
 	const losses: Loss[] = [];
 	const context = contextOf(input, losses);
 	const { own, agents } = byAgent(input);
@@ -41,6 +43,15 @@ export function encode(input: EncodeInput): Encoded {
 		);
 	}
 	return { bytes, losses, beside };
+}
+
+/** Old tasks of the VS Code extension are only read: what goes on from one is a session of its own, with all of it. */
+function takeOver(input: EncodeInput, task: Session): Encoded {
+	const { after: _, ...rest } = input;
+	const { extra: _extra, ...header } = input.header;
+	const written = encode({ ...rest, header, entries: [...task.entries, ...input.entries] });
+	const note = 'a task of the VS Code extension cannot be written to: this is a session of its own';
+	return { ...written, losses: [{ entry: '', path: '', how: 'approximated', note }, ...written.losses] };
 }
 
 function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {

@@ -11,12 +11,16 @@ import { agents } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { rules } from './rules.ts';
+import { sideHeader } from './side-header.ts';
+import { subagentCalls } from './subagents.ts';
 import { validator } from './validate.ts';
+import { looksLegacy } from './vscode.ts';
 
 export { checkCompaction, compactionFits, isCompaction, parseCompaction, prefixHash } from './compaction.ts';
 export type * from './lines.ts';
 export { childId } from './lines.ts';
 export { checkManifest, isManifest, parseManifest } from './manifest.ts';
+export type { HistoryItem } from './vscode.ts';
 
 const capabilities: Capabilities = {
 	container: 'document',
@@ -59,7 +63,8 @@ const headerKeys = new Set([
 function claims(value: Json): string | undefined {
 	if (Array.isArray(value)) {
 		const some: readonly Json[] = value.slice(0, 4);
-		return some.length > 0 && some.every(looksLikeMessage) ? 'array' : undefined;
+		if (some.length === 0 || !some.every(looksLikeMessage)) return undefined;
+		return some.some(looksLegacy) ? 'vscode' : 'array';
 	}
 	if (!isObject(value) || !Array.isArray(value.messages)) return undefined;
 	// Records of other formats have a type; Cline's own sidecar counts the messages it stands for.
@@ -96,4 +101,6 @@ export const cline: Codec = {
 	envelope,
 	context,
 	contextFiles: ['compaction', 'index'],
+	sideHeader,
+	subagentCalls,
 };

@@ -3,39 +3,70 @@ import { posix, win32 } from 'node:path';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
 
 const messages = '.messages.json';
+/** The main file of a task of the VS Code extension; the task's folder has its id as a name. */
+const taskFile = 'api_conversation_history.json';
+const extension = 'saoudrizwan.claude-dev';
+/** Editors that the extension runs in, by the folder of their settings. */
+const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor'];
+
+const pathsOf = (machine: Machine) => (machine.platform === 'win32' ? win32 : posix);
+/** The separators that a path itself has. */
+const pathsIn = (path: string) => (path.includes('\\') && !path.includes('/') ? win32 : posix);
+const variable = (machine: Machine, name: string): string | undefined => machine.env[name]?.trim() || undefined;
 
 /** Each variable replaces one level; an empty one counts as not set. */
-function root(machine: Machine): string {
-	const { join } = machine.platform === 'win32' ? win32 : posix;
-	const env = (name: string): string | undefined => machine.env[name]?.trim() || undefined;
-	const cline = env('CLINE_DIR') ?? join(machine.home, '.cline');
-	const data = env('CLINE_DATA_DIR') ?? join(cline, 'data');
-	return env('CLINE_SESSION_DATA_DIR') ?? join(data, 'sessions');
+function dataFolder(machine: Machine): string {
+	const { join } = pathsOf(machine);
+	const cline = variable(machine, 'CLINE_DIR') ?? join(machine.home, '.cline');
+	return variable(machine, 'CLINE_DATA_DIR') ?? join(cline, 'data');
 }
 
-function* sessions(
+function root(machine: Machine): string {
+	return variable(machine, 'CLINE_SESSION_DATA_DIR') ?? pathsOf(machine).join(dataFolder(machine), 'sessions');
+}
+
+/** Where programs of the desktop keep their settings. */
+function settingsFolder(machine: Machine): string {
+	const { join } = pathsOf(machine);
+	if (machine.platform === 'darwin') return join(machine.home, 'Library', 'Application Support');
+	if (machine.platform === 'win32') return variable(machine, 'APPDATA') ?? join(machine.home, 'AppData', 'Roaming');
+	return variable(machine, 'XDG_CONFIG_HOME') ?? join(machine.home, '.config');
+}
+
+/** Folders of old tasks: those of each editor, and those that Cline kept by itself outside of one. */
+function taskFolders(machine: Machine): readonly string[] {
+	const { join } = pathsOf(machine);
+	const settings = settingsFolder(machine);
+	const storages = editors.map((editor) => join(settings, editor, 'User', 'globalStorage', extension));
+	return [...storages, dataFolder(machine)].map((storage) => join(storage, 'tasks'));
+}
+
+function* sessions(machine: Machine, folders: Folders): Iterable<Location> {
+	yield* foldersWith(root(machine), (id) => id + messages, machine, folders);
+	for (const tasks of taskFolders(machine)) yield* foldersWith(tasks, () => taskFile, machine, folders);
+}
+
+/** A session per folder that has the file in it which a session of that name has. */
+function* foldersWith(
+	at: string,
+	file: (id: string) => string,
 	machine: Machine,
 	folders: Folders,
-	options: { readonly subagents?: boolean | undefined } = {},
 ): Iterable<Location> {
-	const { join } = machine.platform === 'win32' ? win32 : posix;
-	const at = root(machine);
+	const { join } = pathsOf(machine);
 	for (const { name: id, folder } of folders.list(at)) {
 		if (!folder) continue;
-		const main = id + messages;
-		const files = folders.list(join(at, id)).filter((file) => !file.folder && file.name.endsWith(messages));
-		if (files.some((file) => file.name === main)) yield { path: join(at, id, main), id };
-		if (!options.subagents) continue;
-		for (const { name } of files) {
-			if (name !== main) yield { path: join(at, id, name), id: name.slice(0, -messages.length), parent: id };
-		}
+		const main = file(id);
+		const found = folders.list(join(at, id)).some((one) => !one.folder && one.name === main);
+		if (found) yield { path: join(at, id, main), id };
 	}
 }
 
 /** Everything else in the session's folder. Without its own folder's name a file is a sub-agent's and has no side files. */
 function sideFiles(path: string, folders: Folders): readonly SideFile[] {
-	const { basename, dirname, join } = path.includes('\\') && !path.includes('/') ? win32 : posix;
+	const { basename, dirname, join } = pathsIn(path);
 	const name = basename(path);
+	if (name === taskFile) return taskSideFiles(path, folders);
 	if (!name.endsWith(messages)) return [];
 	const id = name.slice(0, -messages.length);
 	const folder = dirname(path);
@@ -53,12 +84,40 @@ function sideFiles(path: string, folders: Folders): readonly SideFile[] {
 	return found;
 }
 
+const taskRoles: readonly (readonly [name: string, role: SideFile['role']])[] = [
+	['task_metadata.json', 'manifest'],
+	['ui_messages.json', 'display'],
+	['context_history.json', 'edits'],
+];
+
+/** The list of all tasks comes first: what it says of a task counts more than what the task's own files say. */
+function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
+	const { dirname, join } = pathsIn(path);
+	const folder = dirname(path);
+	const state = join(dirname(dirname(folder)), 'state');
+	const has = (where: string, name: string): boolean =>
+		folders.list(where).some((file) => !file.folder && file.name === name);
+	const id = idOf(path);
+	const found: SideFile[] = [];
+	if (id !== undefined && has(state, 'taskHistory.json')) {
+		found.push({ path: join(state, 'taskHistory.json'), role: 'index', id });
+	}
+	for (const [name, role] of taskRoles) if (has(folder, name)) found.push({ path: join(folder, name), role });
+	return found;
+}
+
+function idOf(path: string): string | undefined {
+	const { basename, dirname } = pathsIn(path);
+	return basename(path) === taskFile ? basename(dirname(path)) || undefined : undefined;
+}
+
 export const locate: Locate = {
-	roots: (machine) => [root(machine)],
+	roots: (machine) => [root(machine), ...taskFolders(machine)],
 	sessions,
+	idOf,
 	sideFiles,
 	place(machine, session) {
-		const { join } = machine.platform === 'win32' ? win32 : posix;
+		const { join } = pathsOf(machine);
 		return join(root(machine), session.id, session.id + messages);
 	},
 };

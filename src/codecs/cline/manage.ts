@@ -1,7 +1,8 @@
 /** What people do to whole Cline sessions. */
 import { posix, win32 } from 'node:path';
+import { isObject } from '../../model/index.ts';
 import type { FileEdit, Folders, Manage } from '../codec.ts';
-import { withField, withInnerField } from '../set-field.ts';
+import { withValue } from '../json-edit.ts';
 import { parseRecord } from '../parse.ts';
 
 const longestTitle = 120;
@@ -10,21 +11,22 @@ const manifestOnly =
 
 const retitle: FileEdit<string> = {
 	role: 'manifest',
-	apply: (bytes, title) =>
-		isObject(bytes) ? withInnerField(bytes, 'metadata', 'title', title.slice(0, longestTitle)) : undefined,
+	apply(bytes, wanted) {
+		const title = wanted.slice(0, longestTitle);
+		const { value } = parseRecord(bytes, true);
+		if (!value) return undefined;
+		if (!isObject(value.metadata)) return withValue(bytes, ['metadata'], { title });
+		return withValue(bytes, ['metadata', 'title'], title);
+	},
 };
 
 const refolder: FileEdit<string> = {
 	role: 'manifest',
 	apply(bytes, folder) {
-		const moved = isObject(bytes) ? withField(bytes, 'cwd', folder) : undefined;
-		return moved && withField(moved, 'workspace_root', folder);
+		if (!parseRecord(bytes, true).value) return undefined;
+		return withValue(withValue(bytes, ['cwd'], folder), ['workspace_root'], folder);
 	},
 };
-
-function isObject(bytes: Uint8Array): boolean {
-	return parseRecord(bytes, true).value !== undefined;
-}
 
 export const manage: Manage = {
 	writes: 'rewrite',

@@ -162,6 +162,7 @@ function rule(name: string, severity: Severity, profile: Profile | 'any', about:
 const own: readonly Rule[] = [
 	rule('messages', 'error', 'any', 'The document has an array of messages.', 'client'),
 	rule('bare-array', 'warning', 'published', 'The document is an object around its messages.', contract),
+	rule('legacy-task', 'info', 'any', 'A session is not one of the old tasks of the VS Code extension.', 'client'),
 	rule('version', 'warning', 'any', 'The version is 1, the only one there is a contract for.', contract),
 	rule('task-type', 'warning', 'published', 'A file of a sub-agent or team run has a `taskType`.', contract),
 	rule('session-id', 'warning', 'any', 'The id of a session of its own has no `__` in it.', 'client'),
@@ -213,7 +214,7 @@ const own: readonly Rule[] = [
 	),
 	rule('pair/repeated-result', 'error', 'any', 'A tool call has one result.', 'API'),
 	rule('pair/repeated-call', 'error', 'any', 'Ids of tool calls are different from each other.', `${contract}; API`),
-	rule('pair/late', 'error', 'any', 'The result of a tool call comes before the next assistant message.', 'API'),
+	rule('pair/late', 'error', 'any', 'The result of a tool call comes before anybody says something.', 'client; API'),
 	rule('turn/metrics', 'warning', 'published', 'The last assistant message of a completed turn has metrics.', contract),
 	rule(
 		'turn/early-metrics',

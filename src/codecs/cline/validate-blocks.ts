@@ -12,6 +12,9 @@ export interface MessageChecks {
 	end(): void;
 }
 
+/** Blocks that make a user's message one that says something, beside results. */
+const spoken = new Set(['text', 'image', 'file', 'media']);
+
 const ofContract = new Set(['text', 'thinking', 'tool_use', 'tool_result']);
 
 export function blockChecks(report: Report): MessageChecks {
@@ -36,6 +39,7 @@ export function blockChecks(report: Report): MessageChecks {
 				if (!sent) return;
 				if (type === 'tool_use' && role === 'assistant') calls.call(block, at, path);
 				if (type === 'tool_result') calls.result(block, at, path);
+				else if (role !== 'assistant' && spoken.has(type)) calls.spoke();
 			});
 		},
 		end: calls.end,
@@ -96,6 +100,9 @@ function checkRole(role: Json | undefined, type: string, path: string, at: Posit
 function callChecks(report: Report) {
 	/** The reply in which each call was made. */
 	const madeIn = new Map<string, number>();
+	/** How often the user had said something when each call without a result so far was made. */
+	const open = new Map<string, number>();
+	let said = 0;
 	let reply = 0;
 	let previous: Json | undefined;
 	const pairing = pairs({
@@ -126,12 +133,21 @@ function callChecks(report: Report) {
 			if (typeof block.id !== 'string') return;
 			pairing.call(block.id, at, path);
 			madeIn.set(block.id, reply);
+			open.set(block.id, said);
+		},
+		spoke() {
+			said += 1;
 		},
 		result(block: JsonObject, at: Position, path: string) {
 			const id = block.tool_use_id;
 			if (typeof id !== 'string') return;
 			pairing.result(id, at, path);
-			if ((madeIn.get(id) ?? reply) < reply) {
+			const spokenBefore = (open.get(id) ?? said) < said;
+			open.delete(id);
+			if (spokenBefore) {
+				const message = `the user's text stands before this result of ${show(id)}: Cline fails every further turn of this session`;
+				report('cline/pair/late', message, { at, path: `${path}.tool_use_id` });
+			} else if ((madeIn.get(id) ?? reply) < reply) {
 				const message = `the model replied again before this result of ${show(id)}: the model's API rejects the request`;
 				report('cline/pair/late', message, { at, path: `${path}.tool_use_id` });
 			}

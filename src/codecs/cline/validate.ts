@@ -3,22 +3,35 @@ import { isObject, type Json, type JsonObject, stringAt } from '../../model/inde
 import type { LineValidator, Report } from '../codec.ts';
 import { show } from '../fields.ts';
 import { reportFlaws } from '../flaws.ts';
-import { type Line, positionOf } from '../line.ts';
+import { type Line, type Position, positionOf } from '../line.ts';
 import { flawEffects } from './flaws.ts';
 import { isDisplayOnly } from './lines.ts';
 import { assistantTable, headerTable, messageTable } from './rules.ts';
 import { blockChecks } from './validate-blocks.ts';
 import { turnChecks } from './validate-turns.ts';
+import { looksLegacy } from './vscode.ts';
 
 export function validator(report: Report): LineValidator {
 	const ids = new Set<string>();
 	const blocks = blockChecks(report);
 	const turns = turnChecks(report);
+	/** Where a bare array begins, until its messages tell what it is. */
+	let bare: Position | undefined;
+	let legacy = false;
 	return {
 		visit(line) {
 			if (line.flaws.length > 0) reportFlaws('cline', flawEffects, line, report);
-			if (line.part === 'header') checkHeader(line, report);
-			else if (line.value) {
+			if (line.part === 'header') {
+				if (Array.isArray(line.other)) bare = positionOf(line);
+				else checkHeader(line, report);
+			} else if (line.value) {
+				if (bare) {
+					legacy = looksLegacy(line.value);
+					reportBare(legacy, bare, report);
+					bare = undefined;
+				}
+				// What takes such a task over repairs or leaves out whatever it does not understand.
+				if (legacy) return;
 				checkMessage(line.value, line, ids, report);
 				const position = positionOf(line);
 				blocks.message(line.value, position);
@@ -26,21 +39,27 @@ export function validator(report: Report): LineValidator {
 			}
 		},
 		end() {
+			if (bare) reportBare(false, bare, report);
 			blocks.end();
 			turns.end();
 		},
 	};
 }
 
+function reportBare(legacy: boolean, at: Position, report: Report): void {
+	if (legacy) {
+		const message = 'a task of the VS Code extension: Cline makes a session of it when it is opened there';
+		report('cline/legacy-task', message, { at });
+	} else {
+		const message = 'the file is a bare array of messages: Cline reads it, and adds the rest when it saves';
+		report('cline/bare-array', message, { at });
+	}
+}
+
 function checkHeader(line: Line, report: Report): void {
 	const value = line.value;
 	if (!value) {
-		if (Array.isArray(line.other)) {
-			report(
-				'cline/bare-array',
-				'the file is a bare array of messages: Cline reads it, and adds the rest when it saves',
-			);
-		} else if (line.flaws.length === 0 || line.other !== undefined) {
+		if (line.flaws.length === 0 || line.other !== undefined) {
 			report('cline/messages', 'there are no messages: Cline reads an empty session and overwrites the file');
 		}
 		return;

@@ -160,6 +160,7 @@ const missing =
 export function pairResults(turns: readonly Turn[]): readonly Turn[] {
 	const out: Turn[] = [];
 	const taken = new Set<string>();
+	const results = resultsById(turns);
 	for (let i = 0; i < turns.length; i++) {
 		const turn = turns[i];
 		if (turn === undefined) break;
@@ -178,8 +179,8 @@ export function pairResults(turns: readonly Turn[]): readonly Turn[] {
 			for (const call of calls) {
 				const id = String(call.id);
 				if (taken.has(id)) continue;
-				const result = turns.slice(i + 1).find((one) => resultId(one) === id);
-				out.push(result ?? { message: missingResult(call), from: [] });
+				const at = results.get(id)?.find((place) => place > i) ?? -1;
+				out.push(turns[at] ?? { message: missingResult(call), from: [] });
 				taken.add(id);
 			}
 		}
@@ -189,8 +190,20 @@ export function pairResults(turns: readonly Turn[]): readonly Turn[] {
 	return out;
 }
 
-function resultId(turn: Turn): string | undefined {
-	return turn.message.role === 'toolResult' ? stringAt(turn.message, 'toolCallId')?.trim() : undefined;
+function resultsById(turns: readonly Turn[]): ReadonlyMap<string, readonly number[]> {
+	const places = new Map<string, number[]>();
+	for (const [at, turn] of turns.entries()) {
+		const id = resultId(turn);
+		if (id === undefined) continue;
+		const known = places.get(id);
+		if (known) known.push(at);
+		else places.set(id, [at]);
+	}
+	return places;
+}
+
+function resultId(turn: Turn | undefined): string | undefined {
+	return turn?.message.role === 'toolResult' ? stringAt(turn.message, 'toolCallId')?.trim() : undefined;
 }
 
 function missingResult(call: JsonObject): JsonObject {
@@ -209,9 +222,8 @@ export function withoutOpenCalls(turns: readonly Turn[]): readonly Turn[] {
 		const calls = callsOf(turn);
 		if (calls.length === 0) return turn;
 		const answered = new Set<string | undefined>();
-		for (const next of turns.slice(at + 1)) {
-			if (next.message.role === 'assistant') break;
-			answered.add(resultId(next));
+		for (let next = at + 1; next < turns.length && turns[next]?.message.role !== 'assistant'; next++) {
+			answered.add(resultId(turns[next]));
 		}
 		if (calls.every((call) => answered.has(String(call.id).trim()))) return turn;
 		const blocks = blocksOf(turn.message);

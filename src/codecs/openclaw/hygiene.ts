@@ -5,6 +5,7 @@
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../model/index.ts';
 import type { Rules } from './clients.ts';
 import { cleanCalls, mergeTurns, pairResults, plainIds, withOwnNames, withoutOpenCalls } from './hygiene-calls.ts';
+import { withoutOldImages } from './hygiene-images.ts';
 import { blocksOf, isBlank, plainMessage, type Target, type Turn } from './wire.ts';
 
 export function cleanHistory(turns: readonly Turn[], target: Target, rules: Rules): readonly Turn[] {
@@ -12,12 +13,13 @@ export function cleanHistory(turns: readonly Turn[], target: Target, rules: Rule
 	let history: readonly Turn[] = turns.map((turn) => ({ ...turn, message: repaired(turn.message) }));
 	history = withoutFailedEnd(history.flatMap(replayed)).flatMap(withoutBlanks);
 	history = withoutInvalidThinking(withoutStaleSignatures(history));
-	if (dropsThinking) history = history.map((turn, at) => (at === lastReply(history) ? turn : withoutThinking(turn)));
+	const last = lastReply(history);
+	if (dropsThinking) history = history.map((turn, at) => (at === last ? turn : withoutThinking(turn)));
 	let clean: readonly Turn[] = cleanCalls(history, { own: rules.ownTools, keepsThinkingTurns: !dropsThinking });
 	if (rules.ownTools) {
 		clean = plainIds(clean, { native: target.provider === 'anthropic', keepsThinkingTurns: !dropsThinking });
 	}
-	const turned = validTurns(pairResults(clean)).map(stamped);
+	const turned = withoutOldImages(validTurns(pairResults(clean))).map(stamped);
 	const named = rules.ownTools ? withOwnNames(turned, !dropsThinking) : turned;
 	// Only where names had to change OpenClaw looks at the turns again, and then at all that is sent as a prompt.
 	return named === turned ? turned : validTurns(pairResults(named.flatMap(plainTurn)));

@@ -127,6 +127,16 @@ function safe(id: string): string {
 	return id.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^\.+/, '-') || 'session';
 }
 
+function pathStyle(file: string): PlatformPath {
+	return file.includes('\\') && !file.includes('/') ? win32 : posix;
+}
+
+/** True for a file where OpenClaw keeps its own: `agents/NAME/sessions/`. */
+export function isOpenClaws(file: string, path: PlatformPath): boolean {
+	const folder = path.dirname(file);
+	return path.basename(folder) === 'sessions' && path.basename(path.dirname(path.dirname(folder))) === 'agents';
+}
+
 const noTime = '1970-01-01T00:00:00.000Z';
 
 export const locate: Locate = {
@@ -140,11 +150,16 @@ export const locate: Locate = {
 		yield* piAll(machine, folders);
 		yield* openClawAll(machine, folders);
 	},
+	idOf(file, folders) {
+		const path = pathStyle(file);
+		const name = path.basename(file);
+		if (isOpenClaws(file, path)) return openClawName.exec(name)?.[1];
+		return piName.exec(name)?.[1] ?? (folders && headerId(file, folders));
+	},
 	sideFiles(file, folders) {
-		const path = file.includes('\\') && !file.includes('/') ? win32 : posix;
+		const path = pathStyle(file);
 		const folder = path.dirname(file);
-		if (path.basename(folder) !== 'sessions' || path.basename(path.dirname(path.dirname(folder))) !== 'agents')
-			return [];
+		if (!isOpenClaws(file, path)) return [];
 		const stem = path.basename(file, '.jsonl');
 		const found: SideFile[] = [];
 		for (const item of folders.list(folder)) {

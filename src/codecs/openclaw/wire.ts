@@ -226,7 +226,8 @@ export function runOfResults(turns: readonly Turn[], from: number): readonly Tur
 
 /** pi removes half surrogate pairs from texts: many servers refuse them. */
 export function sound(text: Json | undefined): string {
-	return typeof text === 'string' ? text.replaceAll(/\p{Surrogate}/gu, '') : '';
+	if (typeof text !== 'string') return '';
+	return text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, '');
 }
 
 export function isBlank(text: Json | undefined): boolean {

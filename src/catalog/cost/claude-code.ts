@@ -1,0 +1,90 @@
+/** Responses of a Claude Code session: several lines each, found by scanning. */
+import { type Row, rowReader } from '../rows.ts';
+import { type CostSink, dollars, type ReadCosts, timeOf, tokens } from './sighting.ts';
+
+const type = 0;
+const uuid = 1;
+const timestamp = 2;
+const requestId = 3;
+const apiError = 4;
+const recordedCost = 5;
+const cwd = 6;
+const messageId = 7;
+const model = 8;
+const usage = 9;
+const input = 10;
+const output = 11;
+const cacheRead = 12;
+const cacheWritten = 13;
+const written5m = 14;
+const written1h = 15;
+
+const paths = [
+	'type',
+	'uuid',
+	'timestamp',
+	'requestId',
+	'isApiErrorMessage',
+	'costUSD',
+	'cwd',
+	'message.id',
+	'message.model',
+	'message.usage',
+	'message.usage.input_tokens',
+	'message.usage.output_tokens',
+	'message.usage.cache_read_input_tokens',
+	'message.usage.cache_creation_input_tokens',
+	'message.usage.cache_creation.ephemeral_5m_input_tokens',
+	'message.usage.cache_creation.ephemeral_1h_input_tokens',
+];
+
+export function claudeCosts(): ReadCosts {
+	const rows = rowReader(paths);
+	return (source, sink) => {
+		let placed = false;
+		rows.read(source, (row) => {
+			if (!placed && row.has(cwd)) {
+				const folder = row.text(cwd);
+				if (folder) sink.cwd(folder);
+				placed = folder !== undefined;
+			}
+			if (row.is(type, 'assistant')) visitReply(row, sink);
+		});
+	};
+}
+
+function visitReply(row: Row, sink: CostSink): void {
+	const time = timeOf(row.text(timestamp));
+	const place = { at: row.at, line: row.line, ...(time === undefined ? {} : { time }) };
+	const failed = row.isTrue(apiError);
+	if (failed || row.is(model, '<synthetic>')) {
+		sink.rejected({ ...place, why: failed ? 'error' : 'synthetic' });
+		return;
+	}
+	const request = row.text(requestId);
+	const name = row.text(model);
+	const costUsd = dollars(row.number(recordedCost));
+	sink.seen({
+		...place,
+		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${row.at} ${time}`}`,
+		...(request === undefined ? {} : { request }),
+		...(name === undefined ? {} : { model: name }),
+		provider: 'anthropic',
+		usage: usageOf(row),
+		...(costUsd === undefined ? {} : { costUsd }),
+		responses: 1,
+	});
+}
+
+/** Writes of one hour are told apart where the client does; what it does not tell apart was kept for five minutes. */
+function usageOf(row: Row) {
+	if (!row.has(usage)) return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+	const cacheWrite1h = tokens(row.number(written1h));
+	return {
+		input: tokens(row.number(input)),
+		output: tokens(row.number(output)),
+		cacheRead: tokens(row.number(cacheRead)),
+		cacheWrite5m: Math.max(tokens(row.number(written5m)), tokens(row.number(cacheWritten)) - cacheWrite1h),
+		cacheWrite1h,
+	};
+}

@@ -1,0 +1,81 @@
+/** Costs of a Clido session: running totals of dollars, which begin anew with every process. */
+import { type Row, rowReader } from '../rows.ts';
+import { type CostSink, dollars, type ReadCosts, type Sighting, timeOf } from './sighting.ts';
+
+const type = 0;
+const sessionId = 1;
+const startTime = 2;
+const projectPath = 3;
+const totalCost = 4;
+const turns = 5;
+const duration = 6;
+
+const paths = ['type', 'session_id', 'start_time', 'project_path', 'total_cost_usd', 'num_turns', 'duration_ms'];
+
+const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+
+/**
+ * A fork begins with its own `meta` line and repeats the whole file it comes from, that file's `meta` included. So the
+ * last `meta` names the session in which the lines below were written first, and counting from there gives a line the
+ * same place in every copy. Clido records no times: everything counts when its session began.
+ */
+export function clidoCosts(): ReadCosts {
+	const rows = rowReader(paths);
+	return (source, sink) => {
+		const file = new ClidoFile(sink);
+		rows.read(source, (row) => file.visit(row));
+	};
+}
+
+class ClidoFile {
+	readonly #sink: CostSink;
+	#root = '';
+	#time: number | undefined;
+	#replies = 0;
+	#results = 0;
+	/** The total of the result line before. */
+	#before = 0;
+
+	constructor(sink: CostSink) {
+		this.#sink = sink;
+	}
+
+	visit(row: Row): void {
+		if (row.is(type, 'meta')) this.#meta(row);
+		else if (row.is(type, 'assistant_message')) {
+			this.#replies += 1;
+			this.#spent(row, `reply ${this.#replies} ${row.end - row.at}`, { responses: 1 });
+		} else if (row.is(type, 'result')) this.#result(row);
+	}
+
+	#meta(row: Row): void {
+		this.#root = row.text(sessionId) ?? this.#root;
+		this.#time ??= timeOf(row.text(startTime));
+		this.#replies = 0;
+		this.#results = 0;
+		const folder = row.text(projectPath);
+		if (folder) this.#sink.cwd(folder);
+	}
+
+	/** A total that is smaller than the one before is that of a new process. */
+	#result(row: Row): void {
+		const total = dollars(row.number(totalCost));
+		if (total === undefined) return;
+		const costUsd = total >= this.#before ? total - this.#before : total;
+		this.#before = total;
+		this.#results += 1;
+		const text = `result ${this.#results} ${total} ${row.number(turns)} ${row.number(duration)}`;
+		if (costUsd > 0) this.#spent(row, text, { responses: 0, costUsd });
+	}
+
+	#spent(row: Row, what: string, amount: Pick<Sighting, 'responses' | 'costUsd'>): void {
+		this.#sink.seen({
+			key: `clido ${this.#root} ${what}`,
+			at: row.at,
+			line: row.line,
+			...(this.#time === undefined ? {} : { time: this.#time }),
+			usage: noTokens,
+			...amount,
+		});
+	}
+}

@@ -1,0 +1,244 @@
+/** The ledger as a report: totals, rows by whatever one asks for, and the proof. */
+import { isWithin } from '../project.ts';
+import { dayOf, monthOf, weekOf } from './calendar.ts';
+import type { Collected, Unread } from './collect.ts';
+import type { CountedOnce, Place } from './ledger.ts';
+import type { Prices } from './prices.ts';
+import { someTokens } from './sighting.ts';
+
+export const groupings = ['day', 'week', 'month', 'session', 'project', 'model', 'agent'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export interface Totals {
+	readonly responses: number;
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	readonly cacheReadTokens: number;
+	readonly cacheWriteTokens: number;
+	/** The part of the writes that was kept for an hour. */
+	readonly cacheWrite1hTokens: number;
+	/** Null when there are tokens and none of them has a known price. */
+	readonly costUsd: number | null;
+	/** Tokens of models that no price is known for; they are in none of the dollars. */
+	readonly unpricedTokens: number;
+}
+
+export interface CostRow extends Totals {
+	/** The day, week, month, session id, folder, model or agent. */
+	readonly key: string;
+	readonly agent?: string;
+	readonly cwd?: string;
+	readonly path?: string;
+}
+
+export interface CountedRecord extends Omit<Totals, 'responses' | 'unpricedTokens'>, Where {
+	readonly response: string;
+	readonly model: string | null;
+	/** Where the dollars come from; `none`: no price is known, or there is nothing to pay. */
+	readonly price: 'recorded' | 'table' | 'none';
+}
+
+export type Reason = 'split' | 'subagent-copy' | 'copy' | 'synthetic' | 'error';
+
+export interface ExcludedRecord extends Where {
+	readonly reason: Reason;
+	readonly response?: string;
+	/** The session that wrote it first, for a copy. */
+	readonly of?: string;
+}
+
+export interface Where {
+	readonly session: string;
+	readonly agent: string;
+	readonly path: string;
+	readonly line: number;
+	readonly offset: number;
+	readonly time: string | null;
+}
+
+export interface CostReport {
+	readonly totals: Totals;
+	readonly rows: readonly CostRow[];
+	readonly counted?: readonly CountedRecord[];
+	readonly excluded?: readonly ExcludedRecord[];
+	readonly unread: readonly Unread[];
+}
+
+export interface ReportOptions {
+	readonly by: Grouping;
+	/** Only sessions of this folder and those below it. */
+	readonly project?: string;
+	/** Milliseconds; `until` is not included. */
+	readonly since?: number;
+	readonly until?: number;
+	readonly agent?: string;
+	readonly explain?: boolean;
+}
+
+export function costReport({ ledger, unread }: Collected, prices: Prices, options: ReportOptions): CostReport {
+	const totals = new Sum();
+	const rows = new Map<string, { readonly sum: Sum; readonly first: CountedOnce }>();
+	const counted: CountedRecord[] = [];
+	const excluded: ExcludedRecord[] = [];
+	for (const entry of ledger.counted()) {
+		if (!isWanted(entry.first, options)) continue;
+		const { dollars, price } = priceOf(entry, prices);
+		totals.add(entry, dollars);
+		const key = keyOf(entry, options.by);
+		let row = rows.get(key);
+		if (row === undefined) {
+			row = { sum: new Sum(), first: entry };
+			rows.set(key, row);
+		}
+		row.sum.add(entry, dollars);
+		if (!options.explain) continue;
+		counted.push(countedRecord(entry, dollars, price));
+		for (const place of entry.places ?? []) if (place !== entry.first) excluded.push(copyRecord(entry, place));
+	}
+	const base = {
+		totals: totals.totals(),
+		rows: [...rows].map(([key, { sum, first }]) => ({ key, ...rowFacts(first, options.by), ...sum.totals() })),
+		unread,
+	};
+	base.rows.sort(isTime(options.by) ? byKey : byCost);
+	if (!options.explain) return base;
+	for (const record of ledger.rejected) {
+		if (isWanted(record, options)) excluded.push({ ...whereOf(record), reason: record.why });
+	}
+	return { ...base, counted: counted.sort(byPlace), excluded: excluded.sort(byPlace) };
+}
+
+class Sum {
+	#responses = 0;
+	#input = 0;
+	#output = 0;
+	#cacheRead = 0;
+	#cacheWrite = 0;
+	#cacheWrite1h = 0;
+	#dollars = 0;
+	#priced = false;
+	#unpriced = 0;
+
+	add({ usage, responses }: CountedOnce, dollars: number | undefined): void {
+		this.#responses += responses;
+		this.#input += usage.input;
+		this.#output += usage.output;
+		this.#cacheRead += usage.cacheRead;
+		this.#cacheWrite += usage.cacheWrite5m + usage.cacheWrite1h;
+		this.#cacheWrite1h += usage.cacheWrite1h;
+		const all = someTokens(usage);
+		if (dollars === undefined) this.#unpriced += all;
+		else {
+			this.#dollars += dollars;
+			this.#priced ||= all > 0 || dollars > 0;
+		}
+	}
+
+	totals(): Totals {
+		return {
+			responses: this.#responses,
+			inputTokens: this.#input,
+			outputTokens: this.#output,
+			cacheReadTokens: this.#cacheRead,
+			cacheWriteTokens: this.#cacheWrite,
+			cacheWrite1hTokens: this.#cacheWrite1h,
+			costUsd: this.#unpriced > 0 && !this.#priced ? null : exact(this.#dollars),
+			unpricedTokens: this.#unpriced,
+		};
+	}
+}
+
+/** Sums of doubles differ in their last digits with the order of adding; no price has that many. */
+function exact(dollars: number): number {
+	return Number(dollars.toFixed(9));
+}
+
+function priceOf(
+	{ usage, costUsd, model, provider, first }: CountedOnce,
+	prices: Prices,
+): { readonly dollars: number | undefined; readonly price: CountedRecord['price'] } {
+	if (costUsd !== undefined) return { dollars: costUsd, price: 'recorded' };
+	if (someTokens(usage) === 0) return { dollars: 0, price: 'none' };
+	const dollars = model === undefined ? undefined : prices.cost(usage, model, provider, first.time);
+	return { dollars, price: dollars === undefined ? 'none' : 'table' };
+}
+
+function isWanted({ file, time }: Place, { project, since, until, agent }: ReportOptions): boolean {
+	if (agent !== undefined && file.agent !== agent) return false;
+	if (project !== undefined && !(file.cwd !== undefined && isWithin(file.cwd, project))) return false;
+	if (since !== undefined && !(time !== undefined && time >= since)) return false;
+	return until === undefined || (time !== undefined && time < until);
+}
+
+const unknown = '(unknown)';
+
+function keyOf({ first, model }: CountedOnce, by: Grouping): string {
+	switch (by) {
+		case 'session':
+			return first.file.session;
+		case 'project':
+			return first.file.cwd ?? unknown;
+		case 'model':
+			return model ?? unknown;
+		case 'agent':
+			return first.file.agent;
+		default:
+			return first.time === undefined ? unknown : dateKey[by](first.time);
+	}
+}
+
+const dateKey = { day: dayOf, week: weekOf, month: monthOf };
+
+function isTime(by: Grouping): boolean {
+	return by in dateKey;
+}
+
+function rowFacts({ first: { file } }: CountedOnce, by: Grouping): Partial<CostRow> {
+	if (by !== 'session') return {};
+	return { agent: file.agent, path: file.path, ...(file.cwd === undefined ? {} : { cwd: file.cwd }) };
+}
+
+function byKey(a: CostRow, b: CostRow): number {
+	return a.key < b.key ? -1 : 1;
+}
+
+function byCost(a: CostRow, b: CostRow): number {
+	return (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.outputTokens - a.outputTokens || byKey(a, b);
+}
+
+function byPlace(a: Where, b: Where): number {
+	return a.path === b.path ? a.offset - b.offset : a.path < b.path ? -1 : 1;
+}
+
+function whereOf({ file, line, at, time }: Place): Where {
+	const { session, agent, path } = file;
+	return { session, agent, path, line, offset: at, time: time === undefined ? null : isoOf(time) };
+}
+
+/** Foreign times may lie outside of what a calendar can tell. */
+function isoOf(time: number): string | null {
+	return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : null;
+}
+
+function countedRecord(entry: CountedOnce, dollars: number | undefined, price: CountedRecord['price']): CountedRecord {
+	const { usage } = entry;
+	return {
+		...whereOf(entry.first),
+		response: entry.key,
+		model: entry.model ?? null,
+		inputTokens: usage.input,
+		outputTokens: usage.output,
+		cacheReadTokens: usage.cacheRead,
+		cacheWriteTokens: usage.cacheWrite5m + usage.cacheWrite1h,
+		cacheWrite1hTokens: usage.cacheWrite1h,
+		costUsd: dollars === undefined ? null : exact(dollars),
+		price,
+	};
+}
+
+function copyRecord({ key, first }: CountedOnce, place: Place): ExcludedRecord {
+	const base = { ...whereOf(place), response: key };
+	if (place.file === first.file) return { ...base, reason: 'split' };
+	if (place.file.session === first.file.session) return { ...base, reason: 'subagent-copy' };
+	return { ...base, reason: 'copy', of: first.file.session };
+}

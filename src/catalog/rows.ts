@@ -1,0 +1,168 @@
+/** Lines of a source as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
+import { parseRecord, valueAt } from '../codecs/index.ts';
+import type { JsonObject, Source } from '../model/index.ts';
+import {
+	createScanner,
+	doubtFlags,
+	lineBytes,
+	planPaths,
+	type ScannedLines,
+	type Scanner,
+	type ScanRange,
+	scanFlag,
+	scanSource,
+	stringValue,
+	valueBytes,
+	valueIs,
+} from '../scan/index.ts';
+
+/** One line. Valid only while it is visited. Fields are numbered as the plan names them. */
+export interface Row {
+	/** Byte offsets of the line; `end` is behind its newline. */
+	readonly at: number;
+	readonly end: number;
+	/** From 1, or from where the reading began. */
+	readonly line: number;
+	has(field: number): boolean;
+	/** The value if it is a string. */
+	text(field: number): string | undefined;
+	/** The value if it is a number. */
+	number(field: number): number | undefined;
+	isTrue(field: number): boolean;
+	/** Whether the value is this string of plain ASCII. */
+	is(field: number, text: string): boolean;
+}
+
+export interface RowReader {
+	/** Visits the lines that hold a JSON object; returns the offset behind the last line that ended with a newline. */
+	read(source: Source, visit: (row: Row) => void, range?: ScanRange): number;
+}
+
+/** Reads rows of these dotted paths. One reader serves any number of sources, one after the other. */
+export function rowReader(paths: readonly string[]): RowReader {
+	const plan = planPaths(paths);
+	let scanner: Scanner | undefined;
+	return {
+		read(source, visit, range) {
+			scanner ??= createScanner(plan);
+			const scanned = new ScannedRow();
+			let line = 0;
+			return scanSource(
+				source,
+				scanner,
+				(lines) => {
+					for (let row = 0; row < lines.count; row += 1) {
+						line += 1;
+						const flags = lines.flags[row] as number;
+						if ((flags & doubtFlags) === 0) {
+							scanned.move(lines, row, line);
+							visit(scanned);
+						} else if ((flags & scanFlag.blank) === 0) {
+							const parsed = parsedRow(paths, lines, row, line);
+							if (parsed) visit(parsed);
+						}
+					}
+				},
+				range,
+			);
+		},
+	};
+}
+
+const quoted = new Map<string, Uint8Array>();
+
+function quote(text: string): Uint8Array {
+	let bytes = quoted.get(text);
+	if (bytes === undefined) {
+		bytes = Buffer.from(JSON.stringify(text));
+		quoted.set(text, bytes);
+	}
+	return bytes;
+}
+
+const trueBytes = Buffer.from('true');
+
+class ScannedRow implements Row {
+	at = 0;
+	end = 0;
+	line = 0;
+	#lines: ScannedLines | undefined;
+	#row = 0;
+
+	move(lines: ScannedLines, row: number, line: number): void {
+		this.#lines = lines;
+		this.#row = row;
+		this.line = line;
+		this.at = lines.at[row] as number;
+		this.end = lines.end[row] as number;
+	}
+
+	has(field: number): boolean {
+		return (this.#lines?.to[field]?.[this.#row] ?? 0) !== 0;
+	}
+
+	text(field: number): string | undefined {
+		return this.#lines && stringValue(this.#lines, this.#row, field);
+	}
+
+	number(field: number): number | undefined {
+		const bytes = this.#lines && valueBytes(this.#lines, this.#row, field);
+		return bytes === undefined ? undefined : numberOf(bytes);
+	}
+
+	isTrue(field: number): boolean {
+		return this.#lines !== undefined && valueIs(this.#lines, this.#row, field, trueBytes);
+	}
+
+	is(field: number, text: string): boolean {
+		return this.#lines !== undefined && valueIs(this.#lines, this.#row, field, quote(text));
+	}
+}
+
+/** Counts are short runs of digits; everything else is left to the runtime. */
+function numberOf(bytes: Uint8Array): number | undefined {
+	let value = 0;
+	if (bytes.length > 15) return slowNumber(bytes);
+	for (const byte of bytes) {
+		if (byte < 0x30 || byte > 0x39) return slowNumber(bytes);
+		value = value * 10 + byte - 0x30;
+	}
+	return value;
+}
+
+const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
+
+function slowNumber(bytes: Uint8Array): number | undefined {
+	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+	return jsonNumber.test(text) ? Number(text) : undefined;
+}
+
+function parsedRow(paths: readonly string[], lines: ScannedLines, row: number, line: number): Row | undefined {
+	const bytes = lineBytes(lines, row);
+	if (bytes === undefined) return undefined; // too long for any client to parse
+	const { value } = parseRecord(bytes, lines.at[row] === 0);
+	return value && valueRow(paths, value, { at: lines.at[row] as number, end: lines.end[row] as number, line });
+}
+
+/** A row over a parsed object: for documents, and for lines about which the scanner is in doubt. */
+export function valueRow(
+	paths: readonly string[],
+	value: JsonObject,
+	place: { readonly at: number; readonly end: number; readonly line: number },
+): Row {
+	const at = (field: number) => valueAt(value, paths[field] as string);
+	return {
+		...place,
+		has: (field) => at(field) !== undefined,
+		text(field) {
+			const found = at(field);
+			return typeof found === 'string' ? found : undefined;
+		},
+		number(field) {
+			const found = at(field);
+			return typeof found === 'number' ? found : undefined;
+		},
+		isTrue: (field) => at(field) === true,
+		is: (field, text) => at(field) === text,
+	};
+}

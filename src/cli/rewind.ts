@@ -1,0 +1,32 @@
+/** `reprise rewind SESSION --to ENTRY`: the conversation goes on from an earlier entry. */
+import { openHandle } from '../store/handle.ts';
+import type { Define } from './commands.ts';
+import { lossLines } from './losses.ts';
+import { print, printJson } from './print.ts';
+
+interface Options {
+	readonly to: string;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command) => {
+	command
+		.argument('<session>', 'a session file of any known agent')
+		.requiredOption('--to <entry>', 'the entry to go on from, by its id or the beginning of it')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nNothing is removed: what came after the entry stays in the file as a branch. Cline and Clido know no branches;\n' +
+				'there a new session is made that ends with the entry.\n\n' +
+				'Example:\n  reprise rewind session.jsonl --to 4d607842',
+		)
+		.action(async (session: string, options: Options) => {
+			await using handle = await openHandle(session);
+			const { leaf, path, id, fork } = await handle.rewind(options.to);
+			if (options.json) printJson({ leaf, path, id, ...(fork ? { fork } : {}) });
+			else if (fork) {
+				const why = `${handle.session.format} sessions have no branches: session ${id} ends with ${leaf}`;
+				print([why, ...fork.files, ...lossLines(fork.losses)].join('\n'));
+			} else print(`${path} goes on from ${leaf}`);
+		});
+};

@@ -1,0 +1,37 @@
+/** Laws of the terminal view. */
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import type { Part } from '../export/transcript.ts';
+import type { Entry } from '../model/index.ts';
+import { terminalText } from './show-terminal.ts';
+
+const from: Entry = { id: 'a', kind: 'opaque', type: 'x', records: [] };
+const text =
+	'Eine längere Antwort mit 日本語のテキスト and **bold** words, `code` and a [link](https://example.org/a), '.repeat(
+		4,
+	);
+
+describe('the terminal view', () => {
+	it.each([40, 80, 200])('keeps to %i columns, also with wide characters', (width) => {
+		const parts: Part[] = [
+			{ kind: 'prompt', text, from },
+			{ kind: 'reply', text: `# Head\n\n${text}\n\n- ${text}\n- two\n\n> ${text}`, from },
+			{ kind: 'tool', name: 'Bash', subject: text, output: text, isError: false, from },
+		];
+		for (const line of terminalText(parts, { width, fold: 5 }).split('\n')) {
+			expect(stringWidth(stripVTControlCharacters(line)), line).toBeLessThanOrEqual(Math.max(width, 40));
+		}
+	});
+
+	it('folds long output and says how much is missing', () => {
+		const output = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
+		const shown = terminalText([{ kind: 'tool', name: 'Bash', subject: 'ls', output, isError: false, from }], {
+			width: 80,
+			fold: 5,
+		});
+		expect(shown).toContain('line 4');
+		expect(shown).not.toContain('line 5');
+		expect(shown).toContain('25 more lines');
+	});
+});

@@ -1,0 +1,72 @@
+/** A transcript as Markdown. */
+import type { Session } from '../model/index.ts';
+import type { Part, ToolPart } from './transcript.ts';
+
+export interface MarkdownOptions {
+	/** Outputs longer than this many lines are folded. Default 20. */
+	readonly fold?: number;
+}
+
+export function markdown(session: Session, parts: readonly Part[], options: MarkdownOptions = {}): string {
+	const { title, cwd, model, created } = session.header;
+	const facts = [
+		`${session.format} session \`${session.id}\``,
+		cwd === undefined ? '' : `in \`${cwd}\``,
+		model === undefined ? '' : `with ${model}`,
+		created === undefined ? '' : `from ${created}`,
+	].filter((fact) => fact !== '');
+	const fold = options.fold ?? 20;
+	return [`# ${title ?? 'Session'}`, facts.join(', '), ...parts.map((part) => partMarkdown(part, fold))]
+		.join('\n\n')
+		.concat('\n');
+}
+
+function partMarkdown(part: Part, fold: number): string {
+	switch (part.kind) {
+		case 'prompt':
+			return `## Prompt\n\n${part.text}`;
+		case 'reply':
+			return part.text;
+		case 'thinking':
+			return `<details><summary>Thinking</summary>\n\n${part.text}\n\n</details>`;
+		case 'injected':
+			return `<details><summary>Added by the client</summary>\n\n${fenced(part.text)}\n\n</details>`;
+		case 'note':
+			return `*${part.text}*`;
+		case 'compaction':
+			return `---\n\n*The conversation was compacted here.*${part.text === '' ? '' : `\n\n<details><summary>Summary</summary>\n\n${part.text}\n\n</details>`}`;
+		case 'branch':
+			return `*Another branch begins here; it ends at \`${part.leaf}\`.*`;
+		case 'subagent':
+			return `<details><summary>Sub-agent ${part.agent}</summary>\n\n${part.parts.map((inner) => partMarkdown(inner, fold)).join('\n\n')}\n\n</details>`;
+		case 'tool':
+			return toolMarkdown(part, fold);
+	}
+}
+
+function toolMarkdown(part: ToolPart, fold: number): string {
+	const head = `**${part.name}** ${inlineCode(part.subject)}`;
+	if (part.change !== undefined && !part.isError) return `${head}\n\n${fenced(part.change, 'diff')}`;
+	if (part.output === undefined) return `${head}\n\n*no result was recorded*`;
+	if (part.output.trim() === '') return head;
+	const output = fenced(part.output);
+	const lines = part.output.split('\n').length;
+	if (lines <= fold) return `${head}${part.isError ? ' (failed)' : ''}\n\n${output}`;
+	return `${head}${part.isError ? ' (failed)' : ''}\n\n<details><summary>${lines} lines</summary>\n\n${output}\n\n</details>`;
+}
+
+/** A fence longer than any run of backticks inside, so that the text cannot end it. */
+function fenced(text: string, language = ''): string {
+	const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+	return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+function inlineCode(text: string): string {
+	const ticks = '`'.repeat(longestRun(text) + 1);
+	const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+	return `${ticks}${pad}${text}${pad}${ticks}`;
+}
+
+function longestRun(text: string): number {
+	return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}

@@ -1,0 +1,135 @@
+/** Laws of transcripts. */
+import { join } from 'node:path';
+import { marked } from 'marked';
+import { describe, expect, it } from 'vitest';
+import { corpusFiles } from '../../test/support/corpus.ts';
+import { codecOf, decodeBytes } from '../codecs/index.ts';
+import { type Entry, memorySource, type Session } from '../model/index.ts';
+import { openSession } from '../store/open.ts';
+import { markdown } from './markdown.ts';
+import { transcript } from './transcript.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+
+function session(entries: readonly Entry[]): Session {
+	return {
+		id: 's',
+		format: 'claude-code',
+		dialect: 'x',
+		header: {},
+		source: memorySource(new Uint8Array()),
+		records: [],
+		entries,
+		issues: [],
+		subagents: [],
+	};
+}
+const message = (id: string, parent: string | null, role: 'user' | 'assistant', text: string): Entry => ({
+	id,
+	parent,
+	kind: 'message',
+	role,
+	content: [{ type: 'text', text }],
+	records: [],
+});
+
+describe('a transcript', () => {
+	it('tells the same story whichever agent wrote it', async () => {
+		const names = ['claude-code.jsonl', 'cline.messages.json', 'clido.jsonl', 'openclaw.jsonl'];
+		const stories = await Promise.all(
+			names.map(async (name) =>
+				transcript(await openSession(join(samples, name)), { thinking: true }).map(({ from: _, ...part }) => part),
+			),
+		);
+		for (const story of stories.slice(1)) expect(story).toEqual(stories[0]);
+		expect(stories[0]?.map((part) => part.kind)).toContain('tool');
+	});
+
+	it('shows an edit as its change, from the call or from the patch the client kept', async () => {
+		const [edit] = transcript(await openSession(join(samples, 'openclaw.jsonl'))).filter(
+			(part) => part.kind === 'tool' && part.name === 'Edit',
+		);
+		expect(edit).toMatchObject({ change: expect.stringContaining("+return text === '' ? []") });
+	});
+
+	it('marks where another branch begins', () => {
+		const entries = [
+			message('a', null, 'user', 'one'),
+			message('b', 'a', 'assistant', 'old'),
+			message('c', 'a', 'assistant', 'new'),
+		];
+		expect(transcript(session(entries))).toMatchObject([
+			{ kind: 'prompt' },
+			{ kind: 'branch', leaf: 'b' },
+			{ kind: 'reply', text: 'new' },
+		]);
+		expect(transcript(session(entries), { at: 'b' })).toMatchObject([
+			{ kind: 'prompt' },
+			{ kind: 'branch', leaf: 'c' },
+			{ kind: 'reply', text: 'old' },
+		]);
+	});
+
+	it('says that a call was never answered', () => {
+		const call: Entry = {
+			id: 'a',
+			parent: null,
+			kind: 'message',
+			role: 'assistant',
+			content: [{ type: 'tool_call', id: 't', name: 'Bash', input: { command: 'ls' } }],
+			records: [],
+		};
+		const [part] = transcript(session([call]));
+		expect(part).toMatchObject({ kind: 'tool', subject: 'ls' });
+		expect(part).not.toHaveProperty('output');
+	});
+
+	it('of every file of the corpus has every text that was said on its path', () => {
+		for (const file of corpusFiles()) {
+			const codec = codecOf(file.format);
+			if (!codec || file.bytes().length === 0) continue;
+			const session = decodeBytes(codec, file.bytes());
+			const shown = transcript(session, { thinking: true, events: true })
+				.map((part) => ('text' in part ? part.text : ''))
+				.join('\n');
+			for (const entry of history(session)) {
+				if (entry.kind !== 'message') continue;
+				for (const block of entry.content)
+					if (block.type === 'text') expect(shown, file.name).toContain(block.text.trim());
+			}
+		}
+	});
+});
+
+describe('Markdown', () => {
+	it('keeps text that looks like Markdown inside its own fence', () => {
+		const entries: Entry[] = [
+			{
+				id: 'a',
+				parent: null,
+				kind: 'message',
+				role: 'assistant',
+				content: [{ type: 'tool_call', id: 't', name: 'Bash', input: { command: 'cat `x`' } }],
+				records: [],
+			},
+			{
+				id: 'b',
+				parent: 'a',
+				kind: 'message',
+				role: 'user',
+				content: [
+					{
+						type: 'tool_result',
+						call: 't',
+						content: [{ type: 'text', text: '```js\n# no heading\n```' }],
+						isError: false,
+					},
+				],
+				records: [],
+			},
+		];
+		const tokens = marked.lexer(markdown(session(entries), transcript(session(entries))));
+		expect(tokens.filter((token) => token.type === 'heading')).toHaveLength(1);
+		expect(tokens.find((token) => token.type === 'code')).toMatchObject({ text: '```js\n# no heading\n```' });
+	});
+});

@@ -1,0 +1,83 @@
+/** All files that belong to one session and to no other: what is deleted, moved or kept together. */
+import { lstatSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { type Codec, codecOf } from '../codecs/index.ts';
+import { databasePath } from './database.ts';
+import { InputError } from './errors.ts';
+import { diskFolders } from './folders.ts';
+import { identify } from './identify.ts';
+import { stemOf } from './open.ts';
+
+export interface SessionFile {
+	readonly path: string;
+	/** `main`, a side file's role, or `other` for what the client keeps there besides. */
+	readonly role: string;
+}
+
+export interface SessionFiles {
+	readonly codec: Codec;
+	readonly main: string;
+	/** The main file comes first. Regular files only. */
+	readonly files: readonly SessionFile[];
+	/** Links and the like in the session's folder: nobody knows what lies behind them, so they stay where they are. */
+	readonly odd: readonly string[];
+}
+
+/** The files of the session at `path`. An InputError when it is none, or one that is not ours to move. */
+export function sessionFiles(path: string, doing: string): SessionFiles {
+	if (databasePath(path).session !== undefined) {
+		throw new InputError('in-a-database', `${path} is a row in its client’s database: Reprise does not ${doing} there`);
+	}
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	found.source[Symbol.dispose]();
+	return filesOf(found.codec, path);
+}
+
+/** The same for a session whose format is known, without opening it. */
+export function filesOf(codec: Codec, main: string): SessionFiles {
+	const side = codec.locate.sideFiles(main, diskFolders).filter((file) => file.role !== 'index'); // shared by many
+	const known = new Map<string, string>([[main, 'main'], ...side.map((file) => [file.path, file.role] as const)]);
+	for (const path of codec.manage?.belongings?.(main, diskFolders) ?? [])
+		if (!known.has(path)) known.set(path, 'other');
+	const files: SessionFile[] = [];
+	const odd: string[] = [];
+	for (const [path, role] of known) {
+		if (isReal(main, path)) files.push({ path, role });
+		else if (path === main) throw new InputError('link', `${main} is not a regular file: name the file itself`);
+		else odd.push(path);
+	}
+	return { codec, main, files, odd };
+}
+
+/** The id that discovery gives the session: the one its client would look it up by. */
+export function sessionId(codec: Codec, main: string): string {
+	return codec.locate.idOf?.(main, diskFolders) ?? stemOf(main);
+}
+
+export function codecNamed(format: string): Codec {
+	const codec = codecOf(format);
+	if (!codec) throw new InputError('unknown-format', `${format} is not a format of this version of Reprise`);
+	return codec;
+}
+
+/** A regular file that no link between the session and it leads to. */
+function isReal(main: string, path: string): boolean {
+	const top = commonFolder(main, path);
+	for (let at = path; at !== top; at = dirname(at)) {
+		const stat = lstatSync(at, { throwIfNoEntry: false });
+		if (!stat || (at === path ? !stat.isFile() : !stat.isDirectory())) return false;
+	}
+	return true;
+}
+
+/** The deepest folder that both are in: what lies above it is the user's own choice, links included. */
+export function commonFolder(a: string, b: string): string {
+	const theirs = dirname(b).split(sep);
+	const shared: string[] = [];
+	for (const [index, name] of dirname(a).split(sep).entries()) {
+		if (theirs[index] !== name) break;
+		shared.push(name);
+	}
+	return shared.length === 1 ? join(shared[0] ?? '', sep) : shared.join(sep);
+}
