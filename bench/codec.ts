@@ -1,6 +1,9 @@
 /** Reading sessions: how much more than parsing every line do decoding and checking cost, how much less inspecting and resuming? */
+import { readSession } from '../src/codecs/index.ts';
+import { piecesOf } from '../src/model/index.ts';
 import { checkFile } from '../src/store/check.ts';
 import { contextOf } from '../src/store/context.ts';
+import { identify } from '../src/store/identify.ts';
 import { inspectSession } from '../src/store/inspect.ts';
 import { openSession } from '../src/store/open.ts';
 import type { Benchmark, Goal, Group, Variant } from './lib/bench.ts';
@@ -8,7 +11,25 @@ import { documentBound, parseBound } from './lib/bounds.ts';
 import type { DatasetOptions } from './lib/dataset.ts';
 
 const decode = (goal?: Goal): Variant => ({
-	name: 'decode into entries',
+	name: 'decode',
+	...(goal ? { goal } : {}),
+	run({ files }) {
+		for (const path of files) {
+			const found = identify(path);
+			if (!found.ok) throw new Error(found.message);
+			using source = found.source;
+			const reading = readSession(found.codec);
+			let entries = 0;
+			for (const piece of piecesOf(source)) entries += reading.push(piece).entries.length;
+			entries += reading.end().entries.length;
+			if (entries === 0) throw new Error(`${path} has no entries`);
+		}
+		return undefined;
+	},
+});
+
+const hold = (goal?: Goal): Variant => ({
+	name: 'decode and hold the whole session',
 	...(goal ? { goal } : {}),
 	async run({ files }) {
 		for (const path of files) {
@@ -55,7 +76,7 @@ const context = (goal?: Goal): Variant => ({
 const many = (title: string, data: DatasetOptions, bound = parseBound): Group => ({
 	title,
 	data,
-	variants: [bound, decode({ ratio: 1.5 }), check({ ratio: 1.8 })],
+	variants: [bound, decode({ ratio: 1.5 }), hold(), check({ ratio: 1.8 })],
 });
 
 const large = (title: string, data: DatasetOptions): Group => ({

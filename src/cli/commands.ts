@@ -33,6 +33,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'make the conversation go on from an earlier entry',
 		load: async () => (await import('./rewind.ts')).define,
 	},
+	cost: {
+		summary: 'what sessions cost, each response once: by day, session, project, model or agent',
+		load: async () => (await import('./cost.ts')).define,
+	},
 	demo: {
 		summary: 'a tour on sample sessions of all four agents, offline',
 		load: async () => (await import('./demo.ts')).define,

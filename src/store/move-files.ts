@@ -14,6 +14,8 @@ export interface Move {
 	readonly to: string;
 	/** The folder below which `to` may not be led elsewhere. */
 	readonly within: string;
+	/** False: a copy of its own, even where a hard link could do. */
+	readonly link?: boolean;
 }
 
 /**
@@ -38,15 +40,12 @@ export async function moveFiles(plan: readonly Move[]): Promise<void> {
 type Stamp = { readonly size: number; readonly mtimeMs: number };
 
 /** Gives every file its new name, by a hard link where the disk can and a copy where not. Returns the stamps of those copied. */
-export async function putFiles(
-	plan: readonly Move[],
-	options: { readonly links?: boolean } = {},
-): Promise<readonly (Stamp | undefined)[]> {
+export async function putFiles(plan: readonly Move[]): Promise<readonly (Stamp | undefined)[]> {
 	const made: string[] = [];
 	const stamps: (Stamp | undefined)[] = [];
 	try {
 		for (const move of plan) {
-			stamps.push(await put(move, options.links ?? true));
+			stamps.push(await put(move));
 			made.push(move.to);
 		}
 	} catch (error) {
@@ -57,10 +56,10 @@ export async function putFiles(
 	return stamps;
 }
 
-async function put({ from, to, within }: Move, links: boolean): Promise<Stamp | undefined> {
+async function put({ from, to, within, link = true }: Move): Promise<Stamp | undefined> {
 	const place = placeOf(diskCalls, to, within);
 	makeFolders(diskCalls, place);
-	if (links && tryLink(from, place.path)) return undefined;
+	if (link && tryLink(from, place.path)) return undefined;
 	using source = openFile(from);
 	const staged = await stage(diskCalls, place, piecesOf(source));
 	try {

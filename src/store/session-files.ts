@@ -81,3 +81,8 @@ export function commonFolder(a: string, b: string): string {
 	}
 	return shared.length === 1 ? join(shared[0] ?? '', sep) : shared.join(sep);
 }
+
+/** Where a file is put back: the folder of the project may be gone, so for the main file the one above counts. */
+export function topFolder(main: string, file: string): string {
+	return file === main ? dirname(dirname(main)) : commonFolder(main, file);
+}

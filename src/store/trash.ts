@@ -10,7 +10,7 @@ import { InputError } from './errors.ts';
 import { glance } from './glance.ts';
 import { type Move, moveFiles, putFiles, removeEmptyFolders } from './move-files.ts';
 import { ownLog, readOwn } from './own-data.ts';
-import { codecNamed, commonFolder, type SessionFiles, sessionFiles, sessionId } from './session-files.ts';
+import { codecNamed, commonFolder, type SessionFiles, sessionFiles, sessionId, topFolder } from './session-files.ts';
 
 export type TrashReason = 'delete' | 'rename' | 'relink';
 
@@ -66,10 +66,7 @@ export async function keepOriginals(
 	const trashed = await describe(session, files, why, machine);
 	try {
 		// Copies: a link would change with the original.
-		await putFiles(
-			trashed.files.map((file) => moveInto(machine, trashed.id, file)),
-			{ links: false },
-		);
+		await putFiles(trashed.files.map((file) => ({ ...moveInto(machine, trashed.id, file), link: false })));
 	} catch (error) {
 		forget(machine, trashed);
 		throw error;
@@ -146,7 +143,7 @@ export async function restoreTrashed(trashed: Trashed, machine: Machine): Promis
 	const main = trashed.files[0]?.from ?? '';
 	const folder = join(trashFolder(machine), trashed.id);
 	const moves = trashed.files
-		.map((file) => ({ from: join(folder, file.name), to: file.from, within: commonFolder(main, file.from) }))
+		.map((file) => ({ from: join(folder, file.name), to: file.from, within: topFolder(main, file.from) }))
 		// A process that was ended while it deleted may have left some where they were.
 		.filter((move) => statSync(move.from, { throwIfNoEntry: false }) !== undefined);
 	await moveFiles(moves);

@@ -1,6 +1,6 @@
 /** The vault: every transcript is kept where no client cleans up, and can be put back. */
-import { lstatSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Codec, Folders, Machine } from '../codecs/index.ts';
 import { diskCalls } from '../log/calls.ts';
 import { createFiles } from '../log/index.ts';
@@ -10,7 +10,7 @@ import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import { glance } from './glance.ts';
 import { putFiles } from './move-files.ts';
-import { codecNamed, commonFolder, filesOf, type SessionFile } from './session-files.ts';
+import { codecNamed, filesOf, type SessionFile, topFolder } from './session-files.ts';
 import { keepFromCleanUp } from './trash.ts';
 import {
 	entryFolder,
@@ -45,6 +45,7 @@ export async function keepSession(session: FoundSession, machine: Machine): Prom
 		codec,
 		files: [...(old?.files ?? [])],
 		older: [...(old?.older ?? [])],
+		dropped: [],
 		changed: 0,
 	};
 	if (database.session !== undefined) await keepStored(keeping, session.path, database.file, database.session);
@@ -52,6 +53,7 @@ export async function keepSession(session: FoundSession, machine: Machine): Prom
 	const same = keeping.changed === 0 && old?.path === session.path;
 	const entry = old && same ? old : entryOf(session, keeping);
 	if (entry !== old) await writeEntry(machine, entry);
+	for (const path of keeping.dropped) diskCalls.unlink(path);
 	return { entry, changed: keeping.changed, gone: false };
 }
 
@@ -61,6 +63,8 @@ interface Keeping {
 	readonly codec: Codec;
 	readonly files: KeptFile[];
 	readonly older: OlderFile[];
+	/** Copies that nothing needs once the entry says so. */
+	readonly dropped: string[];
 	changed: number;
 }
 
@@ -92,13 +96,13 @@ async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 		return;
 	}
 	// A file that only grows may be shared with the client; any other must be copied, or it would change under us.
-	const links = keeping.codec.manage?.writes === 'append' && (file.role === 'main' || file.role === 'subagent');
+	const link = keeping.codec.manage?.writes === 'append' && (file.role === 'main' || file.role === 'subagent');
 	const name = freshName(keeping);
 	const folder = entryFolder(keeping.machine, keeping.key);
 	const move = { from: file.path, to: join(folder, name), within: vaultFolder(keeping.machine) };
-	const [copied] = await putFiles([move], { links });
+	const [copied] = await putFiles([{ ...move, link }]);
 	const next: KeptFile = { name, from: file.path, role: file.role, how: copied ? 'copy' : 'link', ...stamp, ...copied };
-	if (kept) await retire(keeping, at, kept, stamp.size);
+	if (kept) retire(keeping, kept, stamp.size);
 	replaceAt(keeping, kept ? at : keeping.files.length, next);
 }
 
@@ -123,10 +127,9 @@ function freshName({ files, older }: Keeping): string {
 }
 
 /** What was kept before goes, unless the new state is shorter or may be another file: then it is worth keeping too. */
-async function retire(keeping: Keeping, at: number, kept: KeptFile, size: number): Promise<void> {
-	const path = join(entryFolder(keeping.machine, keeping.key), keeping.files[at]?.name ?? kept.name);
+function retire(keeping: Keeping, kept: KeptFile, size: number): void {
 	if (size < kept.size || kept.how === 'link') keeping.older.push({ ...kept, until: new Date().toISOString() });
-	else diskCalls.unlink(path);
+	else keeping.dropped.push(join(entryFolder(keeping.machine, keeping.key), kept.name));
 }
 
 /** OpenClaw's rows are kept as the lines they would have in a file. */
@@ -141,7 +144,7 @@ async function keepStored(keeping: Keeping, path: string, file: string, session:
 	const to = join(entryFolder(keeping.machine, keeping.key), name);
 	await createFiles([{ to, pieces: bytes, within: vaultFolder(keeping.machine) }]);
 	const next: KeptFile = { name, from: path, role: 'main', how: 'copy', size: bytes.length, mtimeMs, inode: '' };
-	if (kept) await retire(keeping, 0, kept, bytes.length);
+	if (kept) retire(keeping, kept, bytes.length);
 	replaceAt(keeping, 0, next);
 }
 
@@ -189,17 +192,14 @@ export async function restoreFromVault(entry: VaultEntry, machine: Machine): Pro
 	const absent = entry.files.filter((file) => !lstatSync(file.from, { throwIfNoEntry: false }));
 	// The main file comes last: a client that looks meanwhile finds the session whole or not at all.
 	const order = [...absent.filter((file) => file !== main), main];
-	for (const links of [true, false]) {
-		const moves = order
-			.filter((file) => (file.how === 'link') === links)
-			.map((file) => ({ from: join(folder, file.name), to: file.from, within: topFolder(main.from, file.from) }));
-		if (moves.length > 0) await putFiles(moves, { links });
-	}
+	await putFiles(
+		order.map((file) => ({
+			from: join(folder, file.name),
+			to: file.from,
+			within: topFolder(main.from, file.from),
+			link: file.how === 'link',
+		})),
+	);
 	keepFromCleanUp(entry.session.format, main.from);
 	return order.map((file) => file.from);
-}
-
-/** The client's clean-up may have taken the project's folder too. */
-function topFolder(main: string, file: string): string {
-	return file === main ? dirname(dirname(main)) : commonFolder(main, file);
 }
