@@ -58,7 +58,17 @@ function reasonIn(output: string): string {
 	return told ?? /\w*Error: .*/.exec(output)?.[0] ?? output.slice(0, 200);
 }
 
-const recorders: { readonly [format: string]: (test: Case) => Answer } = { openclaw };
+/** Cline: the library and the command line client, each with the sidecar where there is one. */
+function cline({ folder, client }: Case): Answer {
+	const via = client.startsWith('0.') ? 'core' : 'cli';
+	const sidecar = join(folder, 'session.compaction.json');
+	const compaction = existsSync(sidecar) ? ['--compaction', sidecar] : [];
+	return resumed(
+		ask('cline-resume', ['--via', via, '--session', join(folder, 'session.messages.json'), ...compaction]),
+	);
+}
+
+const recorders: { readonly [format: string]: (test: Case) => Answer } = { openclaw, cline };
 
 /** Temporary paths and ids of the run would make every recording differ. */
 function settled(answer: Answer): string {

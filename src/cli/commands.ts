@@ -37,6 +37,34 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'what sessions cost, each response once: by day, session, project, model or agent',
 		load: async () => (await import('./cost.ts')).define,
 	},
+	rename: {
+		summary: 'another title for a session, as its own client shows it',
+		load: async () => (await import('./rename.ts')).define,
+	},
+	tag: {
+		summary: 'give a session tags of your own, or take them away',
+		load: async () => (await import('./tag.ts')).define,
+	},
+	archive: {
+		summary: 'put a session away, without touching it',
+		load: async () => (await import('./archive.ts')).define,
+	},
+	delete: {
+		summary: 'move a session with all its files into the trash',
+		load: async () => (await import('./delete.ts')).define,
+	},
+	restore: {
+		summary: 'list the trash, or put something back where it was',
+		load: async () => (await import('./restore.ts')).define,
+	},
+	relink: {
+		summary: 'let the sessions of a moved or renamed project follow it',
+		load: async () => (await import('./relink.ts')).define,
+	},
+	vault: {
+		summary: 'keep transcripts safe from their clients’ clean-up',
+		load: async () => (await import('./vault.ts')).define,
+	},
 	demo: {
 		summary: 'a tour on sample sessions of all four agents, offline',
 		load: async () => (await import('./demo.ts')).define,

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { Context, WireMessage } from '../codecs/index.ts';
 import { isObject, type JsonObject, jsonText } from '../model/index.ts';
 import { contextOf, seedContextOf } from '../store/context.ts';
+import { type ContextShape, contextShapes, shapeMessages } from '../store/context-shapes.ts';
 import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
 import { paint, print, printJson } from './print.ts';
@@ -13,6 +14,7 @@ interface Options {
 	readonly client?: string;
 	readonly rules: 'client' | 'seed';
 	readonly at?: string;
+	readonly as?: ContextShape;
 }
 
 export const define: Define = (command, outcome) => {
@@ -32,9 +34,12 @@ export const define: Define = (command, outcome) => {
 				.default('client'),
 		)
 		.option('--at <entry>', 'resume at this entry instead of the last')
+		.addOption(
+			new Option('--as <shape>', 'the messages in the shape of a provider’s wire').choices(Object.keys(contextShapes)),
+		)
 		.addHelpText(
 			'after',
-			'\nExamples:\n  reprise context samples/claude-code.jsonl\n  reprise context samples/clido.jsonl --json',
+			'\nExamples:\n  reprise context samples/claude-code.jsonl\n  reprise context samples/clido.jsonl --json\n  reprise context samples/openclaw.jsonl --as openai-chat',
 		)
 		.action((session: string, options: Options) => {
 			const { client, at } = options;
@@ -47,7 +52,8 @@ export const define: Define = (command, outcome) => {
 				outcome.code = 1;
 				process.stderr.write(`reprise: the client would not resume this session: ${context.refused}\n`);
 			}
-			if (options.json) printJson(document(context));
+			if (options.as !== undefined) printJson({ ...document(context), messages: shapeMessages(context, options.as) });
+			else if (options.json) printJson(document(context));
 			else print(context.messages.map(describe).join('\n\n'));
 		});
 };

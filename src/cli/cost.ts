@@ -111,7 +111,9 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 	const bar = Math.min(largestBar, terminalWidth() - others - first - 2);
 	const most = Math.max(...rows.map((row) => row.costUsd ?? 0));
 	const line = (cells: readonly string[], row?: CostRow): string => {
-		const aligned = cells.map((cell, column) => (column === 0 ? endFitting(cell, first) : cell.padStart(widths[column] ?? 0)));
+		const aligned = cells.map((cell, column) =>
+			column === 0 ? endFitting(cell, first) : cell.padStart(widths[column] ?? 0),
+		);
 		const drawn =
 			row && bar >= smallestBar && most > 0 ? `  ${paint('cyan', barOf((row.costUsd ?? 0) / most, bar))}` : '';
 		return `${aligned.join('  ')}${drawn}`.trimEnd();

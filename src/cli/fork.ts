@@ -1,8 +1,10 @@
 /** `reprise fork SESSION`: a new session that starts as a copy of another. */
+import { sessionPath } from '../store/find-session.ts';
 import { forkSession } from '../store/fork.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
 import { print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
 
 interface Options {
 	readonly at?: string;
@@ -12,14 +14,14 @@ interface Options {
 
 export const define: Define = (command) => {
 	command
-		.argument('<session>', 'a session file of any known agent')
+		.argument('<session>', sessionHelp)
 		.option('--at <entry>', 'the last entry to take over, by its id or the beginning of it; default: all of it')
 		.option('-o, --out <path>', 'the new main file; default: where its client looks for it')
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExample:\n  reprise fork samples/claude-code.jsonl -o fork.jsonl')
 		.action(async (session: string, options: Options) => {
 			const to = options.out === undefined ? {} : { to: options.out };
-			const made = await forkSession(session, options.at, to);
+			const made = await forkSession(sessionPath(session), options.at, to);
 			if (options.json) printJson({ from: session, ...made });
 			else print([`session ${made.id}, up to ${made.at}`, ...made.files, ...lossLines(made.losses)].join('\n'));
 		});

@@ -1,8 +1,10 @@
 /** `reprise rewind SESSION --to ENTRY`: the conversation goes on from an earlier entry. */
+import { sessionPath } from '../store/find-session.ts';
 import { openHandle } from '../store/handle.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
 import { print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
 
 interface Options {
 	readonly to: string;
@@ -11,7 +13,7 @@ interface Options {
 
 export const define: Define = (command) => {
 	command
-		.argument('<session>', 'a session file of any known agent')
+		.argument('<session>', sessionHelp)
 		.requiredOption('--to <entry>', 'the entry to go on from, by its id or the beginning of it')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
@@ -21,7 +23,7 @@ export const define: Define = (command) => {
 				'Example:\n  reprise rewind session.jsonl --to 4d607842',
 		)
 		.action(async (session: string, options: Options) => {
-			await using handle = await openHandle(session);
+			await using handle = await openHandle(sessionPath(session));
 			const { leaf, path, id, fork } = await handle.rewind(options.to);
 			if (options.json) printJson({ leaf, path, id, ...(fork ? { fork } : {}) });
 			else if (fork) {

@@ -85,6 +85,28 @@ export class Links {
 		return undefined;
 	}
 
+	/** The first in the file of the lines that lead back to themselves from `start`. */
+	firstOfCycle(start: Link | undefined): Link | undefined {
+		const walked = new Set<Link>();
+		let at = start;
+		for (; at && !walked.has(at); at = this.get(at.parent)) walked.add(at);
+		if (!at) return undefined;
+		let first = at;
+		for (let link = this.get(at.parent); link && link !== at; link = this.get(link.parent)) {
+			if (link.index < first.index) first = link;
+		}
+		return first;
+	}
+
+	/** Hangs a line on the one before it in the file that does not depend on it. */
+	hang(link: Link, rule: string): void {
+		const before = this.previous(link)?.id ?? null;
+		this.setParent(link, before, {
+			rule,
+			what: before === null ? 'is now the first line' : 'now follows the line before',
+		});
+	}
+
 	setParent(link: Link, parent: string | null, note: Note): void {
 		if (link.parent === parent && link.value[this.keys.parentKey(link.value)] === parent) return;
 		link.parent = parent;

@@ -1,12 +1,14 @@
 /** Which session a person means: a file, an id, a unique beginning of one, a title, or `last`. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../codecs/index.ts';
 import { databasePath } from './database.ts';
 import { type DatedSession, discoverSessions, type FoundSession, newestFirst } from './discover.ts';
 import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
 import { glance } from './glance.ts';
+import { identify } from './identify.ts';
+import { sessionId } from './session-files.ts';
 
 export interface FindOptions {
 	readonly machine?: Machine;
@@ -55,6 +57,22 @@ export function sessionPath(argument: string, options: FindOptions = {}): string
 	const found = findSession(argument, options);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	return found.path;
+}
+
+/** The session meant, with the id and format that marks and the vault know it by. */
+export function namedSession(argument: string, options: FindOptions = {}): FoundSession {
+	const found = findSession(argument, options);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	if (found.session) return found.session;
+	const known = identify(found.path);
+	if (!known.ok) throw new InputError(known.rule, known.message);
+	using source = known.source;
+	const path = databasePath(source.path).session === undefined ? resolve(source.path) : source.path;
+	const id = databasePath(path).session ?? sessionId(known.codec, path);
+	const here = [
+		...discoverSessions(options.machine ?? thisMachine(), options.folders ?? diskFolders, { format: known.codec.id }),
+	];
+	return here.find((session) => session.path === path) ?? { path, id, agent: known.codec.id, format: known.codec.id };
 }
 
 /** What only a path looks like is not searched for. */

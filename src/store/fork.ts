@@ -6,9 +6,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Codec, codecOf, type ForkInput } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
-import { currentLeaf, type EntryId, type FormatId, inGraph, type Loss, type Session } from '../model/index.ts';
+import { type EntryId, type FormatId, inGraph, type Loss, type Session } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
+import { hold } from './hold.ts';
 import { openSession } from './open.ts';
 
 export interface ForkOptions {
@@ -52,7 +53,7 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 
 /** The entry to stop at, or a message that says which could be meant. */
 function entryAt(session: Session, at: EntryId | undefined, path: string): EntryId {
-	const wanted = at ?? currentLeaf(session);
+	const wanted = at ?? hold(path).held.leaf;
 	if (wanted === null) throw new InputError('empty', `${path} holds no conversation: there is nothing to take over`);
 	const entry = session.entries.findLast((one) => one.id === wanted);
 	if (entry && inGraph(entry)) return entry.id;

@@ -202,7 +202,8 @@ class Handle implements SessionHandle {
 		await this.#writeBeside(encoded);
 		const entries = bytes.length === 0 ? [] : lines ? await this.#appendLines(bytes) : await this.#replace(bytes);
 		if (this.#held.lost) this.#reopen();
-		return { entries, losses };
+		// Ids and times are the handle's own: that a format does not keep them is no loss to anybody.
+		return { entries, losses: losses.filter(({ path }) => path !== 'id' && path !== 'time') };
 	}
 
 	async #appendLines(bytes: Uint8Array): Promise<readonly Entry[]> {

@@ -178,13 +178,13 @@ class HeldLines implements Held {
 
 	take(bytes: Uint8Array): readonly Entry[] {
 		this.#length += bytes.length;
-		this.#unended = [];
+		const before = new Set(this.#unended.map((entry) => entry.id));
 		const chunk = this.#reading.push(bytes);
 		this.#keep(chunk);
 		for (const entry of chunk.entries) this.#live.add(this.#linkOf(entry));
 		this.#end();
 		if (this.#mayForget && this.#entries.length > most) this.#entries = settledEnd(this.#entries);
-		return chunk.entries;
+		return before.size === 0 ? chunk.entries : chunk.entries.filter((entry) => !before.has(entry.id));
 	}
 
 	#keep(chunk: { readonly entries: readonly Entry[]; readonly header: Header }): void {

@@ -7,14 +7,6 @@ import { isKnownType } from './lines.ts';
 import { contentOf } from './repair-lines.ts';
 import { envelopeOf, isMessage, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
 
-/** Hangs a line on the one before it in the file that does not depend on it. */
-function hang(links: Links, link: Link, rule: string): void {
-	const before = links.previous(link)?.id ?? null;
-	const what =
-		before === null ? 'is now the first line' : 'now follows the line before, as Claude Code 2.1.325 reads it';
-	links.setParent(link, before, { rule, what });
-}
-
 export const parentRemedy: Remedy = {
 	rules: ['claude-code/broken-parent'],
 	does: 'A line whose parent is not in the file follows the line before it.',
@@ -25,7 +17,7 @@ export const parentRemedy: Remedy = {
 			const link = links.at(index);
 			// A sub-agent that was split off begins after a line of its parent's file.
 			const splitOff = link === links.all[0] && link?.value.isSidechain === true;
-			if (link && !splitOff) hang(links, link, rule);
+			if (link && !splitOff) links.hang(link, rule);
 		}
 		return edits.done();
 	},
@@ -38,22 +30,14 @@ export const cycleRemedy: Remedy = {
 		const edits = new Edits(file);
 		const links = threadLinks(edits);
 		for (const { index = -1, rule } of problems) {
-			const first = firstOfCycle(links, links.at(index));
+			const first = links.firstOfCycle(links.at(index));
 			if (!first) continue;
 			first.parent = null;
-			hang(links, first, rule);
+			links.hang(first, rule);
 		}
 		return edits.done();
 	},
 };
-
-export function firstOfCycle(links: Links, start: Link | undefined): Link | undefined {
-	const cycle = new Set<Link>();
-	let at = start;
-	for (; at && !cycle.has(at); at = links.get(at.parent)) cycle.add(at);
-	if (!at) return undefined;
-	return [...cycle].reduce((first, link) => (link.index < first.index ? link : first));
-}
 
 export const rootRemedy: Remedy = {
 	rules: ['claude-code/several-roots'],
@@ -65,7 +49,7 @@ export const rootRemedy: Remedy = {
 		for (const { index = -1, rule } of problems) {
 			const hasEarlier = roots.some((root) => root.index < index && root.parent === null);
 			const second = hasEarlier ? links.at(index) : roots.find((root) => root.index > index && root.parent === null);
-			if (second?.parent === null) hang(links, second, rule);
+			if (second?.parent === null) links.hang(second, rule);
 		}
 		return edits.done();
 	},

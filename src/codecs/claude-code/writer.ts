@@ -56,6 +56,8 @@ export class Writer {
 	/** The last line of each reply's group: its blocks, the results of its calls and what came between. */
 	readonly #tails = new Map<string, string>();
 	readonly #callLines = new Map<string, string>();
+	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
+	readonly #answered = new Set<string>();
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -140,9 +142,10 @@ export class Writer {
 		return this.#starts.get(entry);
 	}
 
-	/** Calls that have no result on the way to a line. */
+	/** Calls on the way to a line that have no result. */
 	openAt(uuid: string | null): ReadonlySet<string> {
-		return (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? nothing;
+		const open = (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? nothing;
+		return open.size === 0 || this.#answered.size === 0 ? open : open.difference(this.#answered);
 	}
 
 	groupAt(uuid: string | null): string | undefined {
@@ -195,6 +198,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		const blocks = entry.kind === 'message' ? entry.content : [];
 		const group = entry.kind === 'message' ? entry.response?.id : undefined;
+		for (const block of blocks) if (block.type === 'tool_result') this.#answered.add(block.call);
 		this.#remember(entry.id, entry.parent, {
 			isMessage: entry.kind === 'message',
 			calls: blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),

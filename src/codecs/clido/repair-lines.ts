@@ -78,9 +78,7 @@ const textMends: { readonly [rule: string]: readonly [(text: string) => string, 
 /** Escapes one after the other, so that an escaped backslash before a `u` is none. */
 function wellFormed(text: string): string {
 	const half = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./gs;
-	return text.replace(half, (escape) =>
-		/^\\u[dD][89a-fA-F]/.test(escape) && escape.length === 6 ? '\\ufffd' : escape,
-	);
+	return text.replace(half, (unit) => (/^\\u[dD][89a-fA-F]/.test(unit) && unit.length === 6 ? '\\ufffd' : unit));
 }
 
 function inRange(text: string): string {

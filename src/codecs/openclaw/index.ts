@@ -11,6 +11,7 @@ import { fork } from './fork.ts';
 import { claimsRecord } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
+import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { trail } from './trail.ts';
 import { validator } from './validate.ts';
@@ -34,6 +35,7 @@ export const openclaw: Codec = {
 	trail,
 	locate,
 	manage,
+	repair,
 	clients,
 	envelope,
 	context,

@@ -1,0 +1,38 @@
+/** `reprise archive SESSION...`: put away, without touching the session. */
+import { namedSession } from '../store/find-session.ts';
+import { thisMachine } from '../store/folders.ts';
+import { changeMarks } from '../store/marks.ts';
+import type { Define } from './commands.ts';
+import { print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
+
+interface Options {
+	readonly undo?: boolean;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command) => {
+	command
+		.argument('<sessions...>', sessionHelp)
+		.option('--undo', 'bring it back')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nThe flag is kept by Reprise; the session stays where it is and its client still lists it.\n\n' +
+				'Example:\n  reprise archive samples/clido.jsonl',
+		)
+		.action(async (given: readonly string[], options: Options) => {
+			const sessions = given.map((argument) => namedSession(argument));
+			const now = new Date().toISOString();
+			const marks = await changeMarks(thisMachine(), sessions, ({ archived, ...rest }) =>
+				options.undo ? rest : { ...rest, archived: archived ?? now },
+			);
+			const rows = sessions.map(({ path, id }, index) => ({
+				session: path,
+				id,
+				archived: marks[index]?.archived ?? null,
+			}));
+			if (options.json) printJson({ sessions: rows });
+			else for (const { id, archived } of rows) print(archived === null ? `${id} is back` : `${id} is archived`);
+		});
+};

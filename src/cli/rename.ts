@@ -1,0 +1,26 @@
+/** `reprise rename SESSION TITLE`: another title, as the session's own client shows it. */
+import { sessionPath } from '../store/find-session.ts';
+import { thisMachine } from '../store/folders.ts';
+import { renameSession } from '../store/rename.ts';
+import type { Define } from './commands.ts';
+import { print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
+
+export const define: Define = (command) => {
+	command
+		.argument('<session>', sessionHelp)
+		.argument('<title>', 'the new title')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nClaude Code, pi and Clido read a title from a line at the end of the session; Cline from the file beside it.\n\n' +
+				'Example:\n  reprise rename samples/claude-code.jsonl Notes',
+		)
+		.action(async (argument: string, title: string, options: { readonly json?: boolean }) => {
+			const session = sessionPath(argument);
+			const renamed = await renameSession(session, title, thisMachine());
+			if (renamed.note !== undefined) process.stderr.write(`reprise: ${renamed.note}\n`);
+			if (options.json) printJson({ session, ...renamed });
+			else print(`${session} is called "${renamed.title}" now`);
+		});
+};

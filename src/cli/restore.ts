@@ -1,0 +1,35 @@
+/** `reprise restore [ID]`: what is in the trash, and the way back. */
+import { thisMachine } from '../store/folders.ts';
+import { findTrashed, listTrash, restoreTrashed } from '../store/trash.ts';
+import type { Define } from './commands.ts';
+import { paint, print, printJson, table } from './print.ts';
+
+export const define: Define = (command) => {
+	command
+		.argument(
+			'[id]',
+			'an id of the trash or of a session in it, or the beginning of one; without it the trash is listed',
+		)
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nA file that is there is never replaced: then nothing is restored, and the message names it.\n\nExample:\n  reprise restore',
+		)
+		.action(async (id: string | undefined, options: { readonly json?: boolean }) => {
+			const machine = thisMachine();
+			if (id === undefined) {
+				const trash = listTrash(machine);
+				if (options.json) printJson({ trash });
+				else if (trash.length === 0) print('the trash is empty');
+				else {
+					const rows = trash.map((one) => [one.id, one.why, one.session.format, one.session.title ?? one.session.id]);
+					print(table([['id', 'why', 'format', 'session'].map((name) => paint('dim', name)), ...rows]));
+				}
+				return;
+			}
+			const trashed = findTrashed(id, machine);
+			const restored = await restoreTrashed(trashed, machine);
+			if (options.json) printJson({ id: trashed.id, session: trashed.session, restored });
+			else print(restored.join('\n'));
+		});
+};

@@ -1,0 +1,92 @@
+/** A context in the shape of another provider's wire. */
+import type { Context } from '../codecs/index.ts';
+import { rulesOf, type Target, type WireApi, type WireInput, wires } from '../codecs/openclaw/index.ts';
+import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+
+/** The shapes by the names that users know, each with the API behind it. */
+export const contextShapes = {
+	anthropic: 'anthropic-messages',
+	'openai-chat': 'openai-completions',
+	'openai-responses': 'openai-responses',
+	google: 'google-generative-ai',
+	ollama: 'ollama',
+} as const satisfies { readonly [shape: string]: WireApi | 'anthropic-messages' };
+
+export type ContextShape = keyof typeof contextShapes;
+
+const providers: { readonly [S in ContextShape]: string } = {
+	anthropic: 'anthropic',
+	'openai-chat': 'openai',
+	'openai-responses': 'openai',
+	google: 'google',
+	ollama: 'ollama',
+};
+
+/**
+ * The messages as that API takes them. What only the model that wrote it can use (thinking and its signatures, ids of its own
+ * form) is turned into what any other takes. The shape in which contexts are kept is Anthropic's, so that one changes nothing.
+ */
+export function shapeMessages(context: Context, shape: ContextShape): readonly JsonObject[] {
+	if (shape === 'anthropic') return context.messages as unknown as readonly JsonObject[];
+	const api = contextShapes[shape];
+	const target: Target = { provider: providers[shape], api, model: context.model ?? '' };
+	return wires[api](agentMessages(context), target, rulesOf('0.87.1')).messages;
+}
+
+function agentMessages(context: Context): readonly WireInput[] {
+	const names = new Map<string, string>();
+	return context.messages.flatMap((message): readonly JsonObject[] => {
+		const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+		return message.role === 'assistant' ? [reply(blocks, context, names)] : userMessages(blocks, names);
+	});
+}
+
+function reply(blocks: readonly JsonObject[], context: Context, names: Map<string, string>): JsonObject {
+	const content = blocks.map((block): JsonObject => {
+		switch (block.type) {
+			case 'tool_use':
+				names.set(String(block.id), String(block.name));
+				return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input };
+			case 'thinking':
+				return {
+					type: 'thinking',
+					thinking: block.thinking,
+					...(block.signature ? { thinkingSignature: block.signature } : {}),
+				};
+			case 'redacted_thinking':
+				return { type: 'thinking', thinking: '', thinkingSignature: block.data, redacted: true };
+			default:
+				return block;
+		}
+	});
+	const from = { api: 'anthropic-messages', provider: context.provider ?? 'anthropic', model: context.model ?? '' };
+	return { role: 'assistant', content, ...from, usage: { input: 0, output: 0 }, stopReason: 'stop' };
+}
+
+/** Results are messages of their own; what is said beside them follows. */
+function userMessages(blocks: readonly JsonObject[], names: ReadonlyMap<string, string>): readonly JsonObject[] {
+	const results = blocks.filter((block) => block.type === 'tool_result').map((block) => resultMessage(block, names));
+	const said = blocks.filter((block) => block.type !== 'tool_result').map(plainBlock);
+	return said.length === 0 ? results : [...results, { role: 'user', content: said }];
+}
+
+function resultMessage(block: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+	const call = stringAt(block, 'tool_use_id') ?? '';
+	return {
+		role: 'toolResult',
+		toolCallId: call,
+		toolName: names.get(call) ?? '',
+		content: contentBlocks(block.content),
+		isError: block.is_error === true,
+	};
+}
+
+function contentBlocks(content: Json | undefined): readonly JsonObject[] {
+	if (typeof content === 'string') return [{ type: 'text', text: content }];
+	return Array.isArray(content) ? content.filter(isObject).map(plainBlock) : [];
+}
+
+function plainBlock(block: JsonObject): JsonObject {
+	if (block.type !== 'image' || !isObject(block.source)) return block;
+	return { type: 'image', data: block.source.data, mimeType: block.source.media_type };
+}
