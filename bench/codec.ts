@@ -1,10 +1,10 @@
 /** Reading sessions: how much more than parsing every line do decoding and checking cost, how much less inspecting and resuming? */
 import { readSession } from '../src/codecs/index.ts';
-import { piecesOf } from '../src/model/index.ts';
+import { reusedPieces } from '../src/model/index.ts';
 import { checkFile } from '../src/store/check.ts';
 import { contextOf } from '../src/store/context.ts';
 import { identify } from '../src/store/identify.ts';
-import { inspectSession } from '../src/store/inspect.ts';
+import { inspectFile } from '../src/store/inspect.ts';
 import { openSession } from '../src/store/open.ts';
 import type { Benchmark, Goal, Group, Variant } from './lib/bench.ts';
 import { documentBound, parseBound } from './lib/bounds.ts';
@@ -20,7 +20,7 @@ const decode = (goal?: Goal): Variant => ({
 			using source = found.source;
 			const reading = readSession(found.codec);
 			let entries = 0;
-			for (const piece of piecesOf(source)) entries += reading.push(piece).entries.length;
+			for (const piece of reusedPieces(source)) entries += reading.push(piece).entries.length;
 			entries += reading.end().entries.length;
 			if (entries === 0) throw new Error(`${path} has no entries`);
 		}
@@ -54,7 +54,7 @@ const inspect = (goal?: Goal): Variant => ({
 	...(goal ? { goal } : {}),
 	async run({ files }) {
 		for (const path of files) {
-			const { entries } = inspectSession(await openSession(path));
+			const { entries } = await inspectFile(path);
 			if (entries === 0) throw new Error(`${path} has no entries`);
 		}
 		return undefined;

@@ -1,4 +1,4 @@
-/** Compiles src/scan/assembly to WebAssembly and keeps it as text in src/scan/module.ts: `node scripts/build-scan.ts`. */
+/** Compiles src/scan/assembly to WebAssembly and keeps it as text in src/scan: `node scripts/build-scan.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,18 +16,37 @@ interface Compiler {
 const compilerName: string = 'assemblyscript/asc';
 
 const folder = join(import.meta.dirname, '../src/scan');
-const source = join(folder, 'assembly/scan.ts');
-export const modulePath = join(folder, 'module.ts');
 
-/** The text of src/scan/module.ts for the scanner as it is now. Throws with the compiler's words when it does not compile. */
-export async function compileScan(): Promise<string> {
+export interface Module {
+	/** Its file in src/scan/assembly. */
+	readonly source: string;
+	/** The file that holds it compiled. */
+	readonly path: string;
+	/** The constant in there, and what it is. */
+	readonly name: string;
+	readonly about: string;
+}
+
+export const modules: readonly Module[] = [
+	{ source: 'scan.ts', path: join(folder, 'module.ts'), name: 'scanModule', about: 'The compiled scanner.' },
+	{
+		source: 'shorten.ts',
+		path: join(folder, 'shorten-module.ts'),
+		name: 'shortenModule',
+		about: 'What makes lines short, compiled.',
+	},
+];
+
+/** The text of a module's file for its source as it is now. Throws with the compiler's words when it does not compile. */
+export async function compileModule(module: Module): Promise<string> {
+	const source = join(folder, 'assembly', module.source);
 	const asc = (await import(compilerName)) as Compiler;
 	let wasm: Uint8Array | undefined;
 	const { error, stderr } = await asc.main(
 		[
-			'scan.ts',
+			module.source,
 			'--outFile',
-			'scan.wasm',
+			'module.wasm',
 			'--optimizeLevel',
 			'3',
 			'--runtime',
@@ -37,26 +56,26 @@ export async function compileScan(): Promise<string> {
 			'--noAssert',
 		],
 		{
-			readFile: (name) => (name === 'scan.ts' ? readFileSync(source, 'utf8') : null),
+			readFile: (name) => (name === module.source ? readFileSync(source, 'utf8') : null),
 			writeFile(name, contents) {
-				if (name === 'scan.wasm') wasm = Buffer.from(contents);
+				if (name === 'module.wasm') wasm = Buffer.from(contents);
 			},
 			listFiles: () => [],
 		},
 	);
 	if (error !== null || wasm === undefined)
-		throw new Error(`src/scan/assembly does not compile:\n${stderr.toString()}`);
-	return textOf(Buffer.from(wasm));
+		throw new Error(`src/scan/assembly/${module.source} does not compile:\n${stderr.toString()}`);
+	return textOf(module, Buffer.from(wasm));
 }
 
-function textOf(wasm: Buffer): string {
+function textOf({ source, name, about }: Module, wasm: Buffer): string {
 	const rows = wasm.toString('base64').match(/.{1,110}/g) ?? [];
 	return [
-		'/** The compiled scanner. Made from assembly/scan.ts by scripts/build-scan.ts; not to be changed by hand. */',
-		'export const scanModule =',
+		`/** ${about} Made from assembly/${source} by scripts/build-scan.ts; not to be changed by hand. */`,
+		`export const ${name} =`,
 		`${rows.map((row) => `\t'${row}'`).join(' +\n')};`,
 		'',
 	].join('\n');
 }
 
-if (import.meta.main) writeFileSync(modulePath, await compileScan());
+if (import.meta.main) for (const module of modules) writeFileSync(module.path, await compileModule(module));

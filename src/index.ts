@@ -18,5 +18,5 @@ export { type CheckResult, checkFile } from './store/check.ts';
 export { copySession } from './store/copy.ts';
 export { InputError } from './store/errors.ts';
 export { type Identified, identify, type NotASession } from './store/identify.ts';
-export { type Inspection, inspectSession } from './store/inspect.ts';
+export { type Inspection, inspectFile, inspectSession } from './store/inspect.ts';
 export { type OpenOptions, openSession } from './store/open.ts';

@@ -33,6 +33,8 @@ export type Answer = number | string | undefined;
 export interface Goal {
 	/** At most this multiple of the bound's CPU time. */
 	readonly ratio?: number;
+	/** At most this multiple of the time that the bound takes by the clock: for work that waits for a disk. */
+	readonly wallRatio?: number;
 	readonly rssMb?: number;
 }
 

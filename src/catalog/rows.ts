@@ -23,6 +23,8 @@ export interface Row {
 	readonly end: number;
 	/** From 1, or from where the reading began. */
 	readonly line: number;
+	/** False for a last line without a newline. */
+	readonly ended: boolean;
 	has(field: number): boolean;
 	/** The value if it is a string. */
 	text(field: number): string | undefined;
@@ -31,6 +33,8 @@ export interface Row {
 	isTrue(field: number): boolean;
 	/** Whether the value is this string of plain ASCII. */
 	is(field: number, text: string): boolean;
+	/** The bytes of the line, its newline included. */
+	bytes(): Uint8Array;
 }
 
 export interface RowReader {
@@ -86,6 +90,7 @@ class ScannedRow implements Row {
 	at = 0;
 	end = 0;
 	line = 0;
+	ended = true;
 	#lines: ScannedLines | undefined;
 	#row = 0;
 
@@ -95,6 +100,7 @@ class ScannedRow implements Row {
 		this.line = line;
 		this.at = lines.at[row] as number;
 		this.end = lines.end[row] as number;
+		this.ended = isEnded(lines, row);
 	}
 
 	has(field: number): boolean {
@@ -117,6 +123,16 @@ class ScannedRow implements Row {
 	is(field: number, text: string): boolean {
 		return this.#lines !== undefined && valueIs(this.#lines, this.#row, field, quote(text));
 	}
+
+	bytes(): Uint8Array {
+		return (this.#lines && lineBytes(this.#lines, this.#row)) ?? noBytes;
+	}
+}
+
+const noBytes = new Uint8Array(0);
+
+function isEnded(lines: ScannedLines, row: number): boolean {
+	return ((lines.flags[row] as number) & scanFlag.unended) === 0;
 }
 
 /** Counts are short runs of digits; everything else is left to the runtime. */
@@ -141,14 +157,21 @@ function parsedRow(paths: readonly string[], lines: ScannedLines, row: number, l
 	const bytes = lineBytes(lines, row);
 	if (bytes === undefined) return undefined; // too long for any client to parse
 	const { value } = parseRecord(bytes, lines.at[row] === 0);
-	return value && valueRow(paths, value, { at: lines.at[row] as number, end: lines.end[row] as number, line });
+	if (value === undefined) return undefined;
+	return valueRow(paths, value, {
+		at: lines.at[row] as number,
+		end: lines.end[row] as number,
+		line,
+		ended: isEnded(lines, row),
+		bytes: () => bytes,
+	});
 }
 
-/** A row over a parsed object: for documents, and for lines about which the scanner is in doubt. */
-export function valueRow(
+/** A row over a parsed object, for lines about which the scanner is in doubt. */
+function valueRow(
 	paths: readonly string[],
 	value: JsonObject,
-	place: { readonly at: number; readonly end: number; readonly line: number },
+	place: Pick<Row, 'at' | 'end' | 'line' | 'ended' | 'bytes'>,
 ): Row {
 	const at = (field: number) => valueAt(value, paths[field] as string);
 	return {

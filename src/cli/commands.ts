@@ -57,6 +57,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'list the trash, or put something back where it was',
 		load: async () => (await import('./restore.ts')).define,
 	},
+	repair: {
+		summary: 'the smallest edit that makes a damaged session resumable; the original is kept',
+		load: async () => (await import('./repair.ts')).define,
+	},
 	relink: {
 		summary: 'let the sessions of a moved or renamed project follow it',
 		load: async () => (await import('./relink.ts')).define,

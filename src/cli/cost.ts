@@ -1,5 +1,6 @@
 /** `reprise cost`: what sessions cost, counted once per response, with the proof on request. */
 import { InvalidArgumentError, Option } from 'commander';
+import stringWidth from 'string-width';
 import { periodOf } from '../catalog/cost/calendar.ts';
 import { collectCosts } from '../catalog/cost/collect.ts';
 import { loadPrices } from '../catalog/cost/prices.ts';
@@ -103,7 +104,7 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 	const body = rows.map((row) => [row.key, ...numbers(row)]);
 	const foot = ['total', ...numbers(totals)];
 	const widths = head.map((_, column) =>
-		Math.max(...[head, ...body, foot].map((cells) => (cells[column] ?? '').length)),
+		Math.max(...[head, ...body, foot].map((cells) => stringWidth(cells[column] ?? ''))),
 	);
 	const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
 	const wanted = widths[0] ?? 0;
@@ -127,7 +128,9 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 
 /** The end of a folder or id says more than its beginning. */
 function endFitting(text: string, width: number): string {
-	return text.length <= width ? text.padEnd(width) : `…${text.slice(text.length - width + 1)}`;
+	let shown = text;
+	for (let cut = 1; stringWidth(shown) > width; cut += 1) shown = `…${text.slice(cut)}`;
+	return shown + ' '.repeat(width - stringWidth(shown));
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

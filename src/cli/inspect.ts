@@ -1,8 +1,7 @@
 /** `reprise inspect FILE`: what it is. */
 import { unknownFormat } from '../store/check.ts';
 import { identify } from '../store/identify.ts';
-import { type Inspection, inspectSession } from '../store/inspect.ts';
-import { openSession } from '../store/open.ts';
+import { type Inspection, inspectFile } from '../store/inspect.ts';
 import { issueLines } from './check.ts';
 import type { Define } from './commands.ts';
 import { counts, paint, print, printJson, table } from './print.ts';
@@ -40,7 +39,7 @@ export const define: Define = (command, outcome) => {
 				return;
 			}
 			found.source[Symbol.dispose]();
-			const inspection = inspectSession(await openSession(found.source.path));
+			const inspection = await inspectFile(found.source.path);
 			if (options.json) printJson(inspection);
 			else print(describe(inspection));
 		});

@@ -7,6 +7,7 @@ import type {
 	FormatId,
 	Header,
 	Json,
+	JsonObject,
 	Loss,
 	Profile,
 	Rule,
@@ -14,6 +15,7 @@ import type {
 	Severity,
 } from '../model/index.ts';
 import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
+import type { SeenFile } from './files.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
 import type { Repair } from './repair.ts';
@@ -40,14 +42,20 @@ export interface Codec {
 	encode(input: EncodeInput): Encoded;
 	/** A copy of the session up to an entry, under another id, with the lineage that the client itself records. */
 	fork(input: ForkInput): Forked;
+	/** The files that the session's tools have shown, each as it was when that last happened. */
+	files(session: Session): readonly SeenFile[];
 	/** The id that the client would give a new session, made from 16 random bytes and the time. */
 	newId(random: Uint8Array, time: Date): string;
 	/** The same for a new entry; a format without ids of its own takes any. */
 	newEntryId(random: Uint8Array): EntryId;
 	readonly locate: Locate;
 	readonly manage?: Manage;
+	/** What of a line is content, for those who only want to know what a session is made of. */
+	readonly bulk?: Bulk;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
+	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
+	unanswered(tool: string): string;
 	/** How a damaged file of this format is mended, rule by rule. */
 	readonly repair?: Repair;
 	/** The client versions whose resume rules are known, oldest first. */
@@ -67,6 +75,17 @@ export interface Codec {
 	sideHeader?(role: SideFile['role'], bytes: Uint8Array, id?: string): Header;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
+}
+
+/** Only for formats whose reader splits lines and parses each by itself. */
+export interface Bulk {
+	/**
+	 * True for a line in which a long text is content and nothing else: its entries have the same ids, kinds, places and blocks
+	 * whatever it says.
+	 */
+	is(value: JsonObject): boolean;
+	/** Keys whose objects and arrays might as well be empty ones, wherever in such a line they are. */
+	readonly emptied: readonly string[];
 }
 
 /** Turns lines into entries, one after the other. Never throws on content. */

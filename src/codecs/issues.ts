@@ -14,7 +14,7 @@ export interface IssueCollector {
 }
 
 export function collectIssues(rules: readonly Rule[]): IssueCollector {
-	const known = new Map(rules.map((rule) => [rule.id, rule]));
+	const known = rulesById(rules);
 	const found: Issue[] = [];
 	const counts = new Map<string, number>();
 	let current: Position | undefined;
@@ -56,4 +56,16 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 				.sort((a, b) => a.offset - b.offset || a.line - b.line);
 		},
 	};
+}
+
+/** A codec's rules are one list for good; hundreds of them are not put in order again for every file. */
+const ordered = new WeakMap<readonly Rule[], ReadonlyMap<string, Rule>>();
+
+function rulesById(rules: readonly Rule[]): ReadonlyMap<string, Rule> {
+	let known = ordered.get(rules);
+	if (!known) {
+		known = new Map(rules.map((rule) => [rule.id, rule]));
+		ordered.set(rules, known);
+	}
+	return known;
 }

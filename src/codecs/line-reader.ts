@@ -1,5 +1,5 @@
 /** Splits a byte stream into lines. Every byte belongs to exactly one; the last may lack its newline. */
-import { type Line, noFlaws } from './line.ts';
+import type { Line } from './line.ts';
 import { parseRecord } from './parse.ts';
 
 /** Where reading stands: enough to go on later from the same place. */
@@ -28,7 +28,7 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 	let pending: Uint8Array[] = [];
 
 	function emit(bytes: Uint8Array, visit: (line: Line) => void): void {
-		visit(makeLine(bytes, { at, line, index }));
+		visit(makeLine(bytes, at, line, index));
 		at += bytes.length;
 		line += 1;
 		index += 1;
@@ -53,19 +53,20 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 		},
 		end(visit) {
 			if (pending.length === 0) return;
-			visit(makeLine(Buffer.concat(pending), { at, line, index }, true));
+			visit(makeLine(Buffer.concat(pending), at, line, index, true));
 		},
 		position: () => ({ at, line, index }),
 	};
 }
 
-function makeLine(bytes: Uint8Array, from: ReadPosition, last = false): Line {
-	const base = { at: from.at, line: from.line, index: from.index, length: bytes.length, bytes };
-	const parsed = parseRecord(bytes, from.at === 0);
-	if (parsed.blank) return { ...base, part: 'gap', flaws: noFlaws };
-	if (parsed.value !== undefined) return { ...base, part: 'item', value: parsed.value, flaws: parsed.flaws };
-	if (parsed.other !== undefined) return { ...base, part: 'item', other: parsed.other, flaws: parsed.flaws };
+/** Each kind of line is written out: copying a common part would cost more than the rest of reading a short line. */
+export function makeLine(bytes: Uint8Array, at: number, line: number, index: number, last = false): Line {
+	const { length } = bytes;
+	const { value, other, flaws, blank } = parseRecord(bytes, at === 0);
+	if (value !== undefined) return { index, at, line, length, bytes, part: 'item', value, flaws };
+	if (blank) return { index, at, line, length, bytes, part: 'gap', flaws };
+	if (other !== undefined) return { index, at, line, length, bytes, part: 'item', other, flaws };
 	// The last line without a newline and without an end is a write that was cut off.
-	const flaws = last ? parsed.flaws.map((flaw) => (flaw === 'not-json' ? 'torn' : flaw)) : parsed.flaws;
-	return { ...base, part: 'item', flaws };
+	const told = last ? flaws.map((flaw) => (flaw === 'not-json' ? 'torn' : flaw)) : flaws;
+	return { index, at, line, length, bytes, part: 'item', flaws: told };
 }

@@ -14,7 +14,7 @@ const blank: Parsed = { flaws: noFlaws, blank: true };
 
 /** The text of bytes; undefined when it is too long for a string. Bytes that are not UTF-8 become U+FFFD. */
 export function textOf(bytes: Uint8Array): string | undefined {
-	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	try {
 		return buffer.toString('utf8');
 	} catch (error) {
@@ -28,14 +28,16 @@ export function parseRecord(bytes: Uint8Array, start: boolean): Parsed {
 	const bom = start && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 	const text = textOf(bom ? bytes.subarray(3) : bytes);
 	if (text === undefined) return { flaws: ['too-long'], blank: false };
-	const flaws: Flaw[] = bom ? ['bom'] : [];
-	if (text.includes('�') && !isUtf8(bytes)) flaws.push('not-utf8');
 	const value = parseJson(text);
+	const broken = text.includes('�') && !isUtf8(bytes);
+	if (!bom && !broken && isObject(value)) return { value, flaws: noFlaws, blank: false };
+	const flaws: Flaw[] = bom ? ['bom'] : [];
+	if (broken) flaws.push('not-utf8');
 	if (value === undefined) {
 		if (flaws.length === 0 && text.trim() === '') return blank;
 		return { flaws: [...flaws, 'not-json'], blank: false };
 	}
-	if (isObject(value)) return { value, flaws: flaws.length === 0 ? noFlaws : flaws, blank: false };
+	if (isObject(value)) return { value, flaws, blank: false };
 	return { other: value, flaws: [...flaws, 'not-object'], blank: false };
 }
 

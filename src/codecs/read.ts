@@ -31,41 +31,76 @@ export interface SessionReading {
 	issues(): readonly Issue[];
 }
 
-export function readSession(codec: Codec, from?: ReadState): SessionReading {
-	const reader = codec.reader(from?.position);
-	const decoder = codec.decoder(from?.decoder);
-	const collected = collectIssues(codec.rules);
-	let state = from?.decoder ?? decoder.state();
+/** Takes what lines bring, one after the other. */
+export interface Taker {
+	record(record: Record): void;
+	entry(entry: Entry): void;
+	/** Later patches win, field by field. */
+	header(patch: Header): void;
+}
 
-	function take(feed: (visit: (line: Line) => void) => void): Chunk {
-		const records: Record[] = [];
-		const entries: Entry[] = [];
-		let header: Header = {};
-		const sink: DecodeSink = {
-			entry: (entry) => entries.push(entry),
-			header(patch) {
-				header = { ...header, ...patch };
-			},
-			issue: collected.report,
-		};
-		feed((line) => {
+export interface LineReading {
+	visit(line: Line): void;
+	state(): Json;
+	issues(): readonly Issue[];
+}
+
+/** Decodes lines that somebody else has split and parsed. */
+export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading {
+	const decoder = codec.decoder(from);
+	const collected = collectIssues(codec.rules);
+	const sink: DecodeSink = {
+		entry: (entry) => taker.entry(entry),
+		header: (patch) => taker.header(patch),
+		issue: collected.report,
+	};
+	return {
+		visit(line) {
 			collected.visiting(line);
 			const type = line.part === 'gap' ? '' : decoder.visit(line, sink) || brokenType;
-			records.push({ index: line.index, at: line.at, length: line.length, line: line.line, type });
-		});
-		return { records, entries, header };
+			taker.record({ index: line.index, at: line.at, length: line.length, line: line.line, type });
+		},
+		state: () => decoder.state(),
+		issues: () => collected.issues(),
+	};
+}
+
+export function readSession(codec: Codec, from?: ReadState): SessionReading {
+	let records: Record[] = [];
+	let entries: Entry[] = [];
+	let header: Header = {};
+	const taker: Taker = {
+		record: (record) => void records.push(record),
+		entry: (entry) => void entries.push(entry),
+		header(patch) {
+			header = { ...header, ...patch };
+		},
+	};
+	const reader = codec.reader(from?.position);
+	const lines = readLines(codec, taker, from?.decoder);
+	let state = from?.decoder ?? lines.state();
+
+	function taken(): Chunk {
+		const chunk = { records, entries, header };
+		records = [];
+		entries = [];
+		header = {};
+		return chunk;
 	}
 
 	return {
 		push(bytes) {
-			const chunk = take((visit) => reader.push(bytes, visit));
-			state = decoder.state();
-			return chunk;
+			reader.push(bytes, lines.visit);
+			state = lines.state();
+			return taken();
 		},
-		// The state stays where it was: an unfinished line will be read again when it is whole.
-		end: () => take((visit) => reader.end(visit)),
+		end() {
+			// The state stays where it was: an unfinished line will be read again when it is whole.
+			reader.end(lines.visit);
+			return taken();
+		},
 		state: () => ({ position: reader.position(), decoder: state }),
-		issues: () => collected.issues(),
+		issues: lines.issues,
 	};
 }
 

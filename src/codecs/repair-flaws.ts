@@ -113,7 +113,7 @@ function salvage(line: Line, accepts: FlawRepair['accepts']): readonly string[] 
 }
 
 /** Control characters inside strings, which JSON does not allow; NULs, which a lost block of a disk leaves, go. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 	const control = /[\u0000-\u001f]/g;
 	return text

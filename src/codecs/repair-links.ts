@@ -1,5 +1,5 @@
 /** Lines that name their parent, with the links as they are after the changes so far. */
-import { isObject, type JsonObject } from '../model/index.ts';
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import type { Edits, Note } from './repair.ts';
 
 export interface Link {
@@ -13,6 +13,8 @@ export interface Link {
 
 export interface LinkKeys {
 	readonly id: string;
+	/** True where an empty text is an id like any other to the client. */
+	readonly empty: boolean;
 	/** The field that names the parent. */
 	parentKey(value: JsonObject): string;
 }
@@ -32,20 +34,19 @@ export class Links {
 		for (const { index } of edits.file.lines) {
 			const value = edits.value(index);
 			if (!isObject(value) || !belongs(value)) continue;
-			const id = value[keys.id];
-			const parent = value[keys.parentKey(value)];
-			all.push({
-				index,
-				id: typeof id === 'string' && id !== '' ? id : undefined,
-				value,
-				parent: typeof parent === 'string' && parent !== '' ? parent : null,
-			});
+			const id = this.idFrom(value[keys.id]);
+			const parent = this.idFrom(value[keys.parentKey(value)]) ?? null;
+			all.push({ index, id, value, parent });
 		}
 		this.all = all;
 		all.forEach((link, at) => {
 			this.order.set(link.index, at);
 			if (link.id !== undefined) this.byId.set(link.id, link);
 		});
+	}
+
+	private idFrom(value: Json | undefined): string | undefined {
+		return typeof value === 'string' && (this.keys.empty || value !== '') ? value : undefined;
 	}
 
 	/** The line with this id; the last of equal ones. */

@@ -70,7 +70,8 @@ export interface Note {
 export interface PlacedNote extends Note {
 	/** Where, in the bytes that are mended. */
 	readonly at: number;
-	readonly entry: string;
+	/** The id of what is changed, where it has one. */
+	readonly entry?: string;
 }
 
 export interface Mended {
@@ -150,7 +151,9 @@ export class Edits {
 
 	tell(index: number, note: Note): void {
 		const line = this.file.lines[index];
-		this.notes.push({ ...note, at: line?.at ?? this.file.bytes.length, entry: entryOf(line) });
+		const id = line?.value?.uuid ?? line?.value?.id;
+		const at = line?.at ?? this.file.bytes.length;
+		this.notes.push({ ...note, at, ...(typeof id === 'string' ? { entry: id } : {}) });
 	}
 
 	done(): Mended {
@@ -189,11 +192,6 @@ export const newline = 10;
 
 function ended(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Uint8Array.of(newline)]);
-}
-
-function entryOf(line: Line | undefined): string {
-	const id = line?.value?.uuid ?? line?.value?.id;
-	return typeof id === 'string' ? id : `line:${line?.line ?? 0}`;
 }
 
 /** The problems of each record, in file order. */

@@ -50,6 +50,8 @@ export interface TrailRules {
 }
 
 export interface Trail {
+	/** The line of each id. */
+	readonly places: ReadonlyMap<EntryId, number>;
 	/** Root to leaf, as lines of the index; without the lines above one that cuts, where the index is partial. */
 	readonly lines: readonly number[];
 	/** False when the index does not go back far enough: look at more of the file. */
@@ -62,27 +64,19 @@ export interface Trail {
 
 /** The way to the line that the client goes on from, or to `at`; undefined when `at` is not there. */
 export function findTrail(index: LineIndex, rules: TrailRules, at?: EntryId): Trail | undefined {
-	const find = lookup(index, rules);
+	const places = new Map<EntryId, number>();
+	for (let line = 0; line < index.length; line += 1) {
+		const id = rules.id(index, line);
+		if (id !== undefined) places.set(id, line); // the last of equal ids counts
+	}
+	const find: Find = (id) => places.get(id);
 	const pointed = lastPointer(index, rules, find);
 	const leaf = at === undefined ? leafOf(index, rules, find, pointed) : find(at);
 	if (at !== undefined && leaf === undefined) return undefined;
-	return { ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
+	return { places, ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
 }
 
 type Find = (id: EntryId) => number | undefined;
-
-/** Reads backwards only as far as it must: a parent is nearly always close above. The last of equal ids counts. */
-function lookup(index: LineIndex, rules: TrailRules): Find {
-	const known = new Map<EntryId, number>();
-	let next = index.length - 1;
-	return (wanted) => {
-		for (; next >= 0 && !known.has(wanted); next -= 1) {
-			const id = rules.id(index, next);
-			if (id !== undefined && !known.has(id)) known.set(id, next);
-		}
-		return known.get(wanted);
-	};
-}
 
 interface Pointed {
 	readonly pointer: Pointer;
@@ -132,14 +126,15 @@ function pathTo(
 	find: Find,
 	leaf: number | undefined,
 ): Pick<Trail, 'lines' | 'reached' | 'rooted'> {
-	const seen = new Set<number>();
+	const seen = new Uint8Array(index.length); // a cycle ends the walk
+	const lines: number[] = [];
 	let cut = false;
-	let last = leaf;
-	for (let line = leaf; line !== undefined && !seen.has(line) && !cut; line = above(index, rules, find, line)) {
-		seen.add(line);
-		last = line;
+	for (let line = leaf; line !== undefined && seen[line] === 0 && !cut; line = above(index, rules, find, line)) {
+		seen[line] = 1;
+		lines.push(line);
 		cut = index.partial && rules.cuts(index, line);
 	}
+	const last = lines.at(-1);
 	const rooted = !index.partial || (last !== undefined && rules.parent(index, last) === null);
-	return { lines: [...seen].reverse(), rooted, reached: rooted || cut };
+	return { lines: lines.reverse(), rooted, reached: rooted || cut };
 }

@@ -36,7 +36,9 @@ export function arrayAt(object: JsonObject, key: string): readonly Json[] | unde
 
 /** A copy without the keys whose value is `undefined`, so that optional properties stay absent. */
 export function compact<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-	const copy = { ...object } as { [key: string]: unknown };
-	for (const key of Object.keys(copy)) if (copy[key] === undefined) delete copy[key];
+	const given = object as { [key: string]: unknown };
+	const copy: { [key: string]: unknown } = {};
+	// Leaving out is much cheaper than taking away: an object that lost a key is slow from then on.
+	for (const key of Object.keys(given)) if (given[key] !== undefined) copy[key] = given[key];
 	return copy as { [K in keyof T]: Exclude<T[K], undefined> };
 }

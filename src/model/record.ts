@@ -37,6 +37,27 @@ export function* piecesOf(source: Source, from = 0): Generator<Uint8Array> {
 	for (let at = from; at < source.size; at += pieceSize) yield source.read(at, Math.min(pieceSize, source.size - at));
 }
 
+/**
+ * The same, always in the same memory: for readers that are done with a piece when they ask for the next. Memory that is
+ * new for every piece costs as much as reading does.
+ */
+export function* reusedPieces(source: Source, from = 0): Generator<Uint8Array> {
+	const { readInto } = source;
+	if (!readInto) {
+		yield* piecesOf(source, from);
+		return;
+	}
+	const memory = Buffer.allocUnsafeSlow(Math.max(1, Math.min(reusedSize, source.size - from)));
+	for (let at = from; at < source.size; ) {
+		const length = readInto(at, memory);
+		if (length === 0) return; // the source has shrunk meanwhile
+		yield length === memory.length ? memory : memory.subarray(0, length);
+		at += length;
+	}
+}
+
+const reusedSize = 1 << 18;
+
 /** The bytes of one record. */
 export function recordBytes(source: Source, record: Record): Uint8Array {
 	return source.read(record.at, record.length);

@@ -4,4 +4,5 @@ export * from './flags.ts';
 export * from './lines.ts';
 export { planPaths, type ScanPlan } from './plan.ts';
 export { createScanner, type Scanner, type ScanOptions, type VisitLines } from './scanner.ts';
-export * from './source.ts';
+export { createShortener, type Shortener, type ShortenOptions, type ShortLine } from './shorten.ts';
+export { type ScanRange, scanSource } from './source.ts';

@@ -1,7 +1,7 @@
 /** The compiled scanner is the one in the source, and where it cannot run nothing is lost. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compileScan, modulePath } from '../../scripts/build-scan.ts';
+import { compileModule, modules } from '../../scripts/build-scan.ts';
 
 afterEach(() => {
 	vi.unstubAllGlobals();
@@ -15,8 +15,8 @@ async function engineHere(): Promise<string> {
 }
 
 describe('the compiled scanner', () => {
-	it('is what its source compiles to', async () => {
-		expect(readFileSync(modulePath, 'utf8')).toBe(await compileScan());
+	it.each(modules)('is what its source compiles to: $source', async (module) => {
+		expect(readFileSync(module.path, 'utf8')).toBe(await compileModule(module));
 	});
 
 	it('runs here', async () => {

@@ -27,7 +27,8 @@ export function scanSource(source: Source, scanner: Scanner, visit: VisitLines, 
 	return scanner.position();
 }
 
-function readInto(source: Source, at: number, target: Uint8Array): number {
+/** Reads where the source can, copies where not. */
+export function readInto(source: Source, at: number, target: Uint8Array): number {
 	if (source.readInto) return source.readInto(at, target);
 	const bytes = source.read(at, target.length);
 	target.set(bytes);

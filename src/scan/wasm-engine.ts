@@ -2,56 +2,26 @@
 import { batchLines, type Columns, deepest, type Engine, slack } from './engine.ts';
 import { scanModule } from './module.ts';
 import type { ScanPlan } from './plan.ts';
+import { instantiate, type Memory, makeRoom } from './wasm.ts';
 
-/** What is used of the WebAssembly global, which the types of Node leave out. */
-interface Wasm {
-	readonly Module: new (bytes: Uint8Array) => object;
-	readonly Instance: new (module: object) => { readonly exports: ScanExports };
-}
-
-interface ScanExports {
-	readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+interface ScanExports extends Memory {
 	setup(nodes: number, stack: number, stackSize: number, columns: number, fields: number, rows: number): void;
 	scan(from: number, to: number, base: number): number;
 	next(): number;
 }
 
-const page = 1 << 16;
 /** Below this lies what the compiler puts there. */
 const firstAddress = 1 << 10;
 const nodeSize = 32;
 
-/** Compiled once. */
-let compiled: object | undefined;
-
 /** Undefined where WebAssembly or its SIMD instructions are missing, or no memory is left for it. */
 export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined {
-	const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly;
-	if (wasm === undefined) return undefined;
 	const layout = layOut(plan);
-	const exports = instantiate(wasm, layout.window + size + slack);
+	const exports = instantiate<ScanExports>(scanModule, layout.window + size + slack);
 	if (exports === undefined) return undefined;
 	writePlan(exports.memory.buffer, plan, layout);
 	exports.setup(layout.nodes, layout.stack, deepest, layout.columns, plan.paths.length, batchLines);
 	return new WasmEngine(exports, layout.window, layout.columns, plan.paths.length);
-}
-
-function instantiate(wasm: Wasm, bytes: number): ScanExports | undefined {
-	try {
-		compiled ??= new wasm.Module(Buffer.from(scanModule, 'base64'));
-		const { exports } = new wasm.Instance(compiled);
-		growTo(exports, bytes);
-		return exports;
-	} catch (error) {
-		// CompileError without SIMD, RangeError without address space, EvalError where policy forbids: JavaScript takes over.
-		if (error instanceof Error) return undefined;
-		throw error;
-	}
-}
-
-function growTo(exports: ScanExports, bytes: number): void {
-	const missing = bytes - exports.memory.buffer.byteLength;
-	if (missing > 0) exports.memory.grow(Math.ceil(missing / page));
 }
 
 interface Layout {
@@ -120,7 +90,7 @@ class WasmEngine implements Engine {
 
 	/** Growing keeps what is there, and makes all views anew: the old ones are detached. */
 	reserve(size: number): void {
-		growTo(this.#exports, this.#windowAt + size + slack);
+		makeRoom(this.#exports, this.#windowAt + size + slack);
 		this.#window = this.#viewWindow();
 		this.#columns = this.#viewColumns();
 	}

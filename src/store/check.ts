@@ -1,6 +1,6 @@
 /** What is wrong with a session file: the answer to `reprise check`. */
 import { checkSession, issuesIn } from '../codecs/index.ts';
-import { type Issue, type Profile, piecesOf } from '../model/index.ts';
+import { type Issue, type Profile, reusedPieces } from '../model/index.ts';
 import { identify, type NotASession } from './identify.ts';
 
 export interface CheckResult {
@@ -19,7 +19,7 @@ export function checkFile(path: string, profile: Profile | 'any' = 'any'): Check
 	}
 	using source = found.source;
 	const checking = checkSession(found.codec);
-	for (const piece of piecesOf(source)) checking.push(piece);
+	for (const piece of reusedPieces(source)) checking.push(piece);
 	const issues = issuesIn(profile, checking.end());
 	return {
 		format: found.codec.id,

@@ -79,7 +79,7 @@ function look(codec: Codec, source: Source): Seen {
 	if (!enough && source.size > firstWindow) head = decode(codec, source, 0, largestWindow);
 	if (codec.capabilities.container !== 'lines') return head;
 	const at = Math.max(0, source.size - tailWindow);
-	const lastCwd = lastFolder(codec, source.read(at, tailWindow));
+	const lastCwd = lastFolder(codec, source.read(at, tailWindow), at === 0);
 	// The decoder goes on where it stopped, so that a title the user gave is not taken for less than a later made-up one.
 	const header =
 		head.end < source.size ? decode(codec, source, Math.max(head.end, at), tailWindow, head.state).header : {};
@@ -130,7 +130,7 @@ function startOfLine(source: Source, at: number, window: Uint8Array): number {
 const newline = 10;
 
 /** The folder that the last line with one names: each line is asked by itself, from the end. */
-function lastFolder(codec: Codec, tail: Uint8Array): string | undefined {
+function lastFolder(codec: Codec, tail: Uint8Array, whole: boolean): string | undefined {
 	let cwd: string | undefined;
 	const sink = collect((patch) => {
 		cwd = patch.cwd ?? cwd;
@@ -138,7 +138,7 @@ function lastFolder(codec: Codec, tail: Uint8Array): string | undefined {
 	let end = tail.lastIndexOf(newline);
 	while (end > 0 && cwd === undefined) {
 		const start = tail.lastIndexOf(newline, end - 1);
-		if (start === -1) break;
+		if (start === -1 && !whole) break; // the window begins in the middle of it
 		codec.reader().push(tail.subarray(start + 1, end + 1), (line) => {
 			if (line.part === 'item') codec.decoder().visit(line, sink);
 		});

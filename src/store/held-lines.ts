@@ -19,8 +19,10 @@ import { type FoundTail, findTail } from './tail.ts';
 /** Appending always starts on a line of its own: the log sees to that, so a codec need not. */
 const endedFile = memorySource(Buffer.from('\n'));
 /** So many entries are kept for encoding, at least the calls that wait for results and the reply they belong to. */
-const fewest = 32;
-const most = 512;
+const fewest = 16;
+const most = 48;
+/** Whoever looks for the call of a result that is not even so many lines back does not find it. */
+const farthest = 2048;
 
 interface Start {
 	readonly codec: Codec;
@@ -83,7 +85,9 @@ class HeldLines implements Held {
 	#entries: Entry[];
 	#unended: readonly Entry[];
 	#tail: FoundTail | undefined;
-	#taken: Set<EntryId> | undefined;
+	/** All ids of the file up to when it was opened, and those that came later. */
+	#taken: ReadonlyMap<EntryId, unknown> | undefined;
+	readonly #added = new Set<EntryId>();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	readonly #mayForget: boolean;
 
@@ -131,7 +135,7 @@ class HeldLines implements Held {
 	}
 
 	isTaken(id: EntryId): boolean {
-		return this.#live.has(id) || this.#taken?.has(id) === true;
+		return this.#live.has(id) || this.#added.has(id) || this.#taken?.has(id) === true;
 	}
 
 	prepare(): void {
@@ -145,7 +149,7 @@ class HeldLines implements Held {
 			this.#taken = taken;
 			this.#entries = [];
 			this.#read(known, state);
-			if (isSettled(this.#entries) || keep > most) break;
+			if (isSettled(this.#entries) || keep >= farthest) break;
 		}
 		this.#tail = undefined;
 	}
@@ -191,7 +195,7 @@ class HeldLines implements Held {
 		this.#header = { ...this.#header, ...chunk.header };
 		for (const entry of chunk.entries) {
 			this.#entries.push(entry);
-			this.#taken?.add(entry.id);
+			if (this.#taken) this.#added.add(entry.id);
 			this.#noteTime(entry);
 		}
 	}

@@ -1,6 +1,13 @@
 /** What a session is, counted: the answer to `reprise inspect`. */
-import { codecOf } from '../codecs/index.ts';
-import { type Block, branches, type Issue, type Session } from '../model/index.ts';
+import { type Codec, codecOf, type SideFile } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import type { Issue, Session } from '../model/index.ts';
+import { InputError } from './errors.ts';
+import { diskFolders } from './folders.ts';
+import { identify, type NamedSource } from './identify.ts';
+import { fallbackId, openSession, sideHeaders, stemOf } from './open.ts';
+import { readShape } from './shape.ts';
+import { type Tallied, Tally } from './tally.ts';
 
 export interface Inspection {
 	readonly format: string;
@@ -27,52 +34,63 @@ export interface InspectedSubagent {
 	readonly issues: readonly Issue[];
 }
 
+/**
+ * What `inspectSession(await openSession(path))` says, without holding the session: long texts are not even parsed where
+ * the format allows it. Throws an InputError when there is no session at `path`.
+ */
+export async function inspectFile(path: string): Promise<Inspection> {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	using source = found.source;
+	const { codec } = found;
+	const side = codec.locate.sideFiles(path, diskFolders);
+	// Which call started a sub-agent may be in any text.
+	if (codec.subagentCalls && side.some(isSubagent)) return inspectSession(await openSession(path));
+	const tallied = readShape(codec, source);
+	const subagents = side.filter(isSubagent).map((file) => inspectSubagent(codec, file));
+	const { id = fallbackId(codec, source), dialect = 'unknown' } = tallied.header;
+	const header = sideHeaders(codec, side, tallied.header);
+	return inspectionOf({ format: codec.id, dialect, id }, { ...tallied, header }, subagents);
+}
+
 export function inspectSession(session: Session): Inspection {
+	const tally = new Tally(codecOf(session.format));
+	tally.add(session);
+	const subagents = session.subagents.map((subagent) => ({
+		id: subagent.id,
+		path: subagent.path ?? null,
+		call: subagent.call ?? null,
+		entries: subagent.session.entries.length,
+		issues: subagent.session.issues,
+	}));
+	return inspectionOf(session, tally.end(session.issues), subagents);
+}
+
+function inspectionOf(
+	{ format, dialect, id }: Pick<Session, 'format' | 'dialect' | 'id'>,
+	{ header, records, blocks, entries, branches, issues }: Tallied,
+	subagents: readonly InspectedSubagent[],
+): Inspection {
 	return {
-		format: session.format,
-		dialect: session.dialect,
-		sessionId: session.id,
-		cwd: session.header.cwd ?? null,
-		title: session.header.title ?? null,
-		version: session.header.version ?? null,
-		records: countRecords(session),
-		blocks: countBlocks(session),
-		entries: session.entries.length,
-		branches: branches(session).length,
-		subagents: session.subagents.map((subagent) => ({
-			id: subagent.id,
-			path: subagent.path ?? null,
-			call: subagent.call ?? null,
-			entries: subagent.session.entries.length,
-			issues: subagent.session.issues,
-		})),
-		issues: session.issues,
+		format,
+		dialect,
+		sessionId: id,
+		cwd: header.cwd ?? null,
+		title: header.title ?? null,
+		version: header.version ?? null,
+		records,
+		blocks,
+		entries,
+		branches,
+		subagents,
+		issues,
 	};
 }
 
-type Counts = { [type: string]: number };
+const isSubagent = (file: SideFile): boolean => file.role === 'subagent';
 
-function count(counts: Counts, type: string): void {
-	counts[type] = (counts[type] ?? 0) + 1;
-}
-
-function countRecords(session: Session): Counts {
-	const counts: Counts = Object.create(null) as Counts;
-	const lines = codecOf(session.format)?.capabilities.container === 'lines';
-	for (const record of session.records) {
-		if (record.type !== '') count(counts, record.type);
-		else if (lines) count(counts, '(blank)');
-	}
-	return { ...counts };
-}
-
-function countBlocks(session: Session): Counts {
-	const counts: Counts = Object.create(null) as Counts;
-	const name = codecOf(session.format)?.blockName;
-	const visit = (block: Block): void => {
-		count(counts, name?.(block) ?? (block.type === 'opaque' ? block.of : block.type));
-		if (block.type === 'tool_result') for (const inner of block.content) if (inner.type === 'image') visit(inner);
-	};
-	for (const entry of session.entries) if (entry.kind === 'message') entry.content.forEach(visit);
-	return { ...counts };
+function inspectSubagent(codec: Codec, file: SideFile): InspectedSubagent {
+	using source: NamedSource = openFile(file.path);
+	const { header, entries, issues } = readShape(codec, source);
+	return { id: file.id ?? header.agent ?? stemOf(file.path), path: file.path, call: null, entries, issues };
 }

@@ -4,10 +4,11 @@ import { basename } from 'node:path';
 import { type Codec, readSession, type SideFile, sessionBuilder } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import {
+	type Header,
 	isObject,
 	type JsonObject,
 	memorySource,
-	piecesOf,
+	reusedPieces,
 	type Session,
 	type Source,
 	type Subagent,
@@ -28,24 +29,33 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	using source = found.source;
 	const side = found.codec.locate.sideFiles(path, diskFolders);
 	const subagents = options.subagents === false ? [] : openSubagents(found.codec, side);
-	return completeHeader(found.codec, side, decodeSource(found.codec, source, subagents));
+	const session = decodeSource(found.codec, source, subagents);
+	return { ...session, header: sideHeaders(found.codec, side, session.header) };
 }
 
 /** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
 function decodeSource(codec: Codec, source: NamedSource, subagents: readonly Subagent[]): Session {
 	const reading = readSession(codec);
-	const builder = sessionBuilder(codec, kept(source), codec.locate.idOf?.(source.path) ?? stemOf(source.path));
-	for (const piece of piecesOf(source)) builder.add(reading.push(piece));
+	const inMemory = staysInMemory(source) ? memorySource(source.read(0, source.size)) : undefined;
+	const builder = sessionBuilder(codec, inMemory ?? reopened(source), fallbackId(codec, source));
+	for (const piece of reusedPieces(inMemory ?? source)) builder.add(reading.push(piece));
 	builder.add(reading.end());
 	return linkCalls(codec, builder.build(reading.issues(), subagents));
+}
+
+/** The id of a session whose file does not say it. */
+export function fallbackId(codec: Codec, source: NamedSource): string {
+	return codec.locate.idOf?.(source.path) ?? stemOf(source.path);
 }
 
 const keptInMemory = 1 << 22;
 
 /** A session value may live long: it holds no file open. Small files stay in memory, larger ones are opened again. */
-function kept(source: NamedSource): Source {
-	if (source.size <= keptInMemory || !existsSync(source.path)) return memorySource(source.read(0, source.size));
-	const { path, size } = source;
+function staysInMemory(source: NamedSource): boolean {
+	return source.size <= keptInMemory || !existsSync(source.path);
+}
+
+function reopened({ path, size }: NamedSource): Source {
 	return {
 		size,
 		read(at, length) {
@@ -56,15 +66,15 @@ function kept(source: NamedSource): Source {
 }
 
 /** What the main file does not say, a file beside it may: the folder, the title. */
-function completeHeader(codec: Codec, side: readonly SideFile[], session: Session): Session {
-	if (!codec.sideHeader) return session;
-	let header = session.header;
+export function sideHeaders(codec: Codec, side: readonly SideFile[], main: Header): Header {
+	if (!codec.sideHeader) return main;
+	let header = main;
 	for (const file of side) {
 		if (file.role === 'subagent' || file.role === 'subagent-meta') continue;
 		using source = openFile(file.path);
 		header = { ...codec.sideHeader(file.role, source.read(0, source.size), file.id), ...header };
 	}
-	return { ...session, header };
+	return header;
 }
 
 function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {

@@ -39,10 +39,9 @@ async function appendTitle(codec: Codec, path: string, title: string, machine: M
 	};
 	const { id, header } = session;
 	const { bytes, losses } = codec.encode({ profile: 'client', id, header, entries: [entry], after: session });
-	const lost = losses.find((loss) => loss.entry === entry.id && loss.how === 'dropped');
-	if (lost || bytes.length === 0) {
-		const why = lost ? `: ${lost.note}` : '';
-		throw new InputError('no-title', `${path} cannot hold a title${why}`);
+	if (bytes.length === 0) {
+		const why = losses.find((loss) => loss.how === 'dropped' && (loss.path === '' || loss.path.endsWith('title')));
+		throw new InputError('no-title', `${path} cannot hold a title${why ? `: ${why.note}` : ''}`);
 	}
 	// The log ends a torn line itself.
 	const lines = bytes[0] === newline ? bytes.subarray(1) : bytes;

@@ -100,7 +100,7 @@ class EnvelopeTable {
 		if (this.#used + length > this.#arena.length) {
 			this.#arena = grown(this.#arena, Buffer.allocUnsafe(Math.max(this.#arena.length * 2, this.#used + length)));
 		}
-		this.#arena.set(bytes.subarray(from, to), this.#used);
+		copy(bytes, from, to, this.#arena, this.#used);
 		const slot = 2 * (this.#fields * this.#count + field);
 		this.#spans[slot] = this.#used;
 		this.#spans[slot + 1] = length;
@@ -162,8 +162,7 @@ const backslash = 0x5c;
 function parseSmall(arena: Buffer, from: number, to: number): Json | undefined {
 	const first = arena[from];
 	if (first === quote) {
-		const slash = arena.indexOf(backslash, from);
-		if (slash === -1 || slash >= to) return arena.toString('utf8', from + 1, to - 1);
+		if (!hasBackslash(arena, from, to)) return arena.toString('utf8', from + 1, to - 1);
 	} else if (first === 0x7b || first === 0x5b) {
 		return {};
 	}
@@ -173,4 +172,17 @@ function parseSmall(arena: Buffer, from: number, to: number): Json | undefined {
 		if (error instanceof SyntaxError) return undefined; // a number or escape that is none: the line is not JSON
 		throw error;
 	}
+}
+
+/** Only as far as the value goes: a search through the whole arena for each of its values would never end. */
+function hasBackslash(arena: Buffer, from: number, to: number): boolean {
+	if (to - from > 128) return arena.subarray(from, to).includes(backslash);
+	for (let at = from; at < to; at += 1) if (arena[at] === backslash) return true;
+	return false;
+}
+
+/** Most values are short: copying them by hand is cheaper than making a view of each. */
+function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
+	if (end - start > 64) to.set(from.subarray(start, end), at);
+	else for (let i = start, j = at; i < end; i += 1, j += 1) to[j] = from[i] as number;
 }

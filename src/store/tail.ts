@@ -25,12 +25,12 @@ export interface FoundTail {
 export interface Completed {
 	readonly state: ReadState;
 	/** All ids of the file, where new ones have to be held against them. */
-	readonly taken?: Set<EntryId>;
+	readonly taken?: ReadonlyMap<EntryId, unknown>;
 }
 
 const firstWindow = 1 << 18;
-/** Looking at the end of a file is given up when it costs an eighth of looking at all of it. */
-const worthwhile = 8;
+/** Looking at the end of a file is given up when it costs a good part of looking at all of it. */
+const worthwhile = 16;
 
 /** Undefined when no line is one that the conversation could go on from. `usual`: how many lines are most likely kept. */
 export function findTail(codec: Codec, rules: TrailRules, source: Source, usual: number): FoundTail | undefined {
@@ -38,7 +38,7 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	const found = lookBack(rules, source) ?? look(rules, source, 0);
 	if (found.trail.lines.length === 0) return undefined;
 	const { index, trail } = found;
-	const ids = trail.lines.flatMap((line) => rules.id(index, line) ?? []);
+	const ids = trail.lines.map((line) => rules.id(index, line) ?? '');
 	const tail = { ids, header: head.header, ...(trail.pointer ? { pointer: trail.pointer } : {}) };
 	if (index.partial) {
 		return { ...tail, complete: (source, keep) => completeLater(rules, source, found, head.state, keep) };
@@ -49,6 +49,8 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	return { ...tail, complete: (source, keep) => (keep === usual ? done : again(source, keep)) };
 }
 
+const nowhere: Trail = { places: new Map(), lines: [], reached: true, rooted: true };
+
 interface Looked {
 	readonly index: LineIndex;
 	readonly trail: Trail;
@@ -56,7 +58,7 @@ interface Looked {
 
 function look(rules: TrailRules, source: Source, from: number): Looked {
 	const index = scanIndex(source, rules.envelope, { from });
-	return { index, trail: findTrail(index, rules) ?? { lines: [], reached: true, rooted: true } };
+	return { index, trail: findTrail(index, rules) ?? nowhere };
 }
 
 /** Windows of growing size at the end, until one holds the way back to where a model's view begins. */
@@ -108,12 +110,7 @@ function completed(rules: TrailRules, { index, trail }: Looked, head: Json, keep
 	const position = { at, line: line + lines, index: line + lines - 1 };
 	const state = { position, decoder: rules.stateAt(index, first, head) };
 	if (!rules.shortIds) return { state };
-	const taken = new Set<EntryId>();
-	for (let one = 0; one < index.length; one += 1) {
-		const id = rules.id(index, one);
-		if (id !== undefined) taken.add(id);
-	}
-	return { state, taken };
+	return { state, taken: trail.places };
 }
 
 /** Before the first write: how many lines there are before the part that was looked at, and which ids. */

@@ -1,7 +1,7 @@
 /** The trash: sessions that were deleted, and originals of files that were changed, each with where it was. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
 import { isObject, type JsonObject } from '../model/index.ts';
@@ -10,7 +10,7 @@ import { InputError } from './errors.ts';
 import { glance } from './glance.ts';
 import { type Move, moveFiles, putFiles, removeEmptyFolders } from './move-files.ts';
 import { ownLog, readOwn } from './own-data.ts';
-import { codecNamed, commonFolder, type SessionFiles, sessionFiles, sessionId, topFolder } from './session-files.ts';
+import { codecNamed, type SessionFiles, sessionFiles, sessionId, topFolder } from './session-files.ts';
 
 export type TrashReason = 'delete' | 'rename' | 'relink';
 
@@ -50,8 +50,8 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 		forget(machine, trashed);
 		throw error;
 	}
-	const paths = trashed.files.map((file) => file.from);
-	for (const from of paths) removeEmptyFolders([from], commonFolder(path, from));
+	// The main file's folder is empty only after those beside it are gone.
+	for (const { from } of [...trashed.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
 	const note = session.codec.manage?.index;
 	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
 }
@@ -148,8 +148,9 @@ export async function restoreTrashed(trashed: Trashed, machine: Machine): Promis
 		.filter((move) => statSync(move.from, { throwIfNoEntry: false }) !== undefined);
 	await moveFiles(moves);
 	forget(machine, trashed);
-	keepFromCleanUp(trashed.session.format, main);
-	return moves.map((move) => move.to);
+	const restored = moves.map((move) => move.to);
+	keepFromCleanUp(trashed.session.format, restored);
+	return restored;
 }
 
 function forget(machine: Machine, trashed: Trashed): void {
@@ -166,19 +167,15 @@ const dayMs = 86_400_000;
 const marginDays = 7;
 
 /**
- * Clients delete what was not touched for a month. What a user has just brought back, and would lose again at the next start of
- * the client, counts as touched today.
+ * Clients delete what was not touched for a month, each file by itself. What a user has just brought back, and would lose again at
+ * the next start of the client, counts as touched today.
  */
-export function keepFromCleanUp(format: string, main: string): boolean {
+export function keepFromCleanUp(format: string, paths: readonly string[]): void {
 	const days = codecNamed(format).manage?.keepsDays;
-	const stat = statSync(main, { throwIfNoEntry: false });
-	if (days === undefined || !stat || Date.now() - stat.mtimeMs < (days - marginDays) * dayMs) return false;
+	if (days === undefined) return;
 	const now = new Date();
-	utimesSync(main, now, now);
-	return true;
-}
-
-/** The folder an entry of the trash lies in, for messages. */
-export function trashPath(trashed: Trashed, machine: Machine): string {
-	return dirname(join(trashFolder(machine), trashed.id, manifest));
+	for (const path of paths) {
+		const stat = statSync(path, { throwIfNoEntry: false });
+		if (stat && now.getTime() - stat.mtimeMs > (days - marginDays) * dayMs) utimesSync(path, now, now);
+	}
 }

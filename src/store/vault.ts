@@ -200,6 +200,7 @@ export async function restoreFromVault(entry: VaultEntry, machine: Machine): Pro
 			link: file.how === 'link',
 		})),
 	);
-	keepFromCleanUp(entry.session.format, main.from);
-	return order.map((file) => file.from);
+	const restored = order.map((file) => file.from);
+	keepFromCleanUp(entry.session.format, restored);
+	return restored;
 }

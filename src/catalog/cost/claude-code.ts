@@ -40,16 +40,17 @@ const paths = [
 
 export function claudeCosts(): ReadCosts {
 	const rows = rowReader(paths);
-	return (source, sink) => {
-		let placed = false;
-		rows.read(source, (row) => {
+	return (source, sink, from = { at: 0 }) => {
+		let placed = from.at > 0;
+		const visit = (row: Row): void => {
 			if (!placed && row.has(cwd)) {
 				const folder = row.text(cwd);
 				if (folder) sink.cwd(folder);
 				placed = folder !== undefined;
 			}
 			if (row.is(type, 'assistant')) visitReply(row, sink);
-		});
+		};
+		return { at: rows.read(source, visit, { from: from.at }) };
 	};
 }
 

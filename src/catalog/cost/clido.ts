@@ -1,4 +1,5 @@
 /** Costs of a Clido session: running totals of dollars, which begin anew with every process. */
+import { type JsonObject, numberAt, stringAt } from '../../model/index.ts';
 import { type Row, rowReader } from '../rows.ts';
 import { type CostSink, dollars, type ReadCosts, type Sighting, timeOf } from './sighting.ts';
 
@@ -21,30 +22,50 @@ const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrit
  */
 export function clidoCosts(): ReadCosts {
 	const rows = rowReader(paths);
-	return (source, sink) => {
-		const file = new ClidoFile(sink);
-		rows.read(source, (row) => file.visit(row));
+	return (source, sink, from) => {
+		const file = new ClidoFile(sink, from?.memo);
+		// What an unfinished last line brings is not remembered: it will be read again when it is whole.
+		let memo = file.memo();
+		const at = rows.read(
+			source,
+			(row) => {
+				file.visit(row);
+				if (row.ended) memo = file.memo();
+			},
+			{ from: from?.at ?? 0 },
+		);
+		return { at, memo };
 	};
 }
 
 class ClidoFile {
 	readonly #sink: CostSink;
-	#root = '';
+	#root: string;
 	#time: number | undefined;
-	#replies = 0;
-	#results = 0;
+	#replies: number;
+	#results: number;
 	/** The total of the result line before. */
-	#before = 0;
+	#before: number;
 
-	constructor(sink: CostSink) {
+	constructor(sink: CostSink, memo: JsonObject = {}) {
 		this.#sink = sink;
+		this.#root = stringAt(memo, 'root') ?? '';
+		this.#time = numberAt(memo, 'time');
+		this.#replies = numberAt(memo, 'replies') ?? 0;
+		this.#results = numberAt(memo, 'results') ?? 0;
+		this.#before = numberAt(memo, 'before') ?? 0;
+	}
+
+	memo(): JsonObject {
+		const counts = { root: this.#root, replies: this.#replies, results: this.#results, before: this.#before };
+		return this.#time === undefined ? counts : { ...counts, time: this.#time };
 	}
 
 	visit(row: Row): void {
 		if (row.is(type, 'meta')) this.#meta(row);
 		else if (row.is(type, 'assistant_message')) {
 			this.#replies += 1;
-			this.#spent(row, `reply ${this.#replies} ${row.end - row.at}`, { responses: 1 });
+			this.#spent(row, `reply ${this.#replies} ${digest(row.bytes())}`, { responses: 1 });
 		} else if (row.is(type, 'result')) this.#result(row);
 	}
 
@@ -78,4 +99,11 @@ class ClidoFile {
 			...amount,
 		});
 	}
+}
+
+/** Tells the replies apart that two forks added at the same place. */
+function digest(bytes: Uint8Array): string {
+	let hash = 0x811c9dc5;
+	for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+	return `${bytes.length} ${hash >>> 0}`;
 }

@@ -15,6 +15,7 @@ const output = 12;
 const cacheRead = 13;
 const cacheWrite = 14;
 const cost = 15;
+const metrics = 16;
 
 const paths = [
 	'role',
@@ -33,6 +34,7 @@ const paths = [
 	'metrics.cacheReadTokens',
 	'metrics.cacheWriteTokens',
 	'metrics.cost',
+	'metrics',
 ];
 
 export function clineCosts(): ReadCosts {
@@ -40,6 +42,7 @@ export function clineCosts(): ReadCosts {
 	return (document, sink) => {
 		const { source, from } = elementLines(document, 'messages');
 		rows.read(source, (row) => visitMessage(row, sink), { from });
+		return { at: 0 };
 	};
 }
 
@@ -53,6 +56,8 @@ function visitMessage(row: Row, sink: CostSink): void {
 	}
 	const model = firstText(row, models);
 	const provider = firstText(row, providers);
+	// Nothing says that a model wrote it: a message that somebody put there by hand.
+	if (model === undefined && provider === undefined && !row.has(metrics)) return;
 	const costUsd = dollars(row.number(cost));
 	const own = row.text(id);
 	const usage = usageOf(row);

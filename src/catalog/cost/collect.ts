@@ -42,7 +42,7 @@ export interface CollectOptions extends LedgerOptions {
 	progress?(done: number, of: number): void;
 }
 
-const readers: { readonly [F in FormatId]: () => ReadCosts } = {
+export const costReaders: { readonly [F in FormatId]: () => ReadCosts } = {
 	'claude-code': claudeCosts,
 	cline: clineCosts,
 	clido: clidoCosts,
@@ -57,7 +57,7 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 	const list = [...sessions];
 	for (const [index, session] of list.entries()) {
 		options.progress?.(index, list.length);
-		const read = ready.get(session.format) ?? readers[session.format]();
+		const read = ready.get(session.format) ?? costReaders[session.format]();
 		ready.set(session.format, read);
 		const { path, agent, format } = session;
 		const file: CostFile = { path, session: session.parent ?? session.id, agent, format };

@@ -27,15 +27,16 @@ const firstCount = 6;
 
 export function openclawCosts(): ReadCosts {
 	const rows = rowReader(paths);
-	return (source, sink) => {
-		rows.read(source, (row) => {
+	return (source, sink, from = { at: 0 }) => {
+		const visit = (row: Row): void => {
 			if (row.is(type, 'message')) visitMessage(row, wrapped, sink);
 			else if (row.is(type, 'session')) {
 				const folder = row.text(cwd);
 				if (folder) sink.cwd(folder);
 			} else if (!row.has(type)) visitMessage(row, bare, sink);
 			else if (row.has(bare + usage)) spend(row, bare, sink, 0);
-		});
+		};
+		return { at: rows.read(source, visit, { from: from.at }) };
 	};
 }
 

@@ -142,15 +142,15 @@ class Sum {
 			cacheReadTokens: this.#cacheRead,
 			cacheWriteTokens: this.#cacheWrite,
 			cacheWrite1hTokens: this.#cacheWrite1h,
-			costUsd: this.#unpriced > 0 && !this.#priced ? null : exact(this.#dollars),
+			costUsd: this.#unpriced > 0 && !this.#priced ? null : exactDollars(this.#dollars),
 			unpricedTokens: this.#unpriced,
 		};
 	}
 }
 
 /** Sums of doubles differ in their last digits with the order of adding; no price has that many. */
-function exact(dollars: number): number {
-	return Number(dollars.toFixed(9));
+export function exactDollars(dollars: number): number {
+	return Number(dollars.toFixed(9)) + 0; // no minus before a zero
 }
 
 function priceOf(
@@ -231,7 +231,7 @@ function countedRecord(entry: CountedOnce, dollars: number | undefined, price: C
 		cacheReadTokens: usage.cacheRead,
 		cacheWriteTokens: usage.cacheWrite5m + usage.cacheWrite1h,
 		cacheWrite1hTokens: usage.cacheWrite1h,
-		costUsd: dollars === undefined ? null : exact(dollars),
+		costUsd: dollars === undefined ? null : exactDollars(dollars),
 		price,
 	};
 }

@@ -1,5 +1,5 @@
 /** What a record of a session file says about one response of a model. */
-import type { FormatId, Source, Usage } from '../../model/index.ts';
+import type { JsonObject, Source, Usage } from '../../model/index.ts';
 
 /**
  * One response as one record tells it. A response may be told by many records: one per block, and again in every fork
@@ -38,9 +38,16 @@ export interface CostSink {
 	cwd(path: string): void;
 }
 
-export type ReadCosts = (source: Source, sink: CostSink) => void;
+/** Where a reading stopped, to go on when the file has grown. Serialisable. */
+export interface CostPosition {
+	/** Behind the last whole line. */
+	readonly at: number;
+	/** What the format needs to remember of the lines before. */
+	readonly memo?: JsonObject;
+}
 
-export type CostReaders = { readonly [F in FormatId]: ReadCosts };
+/** A document is always read from its beginning; its position says nothing. */
+export type ReadCosts = (source: Source, sink: CostSink, from?: CostPosition) => CostPosition;
 
 /** A number of tokens; what is not one counts as none. */
 export function tokens(value: number | undefined): number {

@@ -12,6 +12,7 @@ import { deriveHex } from '../derive.ts';
 import { originOf } from './decode-messages.ts';
 import { type BlockContext, nativeBlock, nativeCallId, resultContent, strayResult } from './encode-blocks.ts';
 import { carried, isOwn, ownFields } from './own.ts';
+import { unanswered } from './unanswered.ts';
 import type { Fields, Writer } from './writer.ts';
 
 export function writeMessage(entry: MessageEntry, writer: Writer): void {
@@ -133,9 +134,7 @@ function closeCalls(entry: MessageEntry, parent: string | null, writer: Writer):
 	let at = parent;
 	for (const call of writer.openAt(parent)) {
 		writer.lose(entry, '', 'invented', `the call ${call} before it has no result; one that says so is written`);
-		const content = [
-			{ tool_use_id: call, type: 'tool_result', content: '[No result was recorded for this call]', is_error: true },
-		];
+		const content = [{ tool_use_id: call, type: 'tool_result', content: unanswered, is_error: true }];
 		const fields: Fields = { type: 'user', message: { role: 'user', content } };
 		if (writer.profile === 'published') fields.isMeta = false;
 		at = writer.graphLine(entry, at, fields, { isMessage: true, results: [call] }, `result of ${call}`);

@@ -45,7 +45,9 @@ export const rootRemedy: Remedy = {
 	mend(file, problems) {
 		const edits = new Edits(file);
 		const links = threadLinks(edits);
-		const roots = links.all.filter((link) => link.parent === null && link.value.subtype !== 'compact_boundary');
+		// A line that is written twice counts where it stands last.
+		const counted = links.all.filter((link) => links.get(link.id) === link);
+		const roots = counted.filter((link) => link.parent === null && link.value.subtype !== 'compact_boundary');
 		for (const { index = -1, rule } of problems) {
 			const hasEarlier = roots.some((root) => root.index < index && root.parent === null);
 			const second = hasEarlier ? links.at(index) : roots.find((root) => root.index > index && root.parent === null);

@@ -3,7 +3,7 @@ import { type JsonObject, stringAt } from '../../model/index.ts';
 import type { Edits } from '../repair.ts';
 import { type Link, type LinkKeys, Links } from '../repair-links.ts';
 
-const keys: LinkKeys = { id: 'uuid', parentKey: () => 'parentUuid' };
+const keys: LinkKeys = { id: 'uuid', empty: true, parentKey: () => 'parentUuid' };
 
 export function isMessage(value: JsonObject): boolean {
 	return value.type === 'user' || value.type === 'assistant';

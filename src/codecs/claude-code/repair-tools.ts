@@ -6,11 +6,8 @@ import { byRecord, Edits, lineOf, type Note, type Remedy, textOfBlocks } from '.
 import type { Link, Links } from '../repair-links.ts';
 import { eachBlock } from './repair-ids.ts';
 import { contentOf } from './repair-lines.ts';
-import { allLinks, envelopeOf, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
-
-/** What Claude Code 2.1.325 says in place of a result that never came. */
-const interrupted =
-	"[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]";
+import { allLinks, envelopeOf, isMessage, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
+import { unanswered } from './unanswered.ts';
 
 interface Ref {
 	readonly id: string;
@@ -18,7 +15,7 @@ interface Ref {
 }
 
 function refs(value: JsonObject, type: 'tool_use' | 'tool_result'): readonly Ref[] {
-	const content = contentOf(value);
+	const content = isMessage(value) ? contentOf(value) : undefined;
 	if (!Array.isArray(content)) return [];
 	const key = type === 'tool_use' ? 'id' : 'tool_use_id';
 	return (content as readonly Json[]).flatMap((block, at) => {
@@ -117,7 +114,7 @@ export const openCallRemedy: Remedy = {
 	does: 'A call without a result gets the one that Claude Code itself makes up.',
 	mend(file, problems) {
 		const edits = new Edits(file);
-		const links = threadLinks(edits);
+		const links = allLinks(edits);
 		const done = new Set<number>();
 		for (const { index = -1, rule } of problems) {
 			const call = links.at(index);
@@ -184,11 +181,11 @@ function resultLine(call: Link, id: string, parent: string, timestamp: string): 
 		type: 'user',
 		message: {
 			role: 'user',
-			content: [{ type: 'tool_result', content: interrupted, is_error: true, tool_use_id: id }],
+			content: [{ type: 'tool_result', content: unanswered, is_error: true, tool_use_id: id }],
 		},
 		uuid: deriveUuid('repaired result', call.id ?? '', id, parent),
 		timestamp,
-		toolUseResult: `Error: ${interrupted}`,
+		toolUseResult: `Error: ${unanswered}`,
 		...(call.id === undefined ? {} : { sourceToolAssistantUUID: call.id }),
 	};
 }

@@ -18,9 +18,9 @@ export const trail: TrailRules = {
 		index.field(line, 'isSidechain') !== true &&
 		index.field(line, 'type') !== 'progress',
 	pointer(index, line) {
-		if (index.field(line, 'type') !== 'last-prompt') return undefined;
 		const target = text(index, line, 'leafUuid');
-		return target === undefined ? undefined : pointerTo(target, index.field(line, 'explicit') === true);
+		if (target === undefined || index.field(line, 'type') !== 'last-prompt') return undefined;
+		return pointerTo(target, index.field(line, 'explicit') === true);
 	},
 	cuts: (index, line) => index.field(line, 'subtype') === 'compact_boundary',
 	bridgesGaps: true,

@@ -3,6 +3,7 @@ import type { EntryId } from '../../model/index.ts';
 import type { LineIndex } from '../line-index.ts';
 import type { ContentBlock, SessionLine, ToolResultBlock } from './lines.ts';
 import { typedLines } from './typed.ts';
+import { unanswered } from './unanswered.ts';
 
 export interface ClidoMessage {
 	readonly role: 'user' | 'assistant';
@@ -96,8 +97,6 @@ function result(tool_use_id: string, content: string, is_error: boolean): ToolRe
 	return { type: 'tool_result', tool_use_id, content, is_error };
 }
 
-const interrupted = '[interrupted — tool execution did not complete]';
-
 /** Adds a result to each call of an assistant message that the next message does not answer. Later answers do not count. */
 function answerCalls(messages: readonly ClidoMessage[]): readonly ClidoMessage[] {
 	const answered: ClidoMessage[] = [];
@@ -123,6 +122,6 @@ function missingResults(message: ClidoMessage, next: ClidoMessage | undefined): 
 		for (const block of next.content) if (block.type === 'tool_result') given.add(block.tool_use_id);
 	}
 	return message.content.flatMap((block) =>
-		block.type === 'tool_use' && !given.has(block.id) ? [result(block.id, interrupted, true)] : [],
+		block.type === 'tool_use' && !given.has(block.id) ? [result(block.id, unanswered, true)] : [],
 	);
 }

@@ -6,12 +6,14 @@ import { uuidOf } from '../new-id.ts';
 import { clients, context } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
+import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { claims } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
+import { unanswered } from './unanswered.ts';
 import { validator } from './validate.ts';
 
 export const clido: Codec = {
@@ -52,8 +54,10 @@ export const clido: Codec = {
 	validator,
 	encode,
 	fork,
+	files,
 	newId: (random) => uuidOf(random, 4),
 	newEntryId: (random) => uuidOf(random, 4),
+	unanswered: () => unanswered,
 	locate,
 	manage,
 	repair,

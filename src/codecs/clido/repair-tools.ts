@@ -3,9 +3,7 @@ import { isObject, type Json, type JsonObject, stringAt } from '../../model/inde
 import { deriveHex } from '../derive.ts';
 import { Edits, lineOf, type Problem, type Remedy, type RepairFile } from '../repair.ts';
 import { blockIndex, removal, resultToText } from './repair-lines.ts';
-
-/** What Clido says in place of a result that never came. */
-const interrupted = '[interrupted — tool execution did not complete]';
+import { unanswered } from './unanswered.ts';
 
 export const metaRemedy: Remedy = {
 	rules: ['clido/meta-first'],
@@ -192,7 +190,7 @@ export const openCallRemedy: Remedy = {
 		for (const { index = -1, path, rule } of problems) {
 			const call = callsOf(file.lines[index]?.value).find((one) => one.at === blockIndex(path));
 			if (!call) continue;
-			const line = { type: 'tool_result', tool_use_id: call.id, content: interrupted, is_error: true };
+			const line = { type: 'tool_result', tool_use_id: call.id, content: unanswered, is_error: true };
 			edits.insertAfter(endOfReply(file, index, edits), lineOf(line), {
 				rule,
 				what: `answered the call ${call.id} as Clido would: interrupted`,

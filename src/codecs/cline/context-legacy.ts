@@ -81,7 +81,11 @@ function image(source: Json | undefined): readonly JsonObject[] {
 	return typeof data === 'string' && typeof mediaType === 'string' ? [{ type: 'image', data, mediaType }] : [];
 }
 
-const missing = '[migration] Tool result missing in legacy conversation history.';
+function missing({ id, name }: JsonObject): Named {
+	const content = '[migration] Tool result missing in legacy conversation history.';
+	const block = { type: 'tool_result', tool_use_id: id, name, content };
+	return { message: { role: 'user', content: [block] } };
+}
 
 /** The results of a reply's calls come right after it and in the order of the calls; what else the user said follows. */
 function answeredCalls(messages: readonly Named[]): readonly Named[] {
@@ -94,9 +98,9 @@ function answeredCalls(messages: readonly Named[]): readonly Named[] {
 		const said: Named[] = [];
 		while (messages[at + 1]?.message.role === 'user') {
 			at += 1;
-			said.push(...parts(messages[at] as Named));
+			for (const part of parts(messages[at] as Named)) said.push(part);
 		}
-		out.push(...results(calls, said), ...said.filter((part) => !answers(part, calls)));
+		for (const part of results(calls, said)) out.push(part);
 	}
 	return out;
 }
@@ -118,16 +122,17 @@ function resultOf(part: Named): JsonObject | undefined {
 	return block !== undefined && isResult(block) ? block : undefined;
 }
 
-function answers(part: Named, calls: readonly JsonObject[]): boolean {
-	const id = resultOf(part)?.tool_use_id;
-	return id !== undefined && calls.some((call) => call.id === id);
-}
-
+/** A result for each call, the first that was given or one that says it is missing; then everything else. */
 function results(calls: readonly JsonObject[], said: readonly Named[]): readonly Named[] {
-	return calls.map(({ id, name }) => {
-		const given = said.find((part) => resultOf(part)?.tool_use_id === id);
-		if (given) return given;
-		const block = { type: 'tool_result', tool_use_id: id, name, content: missing };
-		return { message: { role: 'user', content: [block] } };
-	});
+	const given = new Map<Json | undefined, Named>();
+	for (const call of calls) given.set(call.id, missing(call));
+	const rest: Named[] = [];
+	const seen = new Set<Json | undefined>();
+	for (const part of said) {
+		const id = resultOf(part)?.tool_use_id;
+		if (id === undefined || !given.has(id)) rest.push(part);
+		else if (!seen.has(id)) given.set(id, part);
+		seen.add(id);
+	}
+	return [...given.values(), ...rest];
 }

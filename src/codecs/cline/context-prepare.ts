@@ -5,6 +5,7 @@ import { type Stale, withoutStale } from './context-reads.ts';
 import { isImage, mapped, mappedObject, shortFile, shortReply, shortResult, shortTexts } from './context-truncate.ts';
 import { isAnswer, type Part, type Turn } from './context-turns.ts';
 import { sentText } from './prompt.ts';
+import { unanswered } from './unanswered.ts';
 
 export function prepareTurns(turns: readonly Turn[], stale: Stale): readonly Turn[] {
 	const budget = mediaBudget();
@@ -53,9 +54,7 @@ function add(out: Turn[], turn: Turn): void {
 /** Takes the open calls and returns the results that Cline makes up for them. */
 function interruptions(open: Open): readonly Part[] {
 	const parts = [...open].map(([id, name]) => {
-		const tool = name ? ` Tool: ${String(name)}.` : '';
-		const text = `Tool execution was interrupted before a result was produced.${tool}`;
-		const content = [{ type: 'text', text }];
+		const content = [{ type: 'text', text: unanswered(name ? String(name) : '') }];
 		return { block: { type: 'tool_result', tool_use_id: id, name, content, is_error: true } };
 	});
 	open.clear();

@@ -177,8 +177,8 @@ function grouped(steps: readonly Step[]): readonly { readonly role: string; read
 	for (const step of steps) {
 		const role = step.role === 'assistant' ? 'assistant' : 'user';
 		const last = groups.at(-1);
-		if (last?.role === role) last.parts.push(...step.parts);
-		else groups.push({ role, parts: [...step.parts] });
+		if (last?.role !== role) groups.push({ role, parts: [...step.parts] });
+		else for (const part of step.parts) last.parts.push(part);
 	}
 	return groups;
 }
@@ -191,7 +191,7 @@ function callsLast(parts: readonly Part[]): readonly Part[] {
 		if (part.block.type === 'tool_use') calls.push(part);
 		else {
 			if (part.block.type === 'thinking') {
-				ordered.push(...calls);
+				for (const call of calls) ordered.push(call);
 				calls = [];
 			}
 			ordered.push(part);

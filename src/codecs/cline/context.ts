@@ -8,7 +8,7 @@ import { legacyMessages } from './context-legacy.ts';
 import { prepareTurns } from './context-prepare.ts';
 import { staleReads } from './context-reads.ts';
 import { notAnObject, refusalOf, unreadable } from './context-refusals.ts';
-import { isResult, type Named, type Turn } from './context-turns.ts';
+import { isResult, type Named, type Part, type Turn } from './context-turns.ts';
 import { wireMessages } from './context-wire.ts';
 import { type Held, heldMessages } from './held.ts';
 import { entryNames } from './names.ts';
@@ -22,8 +22,8 @@ export function context(index: LineIndex, options: ContextOptions): Context {
 		return build(index, options, rules);
 	} catch (error) {
 		// The client walks through the same values in the same way, and fails on them too.
-		if (error instanceof RangeError) return refused(rules, 'something in it is nested too deeply');
-		throw error;
+		if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error;
+		return refused(rules, 'something in it is nested too deeply');
 	}
 }
 
@@ -111,16 +111,21 @@ function sidecarFor(messages: readonly JsonObject[], options: ContextOptions): S
 
 /** Results in a row are one turn; every other message is one. */
 function turnsOf(messages: readonly Held[], idOf: IdOf): readonly Turn[] {
-	const turns: Turn[] = [];
+	const turns: (Turn & { readonly parts: Part[] })[] = [];
+	/** The user's last turn while results can still be taken into it: one without anything in it counts. */
+	let answer: Part[] | undefined;
 	for (const held of messages) {
 		const id = idOf(held.of);
 		const from = id === undefined ? {} : { from: id };
 		const parts = held.content.map((block) => ({ block, ...from }));
-		const last = turns.at(-1);
-		// A message of unknown blocks has nothing in it, and results after it are taken into it.
-		if (parts.length > 0 && parts.every(isResult) && last?.role === 'user' && last.parts.every(isResult)) {
-			turns[turns.length - 1] = { ...last, parts: [...last.parts, ...parts] };
-		} else turns.push({ role: held.role === 'assistant' ? 'assistant' : 'user', parts, ...from });
+		const results = parts.every(isResult);
+		if (answer && results && parts.length > 0) {
+			for (const part of parts) answer.push(part);
+			continue;
+		}
+		const role = held.role === 'assistant' ? 'assistant' : 'user';
+		turns.push({ role, parts, ...from });
+		answer = results && role === 'user' ? parts : undefined;
 	}
 	return turns;
 }

@@ -1,3 +1,4 @@
+/** Laws of reading: what each record, block and field of a messages document means. */
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { type Entry, type Json, type MessageEntry, type Session, usageOf } from '../../model/index.ts';

@@ -89,6 +89,8 @@ function contentOf(entry: MessageEntry, context: MessageContext): JsonObject[] {
 	const error = entry.response?.error;
 	if (blocks.length === 0 && error !== undefined) return [{ type: 'text', text: error }];
 	if (entry.role !== 'user') return blocks;
+	// A text before a result of the same message makes Cline fail every further turn.
+	blocks.sort((a, b) => Number(b.type === 'tool_result') - Number(a.type === 'tool_result'));
 	const first = blocks.findIndex((block) => block.type === 'text');
 	const block = blocks[first];
 	if (!block || typeof block.text !== 'string') return blocks;

@@ -1,49 +1,28 @@
+/** Laws of writing: messages, their order and their blocks, and what Cline cannot hold. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversation } from '../../../test/support/arbitrary.ts';
+import {
+	call,
+	chain,
+	documentOf,
+	entry,
+	header,
+	lossesOf,
+	messagesOf,
+	read,
+	result,
+	text,
+	write,
+} from '../../../test/support/cline-entries.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { conversationOf } from '../../../test/support/laws.ts';
 import { seed } from '../../../test/support/mutate.ts';
-import type { Block, Entry, Header, Json, JsonObject, MessageEntry, Profile, Session } from '../../model/index.ts';
+import type { Block, Entry, Header, Json, JsonObject, Profile, Session } from '../../model/index.ts';
 import { usageOf } from '../../model/index.ts';
 import { checkBytes, issuesIn } from '../check.ts';
-import type { Encoded, EncodeInput } from '../codec.ts';
 import { decodeBytes } from '../read.ts';
-import { cline, compactionFits, parseCompaction, parseManifest } from './index.ts';
-
-const header: Header = { cwd: '/p', model: 'm', provider: 'p', created: '2026-01-01T00:00:00.000Z' };
-
-let count = 0;
-const entry = (role: MessageEntry['role'], content: readonly Block[], more: object = {}): MessageEntry => {
-	count += 1;
-	const time = new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString();
-	return { kind: 'message', role, content, id: `e${count}`, records: [], time, parent: null, ...more };
-};
-const text = (value: string): Block => ({ type: 'text', text: value });
-const call = (id: string): Block => ({ type: 'tool_call', id, name: 'Bash', input: {} });
-const result = (id: string, more: object = {}): Block => ({
-	type: 'tool_result',
-	call: id,
-	content: [text('out')],
-	isError: false,
-	...more,
-});
-
-/** Each entry after the one before it. */
-const chain = (...entries: Entry[]): readonly Entry[] =>
-	entries.map((one, index) => ({ ...one, parent: entries[index - 1]?.id ?? null }));
-
-const write = (entries: readonly Entry[], more: Partial<EncodeInput> = {}): Encoded =>
-	cline.encode({ profile: 'client', id: '1700000000000_a', header, entries, path: '/h/x.messages.json', ...more });
-const documentOf = (encoded: Encoded): JsonObject => JSON.parse(Buffer.from(encoded.bytes).toString('utf8'));
-const messagesOf = (encoded: Encoded): readonly JsonObject[] => documentOf(encoded).messages as readonly JsonObject[];
-const lossesOf = (encoded: Encoded): readonly string[] => encoded.losses.map((loss) => `${loss.how} ${loss.path}`);
-const read = (encoded: Encoded): Session => decodeBytes(cline, encoded.bytes);
-const besideOf = (encoded: Encoded, ending: string): Uint8Array => {
-	const file = encoded.beside.find((one) => one.path.endsWith(ending));
-	if (!file) throw new Error(`no ${ending} beside`);
-	return file.bytes;
-};
+import { cline } from './index.ts';
 
 describe('a new document', () => {
 	test('is laid out as the client does it', () => {
@@ -116,6 +95,15 @@ describe('messages', () => {
 		const orphan = write(chain(entry('user', [result('2')])));
 		expect(messagesOf(orphan)[0]?.content).toMatchObject([{ name: 'unknown' }]);
 		expect(lossesOf(orphan)).toContain('invented content[0].name');
+	});
+
+	test('results stand before what the user says in the same message', () => {
+		const said = entry('user', [text('and'), result('t'), text('more')]);
+		const encoded = write(chain(entry('user', [text('hi')]), entry('assistant', [call('t')]), said));
+		const content = (messagesOf(encoded)[2]?.content ?? []) as readonly JsonObject[];
+		const types = content.map((block) => block.type);
+		expect(types).toEqual(['tool_result', 'text', 'text']);
+		expect(checkBytes(cline, encoded.bytes).filter((issue) => issue.severity === 'error')).toEqual([]);
 	});
 
 	test('lines of one reply become one message, counted once', () => {
@@ -339,83 +327,6 @@ describe('an existing document', () => {
 		const before = decodeBytes(cline, file?.bytes() ?? new Uint8Array());
 		const encoded = write([entry('user', [text('x')], { parent: before.entries[0]?.id })], { after: before });
 		expect(lossesOf(encoded)).toEqual(['approximated parent']);
-	});
-});
-
-describe('files beside', () => {
-	test('the manifest is one that Cline takes, with the path of the messages', () => {
-		const encoded = write(chain(entry('user', [text('Do it')]), entry('assistant', [text('ok')])), {
-			header: { ...header, title: 'T'.repeat(130), gitBranch: 'main' },
-		});
-		expect(encoded.beside.map((file) => file.path)).toEqual(['1700000000000_a.json']);
-		expect(parseManifest(besideOf(encoded, '.json'))).toMatchObject({
-			session_id: '1700000000000_a',
-			status: 'completed',
-			cwd: '/p',
-			provider: 'p',
-			model: 'm',
-			prompt: 'Do it',
-			messages_path: '/h/x.messages.json',
-			metadata: { title: 'T'.repeat(120), git: { branch: 'main' } },
-		});
-		expect(lossesOf(encoded)).toEqual(['approximated header.title']);
-	});
-
-	test('without a path there is no manifest: one without messages_path makes Cline overwrite the messages', () => {
-		const { path: _, ...input } = { path: '', profile: 'client', id: 'a', header, entries: [] } as const;
-		const encoded = cline.encode(input);
-		expect(encoded.beside).toEqual([]);
-		expect(lossesOf(encoded)).toContain('dropped header.cwd');
-	});
-
-	test('a compaction becomes a sidecar that Cline uses', () => {
-		const first = entry('user', [text('one')]);
-		const kept = entry('assistant', [text('two')]);
-		const cut: Entry = {
-			kind: 'compaction',
-			id: 'cut',
-			records: [],
-			parent: null,
-			summary: 'It was about numbers.',
-			keptFrom: kept.id,
-			tokensBefore: 9,
-		};
-		const encoded = write(chain(first, kept, cut, entry('user', [text('three')])));
-		const sidecar = parseCompaction(besideOf(encoded, '.compaction.json'));
-		expect(sidecar).toMatchObject({
-			source_message_count: 2,
-			source_last_message_key: `id:${kept.id}`,
-			messages: [{ content: [{ text: 'Context summary:\n\nIt was about numbers.' }] }, { id: kept.id }],
-		});
-		expect(sidecar && compactionFits(sidecar, messagesOf(encoded))).toBe(true);
-		expect(parseManifest(besideOf(encoded, '1700000000000_a.json'))?.compaction_path).toBe(
-			'/h/1700000000000_a.compaction.json',
-		);
-		expect(write(chain(first, cut), { profile: 'published' }).losses.map((loss) => loss.entry)).toContain('cut');
-	});
-
-	test('a summary that is a message of its own follows the cut', () => {
-		const first = entry('user', [text('one')]);
-		const cut: Entry = { kind: 'compaction', id: 'cut', records: [], parent: null };
-		const summary = entry('user', [text('So far: one')], { origin: 'compaction' });
-		const encoded = write(chain(first, cut, summary));
-		expect(parseCompaction(besideOf(encoded, '.compaction.json'))).toMatchObject({
-			source_message_count: 1,
-			messages: [],
-		});
-		expect(read(encoded).entries[1]).toMatchObject({ origin: 'compaction', content: [text('So far: one')] });
-	});
-
-	test('sub-agents inside a session get files of their own', () => {
-		const encoded = write([
-			entry('user', [text('lead')]),
-			entry('user', [text('task')], { agent: 'a b' }),
-			{ kind: 'setting', id: 't', records: [], set: { title: 'T' } },
-		]);
-		const child = decodeBytes(cline, besideOf(encoded, 'a_b.messages.json'));
-		expect(child.header).toMatchObject({ agent: 'a_b', from: { session: '1700000000000_a' } });
-		expect(conversationOf(child.entries)).toEqual(['user: task']);
-		expect(conversationOf(read(encoded).entries)).toEqual(['user: lead']);
 	});
 });
 

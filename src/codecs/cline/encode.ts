@@ -216,7 +216,8 @@ function besideFiles(
 	if (input.profile !== 'client' || !context.lead) return [];
 	const files: { path: string; bytes: Uint8Array }[] = [];
 	const sidecar = session.cut && sidecarOf(document, session.cut, session.drafts, input.after, updatedAt);
-	const sidecarName = `${input.id}.compaction.json`;
+	const stem = stemOf(input);
+	const sidecarName = `${stem}.compaction.json`;
 	if (sidecar) files.push({ path: sidecarName, bytes: json(sidecar) });
 	// An existing session has its manifest already, with more in it than is known here.
 	if (input.after || input.path === undefined) return files;
@@ -231,7 +232,13 @@ function besideFiles(
 		endedAt: updatedAt,
 		compactionPath: sidecar && input.path.replace(/[^/\\]*$/, sidecarName),
 	});
-	return [{ path: `${input.id}.json`, bytes: json(manifest) }, ...files];
+	return [{ path: `${stem}.json`, bytes: json(manifest) }, ...files];
+}
+
+/** Files beside the messages are named like them; that is how they are found. */
+function stemOf(input: EncodeInput): string {
+	const name = input.path?.replace(/^.*[/\\]/, '');
+	return name?.endsWith('.messages.json') ? name.slice(0, -'.messages.json'.length) : input.id;
 }
 
 function childFiles(input: EncodeInput, agents: ReadonlyMap<string, readonly Entry[]>, context: MessageContext): Files {

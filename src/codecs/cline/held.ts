@@ -19,7 +19,7 @@ export interface Held {
 export function heldMessages(messages: readonly Json[]): readonly Held[] {
 	const held: Held[] = [];
 	for (const message of messages) {
-		if (isObject(message) && !isDisplayOnly(message)) held.push(...split(message));
+		if (isObject(message) && !isDisplayOnly(message)) for (const part of split(message)) held.push(part);
 	}
 	return held;
 }

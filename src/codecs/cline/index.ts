@@ -6,13 +6,16 @@ import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
 import { decoder, looksLikeMessage } from './decode.ts';
 import { encode } from './encode.ts';
+import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { agents } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
+import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { sideHeader } from './side-header.ts';
 import { subagentCalls } from './subagents.ts';
+import { unanswered } from './unanswered.ts';
 import { validator } from './validate.ts';
 import { looksLegacy } from './vscode.ts';
 
@@ -93,10 +96,13 @@ export const cline: Codec = {
 	validator,
 	encode,
 	fork,
+	files,
 	newId: (random, time) => `${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 5)}`,
 	newEntryId: (random) => `msg_${Buffer.from(random).toString('hex').slice(0, 16)}`,
+	unanswered,
 	locate,
 	manage,
+	repair,
 	clients,
 	envelope,
 	context,

@@ -1,3 +1,4 @@
+/** The laws of DESIGN over the corpus, over damaged files and over made-up conversations. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversation } from '../../../test/support/arbitrary.ts';

@@ -41,8 +41,12 @@ function taskFolders(machine: Machine): readonly string[] {
 	return [...storages, dataFolder(machine)].map((storage) => join(storage, 'tasks'));
 }
 
-function* sessions(machine: Machine, folders: Folders): Iterable<Location> {
-	yield* foldersWith(root(machine), (id) => id + messages, machine, folders);
+function* sessions(
+	machine: Machine,
+	folders: Folders,
+	options: { readonly subagents?: boolean | undefined } = {},
+): Iterable<Location> {
+	yield* foldersWith(root(machine), (id) => id + messages, machine, folders, options.subagents);
 	for (const tasks of taskFolders(machine)) yield* foldersWith(tasks, () => taskFile, machine, folders);
 }
 
@@ -52,13 +56,19 @@ function* foldersWith(
 	file: (id: string) => string,
 	machine: Machine,
 	folders: Folders,
+	subagents = false,
 ): Iterable<Location> {
 	const { join } = pathsOf(machine);
 	for (const { name: id, folder } of folders.list(at)) {
 		if (!folder) continue;
 		const main = file(id);
-		const found = folders.list(join(at, id)).some((one) => !one.folder && one.name === main);
-		if (found) yield { path: join(at, id, main), id };
+		const names = folders.list(join(at, id)).flatMap((one) => (one.folder ? [] : [one.name]));
+		if (names.includes(main)) yield { path: join(at, id, main), id };
+		if (!subagents) continue;
+		for (const name of names) {
+			if (name === main || !name.endsWith(messages)) continue;
+			yield { path: join(at, id, name), id: name.slice(0, -messages.length), parent: id };
+		}
 	}
 }
 
@@ -106,7 +116,8 @@ function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
 	return found;
 }
 
-function idOf(path: string): string | undefined {
+/** The id of a task of the VS Code extension; undefined for every other file. */
+export function idOf(path: string): string | undefined {
 	const { basename, dirname } = pathsIn(path);
 	return basename(path) === taskFile ? basename(dirname(path)) || undefined : undefined;
 }

@@ -1,9 +1,10 @@
 /** What people do to whole Cline sessions. */
 import { posix, win32 } from 'node:path';
-import { isObject } from '../../model/index.ts';
+import { isObject, type JsonObject } from '../../model/index.ts';
 import type { FileEdit, Folders, Manage } from '../codec.ts';
 import { withValue } from '../json-edit.ts';
 import { parseRecord } from '../parse.ts';
+import { idOf } from './locate.ts';
 
 const longestTitle = 120;
 const manifestOnly =
@@ -13,7 +14,7 @@ const retitle: FileEdit<string> = {
 	role: 'manifest',
 	apply(bytes, wanted) {
 		const title = wanted.slice(0, longestTitle);
-		const { value } = parseRecord(bytes, true);
+		const value = manifestIn(bytes);
 		if (!value) return undefined;
 		if (!isObject(value.metadata)) return withValue(bytes, ['metadata'], { title });
 		return withValue(bytes, ['metadata', 'title'], title);
@@ -23,16 +24,30 @@ const retitle: FileEdit<string> = {
 const refolder: FileEdit<string> = {
 	role: 'manifest',
 	apply(bytes, folder) {
-		if (!parseRecord(bytes, true).value) return undefined;
+		if (!manifestIn(bytes)) return undefined;
 		return withValue(withValue(bytes, ['cwd'], folder), ['workspace_root'], folder);
 	},
 };
+
+/** Not one of the files of the VS Code extension, which have a place for neither title nor folder. */
+function manifestIn(bytes: Uint8Array): JsonObject | undefined {
+	const { value } = parseRecord(bytes, true);
+	return value && typeof value.session_id === 'string' ? value : undefined;
+}
 
 export const manage: Manage = {
 	writes: 'rewrite',
 	belongings,
 	retitle,
-	relink: (main) => ({ path: main, edit: refolder, note: `${manifestOnly} the old folder` }),
+	relink(main) {
+		if (idOf(main) !== undefined) {
+			return {
+				path: main,
+				note: 'the VS Code extension keeps the folder of a task in a list of its own, which is left alone',
+			};
+		}
+		return { path: main, edit: refolder, note: `${manifestOnly} the old folder` };
+	},
 	index: `${manifestOnly} what it said before`,
 };
 
@@ -40,7 +55,8 @@ export const manage: Manage = {
 function belongings(main: string, folders: Folders): readonly string[] {
 	const path = main.includes('\\') && !main.includes('/') ? win32 : posix;
 	const folder = path.dirname(main);
-	if (!path.basename(main).startsWith(`${path.basename(folder)}.`)) return [];
+	const own = idOf(main) !== undefined || path.basename(main).startsWith(`${path.basename(folder)}.`);
+	if (!own) return [];
 	return [...below(folder, path, folders)];
 }
 

@@ -113,7 +113,7 @@ export const blockTables = {
 		{ path: 'path', is: ['string'], required: true, profile: 'any' },
 		{ path: 'content', is: ['string'], ...refused },
 	]),
-	media: table('media', 'client', [{ path: 'media', is: ['object'], required: true, profile: 'any' }]),
+	media: table('media', 'client', [{ path: 'media', is: ['object'], ...refused }]),
 } as const;
 
 const ignored = 'Cline does not list the session';

@@ -1,3 +1,4 @@
+/** The samples of the published contract: read as meant, accepted as published, kept byte for byte. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

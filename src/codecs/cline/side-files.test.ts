@@ -1,7 +1,10 @@
+/** Laws of the files beside the messages: manifest, compaction sidecar, sub-agents. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
-import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { isObject, type Json, type JsonObject, type Session, type Subagent } from '../../model/index.ts';
+import { openSession } from '../../store/open.ts';
+import { decodeBytes } from '../read.ts';
 import {
 	checkCompaction,
 	checkManifest,
@@ -68,6 +71,79 @@ describe('manifest', () => {
 
 	test('bytes that are not a manifest are none', () => {
 		for (const text of ['', 'x', '[]', 'null', '{}']) expect(parseManifest(Buffer.from(text))).toBeUndefined();
+	});
+});
+
+describe('header from a manifest', () => {
+	test('folder, title, branch and model complete the header of every recorded session', async () => {
+		const session = await openSession(fileOf('subagent'));
+		expect(session.header).toMatchObject({
+			cwd: '/home/dev/cline/tmp/subagent/ws',
+			title: 'Delegate please',
+			gitBranch: 'master',
+			model: 'claude-sonnet-4-6',
+			provider: 'anthropic',
+		});
+		for (const { path } of corpusFiles('cline').filter((one) => !one.handWritten && one.role === 'main')) {
+			const header = cline.sideHeader?.('manifest', besideMessages(path, '.json'));
+			expect(header, path).toMatchObject({ cwd: expect.stringContaining('/'), title: expect.any(String) });
+		}
+	});
+
+	test('a fork and an import name where they come from; without a title the prompt is one', () => {
+		const headerOf = (manifest: object) => cline.sideHeader?.('manifest', Buffer.from(JSON.stringify(manifest)));
+		const fork = { session_id: 'a', prompt: ' go ', metadata: { fork: { forkedFromSessionId: 'b' } } };
+		expect(headerOf(fork)).toEqual({ title: 'go', from: { how: 'fork', session: 'b' } });
+		const imported = { session_id: 'a', metadata: { title: 't', importedFrom: { tool: 'codex', sessionId: 'c' } } };
+		expect(headerOf(imported)).toEqual({ title: 't', from: { how: 'import', session: 'c' } });
+		expect(headerOf({ session_id: 5, cwd: 5, metadata: { git: 'x' } })).toEqual({});
+	});
+});
+
+describe('sub-agents', () => {
+	test('each is linked to the call that gave it its task', async () => {
+		const calls = async (scenario: string) =>
+			(await openSession(fileOf(scenario))).subagents.map(({ id, call }) => `${id} ${call}`);
+		expect(await calls('subagent')).toEqual(['agent_1794766729170_xbiyk5 toolu_sp1']);
+		expect(await calls('team')).toEqual(['reviewer__LRNYH2 toolu_tt2']);
+	});
+
+	test('equal tasks are matched in order, others not at all', () => {
+		const message = (role: string, ts: number, ...content: readonly object[]) => ({ role, ts, content });
+		const sessionOf = (...messages: readonly object[]): Session =>
+			decodeBytes(cline, Buffer.from(JSON.stringify({ version: 1, sessionId: 's', messages })));
+		const spawn = (id: string, task: string) => ({ type: 'tool_use', id, name: 'spawn_agent', input: { task } });
+		const run = (id: string, agentId: string) => ({
+			type: 'tool_use',
+			id,
+			name: 'team_run_task',
+			input: { agentId, task: 'same' },
+		});
+		const child = (id: string, ts: number, text: string): Subagent => ({
+			id,
+			session: sessionOf(message('user', ts, { type: 'text', text })),
+		});
+		const calls = [spawn('c1', 'same'), spawn('c2', ' same'), spawn('c3', 'other'), run('c4', 'rev'), run('c5', 'doc')];
+		const odd = [
+			{ type: 'tool_use', id: 'c6', name: 'spawn_agent', input: {} },
+			{ type: 'tool_use', id: 'c7', name: 'toString', input: { task: 'x' } },
+		];
+		const parent = sessionOf(message('assistant', 1, ...calls, ...odd));
+		const subagents = [
+			child('a_late', 9, 'same'),
+			child('a_early', 2, 'same'),
+			child('a_stray', 3, 'never given'),
+			child('doc__1', 4, 'same'),
+			child('rev__1', 5, 'same'),
+		];
+		expect(cline.subagentCalls?.({ ...parent, subagents })).toEqual(
+			new Map([
+				['a_early', 'c1'],
+				['a_late', 'c2'],
+				['doc__1', 'c5'],
+				['rev__1', 'c4'],
+			]),
+		);
 	});
 });
 

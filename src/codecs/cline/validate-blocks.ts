@@ -79,10 +79,22 @@ function checkBlock(block: JsonObject, type: string, path: string, at: Position,
 		return;
 	}
 	blockTables[type as keyof typeof blockTables].check(block, report, at, `${path}.`);
+	if (type === 'tool_result' && Array.isArray(block.content)) checkParts(block.content, `${path}.content`, at, report);
+}
+
+/** Cline looks at the texts and files in a result; what else is there it passes on. */
+function checkParts(parts: readonly Json[], path: string, at: Position, report: Report): void {
+	parts.forEach((part, index) => {
+		const where = `${path}[${index}]`;
+		if (part === null) notObject(part, where, at, report);
+		if (!isObject(part)) return;
+		if (part.type === 'text') blockTables.text.check(part, report, at, `${where}.`);
+		else if (part.type === 'file') blockTables.file.check(part, report, at, `${where}.`);
+	});
 }
 
 function checkRole(role: Json | undefined, type: string, path: string, at: Position, report: Report): void {
-	if (role === 'user' && type === 'thinking') {
+	if (role === 'user' && (type === 'thinking' || type === 'redacted_thinking')) {
 		report('cline/block/thinking-role', 'thinking in a user message: Cline fails every further turn of this session', {
 			at,
 			path,

@@ -1,3 +1,4 @@
+/** Laws of checking: what the contract asks for, and what the client refuses or loses. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -34,6 +35,13 @@ const withBlock = (block: Json, role: 'user' | 'assistant' = 'user'): Json =>
 		? [user('u', text('x'), block), assistant('a', [text('y')])]
 		: [user('u', text('x')), assistant('a', [block, text('y')])];
 
+/** A session with a call and an answer to it. */
+const answered = (content: Json): Json => [
+	user('u', text('x')),
+	assistant('a', [call('1')]),
+	user('r', { type: 'tool_result', tool_use_id: '1', name: 'n', content }),
+];
+
 describe('what the real client refuses', () => {
 	test.each([
 		['a message without content', [{ id: 'x', role: 'user' }], 'cline/message/content'],
@@ -45,6 +53,21 @@ describe('what the real client refuses', () => {
 		['thinking without thinking', withBlock({ type: 'thinking' }, 'assistant'), 'cline/thinking/thinking'],
 		['thinking of the user', withBlock({ type: 'thinking', thinking: 't' }), 'cline/block/thinking-role'],
 		['a file without content', withBlock({ type: 'file', path: '/x' }), 'cline/file/content'],
+		['hidden thinking of the user', withBlock({ type: 'redacted_thinking', data: 't' }), 'cline/block/thinking-role'],
+		['media without media', withBlock({ type: 'media' }, 'assistant'), 'cline/media/media'],
+		['a result with null in it', answered([null]), 'cline/block/not-object'],
+		['a result with a text without text', answered([{ type: 'text' }]), 'cline/text/text'],
+		['a result with a file without content', answered([{ type: 'file', path: '/x' }]), 'cline/file/content'],
+		[
+			'a result after a text of the user',
+			[user('u', text('x')), assistant('a', [call('1')]), user('v', text('y')), user('r', result('1'))],
+			'cline/pair/late',
+		],
+		[
+			'a result after a text of the same message',
+			[user('u', text('x')), assistant('a', [call('1')]), user('v', text('y'), result('1'))],
+			'cline/pair/late',
+		],
 		['a message that is null', [null], 'cline/not-object'],
 		['messages that are no array', { 0: user('u', text('x')) }, 'cline/messages'],
 	])('%s is an error', (_, messages, rule) => {
@@ -110,7 +133,6 @@ describe('what the real client changes or drops', () => {
 			withBlock({ type: 'redacted_thinking' }, 'assistant'),
 			'cline/redacted_thinking/data',
 		],
-		['media without media', withBlock({ type: 'media' }, 'assistant'), 'cline/media/media'],
 		['a file without a path', withBlock({ type: 'file', content: 'x' }), 'cline/file/path'],
 		['a call of the user', withBlock(call('t')), 'cline/block/tool_use-role'],
 		['a role tool', [{ id: 'x', role: 'tool', content: [text('x')] }], 'cline/message/tool-role'],

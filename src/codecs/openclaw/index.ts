@@ -7,13 +7,15 @@ import { capabilities } from './capabilities.ts';
 import { clients, context, envelope } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
+import { files } from './files.ts';
 import { fork } from './fork.ts';
-import { claimsRecord } from './lines.ts';
+import { bulk, claimsRecord } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { trail } from './trail.ts';
+import { unanswered } from './unanswered.ts';
 import { validator } from './validate.ts';
 
 const blockNames: { readonly [type: string]: string } = { tool_call: 'toolCall', tool_result: 'toolResult' };
@@ -24,15 +26,18 @@ export const openclaw: Codec = {
 	capabilities,
 	rules,
 	claims: claimsRecord,
+	bulk,
 	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,
 	validator,
 	encode,
 	fork,
+	files,
 	newId: (random, time) => uuidOf(random, 7, time),
 	newEntryId: (random) => Buffer.from(random).toString('hex').slice(0, 8),
 	trail,
+	unanswered: () => unanswered,
 	locate,
 	manage,
 	repair,

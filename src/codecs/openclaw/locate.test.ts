@@ -1,5 +1,5 @@
 /** Where sessions are looked for and put, on each platform. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { corpusRoot, readJson } from '../../../test/support/corpus.ts';
@@ -20,7 +20,7 @@ const disk: Folders = {
 			return [];
 		}
 	},
-	head: (path, length) => readFileSync(path).subarray(0, length),
+	head: (path, length) => (existsSync(path) ? readFileSync(path).subarray(0, length) : new Uint8Array()),
 };
 
 function folders(
@@ -85,11 +85,11 @@ describe('sessions', () => {
 			),
 		);
 		expect([...found]).toEqual([
-			{ path: `${pi}/2025-12-01T00-00-00-000Z_old.jsonl`, id: 'old' },
-			{ path: `${pi}/--home-dev-x--/2026-11-15T18-27-07-374Z_my_id.jsonl`, id: 'my_id' },
-			{ path: `${pi}/--home-dev-x--/free-name.jsonl`, id: 'named' },
-			{ path: `${claw}/main/sessions/aaaa.jsonl`, id: 'aaaa' },
-			{ path: `${claw}/main/sessions/bbbb-topic-7.jsonl`, id: 'bbbb' },
+			{ path: `${pi}/2025-12-01T00-00-00-000Z_old.jsonl`, id: 'old', agent: 'pi' },
+			{ path: `${pi}/--home-dev-x--/2026-11-15T18-27-07-374Z_my_id.jsonl`, id: 'my_id', agent: 'pi' },
+			{ path: `${pi}/--home-dev-x--/free-name.jsonl`, id: 'named', agent: 'pi' },
+			{ path: `${claw}/main/sessions/aaaa.jsonl`, id: 'aaaa', agent: 'openclaw' },
+			{ path: `${claw}/main/sessions/bbbb-topic-7.jsonl`, id: 'bbbb', agent: 'openclaw' },
 		]);
 	});
 

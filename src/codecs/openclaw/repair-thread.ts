@@ -7,7 +7,7 @@ import { isBareLine, isKnownRole } from './lines.ts';
 export function linksOf(edits: Edits): Links {
 	return new Links(
 		edits,
-		{ id: 'id', parentKey: (value) => (value.type === 'leaf' ? 'targetId' : 'parentId') },
+		{ id: 'id', empty: false, parentKey: (value) => (value.type === 'leaf' ? 'targetId' : 'parentId') },
 		(value) => value.type !== 'session' && !isBareLine(value),
 	);
 }

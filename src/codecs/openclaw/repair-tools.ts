@@ -8,9 +8,7 @@ import { isLinear, timeOf } from './repair-header.ts';
 import { removal, toUser } from './repair-messages.ts';
 import { type Call, callsOf, goesOn, linksOf, messageOf, resultOf } from './repair-thread.ts';
 import { freshId } from './repair-tree.ts';
-
-/** What pi says in place of a result that never came. */
-const noResult = 'No result provided';
+import { unanswered } from './unanswered.ts';
 
 export const repeatedCallRemedy: Remedy = {
 	rules: ['openclaw/call-repeated'],
@@ -136,7 +134,7 @@ function answer(edits: Edits, links: Links, reply: Link, linear: boolean): void 
 			const id = freshId(edits.file.options.id, key, (one) => links.get(one) !== undefined);
 			edits.insertAfter(after.index, lineOf(resultLine(reply, call, linear ? undefined : { id, parent })), {
 				rule: 'openclaw/call-unanswered',
-				what: `answered the call ${call.id} as pi would: ${noResult}`,
+				what: `answered the call ${call.id} as pi would: ${unanswered}`,
 				lost: { path: 'message', how: 'invented', note: `a result for the call ${call.id}` },
 			});
 			parent = id;
@@ -186,7 +184,7 @@ function resultLine(
 			role: 'toolResult',
 			toolCallId: call.id,
 			toolName: call.name,
-			content: [{ type: 'text', text: noResult }],
+			content: [{ type: 'text', text: unanswered }],
 			isError: true,
 			...(Number.isNaN(ms) ? {} : { timestamp: ms }),
 		},

@@ -14,9 +14,9 @@ export const trail: TrailRules = {
 	moves: (index, line) =>
 		id(index, line) !== undefined && index.field(line, 'type') !== 'leaf' && index.field(line, 'appendMode') !== 'side',
 	pointer(index, line) {
-		if (index.field(line, 'type') !== 'leaf') return undefined;
 		const target = text(index, line, 'targetId');
-		return target === undefined ? undefined : { target, back: true, binds: false };
+		if (target === undefined || index.field(line, 'type') !== 'leaf') return undefined;
+		return { target, back: true, binds: false };
 	},
 	cuts: (index, line) => index.field(line, 'type') === 'compaction',
 	bridgesGaps: false,
@@ -33,7 +33,9 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 }
 
 function id(index: LineIndex, line: number): string | undefined {
-	return index.field(line, 'type') === 'session' ? undefined : text(index, line, 'id');
+	// The header has an id too, but no parent: most lines need not be asked what they are.
+	const isHeader = index.field(line, 'parentId') === undefined && index.field(line, 'type') === 'session';
+	return isHeader ? undefined : text(index, line, 'id');
 }
 
 function linkOf(entry: Entry): ReturnType<TrailRules['linkOf']> {

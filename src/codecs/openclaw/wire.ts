@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject, stringAt } from '../../model/inde
 import type { Rules } from './clients.ts';
 import type { AgentMessage } from './lines.ts';
 import { branchText, compactionText, shellText } from './texts.ts';
+import { unanswered } from './unanswered.ts';
 
 /** A message of the session's own kind; one that comes out of a file may be damaged. */
 export type WireInput = AgentMessage | JsonObject;
@@ -212,7 +213,7 @@ function noResult(call: JsonObject): JsonObject {
 		role: 'toolResult',
 		toolCallId: call.id,
 		toolName: call.name,
-		content: [{ type: 'text', text: 'No result provided' }],
+		content: [{ type: 'text', text: unanswered }],
 		isError: true,
 	};
 }

@@ -36,7 +36,7 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 	const remedies = codec.repair?.remedies.filter(({ only }) => only === undefined || only === options.client) ?? [];
 	const changes: Change[] = [];
 	const rounds: (readonly Splice[])[] = [];
-	const lineAt = lineCounter(original);
+	const place = placesOf(codec, original);
 	let bytes = original;
 	let name: string | undefined;
 	for (let round = 0; round < mostRounds; round += 1) {
@@ -45,8 +45,9 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 		if (!mended) break;
 		for (const note of mended.notes) {
 			const offset = rounds.reduceRight((at, splices) => offsetBefore(splices, at), note.at);
-			const losses = note.lost ? [{ entry: note.entry, ...note.lost }] : [];
-			changes.push({ rule: note.rule, line: lineAt(offset), what: note.what, losses });
+			const { line, entry } = place(offset);
+			const losses = note.lost ? [{ entry: note.entry ?? entry, ...note.lost }] : [];
+			changes.push({ rule: note.rule, line, what: note.what, losses });
 			name = note.name ?? name;
 		}
 		rounds.push(mended.splices);
@@ -112,18 +113,32 @@ function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, r
 	return found;
 }
 
-/** The line of an offset, from 1. */
-function lineCounter(bytes: Uint8Array): (offset: number) => number {
+interface PlaceIn {
+	readonly line: number;
+	/** How an entry without an id of its own is called. */
+	readonly entry: string;
+}
+
+/** Where an offset of the original is. */
+function placesOf(codec: Codec, original: Uint8Array): (offset: number) => PlaceIn {
+	const items = linesOf(codec, original).filter((line) => line.part === 'item');
 	const starts = [0];
-	for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
+	for (let at = original.indexOf(10); at !== -1; at = original.indexOf(10, at + 1)) starts.push(at + 1);
+	const messages = codec.capabilities.container === 'document' ? items.map((line) => line.at) : undefined;
 	return (offset) => {
-		let low = 0;
-		let high = starts.length - 1;
-		while (low < high) {
-			const middle = (low + high + 1) >> 1;
-			if ((starts[middle] ?? 0) <= offset) low = middle;
-			else high = middle - 1;
-		}
-		return low + 1;
+		const line = lastUpTo(starts, offset) + 1;
+		return { line, entry: messages ? `message:${lastUpTo(messages, offset)}` : `line:${line}` };
 	};
+}
+
+/** The index of the last of rising numbers that is not above `limit`. */
+function lastUpTo(numbers: readonly number[], limit: number): number {
+	let low = 0;
+	let high = numbers.length - 1;
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+		if ((numbers[middle] ?? 0) <= limit) low = middle;
+		else high = middle - 1;
+	}
+	return low;
 }

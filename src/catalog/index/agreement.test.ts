@@ -1,0 +1,195 @@
+/** The index and the files never disagree, whatever happens to either. */
+import { spawn } from 'node:child_process';
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../bench/lib/random.ts';
+import { diskAccess, dump } from '../../../test/support/catalog.ts';
+import { forkOf, type MadeFile, type MadeReply, makeSession } from '../../../test/support/costs.ts';
+import type { FormatId } from '../../model/index.ts';
+import type { SessionFile } from '../cost/collect.ts';
+import { loadPrices } from '../cost/prices.ts';
+import { Catalog, type CatalogAccess } from './catalog.ts';
+
+const rounds = Number(process.env.REPRISE_ROUNDS ?? 40);
+const seed = Number(process.env.REPRISE_SEED ?? 1);
+const scratch = mkdtempSync(join(tmpdir(), 'reprise-agreement-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const prices = await loadPrices();
+const formats: readonly FormatId[] = ['claude-code', 'openclaw', 'clido', 'cline'];
+
+type Random = ReturnType<typeof randomFrom>;
+
+function someReply(random: Random): MadeReply {
+	const count = () => random.int(0, 5000);
+	return {
+		id: random.letters(20).toLowerCase(),
+		model: random.pick(['claude-sonnet-4-5', 'claude-haiku-4-5', 'nobody-knows-this']),
+		usage: { input: count(), output: count(), cacheRead: count(), cacheWrite5m: count(), cacheWrite1h: count() },
+		lines: random.int(1, 3),
+		costUsd: random.int(1, 900) / 1000,
+		time: Date.UTC(2026, 0, 1) + random.int(0, 3_000_000_000),
+	};
+}
+
+/** A home full of sessions that all kinds of things happen to. */
+class Home {
+	readonly folder: string;
+	readonly #random: Random;
+	readonly #sessions = new Map<string, { readonly made: MadeFile; readonly path: string }>();
+	#number = 0;
+
+	constructor(folder: string, random: Random) {
+		this.folder = folder;
+		this.#random = random;
+	}
+
+	sessions(): readonly SessionFile[] {
+		return [...this.#sessions.values()]
+			.filter(({ path }) => existsSync(path))
+			.map(({ made, path }) => ({ path, id: made.id, agent: made.agent, format: made.format }));
+	}
+
+	happen(): string {
+		const random = this.#random;
+		const known = [...this.#sessions.values()].filter(({ path }) => existsSync(path));
+		if (known.length < 3 || random.chance(0.15)) return this.#create(known.map(({ made }) => made));
+		const { path, made } = random.pick(known);
+		const size = statSync(path).size;
+		switch (random.int(0, 8)) {
+			case 0:
+			case 1:
+				appendFileSync(path, makeSession(made.format, made.id, [someReply(random)]).text);
+				return `append to ${path}`;
+			case 2: {
+				const text = makeSession(made.format, made.id, [someReply(random)]).text;
+				appendFileSync(path, text.slice(0, random.int(1, text.length)));
+				return `append a part to ${path}`;
+			}
+			case 3:
+				truncateSync(path, random.int(0, size));
+				return `cut ${path}`;
+			case 4: {
+				writeFileSync(`${path}.new`, makeSession(made.format, made.id, this.#replies()).text);
+				renameSync(`${path}.new`, path);
+				return `replace ${path}`;
+			}
+			case 5:
+				writeFileSync(path, makeSession(made.format, made.id, this.#replies()).text);
+				return `write over ${path}`;
+			case 6: {
+				const bytes = readFileSync(path);
+				for (const [index, byte] of bytes.entries()) if (byte === 0x78) bytes[index] = 0x79;
+				writeFileSync(path, bytes);
+				return `change letters of ${path}`;
+			}
+			case 7:
+				renameSync(path, `${path}.moved.jsonl`);
+				this.#sessions.set(`${path}.moved.jsonl`, { made, path: `${path}.moved.jsonl` });
+				return `rename ${path}`;
+			default:
+				rmSync(path);
+				return `delete ${path}`;
+		}
+	}
+
+	#replies(): MadeReply[] {
+		return Array.from({ length: this.#random.int(1, 6) }, () => someReply(this.#random));
+	}
+
+	#create(known: readonly MadeFile[]): string {
+		this.#number += 1;
+		const random = this.#random;
+		const id = `session${this.#number}`;
+		const forked = known.length > 0 && random.chance(0.5) ? random.pick(known) : undefined;
+		const made = forked
+			? forkOf(forked, random.int(0, Math.max(0, forked.cuts.length - 1)), id, this.#replies())
+			: makeSession(random.pick(formats), id, this.#replies());
+		const path = join(this.folder, made.path);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, made.text);
+		this.#sessions.set(path, { made, path });
+		return `create ${path}`;
+	}
+}
+
+/** A disk that fails in the midst of reading, now and then. */
+function failing(random: Random): CatalogAccess {
+	let left = random.int(0, 12);
+	return {
+		...diskAccess,
+		open(path) {
+			const source = diskAccess.open(path);
+			return {
+				...source,
+				size: source.size,
+				read(at, length) {
+					left -= 1;
+					if (left < 0) throw new Broken('the power went out');
+					return source.read(at, length);
+				},
+			};
+		},
+	};
+}
+
+class Broken extends Error {}
+
+function index(path: string, sessions: readonly SessionFile[], access = diskAccess): void {
+	using catalog = new Catalog({ path, access, warn: (message) => expect.fail(message) });
+	catalog.index(sessions, prices);
+}
+
+async function indexAndKill(path: string, sessions: readonly SessionFile[], afterMs: number): Promise<void> {
+	const child = spawn(process.execPath, [join(import.meta.dirname, 'agreement.child.ts'), path], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	child.stdin.end(JSON.stringify(sessions));
+	const ended = new Promise((resolve) => child.once('exit', resolve));
+	await new Promise((resolve) => {
+		child.stdout.once('data', resolve);
+		child.once('exit', resolve);
+	});
+	await new Promise((resolve) => setTimeout(resolve, afterMs));
+	child.kill('SIGKILL');
+	await ended;
+}
+
+describe('the index and the files', () => {
+	it(`agree after ${rounds} rounds of appends, cuts, replacements, renames, failures and kills`, {
+		timeout: 60_000 + rounds * 3000,
+	}, async () => {
+		const random = randomFrom(seed);
+		const home = new Home(join(scratch, 'home'), random);
+		const path = join(scratch, 'catalog.sqlite');
+		const log: string[] = [];
+		for (let round = 0; round < rounds; round += 1) {
+			for (let left = random.int(1, 5); left > 0; left -= 1) log.push(home.happen());
+			if (round % 8 === 7) await indexAndKill(path, home.sessions(), random.int(0, 25));
+			if (random.chance(0.3)) {
+				try {
+					index(path, home.sessions(), failing(random));
+				} catch (error) {
+					if (!(error instanceof Broken)) throw error;
+				}
+			}
+			index(path, home.sessions());
+			const fresh = join(scratch, `fresh${round}.sqlite`);
+			index(fresh, home.sessions());
+			expect(dump(path), `seed ${seed}, round ${round}: ${log.slice(-12).join('; ')}`).toEqual(dump(fresh));
+			rmSync(fresh);
+		}
+	});
+});

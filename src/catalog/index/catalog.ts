@@ -1,0 +1,222 @@
+/** The catalog of all sessions: lists them at once, and after indexing searches and counts them. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Access, SessionFile, Unread } from '../cost/collect.ts';
+import type { Prices } from '../cost/prices.ts';
+import { exactDollars } from '../cost/report.ts';
+import { FileIndex, type FileLook, transaction } from './file-index.ts';
+import { isDamaged, isLocked, isUnwritable, openCatalog, removeCatalog } from './schema.ts';
+import { type SearchAnswer, type SearchFilters, searchCatalog } from './search.ts';
+import type { Seen } from './seen.ts';
+import { type StatsFilters, type StatsRow, statsOf } from './stats.ts';
+
+export interface CatalogAccess extends Access {
+	/** Undefined when the file is gone. */
+	look(path: string): (FileLook & { readonly mtimeMs: number }) | undefined;
+	glance(session: SessionFile): Seen | undefined;
+}
+
+export interface ListedSession {
+	readonly session: SessionFile;
+	readonly seen: Seen;
+	readonly updated: number;
+	/** Null until counted. */
+	readonly turns: number | null;
+	readonly costUsd: number | null;
+}
+
+export interface IndexOutcome {
+	readonly unread: readonly Unread[];
+	/** Another process is writing: the answer is that of what has been indexed so far. */
+	readonly locked: boolean;
+}
+
+export interface CatalogOptions {
+	readonly path: string;
+	readonly access: CatalogAccess;
+	/** Told when the catalog cannot be kept, and everything has to be read anew each time. */
+	warn(message: string): void;
+}
+
+export class Catalog implements Disposable {
+	readonly #options: CatalogOptions;
+	#database: DatabaseSync;
+
+	constructor(options: CatalogOptions) {
+		this.#options = options;
+		this.#database = this.#open();
+	}
+
+	#open(): DatabaseSync {
+		const { path, warn } = this.#options;
+		try {
+			return openCatalog(path);
+		} catch (error) {
+			if (!isUnwritable(error) && !isLocked(error)) throw error;
+			warn(`the catalog ${path} cannot be used (${messageOf(error)}); nothing is remembered this time`);
+			return openCatalog(':memory:');
+		}
+	}
+
+	[Symbol.dispose](): void {
+		this.#database.close();
+	}
+
+	/** Every session that exists, with what its first and last bytes tell. Files that did not change are not opened. */
+	list(sessions: Iterable<SessionFile>): readonly ListedSession[] {
+		return this.#mended(() => this.#list([...sessions]));
+	}
+
+	/** Reads what has been added to the sessions since the last time. */
+	index(
+		sessions: Iterable<SessionFile>,
+		prices: Prices,
+		progress: (done: number, of: number) => void = () => undefined,
+	): IndexOutcome {
+		return this.#mended(() => this.#index([...sessions], prices, progress));
+	}
+
+	search(question: string, filters: SearchFilters): SearchAnswer {
+		return this.#mended(() => searchCatalog(this.#database, this.#options.access, question, filters));
+	}
+
+	stats(by: 'project' | 'agent', filters: StatsFilters): readonly StatsRow[] {
+		return this.#mended(() => statsOf(this.#database, by, filters));
+	}
+
+	/** A catalog that turns out to be damaged is thrown away; what it held comes from the sessions again. */
+	#mended<T>(work: () => T): T {
+		try {
+			return work();
+		} catch (error) {
+			if (!isDamaged(error)) throw error;
+			this.#database.close();
+			removeCatalog(this.#options.path);
+			this.#database = this.#open();
+			return work();
+		}
+	}
+
+	#list(sessions: readonly SessionFile[]): readonly ListedSession[] {
+		const rows = this.#rows();
+		const costs = this.#sessionCosts();
+		const listed: ListedSession[] = [];
+		const news: { readonly session: SessionFile; readonly signature: string; readonly seen: Seen }[] = [];
+		for (const session of sessions) {
+			const look = this.#options.access.look(session.path);
+			if (look === undefined) continue;
+			const row = rows.get(session.path);
+			let seen = row?.listed === look.signature && row.seen !== null ? (JSON.parse(row.seen) as Seen) : undefined;
+			if (seen === undefined) {
+				seen = this.#options.access.glance(session) ?? {};
+				news.push({ session, signature: look.signature, seen });
+			}
+			const counted = row?.indexed === look.signature;
+			const cost = costs.get(`${session.format} ${session.id}`);
+			listed.push({
+				session,
+				seen,
+				updated: counted ? (row.last ?? look.mtimeMs) : look.mtimeMs,
+				turns: counted ? row.turns : null,
+				costUsd: counted && cost !== undefined ? cost : null,
+			});
+		}
+		if (news.length > 0) this.#remember(news);
+		return listed;
+	}
+
+	#rows(): ReadonlyMap<string, ListRow> {
+		const sql =
+			"SELECT path, listed, seen, indexed, turns, json_extract(activity, '$.last') AS last FROM files WHERE parent IS NULL";
+		const rows = this.#database.prepare(sql).all() as unknown as ListRow[];
+		return new Map(rows.map((row) => [row.path, row]));
+	}
+
+	/** Dollars per session, its sub-agents included; undefined where tokens have no price. */
+	#sessionCosts(): ReadonlyMap<string, number> {
+		const sql =
+			"SELECT format || ' ' || session AS key, sum(cost) AS cost, sum(unpriced) AS unpriced FROM files GROUP BY format, session";
+		const costs = new Map<string, number>();
+		for (const row of this.#database.prepare(sql).all() as unknown as {
+			key: string;
+			cost: number;
+			unpriced: number;
+		}[]) {
+			if (row.unpriced === 0 || row.cost > 0) costs.set(row.key, exactDollars(row.cost));
+		}
+		return costs;
+	}
+
+	#remember(news: readonly { readonly session: SessionFile; readonly signature: string; readonly seen: Seen }[]): void {
+		const put = this.#database.prepare(
+			'INSERT INTO files (path, format, agent, session, parent, listed, seen) VALUES (?, ?, ?, ?, ?, ?, ?) ' +
+				'ON CONFLICT (path) DO UPDATE SET listed = excluded.listed, seen = excluded.seen',
+		);
+		try {
+			transaction(this.#database, () => {
+				for (const { session, signature, seen } of news) {
+					const { path, format, agent, id, parent } = session;
+					put.run(path, format, agent, parent ?? id, parent === undefined ? null : id, signature, JSON.stringify(seen));
+				}
+			});
+		} catch (error) {
+			if (!isLocked(error) && !isUnwritable(error)) throw error;
+			this.#options.warn(`what was read could not be remembered: ${messageOf(error)}`);
+		}
+	}
+
+	#index(sessions: readonly SessionFile[], prices: Prices, progress: (done: number, of: number) => void): IndexOutcome {
+		const { access } = this.#options;
+		const files = new FileIndex(this.#database, prices);
+		const unread: Unread[] = [];
+		const found = sessions
+			.map((session) => ({ session, look: access.look(session.path) }))
+			.filter((file): file is typeof file & { look: NonNullable<typeof file.look> } => file.look !== undefined)
+			// The oldest first: what is newest then has the highest numbers, and is found first.
+			.sort((a, b) => a.look.mtimeMs - b.look.mtimeMs);
+		try {
+			this.#removeGone(files, new Set(found.map(({ session }) => session.path)));
+			for (const [done, { session, look }] of found.entries()) {
+				progress(done, found.length);
+				try {
+					files.sync(session, look, () => access.open(session.path));
+				} catch (error) {
+					if (!isFileError(error)) throw error;
+					unread.push({ path: session.path, message: messageOf(error) });
+				}
+			}
+		} catch (error) {
+			if (isLocked(error)) return { unread, locked: true };
+			if (!isUnwritable(error)) throw error;
+			this.#options.warn(`the catalog cannot be written (${messageOf(error)}); the answer is from what it has`);
+		}
+		return { unread, locked: false };
+	}
+
+	#removeGone(files: FileIndex, present: ReadonlySet<string>): void {
+		const rows = this.#database.prepare('SELECT id, path FROM files').all() as unknown as {
+			id: number;
+			path: string;
+		}[];
+		for (const { id, path } of rows) {
+			if (!present.has(path) && this.#options.access.look(path) === undefined) files.remove(id);
+		}
+	}
+}
+
+interface ListRow {
+	readonly path: string;
+	readonly listed: string | null;
+	readonly seen: string | null;
+	readonly indexed: string | null;
+	readonly turns: number;
+	readonly last: number | null;
+}
+
+/** Of a session file, as opposed to the database: those have a number of their own. */
+function isFileError(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && !('errcode' in error);
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,314 @@
+/** One file in the catalog: read from where the last reading stopped, or anew when it is not what it was. */
+import { createHash } from 'node:crypto';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { type Chunk, codecOf, type ReadState, readSession, type SessionReading } from '../../codecs/index.ts';
+import { type Entry, type FormatId, isPrompt, type Source } from '../../model/index.ts';
+import { costReaders, type SessionFile } from '../cost/collect.ts';
+import type { Prices } from '../cost/prices.ts';
+import { type CostPosition, type ReadCosts, timeOf } from '../cost/sighting.ts';
+import { CostIndex } from './cost-index.ts';
+import { roles, searchable } from './entry-text.ts';
+import { indexable } from './words.ts';
+
+/** What a file looks like from outside. */
+export interface FileLook {
+	readonly inode: string;
+	/** Changes whenever the file does. */
+	readonly signature: string;
+}
+
+/** What is needed to go on with a file that has grown. */
+interface Progress {
+	readonly read?: ReadState;
+	readonly cost?: CostPosition;
+	/** The latest tool calls, so that results know their names. */
+	readonly calls: readonly (readonly [string, string])[];
+	/** A last line without a newline was taken as whole: what comes behind it may make something else of it. */
+	readonly provisional?: boolean;
+}
+
+export interface Activity {
+	readonly tools: { readonly [name: string]: number };
+	/** Time between entries that follow each other closely. */
+	readonly activeMs: number;
+	readonly first?: number;
+	readonly last?: number;
+}
+
+interface FileRow {
+	readonly id: number;
+	readonly indexed: string | null;
+	readonly inode: string | null;
+	readonly size: number;
+	readonly fingerprint: string | null;
+	readonly progress: string | null;
+	readonly turns: number;
+	readonly activity: string | null;
+}
+
+/** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
+const stepSize = 1 << 25;
+const pieceSize = 1 << 20;
+const keptCalls = 64;
+const longestPauseMs = 5 * 60_000;
+const noActivity: Activity = { tools: {}, activeMs: 0 };
+
+export class FileIndex {
+	readonly #database: DatabaseSync;
+	readonly #costs: CostIndex;
+	readonly #readers = new Map<FormatId, ReadCosts>();
+	readonly #row: StatementSync;
+	readonly #insert: StatementSync;
+	readonly #save: StatementSync;
+	readonly #addEntry: StatementSync;
+	readonly #addWords: StatementSync;
+
+	constructor(database: DatabaseSync, prices: Prices) {
+		this.#database = database;
+		this.#costs = new CostIndex(database, prices);
+		this.#row = database.prepare(
+			'SELECT id, indexed, inode, size, fingerprint, progress, turns, activity FROM files WHERE path = ?',
+		);
+		this.#insert = database.prepare('INSERT INTO files (path, format, agent, session, parent) VALUES (?, ?, ?, ?, ?)');
+		this.#save = database.prepare(
+			'UPDATE files SET indexed = ?, inode = ?, size = ?, fingerprint = ?, progress = ?, turns = ?, activity = ? WHERE id = ?',
+		);
+		this.#addEntry = database.prepare(
+			'INSERT INTO entries (file, entry, at, length, role, tools, time) VALUES (?, ?, ?, ?, ?, ?, ?)',
+		);
+		this.#addWords = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+	}
+
+	/** Brings the catalog up to date with the file. False when it was already. */
+	sync(session: SessionFile, look: FileLook, open: () => Source & Disposable): boolean {
+		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
+		if (row?.indexed === look.signature) return false;
+		using source = open();
+		while (!this.#step(session, look, source));
+		return true;
+	}
+
+	/** One transaction; true when the end of the file has been reached. */
+	#step(session: SessionFile, look: FileLook, source: Source): boolean {
+		this.#costs.reset();
+		return transaction(this.#database, () => {
+			// Read again: another process may have gone on with it meanwhile.
+			const row = this.#rowOf(session);
+			if (row.indexed === look.signature) return true;
+			const going = canGoOn(row, look, source);
+			if (!going) this.#clear(row.id);
+			return this.#read(session, row.id, look, source, going ? row : undefined);
+		});
+	}
+
+	#rowOf({ path, format, agent, id, parent }: SessionFile): FileRow {
+		let row = this.#row.get(path);
+		if (row === undefined) {
+			this.#insert.run(path, format, agent, parent ?? id, parent === undefined ? null : id);
+			row = this.#row.get(path);
+		}
+		return row as unknown as FileRow;
+	}
+
+	#read(session: SessionFile, id: number, look: FileLook, source: Source, from: FileRow | undefined): boolean {
+		const codec = codecOf(session.format);
+		if (!codec) throw new Error(`no codec for ${session.format}`);
+		const old: Progress = from?.progress ? (JSON.parse(from.progress) as Progress) : { calls: [] };
+		const reading = readSession(codec, old.read);
+		const start = old.read?.position.at ?? 0;
+		const whole = codec.capabilities.container === 'document';
+		const end = whole ? source.size : Math.min(source.size, start + stepSize);
+		const notes = new Notes(old, from);
+		for (let at = start; at < end; at += pieceSize) {
+			const bytes = source.read(at, Math.min(pieceSize, end - at));
+			if (bytes.length === 0) break; // the source has shrunk meanwhile
+			this.#add(id, reading.push(bytes), notes);
+		}
+		let state = reading.state();
+		// A line that is longer than a step has to be read to its end at once.
+		if (end < source.size && state.position.at === start) state = this.#readLine(id, reading, source, end, notes);
+		const done = end >= source.size || state.position.at >= source.size;
+		const provisional = done && this.#add(id, reading.end(), notes) > 0 && !whole;
+		const cost = done ? this.#readCosts(session.format, id, source, old.cost) : old.cost;
+		this.#costs.settle();
+		const offset = whole ? source.size : state.position.at;
+		this.#saveRow(id, {
+			indexed: done ? look.signature : null,
+			inode: look.inode,
+			size: done ? source.size : offset,
+			fingerprint: fingerprint(source, offset),
+			progress: JSON.stringify({
+				...(whole ? {} : { read: state }),
+				...(cost === undefined ? {} : { cost }),
+				calls: notes.calls(),
+				...(provisional ? { provisional } : {}),
+			} satisfies Progress),
+			turns: notes.turns,
+			activity: JSON.stringify(notes.activity()),
+		});
+		return done;
+	}
+
+	#readLine(id: number, reading: SessionReading, source: Source, from: number, notes: Notes): ReadState {
+		const start = reading.state().position.at;
+		for (let at = from; at < source.size && reading.state().position.at === start; at += pieceSize) {
+			this.#add(id, reading.push(source.read(at, pieceSize)), notes);
+		}
+		return reading.state();
+	}
+
+	/** Returns how many entries came. */
+	#add(file: number, { entries, records }: Chunk, notes: Notes): number {
+		const base = records[0]?.index ?? 0;
+		for (const entry of entries) {
+			notes.see(entry);
+			const found = searchable(entry, (call) => notes.toolOf(call));
+			if (!found) continue;
+			const record = records[(entry.records[0] ?? -1) - base];
+			if (!record) continue;
+			const time = timeOf(entry.time) ?? null;
+			const tools = found.tools.length === 0 ? null : ` ${[...new Set(found.tools)].join(' ')} `;
+			const role = roles.indexOf(found.role);
+			const { lastInsertRowid } = this.#addEntry.run(file, entry.id, record.at, record.length, role, tools, time);
+			this.#addWords.run(lastInsertRowid, indexable(found.text));
+		}
+		return entries.length;
+	}
+
+	#readCosts(format: FormatId, file: number, source: Source, from: CostPosition | undefined): CostPosition {
+		const read = this.#readers.get(format) ?? costReaders[format]();
+		this.#readers.set(format, read);
+		return read(source, this.#costs.sink(file), from);
+	}
+
+	#saveRow(id: number, row: Omit<FileRow, 'id'>): void {
+		const { indexed, inode, size, fingerprint: print, progress, turns, activity } = row;
+		this.#save.run(indexed, inode, size, print, progress, turns, activity, id);
+	}
+
+	/** Takes a file out that is gone. */
+	remove(id: number): void {
+		this.#costs.reset();
+		transaction(this.#database, () => {
+			this.#clear(id);
+			this.#costs.settle();
+			this.#exec('DELETE FROM files WHERE id = ?', id);
+		});
+	}
+
+	#clear(id: number): void {
+		this.#exec('DELETE FROM words WHERE rowid IN (SELECT id FROM entries WHERE file = ?)', id);
+		this.#exec('DELETE FROM entries WHERE file = ?', id);
+		this.#costs.forget(id);
+		this.#saveRow(id, {
+			indexed: null,
+			inode: null,
+			size: 0,
+			fingerprint: null,
+			progress: null,
+			turns: 0,
+			activity: null,
+		});
+	}
+
+	#exec(sql: string, ...values: SQLInputValue[]): void {
+		this.#database.prepare(sql).run(...values);
+	}
+}
+
+/** Runs `work` alone: whatever happens, all of it stays or nothing. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+	database.exec('BEGIN IMMEDIATE');
+	try {
+		const result = work();
+		database.exec('COMMIT');
+		return result;
+	} catch (error) {
+		if (database.isTransaction) database.exec('ROLLBACK');
+		throw error;
+	}
+}
+
+/** A file that only grew is read on; any other is read anew. */
+function canGoOn(row: FileRow, look: FileLook, source: Source): boolean {
+	if (row.progress === null || row.inode !== look.inode) return false;
+	const { read, provisional } = JSON.parse(row.progress) as Progress;
+	if (read === undefined || provisional) return false;
+	// An indexed file of the same size that has changed since was written over.
+	if (row.indexed !== null && source.size <= row.size) return false;
+	return source.size >= row.size && row.fingerprint === fingerprint(source, read.position.at);
+}
+
+const window = 4096;
+
+/** Bytes from the beginning and from before the offset: a file that was written over differs in at least one of them. */
+function fingerprint(source: Source, offset: number): string {
+	const hash = createHash('sha256');
+	hash.update(source.read(0, Math.min(window, offset)));
+	hash.update(source.read(Math.max(0, offset - window), Math.min(window, offset)));
+	return `${offset}:${hash.digest('base64url')}`;
+}
+
+/** What is counted about a file while its entries go by. */
+class Notes {
+	turns: number;
+	readonly #calls: Map<string, string>;
+	readonly #tools: Map<string, number>;
+	#activeMs: number;
+	#first: number | undefined;
+	#last: number | undefined;
+
+	constructor(progress: Progress, row: FileRow | undefined) {
+		const activity = row?.activity ? (JSON.parse(row.activity) as Activity) : noActivity;
+		this.turns = row?.turns ?? 0;
+		this.#calls = new Map(progress.calls);
+		this.#tools = new Map(Object.entries(activity.tools));
+		this.#activeMs = activity.activeMs;
+		this.#first = activity.first;
+		this.#last = activity.last;
+	}
+
+	see(entry: Entry): void {
+		if (isPrompt(entry) && entry.agent === undefined) this.turns += 1;
+		if (entry.kind === 'message') {
+			for (const block of entry.content) {
+				if (block.type !== 'tool_call') continue;
+				this.#call(block.id, block.name);
+				this.#tools.set(block.name, (this.#tools.get(block.name) ?? 0) + 1);
+			}
+		}
+		const time = timeOf(entry.time);
+		if (time === undefined) return;
+		if (this.#last !== undefined && time > this.#last) {
+			const pause = time - this.#last;
+			if (pause <= longestPauseMs) this.#activeMs += pause;
+		}
+		this.#first = Math.min(this.#first ?? time, time);
+		this.#last = Math.max(this.#last ?? time, time);
+	}
+
+	/** Only the latest are kept, also while a file is read at once: how it was read must not show. */
+	#call(id: string, name: string): void {
+		this.#calls.delete(id);
+		this.#calls.set(id, name);
+		const [oldest] = this.#calls.keys();
+		if (this.#calls.size > keptCalls && oldest !== undefined) this.#calls.delete(oldest);
+	}
+
+	toolOf(call: string): string | undefined {
+		return this.#calls.get(call);
+	}
+
+	calls(): Progress['calls'] {
+		return [...this.#calls];
+	}
+
+	activity(): Activity {
+		return {
+			tools: Object.fromEntries(this.#tools),
+			activeMs: this.#activeMs,
+			...(this.#first === undefined ? {} : { first: this.#first }),
+			...(this.#last === undefined ? {} : { last: this.#last }),
+		};
+	}
+}

@@ -1,0 +1,165 @@
+/** The catalog's database: its tables, and how it comes back when it is damaged or old. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { loadSqlite } from '../../log/load-sqlite.ts';
+
+/** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
+const version = 1;
+
+/** Another process writes into the catalog: wait this long before answering from what is there. */
+const patienceMs = 5000;
+
+const tables = `
+CREATE TABLE files (
+	id INTEGER PRIMARY KEY,
+	path TEXT NOT NULL UNIQUE,
+	format TEXT NOT NULL,
+	agent TEXT NOT NULL,
+	session TEXT NOT NULL,
+	parent TEXT,
+	-- what the file looked like when it was listed, and what was seen
+	listed TEXT,
+	seen TEXT,
+	-- what it looked like when all of it had been indexed; null while something is missing
+	indexed TEXT,
+	inode TEXT,
+	size INTEGER NOT NULL DEFAULT 0,
+	fingerprint TEXT,
+	progress TEXT,
+	turns INTEGER NOT NULL DEFAULT 0,
+	activity TEXT,
+	-- the responses that its session wrote first
+	responses INTEGER NOT NULL DEFAULT 0,
+	input INTEGER NOT NULL DEFAULT 0,
+	output INTEGER NOT NULL DEFAULT 0,
+	cache_read INTEGER NOT NULL DEFAULT 0,
+	cache_write INTEGER NOT NULL DEFAULT 0,
+	cost REAL NOT NULL DEFAULT 0,
+	unpriced INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX files_of_session ON files (session);
+CREATE TABLE entries (
+	id INTEGER PRIMARY KEY,
+	file INTEGER NOT NULL,
+	entry TEXT NOT NULL,
+	at INTEGER NOT NULL,
+	length INTEGER NOT NULL,
+	role INTEGER NOT NULL,
+	tools TEXT,
+	time INTEGER
+) STRICT;
+CREATE INDEX entries_of_file ON entries (file);
+CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+CREATE TABLE sightings (
+	key TEXT NOT NULL,
+	request TEXT NOT NULL,
+	file INTEGER NOT NULL,
+	at INTEGER NOT NULL,
+	time REAL,
+	model TEXT,
+	provider TEXT,
+	input INTEGER NOT NULL,
+	output INTEGER NOT NULL,
+	cache_read INTEGER NOT NULL,
+	write_5m INTEGER NOT NULL,
+	write_1h INTEGER NOT NULL,
+	cost REAL,
+	responses INTEGER NOT NULL,
+	PRIMARY KEY (key, request, file)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sightings_of_file ON sightings (file);
+CREATE TABLE owned (
+	key TEXT NOT NULL,
+	request TEXT NOT NULL,
+	file INTEGER NOT NULL,
+	responses INTEGER NOT NULL,
+	input INTEGER NOT NULL,
+	output INTEGER NOT NULL,
+	cache_read INTEGER NOT NULL,
+	cache_write INTEGER NOT NULL,
+	cost REAL NOT NULL,
+	unpriced INTEGER NOT NULL,
+	PRIMARY KEY (key, request)
+) STRICT, WITHOUT ROWID;
+PRAGMA user_version = ${version};
+`;
+
+/** Opens the catalog, building it anew where that is needed. `:memory:` is one that nobody keeps. */
+export function openCatalog(path: string): DatabaseSync {
+	if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	try {
+		return prepare(path);
+	} catch (error) {
+		if (!isDamaged(error)) throw error;
+		removeCatalog(path);
+		return prepare(path);
+	}
+}
+
+/** The catalog holds nothing that cannot be read again from the sessions. */
+export function removeCatalog(path: string): void {
+	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
+function prepare(path: string): DatabaseSync {
+	const database = new (loadSqlite().DatabaseSync)(path, { timeout: patienceMs });
+	try {
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000;');
+		if (versionOf(database) !== version) rebuild(database);
+		return database;
+	} catch (error) {
+		database.close();
+		throw error;
+	}
+}
+
+function versionOf(database: DatabaseSync): number {
+	return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+function rebuild(database: DatabaseSync): void {
+	database.exec('BEGIN IMMEDIATE');
+	// Two processes may have found the old one: the second finds the work done.
+	if (versionOf(database) !== version) {
+		const list = database.prepare(
+			"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'words_%'",
+		);
+		for (const { name } of list.all() as { name: string }[]) {
+			database.exec(`DROP TABLE IF EXISTS "${name.replaceAll('"', '""')}"`);
+		}
+		database.exec(tables);
+	}
+	database.exec('COMMIT');
+}
+
+/** SQLite's own number of an error, without what it adds in the higher bytes. */
+function codeOf(error: unknown): number | undefined {
+	if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+	return error.errcode & 0xff;
+}
+
+/** Damaged, no database at all, or with tables that are not ours. */
+export function isDamaged(error: unknown): boolean {
+	const code = codeOf(error);
+	return (
+		code === 11 || code === 26 || (code === 1 && error instanceof Error && /no such (table|column)/.test(error.message))
+	);
+}
+
+/** Another process holds it, and did not let go in time. */
+export function isLocked(error: unknown): boolean {
+	const code = codeOf(error);
+	return code === 5 || code === 6;
+}
+
+/** It cannot be written or opened: a full disk, a folder that may not be written to. */
+export function isUnwritable(error: unknown): boolean {
+	const code = codeOf(error);
+	if (code === 8 || code === 10 || code === 13 || code === 14) return true;
+	return (
+		error instanceof Error &&
+		'code' in error &&
+		['EACCES', 'EROFS', 'ENOSPC', 'EPERM', 'ENOTDIR', 'EEXIST'].includes(String(error.code))
+	);
+}

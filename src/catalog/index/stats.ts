@@ -1,0 +1,122 @@
+/** Numbers over all indexed sessions, per project or agent. */
+import type { DatabaseSync } from 'node:sqlite';
+import { exactDollars } from '../cost/report.ts';
+import type { Activity } from './file-index.ts';
+import { seenOf } from './seen.ts';
+
+export interface StatsRow {
+	/** The folder or the agent; `(unknown)` where a session does not say. */
+	readonly key: string;
+	readonly sessions: number;
+	readonly subagents: number;
+	readonly turns: number;
+	readonly responses: number;
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	readonly cacheReadTokens: number;
+	readonly cacheWriteTokens: number;
+	readonly costUsd: number | null;
+	readonly unpricedTokens: number;
+	/** Time in which something happened at least every few minutes, sub-agents not included. */
+	readonly activeMs: number;
+	/** Calls per tool, the most used first. */
+	readonly tools: { readonly [name: string]: number };
+	readonly first: number | null;
+	readonly last: number | null;
+}
+
+interface FileRow {
+	readonly path: string;
+	readonly format: string;
+	readonly agent: string;
+	readonly session: string;
+	readonly parent: string | null;
+	readonly seen: string | null;
+	readonly turns: number;
+	readonly activity: string | null;
+	readonly responses: number;
+	readonly input: number;
+	readonly output: number;
+	readonly cache_read: number;
+	readonly cache_write: number;
+	readonly cost: number;
+	readonly unpriced: number;
+}
+
+export interface StatsFilters {
+	readonly present: ReadonlySet<string>;
+	project?(cwd: string | undefined): boolean;
+	readonly agent?: string;
+}
+
+export function statsOf(database: DatabaseSync, by: 'project' | 'agent', filters: StatsFilters): readonly StatsRow[] {
+	const files = database.prepare('SELECT * FROM files').all() as unknown as FileRow[];
+	const present = files.filter((file) => filters.present.has(file.path));
+	const folders = new Map<string, string>();
+	for (const file of present) {
+		const { cwd } = seenOf(file);
+		if (cwd !== undefined && file.parent === null) folders.set(`${file.format} ${file.session}`, cwd);
+	}
+	const sums = new Map<string, Sum>();
+	for (const file of present) {
+		const cwd = folders.get(`${file.format} ${file.session}`) ?? seenOf(file).cwd;
+		if (filters.project?.(cwd) === false || (filters.agent !== undefined && file.agent !== filters.agent)) continue;
+		const key = by === 'agent' ? file.agent : (cwd ?? '(unknown)');
+		let sum = sums.get(key);
+		if (sum === undefined) {
+			sum = new Sum();
+			sums.set(key, sum);
+		}
+		sum.add(file);
+	}
+	return [...sums]
+		.map(([key, sum]) => sum.row(key))
+		.sort((a, b) => b.sessions - a.sessions || (a.key < b.key ? -1 : 1));
+}
+
+const noNumbers = { turns: 0, responses: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, cost: 0, unpriced: 0 };
+const numberNames = Object.keys(noNumbers) as (keyof typeof noNumbers)[];
+
+class Sum {
+	#sessions = 0;
+	#subagents = 0;
+	readonly #numbers = { ...noNumbers };
+	readonly #tools = new Map<string, number>();
+	#activeMs = 0;
+	#first: number | null = null;
+	#last: number | null = null;
+
+	add(file: FileRow): void {
+		const main = file.parent === null;
+		if (main) this.#sessions += 1;
+		else this.#subagents += 1;
+		for (const name of numberNames) if (name !== 'turns' || main) this.#numbers[name] += file[name];
+		if (file.activity === null) return;
+		const { tools, activeMs, first, last } = JSON.parse(file.activity) as Activity;
+		for (const [name, count] of Object.entries(tools)) this.#tools.set(name, (this.#tools.get(name) ?? 0) + count);
+		if (main) this.#activeMs += activeMs;
+		if (first !== undefined) this.#first = Math.min(this.#first ?? first, first);
+		if (last !== undefined) this.#last = Math.max(this.#last ?? last, last);
+	}
+
+	row(key: string): StatsRow {
+		const { turns, responses, input, output, cache_read, cache_write, cost, unpriced } = this.#numbers;
+		return {
+			key,
+			sessions: this.#sessions,
+			subagents: this.#subagents,
+			turns,
+			responses,
+			inputTokens: input,
+			outputTokens: output,
+			cacheReadTokens: cache_read,
+			cacheWriteTokens: cache_write,
+			costUsd: unpriced > 0 && cost === 0 ? null : exactDollars(cost),
+			unpricedTokens: unpriced,
+			activeMs: this.#activeMs,
+			tools: Object.fromEntries([...this.#tools].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))),
+			first: this.#first,
+			last: this.#last,
+		};
+	}
+}

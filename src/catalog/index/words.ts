@@ -1,0 +1,89 @@
+/** Words: what the index takes for one, and how a question is asked in its language. */
+
+/**
+ * Scripts that are written without spaces between words. Each of their characters is a word of its own in the index, and
+ * a run of them in a question is a phrase: so any part of a text is found.
+ */
+const unspaced =
+	/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const eachUnspaced = new RegExp(unspaced, 'gu');
+
+/** Nothing below this is written without spaces; most texts have nothing above it. */
+const firstUnspaced = /[\u0e00-\u{10ffff}]/u;
+
+/** A text as the index takes it. */
+export function indexable(text: string): string {
+	return firstUnspaced.test(text) ? text.replace(eachUnspaced, ' $& ') : text;
+}
+
+/** Runs of this length are pictures and keys in disguise; no word of any language is that long. */
+const longestRun = 160;
+const encoded = new RegExp(`[A-Za-z0-9+/_-]{${longestRun},}={0,2}`, 'g');
+
+/** A text without base64. */
+export function withoutEncoded(text: string): string {
+	return text.length < longestRun ? text : text.replace(encoded, ' ');
+}
+
+/** A question, taken apart. */
+export interface Query {
+	/** In the language of the index; empty when the question has no word in it. */
+	readonly match: string;
+	/** What to look for in a text to show where it was found, in lower case. */
+	readonly terms: readonly string[];
+}
+
+const parts = /(-?)"([^"]*)"?|(\S+)/gu;
+const wordPart = /[\p{L}\p{N}\p{Co}]/u;
+
+/**
+ * Words are all wanted, in any order; "words in quotes" in this order; `pre*` is the beginning of a word; `-word` and
+ * `-"a phrase"` must not occur.
+ */
+export function parseQuery(text: string): Query {
+	const wanted: string[] = [];
+	const unwanted: string[] = [];
+	const terms: string[] = [];
+	for (const [, minus, phrase, plain = ''] of text.matchAll(parts)) {
+		const negative = minus === '-' || (phrase === undefined && plain.length > 1 && plain.startsWith('-'));
+		const bare = phrase ?? (negative ? plain.slice(1) : plain);
+		const prefix = phrase === undefined && bare.endsWith('*');
+		const words = prefix ? bare.slice(0, -1) : bare;
+		if (!wordPart.test(words)) continue;
+		const quoted = `"${indexable(words).replaceAll('"', ' ').trim()}"${prefix ? '*' : ''}`;
+		if (negative) unwanted.push(quoted);
+		else {
+			wanted.push(quoted);
+			terms.push(words.toLowerCase());
+		}
+	}
+	if (wanted.length === 0) return { match: '', terms: [] };
+	const all = wanted.join(' AND ');
+	return { match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`, terms };
+}
+
+const around = 70;
+
+/** A piece of the text around the first place where one of the terms stands. */
+export function snippetOf(text: string, terms: readonly string[]): string {
+	const lower = text.toLowerCase();
+	let at = -1;
+	for (const term of terms) {
+		const found = findTerm(lower, term);
+		if (found !== -1 && (at === -1 || found < at)) at = found;
+	}
+	const start = at <= around ? 0 : at - around;
+	const end = Math.min(text.length, Math.max(at, 0) + around * 2);
+	const piece = text.slice(start, end).replace(/\s+/g, ' ').trim();
+	return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
+}
+
+/** Where the term stands, at the beginning of a word if it does so anywhere; its words may be apart by other signs. */
+function findTerm(lower: string, term: string): number {
+	const plain = lower.indexOf(term);
+	if (plain !== -1 && (plain === 0 || !wordPart.test(lower[plain - 1] ?? ''))) return plain;
+	const words = term.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
+	const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\p{L}\\p{N}\\p{Co}]+');
+	const found = pattern === '' ? -1 : lower.search(new RegExp(`(?<![\\p{L}\\p{N}\\p{Co}])${pattern}`, 'u'));
+	return found === -1 ? plain : found;
+}

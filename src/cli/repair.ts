@@ -1,0 +1,90 @@
+/** `reprise repair FILE`: the smallest edit that makes a session resumable. */
+import { Option } from 'commander';
+import { codecs } from '../codecs/index.ts';
+import { sessionPath } from '../store/find-session.ts';
+import { shortened } from '../store/repair/diff.ts';
+import { type RepairResult, repairFile } from '../store/repair.ts';
+import type { Define } from './commands.ts';
+import { lossLines } from './losses.ts';
+import { paint, print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
+
+interface Options {
+	readonly dryRun?: boolean;
+	readonly out?: string;
+	readonly json?: boolean;
+	readonly for?: string;
+	readonly thinking?: 'text' | 'drop';
+	readonly format?: string;
+	readonly cwd?: string;
+}
+
+export const define: Define = (command, outcome) => {
+	command
+		.argument('<session>', sessionHelp)
+		.option('--dry-run', 'show what would be changed and write nothing')
+		.option('-o, --out <path>', 'write the repaired session there; the original stays as it is')
+		.option('--for <version>', 'also mend what only this version of the client stumbles over, such as 2.1.29')
+		.addOption(
+			new Option(
+				'--thinking <how>',
+				'for a session whose signatures the model no longer takes: make all thinking text, or drop it',
+			).choices(['text', 'drop']),
+		)
+		.addOption(
+			new Option('--format <format>', 'for a file too damaged to tell its format').choices(
+				codecs.map((codec) => codec.id),
+			),
+		)
+		.option('--cwd <folder>', 'the project’s folder, where the file does not name it (default: the current one)')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nWithout -o the file is replaced in one step and the original kept beside it as FILE.reprise-original.\nExit code 1 when an error is left that no edit can mend. docs/repair.md lists what is mended and how.\n\nExample:\n  reprise repair samples/claude-code.jsonl --dry-run',
+		)
+		.action(async (session: string, options: Options) => {
+			const { for: client, ...rest } = options;
+			const result = await repairFile(sessionPath(session), { ...rest, ...(client === undefined ? {} : { client }) });
+			outcome.code = result.ok ? 0 : 1;
+			if (options.json) printJson(result);
+			else print(report(session, result, options.dryRun === true));
+		});
+};
+
+const width = 240;
+
+function report(session: string, result: RepairResult, dry: boolean): string {
+	const lines: string[] = [];
+	if (result.diff !== '') lines.push(coloured(shortened(result.diff.trimEnd(), width)), '');
+	for (const { line, what, rule } of result.changes) lines.push(`line ${line}: ${what} ${paint('dim', `[${rule}]`)}`);
+	if (result.losses.length > 0) lines.push('', ...lossLines(result.losses));
+	for (const { issue, reason } of result.unrepaired) {
+		const where = issue.line === 0 ? 'file' : `line ${issue.line}`;
+		lines.push(paint('red', `not repaired: ${where}: ${reason}`) + paint('dim', ` [${issue.rule}]`));
+	}
+	if (lines.length > 0) lines.push('');
+	lines.push(verdict(session, result, dry));
+	return lines.join('\n');
+}
+
+function verdict(session: string, result: RepairResult, dry: boolean): string {
+	if (!result.changed) return `${session}: ${result.ok ? 'nothing to repair' : 'cannot be repaired'}`;
+	const count = `${result.changes.length} ${result.changes.length === 1 ? 'change' : 'changes'}`;
+	if (dry) return `${session}: ${count}, nothing written`;
+	const name =
+		result.name !== null && result.out !== null && !result.out.endsWith(result.name)
+			? `\nthe client finds it only under the name ${result.name}`
+			: '';
+	return `${result.out}: ${count}; the original is ${result.kept}${name}`;
+}
+
+function coloured(diff: string): string {
+	return diff
+		.split('\n')
+		.map((line) => {
+			if (line.startsWith('@@') || line.startsWith('+++') || line.startsWith('---')) return paint('cyan', line);
+			if (line.startsWith('+')) return paint('green', line);
+			return line.startsWith('-') ? paint('red', line) : line;
+		})
+		.join('\n');
+}

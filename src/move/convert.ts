@@ -1,0 +1,91 @@
+/** One session in another format: what the target needs, what it cannot hold, and nothing made up in silence. */
+import { createHash } from 'node:crypto';
+import { isUuid } from '../codecs/derive.ts';
+import type { Encoded } from '../codecs/index.ts';
+import { type Codec, codecOf } from '../codecs/index.ts';
+import {
+	type Entry,
+	type Header,
+	type Loss,
+	type MessageEntry,
+	type Profile,
+	piecesOf,
+	type Session,
+} from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { flatten } from './flatten.ts';
+import { mapTools } from './map-tools.ts';
+import { pairCalls } from './pairs.ts';
+import { straighten } from './straighten.ts';
+
+export interface ConvertOptions {
+	readonly profile: Profile;
+	/** The absolute path that the main file will have: some clients find a session only through it. */
+	readonly path?: string;
+	/** Translate calls to the target's own tools where that is exact. */
+	readonly mapTools?: boolean;
+	/** The project's folder, where it shall be another than the session says. */
+	readonly cwd?: string;
+}
+
+export interface Converted extends Encoded {
+	/** The id of the new session. */
+	readonly id: string;
+}
+
+/** The session as the codec writes it. Nothing but the session and the options decides: twice gives equal bytes. */
+export function convertSession(session: Session, codec: Codec, options: ConvertOptions): Converted {
+	const source = codecOf(session.format);
+	if (!source) throw new Error(`no codec for ${session.format}`);
+	const losses: Loss[] = [];
+	const entries = prepared(session, source, losses);
+	if (!entries.some((entry) => entry.kind === 'message' && entry.agent === undefined && saysSomething(entry))) {
+		throw new InputError('no-messages', `the session ${session.id} has no messages: there is nothing to convert`);
+	}
+	const mapped = options.mapTools ? mapTools(entries, session.format, codec.id, losses) : entries;
+	const id = idFor(session, codec);
+	if (id !== session.id) {
+		const note = `the session is called ${id} here: ${codec.name} would not find ${session.id || 'one without an id'}`;
+		losses.push({ entry: '', path: 'id', how: 'approximated', note });
+	}
+	const encoded = codec.encode({
+		profile: options.profile,
+		id,
+		header: headerFor(session, options),
+		entries: mapped,
+		...(options.path === undefined ? {} : { path: options.path }),
+	});
+	return { ...encoded, id, losses: [...losses, ...encoded.losses] };
+}
+
+/** No client goes on from messages that are all empty. */
+function saysSomething(entry: MessageEntry): boolean {
+	return entry.content.some((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+/** The entries of a session as any writer can take them. */
+export function prepared(session: Session, source: Codec, losses: Loss[]): readonly Entry[] {
+	const bridgesGaps = source.trail?.links(session.dialect) === true && source.trail.bridgesGaps;
+	const straight = straighten(flatten(session, losses), { bridgesGaps }, losses);
+	return pairCalls(straight, (tool) => source.unanswered(tool), losses);
+}
+
+/** Every client takes a UUID; other ids are derived from the session's bytes. */
+export function idFor(session: Session, codec: Codec): string {
+	if (isUuid(session.id)) return session.id.toLowerCase();
+	if (codec.id === session.format && session.id !== '') return session.id;
+	const time = new Date(session.header.created ?? Number.NaN);
+	return codec.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
+}
+
+/** SHA-256 of the session's main file. */
+export function digestOf(session: Pick<Session, 'source' | 'id'>): Uint8Array {
+	const hash = createHash('sha256');
+	for (const piece of piecesOf(session.source)) hash.update(piece);
+	return hash.digest();
+}
+
+function headerFor(session: Session, options: ConvertOptions): Header {
+	const { id: _id, dialect: _dialect, agent: _agent, ...header } = session.header;
+	return options.cwd === undefined ? header : { ...header, cwd: options.cwd };
+}

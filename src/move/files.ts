@@ -1,0 +1,182 @@
+/** From a session file to files of another format: planned as a whole, written all or none, never over anything. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { createFiles, LogError } from '../log/index.ts';
+import { type FormatId, type Loss, type Profile, piecesOf, type Session } from '../model/index.ts';
+import { copySession } from '../store/copy.ts';
+import { databasePath } from '../store/database.ts';
+import { InputError } from '../store/errors.ts';
+import { diskFolders, thisMachine } from '../store/folders.ts';
+import { openSession, stemOf } from '../store/open.ts';
+import { convertSession, idFor } from './convert.ts';
+import { type Ancestry, ancestryOf, comeHome } from './home.ts';
+import { keepLineage, type NewLineage, type SourceFile } from './lineage.ts';
+import { fits, isReadOnly } from './profiles.ts';
+
+export interface ConvertFileOptions {
+	readonly to: FormatId;
+	/** The new main file; with a trailing slash, a folder laid out as the home of the format's client. */
+	readonly out: string;
+	/** Default: as it is in its own format, else `client`. */
+	readonly profile?: Profile;
+	readonly mapTools?: boolean;
+	/** The project's folder, where it shall be another than the session says. */
+	readonly cwd?: string;
+	/** Look for where the session came from, and keep where it went. Default true. */
+	readonly lineage?: boolean;
+	readonly machine?: Machine;
+}
+
+export interface ConvertedFile {
+	/** The id of the new session. */
+	readonly id: string;
+	/** Every file that was written, the main one first. */
+	readonly out: readonly string[];
+	readonly losses: readonly Loss[];
+	/** `copied`: its own format. `returned`: the bytes it had before, and what was said since. */
+	readonly how: 'copied' | 'converted' | 'returned';
+}
+
+export async function convertFile(path: string, options: ConvertFileOptions): Promise<ConvertedFile> {
+	const codec = codecOf(options.to);
+	if (!codec) throw new InputError('unknown-format', `${options.to} is not a format that Reprise writes`);
+	const session = await openSession(path);
+	if (session.format === codec.id && (!options.profile || fits(session, options.profile)) && !options.cwd) {
+		return { id: session.id, out: await copySession(path, options.out, codec.id), losses: [], how: 'copied' };
+	}
+	const machine = options.machine ?? thisMachine();
+	const known: Ancestry =
+		options.lineage === false || session.format === codec.id ? { is: 'unknown' } : ancestryOf(machine, session, codec);
+	if (known.is === 'known' && (!options.profile || fits(known.lineage.source, options.profile))) {
+		return await writeHome(machine, session, known, options);
+	}
+	const main = mainPath(session, codec, options);
+	const made = convertSession(session, codec, {
+		profile: options.profile ?? 'client',
+		path: main,
+		...(options.mapTools ? { mapTools: true } : {}),
+		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+	});
+	const out = await writeNew(main, made.bytes, named(made.beside, made.id, stemOf(main)));
+	const losses = [...changedHistory(known, codec), ...made.losses];
+	if (options.lineage === false || session.format === codec.id) return { id: made.id, out, losses, how: 'converted' };
+	const lost = await remember(machine, session, path, {
+		written: decodeBytes(codec, made.bytes, made.id),
+		target: {
+			id: made.id,
+			path: main,
+			profile: options.profile ?? 'client',
+			mapTools: options.mapTools === true,
+		},
+	});
+	return { id: made.id, out, losses: [...losses, ...lost], how: 'converted' };
+}
+
+function changedHistory(known: Ancestry, codec: Codec): readonly Loss[] {
+	if (known.is !== 'changed') return [];
+	const note = `it came from a ${codec.name} session, but its history was changed since: this is an ordinary conversion`;
+	return [{ entry: '', path: 'lineage', how: 'approximated', note }];
+}
+
+async function writeHome(
+	machine: Machine,
+	session: Session,
+	known: Extract<Ancestry, { is: 'known' }>,
+	options: ConvertFileOptions,
+): Promise<ConvertedFile> {
+	const home = comeHome(machine, session, known);
+	const main = mainPath({ ...decodeBytes(home.codec, home.before, home.id) }, home.codec, options);
+	const out = await writeNew(main, home.bytes, named(home.beside, stemOf(known.lineage.source.path), stemOf(main)));
+	return { id: home.id, out, losses: home.losses, how: 'returned' };
+}
+
+/** Where the main file goes. */
+function mainPath(session: Session, codec: Codec, options: ConvertFileOptions): string {
+	if (!/[/\\]$/.test(options.out)) return resolve(options.out);
+	const machine = { ...thisMachine(), home: resolve(options.out), env: {} };
+	return placeIn(machine, session, codec, options);
+}
+
+export function placeIn(
+	machine: Machine,
+	session: Session,
+	codec: Codec,
+	options: { readonly profile?: Profile; readonly cwd?: string },
+): string {
+	const { created } = session.header;
+	return codec.locate.place(
+		machine,
+		{
+			id: idFor(session, codec),
+			cwd: options.cwd ?? session.header.cwd ?? resolve('.'),
+			...(created === undefined ? {} : { created }),
+			...(options.profile === undefined ? {} : { profile: options.profile }),
+		},
+		diskFolders,
+	);
+}
+
+export type Beside = readonly { readonly path: string; readonly bytes: Uint8Array }[];
+
+/** Clients find what belongs to a session by the name of its file. */
+export function named(beside: Beside, from: string, to: string): Beside {
+	if (from === to) return beside;
+	return beside.map((file) => {
+		const [head = '', ...rest] = file.path.split('/');
+		const other = head === from || head.startsWith(`${from}.`) ? to + head.slice(from.length) : head;
+		return { path: [other, ...rest].join('/'), bytes: file.bytes };
+	});
+}
+
+/** Makes all files or none. */
+export async function writeNew(main: string, bytes: Uint8Array, beside: Beside): Promise<readonly string[]> {
+	const files = [
+		{ to: main, pieces: bytes },
+		...beside.map((file) => ({ to: join(dirname(main), file.path), pieces: file.bytes })),
+	];
+	for (const file of files) {
+		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
+	}
+	await createFiles(files);
+	return files.map((file) => file.to);
+}
+
+/** Keeps the source. The session is written by then, so a full disk only costs the way back, and that is said. */
+export async function remember(
+	machine: Machine,
+	source: Session,
+	path: string,
+	made: Pick<NewLineage, 'written' | 'target'>,
+): Promise<readonly Loss[]> {
+	if (isReadOnly(source)) return [];
+	const files = sourceFiles(source, path);
+	try {
+		await keepLineage(machine, { source, path: databasePath(path).session ? path : resolve(path), files, ...made });
+		return [];
+	} catch (error) {
+		if (!(error instanceof LogError) && !(error instanceof Error && 'syscall' in error)) throw error;
+		const note = `the way back could not be stored: ${error.message}`;
+		return [{ entry: '', path: 'lineage', how: 'dropped', note }];
+	}
+}
+
+/** The main file and what lies beside it, without copies of the project's files and lists of many sessions. */
+function sourceFiles(session: Session, path: string): readonly SourceFile[] {
+	const main = { path: basename(path), pieces: () => piecesOf(session.source) };
+	if (databasePath(path).session !== undefined) return [main];
+	const codec = codecOf(session.format);
+	const folder = dirname(resolve(path));
+	const beside = (codec?.locate.sideFiles(resolve(path), diskFolders) ?? []).flatMap((file) => {
+		const inner = relative(folder, file.path);
+		if (file.role === 'index' || file.role === 'backup' || isAbsolute(inner) || inner.startsWith('..')) return [];
+		return [{ path: inner.split(sep).join('/'), pieces: () => piecesOfFile(file.path) }];
+	});
+	return [main, ...beside];
+}
+
+function* piecesOfFile(path: string): Generator<Uint8Array> {
+	using source = openFile(path);
+	yield* piecesOf(source);
+}

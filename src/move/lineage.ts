@@ -1,0 +1,211 @@
+/** Where converted sessions came from: their sources, kept beside what the target formats cannot hold. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { deriveHex } from '../codecs/derive.ts';
+import type { Machine } from '../codecs/index.ts';
+import { createFiles, LogConflict } from '../log/index.ts';
+import { type FormatId, isObject, type Profile, type Session } from '../model/index.ts';
+import { dataFolder } from '../store/data-folder.ts';
+import { diskFolders } from '../store/folders.ts';
+import { changeOwn } from '../store/own-data.ts';
+import { conversationOf } from './marks.ts';
+
+/** A part of the stored bytes. */
+export interface StoredFile {
+	/** Relative to the folder of the main file, with slashes; the main file itself comes first. */
+	readonly path: string;
+	readonly length: number;
+}
+
+export interface Lineage {
+	/** Names the record among ours. */
+	readonly key: string;
+	readonly made: string;
+	readonly source: {
+		readonly format: FormatId;
+		readonly dialect: string;
+		readonly id: string;
+		readonly path: string;
+		readonly title: string;
+		/** SHA-256 of the main file. */
+		readonly sha256: string;
+		readonly files: readonly StoredFile[];
+	};
+	readonly target: {
+		readonly format: FormatId;
+		readonly id: string;
+		readonly profile: Profile;
+		readonly path: string;
+		readonly title: string;
+		/** Calls were translated to the target's own tools. */
+		readonly mapTools: boolean;
+	};
+	/** What was written, block by block. */
+	readonly marks: readonly string[];
+	/** Entries after the last of them, which nobody said. */
+	readonly tail: readonly string[];
+	/** Lengths of the compressed pieces. */
+	readonly pieces: readonly number[];
+}
+
+export interface SourceFile {
+	readonly path: string;
+	pieces(): Iterable<Uint8Array>;
+}
+
+export interface NewLineage {
+	/** The session that was converted, and its files; the main one first. */
+	readonly source: Session;
+	readonly path: string;
+	readonly files: readonly SourceFile[];
+	/** The session as it was written. */
+	readonly written: Session;
+	readonly target: Omit<Lineage['target'], 'format' | 'title'>;
+}
+
+function folderOf(machine: Machine): string {
+	return join(dataFolder(machine), 'lineage');
+}
+
+const pieceSize = 1 << 22;
+
+/** Keeps the source of a conversion. The same source and target again only changes where the target is. */
+export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
+	const { source, written, target } = made;
+	const stored = packed(made.files);
+	const conversation = conversationOf(written);
+	const marks = conversation.marks.map((mark) => mark.hash);
+	const last = conversation.marks.at(-1)?.entry ?? -1;
+	const key = [
+		deriveHex(16, written.format, target.id),
+		marks[0] ?? 'nothing',
+		deriveHex(16, stored.sha256, target.profile, String(target.mapTools), ...marks),
+	].join('-');
+	const lineage: Lineage = {
+		key,
+		made: now.toISOString(),
+		source: {
+			format: source.format,
+			dialect: source.dialect,
+			id: source.id,
+			path: made.path,
+			title: source.header.title ?? '',
+			sha256: stored.sha256,
+			files: stored.files,
+		},
+		target: { ...target, format: written.format, title: written.header.title ?? '' },
+		marks,
+		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
+		pieces: stored.pieces.map((piece) => piece.length),
+	};
+	const base = join(folderOf(machine), written.format, key);
+	await createOnce(`${base}.zst`, stored.pieces, dataFolder(machine));
+	await changeOwn(machine, `${base}.json`, () => JSON.parse(JSON.stringify(lineage)));
+	return lineage;
+}
+
+async function createOnce(to: string, pieces: Iterable<Uint8Array>, within: string): Promise<void> {
+	if (existsSync(to)) return;
+	try {
+		await createFiles([{ to, pieces, within }]);
+	} catch (error) {
+		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
+	}
+}
+
+/** All files one after the other, compressed in pieces that can be read one by one. */
+function packed(files: readonly SourceFile[]): {
+	readonly pieces: readonly Uint8Array[];
+	readonly files: readonly StoredFile[];
+	readonly sha256: string;
+} {
+	const pieces: Uint8Array[] = [];
+	const stored: StoredFile[] = [];
+	const hash = createHash('sha256');
+	let waiting: Uint8Array[] = [];
+	let size = 0;
+	const flush = (): void => {
+		if (size > 0) pieces.push(zstdCompressSync(Buffer.concat(waiting)));
+		waiting = [];
+		size = 0;
+	};
+	for (const [index, file] of files.entries()) {
+		let length = 0;
+		for (const piece of file.pieces()) {
+			length += piece.length;
+			if (index === 0) hash.update(piece);
+			waiting.push(piece);
+			size += piece.length;
+			if (size >= pieceSize) flush();
+		}
+		stored.push({ path: file.path, length });
+	}
+	flush();
+	return { pieces, files: stored, sha256: hash.digest('hex') };
+}
+
+/** The stored files of a source, in order, each as a whole. */
+export function storedFiles(machine: Machine, lineage: Lineage): readonly { path: string; bytes: Uint8Array }[] {
+	const packedBytes = readFileSync(join(folderOf(machine), lineage.target.format, `${lineage.key}.zst`));
+	const parts: Uint8Array[] = [];
+	let at = 0;
+	for (const length of lineage.pieces) {
+		parts.push(zstdDecompressSync(packedBytes.subarray(at, at + length)));
+		at += length;
+	}
+	const all = Buffer.concat(parts);
+	let from = 0;
+	return lineage.source.files.map((file) => {
+		const bytes = all.subarray(from, from + file.length);
+		from += file.length;
+		return { path: file.path, bytes };
+	});
+}
+
+/** Every record, or those of one target session: `id` is its id, `first` the first of its marks where it has no id. */
+export function lineages(
+	machine: Machine,
+	of?: { readonly format: FormatId; readonly id?: string; readonly first?: string },
+): readonly Lineage[] {
+	const root = folderOf(machine);
+	const folders = of
+		? [of.format]
+		: diskFolders
+				.list(root)
+				.filter((item) => item.folder)
+				.map((item) => item.name);
+	const start = of?.id === undefined ? undefined : `${deriveHex(16, of.format, of.id)}-`;
+	return folders.flatMap((folder) =>
+		diskFolders.list(join(root, folder)).flatMap(({ name }) => {
+			if (!name.endsWith('.json') || (start !== undefined && !name.startsWith(start))) return [];
+			if (of?.first !== undefined && name.split('-')[1] !== of.first) return [];
+			const found = readLineage(join(root, folder, name));
+			return found ? [found] : [];
+		}),
+	);
+}
+
+/** A record that is damaged, or whose bytes are gone, is none. */
+function readLineage(path: string): Lineage | undefined {
+	if (!existsSync(path.replace(/json$/, 'zst'))) return undefined;
+	try {
+		const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+		if (!isObject(value) || !Array.isArray(value.marks) || !isObject(value.source) || !isObject(value.target))
+			return undefined;
+		return { ...(value as unknown as Lineage), key: basename(path, '.json') };
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+/** Deletes a record and the bytes that belong to it. */
+export function forgetLineage(
+	machine: Machine,
+	lineage: Pick<Lineage, 'key'> & { target: { format: FormatId } },
+): void {
+	const base = resolve(folderOf(machine), lineage.target.format, lineage.key);
+	for (const end of ['.json', '.zst']) rmSync(base + end, { force: true });
+}

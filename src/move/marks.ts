@@ -1,0 +1,100 @@
+/** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
+import { deriveHex } from '../codecs/derive.ts';
+import { type Block, currentLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
+
+/** One block that no client changes when it rewrites or resumes a session. */
+export interface Mark {
+	readonly hash: string;
+	/** Where it is: the entry's place in the conversation, and the block's in the entry. */
+	readonly entry: number;
+	readonly block: number;
+}
+
+export interface Conversation {
+	readonly entries: readonly Entry[];
+	readonly marks: readonly Mark[];
+}
+
+/** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
+export function conversationOf(session: Pick<Session, 'entries'>): Conversation {
+	const way = history(session, currentLeaf(session));
+	const on = new Set<EntryId>(way.map((entry) => entry.id));
+	const places = new Map(way.map((entry, place) => [entry.id, place]));
+	const hanging = session.entries.filter((entry) => isHanging(entry, on));
+	const entries = hanging.length === 0 ? way : withHanging(way, hanging, places);
+	const marks: Mark[] = [];
+	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks);
+	return { entries, marks };
+}
+
+function isHanging(entry: Entry, on: ReadonlySet<EntryId>): boolean {
+	if (entry.kind !== 'message' || entry.role !== 'user' || on.has(entry.id) || typeof entry.parent !== 'string')
+		return false;
+	return (
+		on.has(entry.parent) && entry.content.length > 0 && entry.content.every((block) => block.type === 'tool_result')
+	);
+}
+
+/** Each goes before the next message that is not a part of the reply. */
+function withHanging(
+	way: readonly Entry[],
+	hanging: readonly Entry[],
+	places: ReadonlyMap<EntryId, number>,
+): readonly Entry[] {
+	const made: Entry[] = [];
+	const waiting = new Map<number, Entry[]>();
+	for (const entry of hanging) {
+		let at = places.get(entry.parent ?? '') ?? 0;
+		while (isReply(way[at + 1])) at += 1;
+		const list = waiting.get(at);
+		if (list) list.push(entry);
+		else waiting.set(at, [entry]);
+	}
+	for (const [place, entry] of way.entries()) made.push(entry, ...(waiting.get(place) ?? []));
+	return made;
+}
+
+function isReply(entry: Entry | undefined): boolean {
+	return entry?.kind === 'message' && entry.role === 'assistant';
+}
+
+/** Clients add their own system messages and notes; neither belongs to what was said. */
+export function isSaid(entry: Entry): boolean {
+	return entry.kind === 'message' && entry.role !== 'system' && entry.audience !== 'user';
+}
+
+function marksOf(entry: Entry, place: number, marks: Mark[]): void {
+	if (entry.kind !== 'message' || !isSaid(entry)) return;
+	for (const [index, block] of entry.content.entries()) {
+		const text = markText(block);
+		if (text !== undefined) marks.push({ hash: deriveHex(12, entry.role, text), entry: place, block: index });
+	}
+}
+
+/** Undefined for what clients leave out, such as thinking, and for what they write in another way. */
+function markText(block: Block): string | undefined {
+	switch (block.type) {
+		case 'text': {
+			const text = block.text.replace(/\s+/g, ' ').trim();
+			return text === '' ? undefined : `text ${text}`;
+		}
+		case 'tool_call':
+			return `call ${block.id} ${block.name}`;
+		case 'tool_result':
+			return `result ${block.call}`;
+		case 'image':
+		case 'document':
+			return block.type;
+		case 'file':
+			return `file ${block.path}`;
+		case 'thinking':
+		case 'data':
+		case 'opaque':
+			return undefined;
+	}
+}
+
+/** True when the conversation begins with exactly what was written. */
+export function beginsWith(marks: readonly Mark[], written: readonly string[]): boolean {
+	return marks.length >= written.length && written.every((hash, index) => marks[index]?.hash === hash);
+}

@@ -1,0 +1,333 @@
+/** Calls and results in pairs, as every model's API wants them: each call answered once, right after its reply. */
+import { deriveHex } from '../codecs/derive.ts';
+import {
+	type Block,
+	blockText,
+	type Entry,
+	type EntryId,
+	type Loss,
+	type MessageEntry,
+	responseKey,
+	type ToolCallBlock,
+	type ToolResultBlock,
+} from '../model/index.ts';
+import { withIds } from './flatten.ts';
+
+/** What the source's client says in place of a result that never came. */
+export type Unanswered = (tool: string) => string;
+
+/** Entries as `straighten` leaves them, with calls and results that no API refuses. */
+export function pairCalls(entries: readonly Entry[], unanswered: Unanswered, losses: Loss[]): readonly Entry[] {
+	const unique = uniqueCalls(strayTexts(entries, losses), losses);
+	const graph = new Graph(unique);
+	const checked = checkResults(graph, losses);
+	const tails = replyTails(graph);
+	const added = new Map<EntryId, MessageEntry[]>();
+	const add = (caller: EntryId, result: MessageEntry): void => {
+		const tail = tails.get(caller) ?? caller;
+		const list = added.get(tail);
+		if (list) list.push(result);
+		else added.set(tail, [result]);
+	};
+	for (const [id, caller] of besideThePath(graph, checked)) {
+		const result = checked.changed.get(id) ?? graph.at(id);
+		if (result?.kind !== 'message') continue;
+		checked.changed.set(id, null);
+		add(caller, result);
+	}
+	for (const entry of unique) {
+		for (const call of callsOf(entry)) {
+			if (checked.answered.has(keyOf(entry.id, call.id))) continue;
+			const late = checked.late.get(keyOf(entry.id, call.id));
+			if (!late) {
+				const note = `the call ${call.id} has no result; the one that the client itself would send is written`;
+				losses.push({ entry: entry.id, path: 'content', how: 'invented', note });
+			}
+			add(entry.id, resultAfter(entry, late ?? madeUp(call, unanswered)));
+		}
+	}
+	return assembled(unique, checked.changed, added);
+}
+
+/**
+ * Results that nothing follows, by the entry that made their calls: some clients hang the results of parallel calls beside
+ * each other, each on its own call. In one chain they are all on the way to whatever comes next.
+ */
+function besideThePath(graph: Graph, checked: Checked): ReadonlyMap<EntryId, EntryId> {
+	const followed = new Set(graph.entries.map((entry) => entry.parent));
+	const last = graph.entries.findLast((entry) => entry.parent !== undefined && entry.agent === undefined);
+	const found = new Map<EntryId, EntryId>();
+	for (const [id, callers] of checked.callers) {
+		const [caller] = callers;
+		if (callers.size === 1 && caller !== undefined && !followed.has(id) && id !== last?.id) found.set(id, caller);
+	}
+	return found;
+}
+
+/** A conversation of nothing but results without a call: as texts they can at least be read. */
+function strayTexts(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const main = entries.filter((entry) => entry.kind === 'message' && entry.agent === undefined);
+	if (!main.every((entry) => entry.kind === 'message' && entry.content.every((block) => block.type === 'tool_result')))
+		return entries;
+	return entries.map((entry) => {
+		if (entry.kind !== 'message' || entry.agent !== undefined) return entry;
+		const note = 'a result without a call is written as text: there is nothing else in the session';
+		losses.push({ entry: entry.id, path: 'content', how: 'approximated', note });
+		const content = entry.content.map((block) => ({ type: 'text', text: blockText(block) }) as const);
+		return { ...entry, content };
+	});
+}
+
+function madeUp(call: ToolCallBlock, unanswered: Unanswered): ToolResultBlock {
+	const content: readonly Block[] = [{ type: 'text', text: unanswered(call.name) }];
+	return { type: 'tool_result', call: call.id, name: call.name, content, isError: true };
+}
+
+function keyOf(entry: EntryId, call: string): string {
+	return `${entry}\n${call}`;
+}
+
+function callsOf(entry: Entry): readonly ToolCallBlock[] {
+	if (entry.kind !== 'message' || entry.role !== 'assistant') return [];
+	return entry.content.filter((block) => block.type === 'tool_call');
+}
+
+/** Who follows whom, and who makes which call. Parents come before their children. */
+class Graph {
+	readonly entries: readonly Entry[];
+	readonly #known: ReadonlyMap<EntryId, Entry>;
+	readonly #callers = new Map<string, Set<EntryId>>();
+
+	constructor(entries: readonly Entry[]) {
+		this.entries = entries;
+		this.#known = new Map(entries.map((entry) => [entry.id, entry]));
+		for (const entry of entries) {
+			for (const { id } of callsOf(entry)) {
+				const set = this.#callers.get(id);
+				if (set) set.add(entry.id);
+				else this.#callers.set(id, new Set([entry.id]));
+			}
+		}
+	}
+
+	at(id: EntryId): Entry | undefined {
+		return this.#known.get(id);
+	}
+
+	callers(call: string): ReadonlySet<EntryId> {
+		return this.#callers.get(call) ?? new Set();
+	}
+
+	above(entry: Entry): Entry | undefined {
+		const up = entry.parent ?? entry.logicalParent;
+		const found = up === undefined ? undefined : this.#known.get(up);
+		// A sub-agent's thread is a conversation of its own.
+		return found?.agent === entry.agent ? found : undefined;
+	}
+
+	*ancestors(entry: Entry): Generator<Entry> {
+		const seen = new Set<EntryId>();
+		for (let at = this.above(entry); at && !seen.has(at.id); at = this.above(at)) {
+			seen.add(at.id);
+			yield at;
+		}
+	}
+}
+
+/** A second call with the id of one before it on the same way gets an id of its own, and so do its results. */
+function uniqueCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const graph = new Graph(entries);
+	const names = new Map<string, string>();
+	const renamed = entries.map((entry) => {
+		const calls = callsOf(entry);
+		if (calls.length === 0 || entry.kind !== 'message') return entry;
+		const own = new Set<string>();
+		const content = entry.content.map((block) => {
+			if (block.type !== 'tool_call') return block;
+			const again = own.has(block.id) || hasCallerAbove(graph, entry, block.id);
+			own.add(block.id);
+			if (!again) return block;
+			const id = `call_${deriveHex(20, 'repeated call', entry.id, block.id, String(own.size))}`;
+			losses.push({
+				entry: entry.id,
+				path: 'content',
+				how: 'approximated',
+				note: `the call ${block.id} is made twice: this one is called ${id}`,
+			});
+			names.set(keyOf(entry.id, block.id), id);
+			return { ...block, id };
+		});
+		return { ...entry, content };
+	});
+	if (names.size === 0) return entries;
+	return renamed.map((entry) => withResultNames(graph, entry, names));
+}
+
+function hasCallerAbove(graph: Graph, entry: Entry, call: string): boolean {
+	const callers = graph.callers(call);
+	if (callers.size < 2) return false;
+	for (const up of graph.ancestors(entry)) if (callers.has(up.id)) return true;
+	return false;
+}
+
+function withResultNames(graph: Graph, entry: Entry, names: ReadonlyMap<string, string>): Entry {
+	if (entry.kind !== 'message' || !entry.content.some((block) => block.type === 'tool_result')) return entry;
+	const content = entry.content.map((block) => {
+		if (block.type !== 'tool_result') return block;
+		const callers = graph.callers(block.call);
+		for (const up of graph.ancestors(entry)) {
+			if (callers.has(up.id)) return { ...block, call: names.get(keyOf(up.id, block.call)) ?? block.call };
+		}
+		return block;
+	});
+	return { ...entry, content };
+}
+
+interface Checked {
+	/** Calls that have a result in the right place, by entry and id. */
+	readonly answered: ReadonlySet<string>;
+	/** Results that came after somebody had gone on. */
+	readonly late: ReadonlyMap<string, ToolResultBlock>;
+	/** Entries without the results that have no place; `null` where nothing is left. */
+	readonly changed: Map<EntryId, Entry | null>;
+	/** For each entry that has nothing but results: who made the calls that it answers. */
+	readonly callers: ReadonlyMap<EntryId, ReadonlySet<EntryId>>;
+}
+
+function checkResults(graph: Graph, losses: Loss[]): Checked {
+	const answered = new Set<string>();
+	const late = new Map<string, ToolResultBlock>();
+	const changed = new Map<EntryId, Entry | null>();
+	const callers = new Map<EntryId, ReadonlySet<EntryId>>();
+	for (const entry of graph.entries) {
+		if (entry.kind !== 'message' || entry.role === 'assistant') continue;
+		const own = new Set<string>();
+		const from = new Set<EntryId>();
+		const content = entry.content.filter((block, index) => {
+			if (block.type !== 'tool_result') return true;
+			const found = own.has(block.call) ? ({ is: 'repeated' } as const) : placeOf(graph, entry, block.call);
+			own.add(block.call);
+			const path = `content[${index}]`;
+			if (found.is === 'answer') {
+				answered.add(keyOf(found.caller, block.call));
+				from.add(found.caller);
+				return true;
+			}
+			if (found.is === 'late' && !late.has(keyOf(found.caller, block.call))) {
+				late.set(keyOf(found.caller, block.call), block);
+				losses.push({ entry: entry.id, path, how: 'approximated', note: 'a late result is moved to its call' });
+			} else {
+				const why = found.is === 'orphan' ? 'it answers no call' : 'its call has a result already';
+				losses.push({ entry: entry.id, path, how: 'dropped', note: `${why}: no model would take it` });
+			}
+			return false;
+		});
+		if (content.length > 0 && content.every((block) => block.type === 'tool_result')) callers.set(entry.id, from);
+		if (content.length < entry.content.length)
+			changed.set(entry.id, content.length === 0 ? null : { ...entry, content });
+	}
+	return { answered, late, changed, callers };
+}
+
+type Place =
+	| { readonly is: 'answer' | 'late'; readonly caller: EntryId }
+	| { readonly is: 'orphan' }
+	| { readonly is: 'repeated' };
+
+function placeOf(graph: Graph, entry: Entry, call: string): Place {
+	const callers = graph.callers(call);
+	if (callers.size === 0) return { is: 'orphan' };
+	const between: Entry[] = [];
+	for (const up of graph.ancestors(entry)) {
+		if (callers.has(up.id)) return { is: between.some((one) => speaks(one, up)) ? 'late' : 'answer', caller: up.id };
+		if (answers(up, call)) return { is: 'repeated' };
+		between.push(up);
+	}
+	return { is: 'orphan' };
+}
+
+function answers(entry: Entry, call: string): boolean {
+	if (entry.kind !== 'message' || entry.role === 'assistant') return false;
+	return entry.content.some((block) => block.type === 'tool_result' && block.call === call);
+}
+
+/** True for a message with which the conversation goes on; parts of the reply that made the call do not count. */
+function speaks(entry: Entry, reply: Entry): boolean {
+	if (entry.kind !== 'message' || entry.audience === 'user') return false;
+	if (entry.role === 'assistant') return !sameReply(entry, reply);
+	return entry.content.some((block) => block.type !== 'tool_result');
+}
+
+function sameReply(a: Entry, b: Entry): boolean {
+	if (a.kind !== 'message' || b.kind !== 'message' || !a.response || !b.response) return false;
+	const key = responseKey(a.response);
+	return key !== undefined && key === responseKey(b.response);
+}
+
+/** The last part of the reply that each part belongs to: results come after all of it. */
+function replyTails(graph: Graph): ReadonlyMap<EntryId, EntryId> {
+	const first = new Map<EntryId, EntryId>();
+	const tails = new Map<EntryId, EntryId>();
+	for (const entry of graph.entries) {
+		if (entry.kind !== 'message' || entry.role !== 'assistant') continue;
+		const before = replyAbove(graph, entry);
+		const root = (before && first.get(before.id)) ?? entry.id;
+		first.set(entry.id, root);
+		// A copy of a part on another branch is not the end of this one.
+		if (!before || tails.get(root) === before.id) tails.set(root, entry.id);
+	}
+	return new Map([...first].map(([id, root]) => [id, tails.get(root) ?? id]));
+}
+
+function replyAbove(graph: Graph, entry: MessageEntry): Entry | undefined {
+	for (const up of graph.ancestors(entry)) {
+		if (up.kind !== 'message') continue;
+		if (up.role === 'assistant') return sameReply(up, entry) ? up : undefined;
+		if (up.content.some((block) => block.type !== 'tool_result')) return undefined;
+	}
+	return undefined;
+}
+
+/** The entries again, with what was left out bridged and what was added in its place. */
+function assembled(
+	entries: readonly Entry[],
+	changed: ReadonlyMap<EntryId, Entry | null>,
+	added: ReadonlyMap<EntryId, readonly MessageEntry[]>,
+): readonly Entry[] {
+	const parents = new Map(entries.map((entry) => [entry.id, entry.parent ?? null]));
+	const nearest = (id: EntryId): EntryId | null => {
+		let at: EntryId | null = id;
+		while (at !== null && changed.get(at) === null) at = parents.get(at) ?? null;
+		return at;
+	};
+	const after = (id: EntryId): EntryId => added.get(id)?.at(-1)?.id ?? id;
+	const groups = new Map(entries.map((entry) => [entry.id, entry]));
+	const made: Entry[] = [];
+	for (const entry of entries) {
+		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
+		if (!now) continue;
+		const parent = typeof now.parent === 'string' ? nearest(now.parent) : now.parent;
+		const parentEntry = typeof parent === 'string' ? groups.get(parent) : undefined;
+		const stays = parentEntry !== undefined && now.kind === 'message' && sameReply(now, parentEntry);
+		const linked = withIds(now, (id) => (id === now.id ? id : (nearest(id) ?? id)));
+		const placed =
+			linked.kind === 'leaf' && linked.target !== null ? { ...linked, target: after(linked.target) } : linked;
+		made.push(parent === undefined ? placed : { ...placed, parent: parent === null || stays ? parent : after(parent) });
+		let last = entry.id;
+		for (const result of added.get(entry.id) ?? []) {
+			made.push({ ...result, parent: last });
+			last = result.id;
+		}
+	}
+	return made;
+}
+
+function resultAfter(entry: Entry, block: ToolResultBlock): MessageEntry {
+	const id = `${entry.id}/result of ${block.call}`;
+	const base = { kind: 'message', role: 'user', content: [block], id, parent: entry.id, records: [] } as const;
+	return {
+		...base,
+		...(entry.time === undefined ? {} : { time: entry.time }),
+		...(entry.agent === undefined ? {} : { agent: entry.agent }),
+	};
+}

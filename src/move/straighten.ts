@@ -1,0 +1,86 @@
+/** A graph that any writer can follow: every id once, every parent known and before its children, no circle. */
+import type { Entry, EntryId, Loss } from '../model/index.ts';
+
+export interface StraightenOptions {
+	/** The source's client puts the entry before in place of a parent that is missing; others start anew there. */
+	readonly bridgesGaps: boolean;
+}
+
+export function straighten(entries: readonly Entry[], options: StraightenOptions, losses: Loss[]): readonly Entry[] {
+	const single = lastOfEach(entries, losses);
+	const known = new Map(single.map((entry) => [entry.id, entry]));
+	return parentsFirst(withKnownParents(single, known, options, losses), losses);
+}
+
+/** Of two entries with one id the later counts, in the place of the first: that is what clients make of it. */
+function lastOfEach(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const places = new Map<EntryId, number>();
+	const kept: Entry[] = [];
+	for (const entry of entries) {
+		const place = places.get(entry.id);
+		if (place === undefined) {
+			places.set(entry.id, kept.length);
+			kept.push(entry);
+			continue;
+		}
+		kept[place] = entry;
+		const note = 'another entry has the same id; the later one counts';
+		losses.push({ entry: entry.id, path: '', how: 'dropped', note });
+	}
+	return kept;
+}
+
+function withKnownParents(
+	entries: readonly Entry[],
+	known: ReadonlyMap<EntryId, Entry>,
+	options: StraightenOptions,
+	losses: Loss[],
+): readonly Entry[] {
+	const last = new Map<string | undefined, EntryId>();
+	return entries.map((entry) => {
+		let made = entry;
+		if (entry.logicalParent !== undefined && !known.has(entry.logicalParent)) {
+			const { logicalParent: _, ...rest } = made;
+			made = rest as Entry;
+		}
+		if (typeof entry.parent === 'string' && !known.has(entry.parent)) {
+			const before = options.bridgesGaps ? (last.get(entry.agent) ?? null) : null;
+			const note = before === null ? 'the conversation starts anew here' : 'it follows the entry before it';
+			losses.push({
+				entry: entry.id,
+				path: 'parent',
+				how: 'approximated',
+				note: `what it follows is missing: ${note}`,
+			});
+			made = { ...made, parent: before };
+		}
+		if (entry.parent !== undefined) last.set(entry.agent, entry.id);
+		return made;
+	});
+}
+
+function parentsFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const known = new Map(entries.map((entry) => [entry.id, entry]));
+	const placed = new Set<EntryId>();
+	const ordered: Entry[] = [];
+	for (const entry of entries) {
+		const chain: Entry[] = [];
+		const waiting = new Set<EntryId>();
+		let at: Entry | undefined = entry;
+		while (at && !placed.has(at.id) && !waiting.has(at.id)) {
+			waiting.add(at.id);
+			chain.push(at);
+			at = typeof at.parent === 'string' ? known.get(at.parent) : undefined;
+		}
+		const circle = at !== undefined && waiting.has(at.id);
+		for (const [index, one] of chain.reverse().entries()) {
+			placed.add(one.id);
+			if (index > 0 || !circle) ordered.push(one);
+			else {
+				losses.push({ entry: one.id, path: 'parent', how: 'approximated', note: 'it followed itself: it starts anew' });
+				ordered.push({ ...one, parent: null });
+			}
+		}
+	}
+	return ordered;
+}

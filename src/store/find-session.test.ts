@@ -1,0 +1,118 @@
+/** Which session is meant. */
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scratchMachine } from '../../test/support/scratch.ts';
+import { findSession, isInside, namedSession, projectOf, sessionPath } from './find-session.ts';
+
+const scratch = scratchMachine();
+const { machine } = scratch;
+afterAll(() => scratch[Symbol.dispose]());
+
+const project = scratch.folder('repo');
+const elsewhere = scratch.folder('elsewhere');
+const options = { machine, cwd: elsewhere };
+
+/** A session of Claude Code with one prompt, changed at that second. */
+function make(id: string, cwd: string, prompt: string, second: number): string {
+	const folder = join(scratch.home, '.claude/projects', cwd.replace(/[^a-zA-Z0-9]/g, '-'));
+	mkdirSync(folder, { recursive: true });
+	const path = join(folder, `${id}.jsonl`);
+	const message = { role: 'user', content: prompt };
+	const line = { type: 'user', uuid: id, parentUuid: null, sessionId: id, cwd, timestamp: '2026-01-01T00:00:00.000Z' };
+	writeFileSync(path, `${JSON.stringify({ ...line, message })}\n`);
+	utimesSync(path, second, second);
+	return path;
+}
+
+let one: string;
+let two: string;
+let three: string;
+beforeAll(() => {
+	mkdirSync(join(project, '.git'));
+	mkdirSync(join(project, 'src'));
+	one = make('aaaa1111', join(project, 'src'), 'Fix the parser', 1000);
+	two = make('aaaa2222', '/gone', 'Write the docs', 2000);
+	three = make('bbbb3333', '/gone', 'Fix the parser', 3000);
+});
+
+describe('findSession', () => {
+	it('takes a file, an id, and a unique beginning of one', () => {
+		expect(findSession(one, options)).toEqual({ ok: true, path: one });
+		expect(findSession('aaaa2222', options)).toMatchObject({ path: two, session: { agent: 'claude-code' } });
+		expect(findSession('bb', options)).toMatchObject({ ok: true, path: three });
+	});
+
+	it('a whole id wins over a beginning of others', () => {
+		const whole = make('aaaa', '/gone', 'whole', 500);
+		expect(findSession('aaaa', options)).toMatchObject({ ok: true, path: whole });
+	});
+
+	it('takes a title in any case, or the prompt that stands in for one', () => {
+		expect(findSession('write the DOCS', options)).toMatchObject({ ok: true, path: two });
+	});
+
+	it('what means several sessions is answered with all of them, the newest first', () => {
+		const found = findSession('aaaa', { machine: { ...machine, home: '/nowhere' } });
+		expect(found.ok).toBe(true);
+		const byPrefix = findSession('aaa', options);
+		expect(byPrefix).toMatchObject({ ok: false, rule: 'ambiguous' });
+		if (byPrefix.ok) return;
+		const [head, first] = byPrefix.message.split('\n');
+		expect(head).toContain('"aaa" is the beginning of an id of 3 sessions');
+		expect(first).toContain(two);
+		expect(byPrefix.candidates).toHaveLength(3);
+		expect(findSession('Fix the parser', options)).toMatchObject({ ok: false, rule: 'ambiguous' });
+		expect(() => sessionPath('aaa', options)).toThrow('name one of them');
+	});
+
+	it('what means nothing says so, and a path that is missing is named', () => {
+		expect(findSession('nonsense', options)).toMatchObject({ ok: false, rule: 'missing' });
+		expect(findSession('/no/such.jsonl', options)).toMatchObject({ message: '/no/such.jsonl does not exist' });
+		expect(findSession('', options)).toMatchObject({ ok: false, rule: 'missing' });
+	});
+
+	it('last is the newest of the project, from any folder in it, else the newest anywhere', () => {
+		expect(findSession('last', { machine, cwd: project })).toMatchObject({ path: one });
+		expect(findSession('last', { machine, cwd: join(project, 'src') })).toMatchObject({ path: one });
+		expect(findSession('last', options)).toMatchObject({ path: three });
+		const empty = { machine: { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: '/nowhere' } }, cwd: project };
+		expect(findSession('last', empty)).toMatchObject({ ok: false, rule: 'missing' });
+	});
+
+	it('a sub-agent is found by its id, and never is the last', () => {
+		const folder = join(scratch.home, '.claude/projects/-gone/bbbb3333/subagents');
+		mkdirSync(folder, { recursive: true });
+		const agent = join(folder, 'agent-cccc4444.jsonl');
+		writeFileSync(agent, '{"type":"user","isSidechain":true,"agentId":"cccc4444","sessionId":"bbbb3333"}\n');
+		expect(findSession('cccc', options)).toMatchObject({ ok: true, path: agent });
+		expect(findSession('last', options)).toMatchObject({ path: three });
+	});
+});
+
+describe('namedSession', () => {
+	it('knows a session by the same id whether a file or an id was given', () => {
+		expect(namedSession(two, options)).toEqual(namedSession('aaaa2222', options));
+		const stray = join(scratch.root, 'stray.jsonl');
+		writeFileSync(stray, '{"type":"summary","summary":"x","leafUuid":"y"}\n');
+		expect(namedSession(stray, options)).toMatchObject({ id: 'stray', format: 'claude-code', path: stray });
+	});
+});
+
+describe('projects', () => {
+	it('a project begins where its repository does; a worktree has a file there', () => {
+		expect(projectOf(join(project, 'src'))).toBe(project);
+		const tree = scratch.folder('tree');
+		writeFileSync(join(tree, '.git'), 'gitdir: elsewhere\n');
+		expect(projectOf(scratch.folder('tree/deep'))).toBe(tree);
+	});
+
+	it('a link to a folder is that folder, and a name that only begins alike is not inside', () => {
+		const link = join(scratch.root, 'link');
+		symlinkSync(project, link);
+		expect(isInside(project, join(link, 'src'))).toBe(true);
+		expect(isInside(project, `${project}-two`)).toBe(false);
+		expect(isInside(project, join(project, '..'))).toBe(false);
+		expect(isInside('/gone', '/gone/..hidden')).toBe(true);
+	});
+});

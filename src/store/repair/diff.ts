@@ -1,0 +1,73 @@
+/** What a repair changes, as a unified diff. */
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
+
+/** Beyond this a diff helps nobody; the list of changes says the same in words. */
+const largest = 1 << 26;
+const context = 1;
+
+/** Empty when nothing differs, or when what differs is too large to be compared line by line. */
+export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array): string {
+	const { from, lines, oldEnd, newEnd } = differing(before, after);
+	if ((oldEnd === from && newEnd === from) || oldEnd - from > largest || newEnd - from > largest) return '';
+	const text = (bytes: Uint8Array, end: number): string => Buffer.from(bytes.subarray(from, end)).toString('utf8');
+	const patch = structuredPatch(name, name, text(before, oldEnd), text(after, newEnd), 'original', 'repaired', {
+		context,
+	});
+	const hunks = patch.hunks.map((hunk) => ({
+		...hunk,
+		oldStart: hunk.oldStart + lines,
+		newStart: hunk.newStart + lines,
+	}));
+	return formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
+}
+
+const newline = 10;
+
+/** The lines between the first and the last that differ, with a line of context: large files are equal almost everywhere. */
+function differing(before: Uint8Array, after: Uint8Array) {
+	const shorter = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < shorter && before[head] === after[head]) head += 1;
+	let tail = 0;
+	while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+	if (head === before.length && head === after.length) return { from: 0, lines: 0, oldEnd: 0, newEnd: 0 };
+	const from = lineStart(before, lineStart(before, head) - 1);
+	let lines = 0;
+	for (let at = before.indexOf(newline); at !== -1 && at < from; at = before.indexOf(newline, at + 1)) lines += 1;
+	return {
+		from,
+		lines,
+		oldEnd: lineEnd(before, lineEnd(before, before.length - tail)),
+		newEnd: lineEnd(after, lineEnd(after, after.length - tail)),
+	};
+}
+
+function lineStart(bytes: Uint8Array, at: number): number {
+	return at <= 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1;
+}
+
+function lineEnd(bytes: Uint8Array, at: number): number {
+	const end = bytes.indexOf(newline, at);
+	return end === -1 ? bytes.length : end + 1;
+}
+
+/** Lines of sessions are long: only what is around the first difference of each pair is for eyes. */
+export function shortened(diff: string, width: number): string {
+	const lines = diff.split('\n');
+	return lines.map((line, at) => shorten(line, partner(lines, at), width)).join('\n');
+}
+
+function partner(lines: readonly string[], at: number): string {
+	const line = lines[at] ?? '';
+	const other = line.startsWith('-') ? lines[at + 1] : line.startsWith('+') ? lines[at - 1] : undefined;
+	return other !== undefined && /^[-+]/.test(other) && other[0] !== line[0] ? other : '';
+}
+
+function shorten(line: string, other: string, width: number): string {
+	if (line.length <= width) return line;
+	let at = 1;
+	while (at < line.length && line[at] === other[at]) at += 1;
+	const from = other === '' ? 1 : Math.max(1, Math.min(at - Math.floor(width / 3), line.length - width));
+	const end = from + width;
+	return `${line[0]}${from > 1 ? '…' : ''}${line.slice(from, end)}${end < line.length ? '…' : ''}`;
+}

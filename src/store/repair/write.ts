@@ -1,0 +1,52 @@
+/** Puts a repaired session in its place; the original stays beside it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Machine } from '../../codecs/index.ts';
+import { createFiles, type LogStat } from '../../log/index.ts';
+import { InputError } from '../errors.ts';
+import { ownLog } from '../own-data.ts';
+
+export interface Written {
+	/** The file that holds the repaired session. */
+	readonly out: string;
+	/** The file that holds the original. */
+	readonly kept: string;
+}
+
+/** Writes to a place of its own; the original is not touched. */
+export async function writeBeside(original: string, to: string, bytes: Uint8Array): Promise<Written> {
+	if (existsSync(to)) throw new InputError('exists', `${to} exists already: nothing was written`);
+	await createFiles([{ to, pieces: bytes }]);
+	return { out: to, kept: original };
+}
+
+/** The name under which the client finds the session, in the same folder. */
+export function besideNamed(original: string, name: string): string {
+	return join(dirname(original), name);
+}
+
+/** Replaces the file in one step, if it is still what was read. The original is safe before that. */
+export async function replaceFile(
+	path: string,
+	stat: LogStat,
+	original: Uint8Array,
+	bytes: Uint8Array,
+	machine: Machine,
+): Promise<Written> {
+	await using writer = await ownLog(machine).writer(path, { lines: false });
+	const kept = await keepOriginal(path, original);
+	await writer.replace(bytes, { expect: original.length, version: stat.version });
+	return { out: path, kept };
+}
+
+/** No client looks for files that end like this. One that is there already is never written over. */
+async function keepOriginal(path: string, bytes: Uint8Array): Promise<string> {
+	for (let count = 1; ; count += 1) {
+		const to = `${path}.reprise-original${count === 1 ? '' : `-${count}`}`;
+		if (!existsSync(to)) {
+			await createFiles([{ to, pieces: bytes }]);
+			return to;
+		}
+		if (readFileSync(to).equals(bytes)) return to;
+	}
+}

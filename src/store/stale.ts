@@ -1,0 +1,59 @@
+/** Files that are not as the session last saw them: what a model would be wrong about after a resume. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import { codecOf, type SeenFile } from '../codecs/index.ts';
+import type { EntryId, Session } from '../model/index.ts';
+
+export interface StaleFile {
+	readonly path: string;
+	readonly change: 'edited' | 'deleted' | 'unreadable';
+	/** The entry that last showed it. */
+	readonly entry: EntryId;
+	/** ISO times, where known: when the session saw it last, and when it was changed. */
+	readonly seen?: string;
+	readonly changed?: string;
+}
+
+/** Only the content counts: a file that was touched, or changed and changed back, is as it was. */
+export function staleFiles(session: Session): readonly StaleFile[] {
+	const files = codecOf(session.format)?.files(session) ?? [];
+	const times = new Map(session.entries.map((entry) => [entry.id, entry.time]));
+	return files.flatMap((file) => {
+		const path = absolute(file.path, session.header.cwd);
+		const change = changeOf(path, file);
+		if (!change) return [];
+		const seen = file.mtimeNs === undefined ? times.get(file.entry) : isoOf(file.mtimeNs);
+		return [{ path, ...change, entry: file.entry, ...(seen === undefined ? {} : { seen }) }];
+	});
+}
+
+function absolute(path: string, cwd = '/'): string {
+	const { isAbsolute, join } = /^([a-zA-Z]:|\\\\)/.test(cwd) ? win32 : posix;
+	return isAbsolute(path) ? path : join(cwd, path);
+}
+
+function changeOf(path: string, { is }: SeenFile): Pick<StaleFile, 'change' | 'changed'> | undefined {
+	try {
+		const bytes = readFileSync(path);
+		const same = 'sha256' in is ? hashOf(bytes) === is.sha256 : plain(bytes.toString('utf8')) === plain(is.text);
+		return same ? undefined : { change: 'edited', changed: statSync(path).mtime.toISOString() };
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		return { change: error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'deleted' : 'unreadable' };
+	}
+}
+
+function hashOf(bytes: Uint8Array): string {
+	return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Tools show lines: how they end, and whether the last one does, is not always told. */
+function plain(text: string): string {
+	return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+}
+
+function isoOf(nanoseconds: string): string | undefined {
+	const time = new Date(Number(BigInt(nanoseconds) / 1_000_000n));
+	return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
