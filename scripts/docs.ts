@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { commands } from '../src/cli/commands.ts';
 import { buildProgram } from '../src/cli/main.ts';
 import { codecs } from '../src/codecs/index.ts';
+import { repairPage } from './repair-table.ts';
 import { sampleSessions } from './samples.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -101,6 +102,7 @@ function run(args: readonly string[]): string {
 for (const sample of sampleSessions()) put(join('samples', sample.path), sample.bytes);
 put('docs/rules.md', rulesPage());
 put('docs/cli.md', await helpPage());
+put('docs/repair.md', repairPage());
 put('README.md', withOutputs('README.md'));
 
 if (checkOnly && stale.length > 0) {

@@ -16,7 +16,10 @@ export {
 export * from './model/index.ts';
 export { type CheckResult, checkFile } from './store/check.ts';
 export { copySession } from './store/copy.ts';
+export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';
 export { InputError } from './store/errors.ts';
+export { type FindOptions, type Found, findSession } from './store/find-session.ts';
+export { type Glance, glance } from './store/glance.ts';
 export { type Identified, identify, type NotASession } from './store/identify.ts';
 export { type Inspection, inspectFile, inspectSession } from './store/inspect.ts';
 export { type OpenOptions, openSession } from './store/open.ts';

@@ -1,9 +1,14 @@
 /** What the catalog's commands share: how sessions are found and reached, and which project the user is in. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { periodOf } from '../catalog/cost/calendar.ts';
 import type { Access, SessionFile, Unread } from '../catalog/cost/collect.ts';
+import { loadPrices } from '../catalog/cost/prices.ts';
+import { Catalog, type CatalogAccess } from '../catalog/index/catalog.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Source } from '../model/index.ts';
+import { dataFolder } from '../store/data-folder.ts';
 import { databasePath } from '../store/database.ts';
 import { discoverSessions } from '../store/discover.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
@@ -16,6 +21,39 @@ function open(path: string): Source & Disposable {
 	const found = identify(path);
 	if (found.ok) return found.source;
 	throw Object.assign(new Error(found.message), { code: found.rule });
+}
+
+const catalogAccess: CatalogAccess = { ...access, look };
+
+/** A database that is being written to has its news in a second file. */
+function look(path: string): ReturnType<CatalogAccess['look']> {
+	const { file, session } = databasePath(path);
+	const stat = statSync(file, { throwIfNoEntry: false });
+	if (stat === undefined || !stat.isFile()) return undefined;
+	const log = session === undefined ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false });
+	const parts = [stat.ino, stat.size, stat.mtimeMs, ...(log ? [log.size, log.mtimeMs] : [])];
+	return { inode: String(stat.ino), signature: parts.join(' '), mtimeMs: Math.max(stat.mtimeMs, log?.mtimeMs ?? 0) };
+}
+
+/** The catalog under our own data folder. */
+export function openCatalog(): Catalog {
+	const path = join(dataFolder(thisMachine()), 'catalog.sqlite');
+	return new Catalog({ path, access: catalogAccess, warn: complain });
+}
+
+export function complain(message: string): void {
+	process.stderr.write(`reprise: ${message}\n`);
+}
+
+/** Lists all sessions and reads what is new in them, with a word about what could not be read. */
+export async function indexAll(catalog: Catalog, sessions: readonly SessionFile[]): Promise<void> {
+	catalog.list(sessions.filter((session) => session.parent === undefined));
+	const prices = await loadPrices();
+	const progress = progressLine('indexing');
+	const { unread, locked } = catalog.index(sessions, prices, progress);
+	progress.end();
+	reportUnread(unread);
+	if (locked) complain('another process is indexing; the answer is from what it has finished');
 }
 
 /** Every session of this machine, sub-agents' files included. */
@@ -34,7 +72,7 @@ export function currentProject(): string {
 
 /** One line each for what is missing from the answer. */
 export function reportUnread(unread: readonly Unread[]): void {
-	for (const { path, message } of unread) process.stderr.write(`reprise: left out ${path}: ${message}\n`);
+	for (const { path, message } of unread) complain(`left out ${path}: ${message}`);
 }
 
 /** Counts up on one line of stderr while a person waits; silent for scripts. */
@@ -53,4 +91,22 @@ export function progressLine(what: string): { (done: number, of: number): void; 
 
 export function terminalWidth(): number {
 	return Math.max(40, process.stdout.columns ?? (Number(process.env.COLUMNS) || 80));
+}
+
+export interface Period {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** For options that name a day, a month or a time ago. commander turns the error into a usage message. */
+export function parsePeriod(text: string): Period {
+	const period = periodOf(text);
+	if (period === undefined) throw new InvalidArgumentError('Give a day (2026-03-09), a month (2026-03) or 7d, 2w, 3m.');
+	return period;
+}
+
+export function parseCount(text: string): number {
+	const count = Number(text);
+	if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('Give a whole number from 1 on.');
+	return count;
 }

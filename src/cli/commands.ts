@@ -22,8 +22,16 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		load: async () => (await import('./context.ts')).define,
 	},
 	convert: {
-		summary: 'write a session in a format; in its own format that is the identity',
+		summary: 'write a session in another format and say what that cannot hold; in its own it is the identity',
 		load: async () => (await import('./convert.ts')).define,
+	},
+	handoff: {
+		summary: 'write a session where another agent finds it, and say how to go on there',
+		load: async () => (await import('./handoff.ts')).define,
+	},
+	return: {
+		summary: 'bring a session that was handed off home, with all that was said since',
+		load: async () => (await import('./return.ts')).define,
 	},
 	fork: {
 		summary: 'a new session that starts as a copy of another, up to an entry',
@@ -32,6 +40,14 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	rewind: {
 		summary: 'make the conversation go on from an earlier entry',
 		load: async () => (await import('./rewind.ts')).define,
+	},
+	ls: {
+		summary: 'the sessions of all agents in this project, or in all',
+		load: async () => (await import('./ls.ts')).define,
+	},
+	search: {
+		summary: 'find what was said in any session: words, phrases, prefixes',
+		load: async () => (await import('./search.ts')).define,
 	},
 	cost: {
 		summary: 'what sessions cost, each response once: by day, session, project, model or agent',
@@ -68,6 +84,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	vault: {
 		summary: 'keep transcripts safe from their clients’ clean-up',
 		load: async () => (await import('./vault.ts')).define,
+	},
+	stats: {
+		summary: 'sessions, turns, tools, tokens and time per project or agent',
+		load: async () => (await import('./stats.ts')).define,
 	},
 	demo: {
 		summary: 'a tour on sample sessions of all four agents, offline',

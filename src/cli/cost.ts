@@ -1,7 +1,6 @@
 /** `reprise cost`: what sessions cost, counted once per response, with the proof on request. */
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import stringWidth from 'string-width';
-import { periodOf } from '../catalog/cost/calendar.ts';
 import { collectCosts } from '../catalog/cost/collect.ts';
 import { loadPrices } from '../catalog/cost/prices.ts';
 import {
@@ -14,7 +13,16 @@ import {
 	type Reason,
 	type Totals,
 } from '../catalog/cost/report.ts';
-import { access, allSessions, currentProject, progressLine, reportUnread, terminalWidth } from './catalog-access.ts';
+import {
+	access,
+	allSessions,
+	currentProject,
+	type Period,
+	parsePeriod,
+	progressLine,
+	reportUnread,
+	terminalWidth,
+} from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { clip, paint, print, printJson, table } from './print.ts';
 
@@ -26,11 +34,6 @@ interface Options {
 	readonly agent?: string;
 	readonly explain?: boolean;
 	readonly json?: boolean;
-}
-
-interface Period {
-	readonly from: number;
-	readonly to: number;
 }
 
 export const define: Define = (command) => {
@@ -55,13 +58,6 @@ export const define: Define = (command) => {
 			else print(describe(report, options));
 		});
 };
-
-/** commander turns the error into a usage message. */
-function parsePeriod(text: string): Period {
-	const period = periodOf(text);
-	if (period === undefined) throw new InvalidArgumentError('Give a day (2026-03-09), a month (2026-03) or 7d, 2w, 3m.');
-	return period;
-}
 
 async function makeReport(options: Options): Promise<CostReport> {
 	const { by, since, until, agent } = options;

@@ -20,7 +20,7 @@ export const define: Define = (command) => {
 			'after',
 			'\nNothing is removed: what came after the entry stays in the file as a branch. Cline and Clido know no branches;\n' +
 				'there a new session is made that ends with the entry.\n\n' +
-				'Example:\n  reprise rewind session.jsonl --to 4d607842',
+				'Example:\n  reprise rewind samples/openclaw.jsonl --to 2e337ae2',
 		)
 		.action(async (session: string, options: Options) => {
 			await using handle = await openHandle(sessionPath(session));

@@ -4,10 +4,12 @@ import { markdown } from '../export/markdown.ts';
 import { type Part, transcript } from '../export/transcript.ts';
 import { byId, history, recordBytes, recordsOf, type Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { sessionPath } from '../store/find-session.ts';
 import { openSession } from '../store/open.ts';
 import type { Define } from './commands.ts';
 import { fencedLanguages, highlighter } from './highlight.ts';
 import { coloursWanted, paint, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
 import { terminalText } from './show-terminal.ts';
 
 interface Options {
@@ -24,7 +26,7 @@ interface Options {
 
 export const define: Define = (command) => {
 	command
-		.argument('<session>', 'a session file of any known agent')
+		.argument('<session>', sessionHelp)
 		.option('--md', 'as Markdown')
 		.option('--raw', 'the records of the conversation exactly as they are in the file')
 		.option('--json', 'print one JSON document')
@@ -39,7 +41,7 @@ export const define: Define = (command) => {
 			'\nExamples:\n  reprise show samples/claude-code.jsonl\n  reprise show samples/clido.jsonl --md',
 		)
 		.action(async (file: string, options: Options) => {
-			const session = await openSession(file, { subagents: options.subagents === true });
+			const session = await openSession(sessionPath(file), { subagents: options.subagents === true });
 			if (options.at !== undefined && !byId(session).has(options.at)) {
 				throw new InputError('no-entry', `${file} has no entry ${options.at}`);
 			}

@@ -50,8 +50,8 @@ export interface Codec {
 	newEntryId(random: Uint8Array): EntryId;
 	readonly locate: Locate;
 	readonly manage?: Manage;
-	/** What of a line is content, for those who only want to know what a session is made of. */
-	readonly bulk?: Bulk;
+	/** For those who only want to know what a session is made of. */
+	readonly shape?: Shape;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
 	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
@@ -77,15 +77,16 @@ export interface Codec {
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 }
 
-/** Only for formats whose reader splits lines and parses each by itself. */
-export interface Bulk {
-	/**
-	 * True for a line in which a long text is content and nothing else: its entries have the same ids, kinds, places and blocks
-	 * whatever it says.
-	 */
-	is(value: JsonObject): boolean;
-	/** Keys whose objects and arrays might as well be empty ones, wherever in such a line they are. */
-	readonly emptied: readonly string[];
+/**
+ * What of a line tells the shape of a session. A line of which only this much is left still gives the same entries, blocks
+ * and header, as far as ids, parents, agents, roles and types of blocks go. Only for formats whose reader splits lines and
+ * parses each by itself.
+ */
+export interface Shape {
+	/** The fields that matter, wherever in a line they are. */
+	readonly keys: readonly string[];
+	/** False for a line that has to be read as it is. Long texts are left out too, but for their being there. */
+	suffices(value: JsonObject): boolean;
 }
 
 /** Turns lines into entries, one after the other. Never throws on content. */

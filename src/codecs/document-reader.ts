@@ -111,12 +111,10 @@ function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
 function placer(bytes: Uint8Array): (at: number, end: number) => Omit<Line, 'part' | 'flaws'> {
 	let index = 0;
 	let line = 1;
-	let counted = 0;
+	// Looked for once: a document of one line would be searched to its end for each of its records.
+	let next = bytes.indexOf(10);
 	return (at, end) => {
-		for (let i = bytes.indexOf(10, counted); i !== -1 && i < at; i = bytes.indexOf(10, counted)) {
-			line += 1;
-			counted = i + 1;
-		}
+		for (; next !== -1 && next < at; next = bytes.indexOf(10, next + 1)) line += 1;
 		const place = { index, at, line, length: end - at, bytes: bytes.subarray(at, end) };
 		index += 1;
 		return place;

@@ -103,26 +103,58 @@ export interface Branch {
  * progress lines hang off the chain as well, but nobody would call them a branch.
  */
 export function branches(session: Entries): readonly Branch[] {
-	const known = byId(session);
-	const below = children(session);
+	const { entries, above, below } = links(session.entries);
 	const found: Branch[] = [];
-	for (const leaf of leaves(session)) {
-		const seen = new Set<EntryId>();
+	/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
+	const passed = new Int32Array(entries.length).fill(-1);
+	for (let leaf = 0; leaf < entries.length; leaf += 1) {
+		const end = entries[leaf] as Entry;
+		if (!inGraph(end) || (below[leaf] as number) > 0 || end.agent !== undefined) continue;
 		let speaks = false;
-		let at: EntryId | null = leaf;
-		while (at !== null && !seen.has(at)) {
-			seen.add(at);
-			const entry: Entry | undefined = known.get(at);
-			if (!entry) break;
-			speaks ||= isSpeech(entry);
-			const above: EntryId | null = parentOf(entry, known);
-			at = above;
-			if ((below.get(above)?.length ?? 0) > 1) break;
+		let at = leaf;
+		while (at !== root(entries) && passed[at] !== leaf) {
+			passed[at] = leaf;
+			speaks ||= isSpeech(entries[at] as Entry);
+			at = above[at] as number;
+			if ((below[at] as number) > 1) break;
 		}
-		const end = known.get(leaf);
-		if (speaks && end?.agent === undefined) found.push({ leaf, from: at });
+		if (speaks) found.push({ leaf: end.id, from: entries[at]?.id ?? null });
 	}
 	return found;
+}
+
+interface Links {
+	/** Entries by id, the later of equal ones in the place of the first. */
+	readonly entries: readonly Entry[];
+	/** The position of what each follows, `root` for nothing. */
+	readonly above: Int32Array;
+	/** How many of the graph follow each; last, how many follow nothing. */
+	readonly below: Int32Array;
+}
+
+const root = (entries: readonly Entry[]): number => entries.length;
+
+/** The graph by positions: ids are looked up once, which is what costs in a session of a million entries. */
+function links(all: readonly Entry[]): Links {
+	const positions = new Map<EntryId, number>();
+	const entries: Entry[] = [];
+	for (const entry of all) {
+		const position = positions.get(entry.id);
+		if (position !== undefined) entries[position] = entry;
+		else {
+			positions.set(entry.id, entries.length);
+			entries.push(entry);
+		}
+	}
+	const above = new Int32Array(entries.length);
+	const below = new Int32Array(entries.length + 1);
+	entries.forEach((entry, position) => {
+		let parent = entry.parent == null ? undefined : positions.get(entry.parent);
+		if (parent === undefined && entry.logicalParent !== undefined) parent = positions.get(entry.logicalParent);
+		above[position] = parent ?? root(entries);
+		if (inGraph(entry)) below[above[position] as number] = (below[above[position] as number] as number) + 1;
+	});
+	return { entries, above, below };
 }
 
 function isSpeech(entry: Entry): boolean {

@@ -73,9 +73,17 @@ export function prepared(session: Session, source: Codec, losses: Loss[]): reado
 /** Every client takes a UUID; other ids are derived from the session's bytes. */
 export function idFor(session: Session, codec: Codec): string {
 	if (isUuid(session.id)) return session.id.toLowerCase();
+	if (codec.id !== session.format && bareUuid.test(session.id)) return hyphenated(session.id.toLowerCase());
 	if (codec.id === session.format && session.id !== '') return session.id;
 	const time = new Date(session.header.created ?? Number.NaN);
 	return codec.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
+}
+
+/** Clido's document writes a UUID without hyphens. */
+const bareUuid = /^[0-9a-f]{32}$/i;
+
+function hyphenated(hex: string): string {
+	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 /** SHA-256 of the session's main file. */

@@ -48,7 +48,9 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	}
 	const machine = options.machine ?? thisMachine();
 	const known: Ancestry =
-		options.lineage === false || session.format === codec.id ? { is: 'unknown' } : ancestryOf(machine, session, codec);
+		options.lineage === false || session.format === codec.id
+			? { is: 'unknown' }
+			: ancestryOf(machine, session, path, codec);
 	if (known.is === 'known' && (!options.profile || fits(known.lineage.source, options.profile))) {
 		return await writeHome(machine, session, known, options);
 	}
@@ -63,9 +65,9 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	const losses = [...changedHistory(known, codec), ...made.losses];
 	if (options.lineage === false || session.format === codec.id) return { id: made.id, out, losses, how: 'converted' };
 	const lost = await remember(machine, session, path, {
-		written: decodeBytes(codec, made.bytes, made.id),
+		// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
+		written: await openSession(main, { subagents: false }),
 		target: {
-			id: made.id,
 			path: main,
 			profile: options.profile ?? 'client',
 			mapTools: options.mapTools === true,

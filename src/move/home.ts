@@ -1,5 +1,6 @@
 /** The way back: a converted session, continued or not, as what it was before. */
 
+import { resolve } from 'node:path';
 import { deriveUuid, isUuid } from '../codecs/derive.ts';
 import { type Codec, codecOf, decodeBytes, findTrail, type Machine, parsedIndex } from '../codecs/index.ts';
 import { currentLeaf, type Entry, type EntryId, type Loss, type MessageEntry, type Session } from '../model/index.ts';
@@ -17,19 +18,28 @@ export type Ancestry =
 	| { readonly is: 'changed'; readonly lineage: Lineage }
 	| { readonly is: 'unknown' };
 
-/** The stored source that the session goes on from: the one that explains most of it. */
-export function ancestryOf(machine: Machine, session: Session, to?: Codec): Ancestry {
+/** The stored source that the session at `path` goes on from: the one that explains most of it. */
+export function ancestryOf(machine: Machine, session: Session, path: string, to?: Codec): Ancestry {
 	const conversation = conversationOf(session);
-	const first = conversation.marks[0]?.hash;
 	const { format } = session;
 	const named = lineages(machine, { format, id: session.id }).filter((one) => !to || one.source.format === to.id);
-	// A file that does not say its id goes by its name, which may be another than when it was written.
-	const alike = session.header.id !== undefined || first === undefined ? [] : lineages(machine, { format, first });
-	const fitting = [...named, ...alike.filter((one) => !to || one.source.format === to.id)]
-		.filter((one) => beginsWith(conversation.marks, one.marks))
-		.sort((a, b) => b.marks.length - a.marks.length || (a.made < b.made ? 1 : -1));
+	const fitting = named
+		.filter((one) => beginsWith(conversation.marks, one.marks) && isSure(one, session, path, conversation))
+		.sort(
+			(a, b) => nearness(b, path) - nearness(a, path) || b.marks.length - a.marks.length || (a.made < b.made ? 1 : -1),
+		);
 	if (fitting[0]) return { is: 'known', lineage: fitting[0], conversation };
 	return named[0] ? { is: 'changed', lineage: named[0] } : { is: 'unknown' };
+}
+
+/** A file that does not say its id goes by its name, which others may have: then its place or all of its content decides. */
+function isSure(one: Lineage, session: Session, path: string, { marks }: Conversation): boolean {
+	return session.header.id !== undefined || one.target.path === resolve(path) || one.marks.length === marks.length;
+}
+
+/** Two sources with one target id: the one that was written to this very file. */
+function nearness(one: Lineage, path: string): number {
+	return one.target.path === resolve(path) ? 1 : 0;
 }
 
 export interface Homecoming {

@@ -62,7 +62,7 @@ export interface NewLineage {
 	readonly files: readonly SourceFile[];
 	/** The session as it was written. */
 	readonly written: Session;
-	readonly target: Omit<Lineage['target'], 'format' | 'title'>;
+	readonly target: Omit<Lineage['target'], 'format' | 'id' | 'title'>;
 }
 
 function folderOf(machine: Machine): string {
@@ -79,8 +79,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 	const marks = conversation.marks.map((mark) => mark.hash);
 	const last = conversation.marks.at(-1)?.entry ?? -1;
 	const key = [
-		deriveHex(16, written.format, target.id),
-		marks[0] ?? 'nothing',
+		deriveHex(16, written.format, written.id),
 		deriveHex(16, stored.sha256, target.profile, String(target.mapTools), ...marks),
 	].join('-');
 	const lineage: Lineage = {
@@ -95,7 +94,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 			sha256: stored.sha256,
 			files: stored.files,
 		},
-		target: { ...target, format: written.format, title: written.header.title ?? '' },
+		target: { ...target, format: written.format, id: written.id, title: written.header.title ?? '' },
 		marks,
 		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
 		pieces: stored.pieces.map((piece) => piece.length),
@@ -164,10 +163,10 @@ export function storedFiles(machine: Machine, lineage: Lineage): readonly { path
 	});
 }
 
-/** Every record, or those of one target session: `id` is its id, `first` the first of its marks where it has no id. */
+/** Every record, or those of one target session. */
 export function lineages(
 	machine: Machine,
-	of?: { readonly format: FormatId; readonly id?: string; readonly first?: string },
+	of?: { readonly format: FormatId; readonly id: string },
 ): readonly Lineage[] {
 	const root = folderOf(machine);
 	const folders = of
@@ -176,11 +175,10 @@ export function lineages(
 				.list(root)
 				.filter((item) => item.folder)
 				.map((item) => item.name);
-	const start = of?.id === undefined ? undefined : `${deriveHex(16, of.format, of.id)}-`;
+	const start = of === undefined ? undefined : `${deriveHex(16, of.format, of.id)}-`;
 	return folders.flatMap((folder) =>
 		diskFolders.list(join(root, folder)).flatMap(({ name }) => {
 			if (!name.endsWith('.json') || (start !== undefined && !name.startsWith(start))) return [];
-			if (of?.first !== undefined && name.split('-')[1] !== of.first) return [];
 			const found = readLineage(join(root, folder, name));
 			return found ? [found] : [];
 		}),

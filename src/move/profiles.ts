@@ -21,5 +21,5 @@ export function profileOf(session: Pick<Session, 'format' | 'dialect'>): Profile
 
 /** Dialects that nobody goes on writing: a conversion back is an ordinary one. */
 export function isReadOnly(session: Pick<Session, 'format' | 'dialect'>): boolean {
-	return session.dialect === 'vscode' || session.dialect === 'v4' || session.dialect === 'unknown';
+	return session.dialect === 'vscode' || session.dialect === 'v4';
 }

@@ -15,15 +15,20 @@ export interface Placing {
 }
 
 /** What stands beside the conversation in every format: nothing follows it. */
-const beside: ReadonlySet<Entry['kind']> = new Set(['checkpoint', 'leaf', 'outcome', 'start']);
+const beside: ReadonlySet<string> = new Set(['checkpoint', 'leaf', 'outcome', 'start']);
+const besideEvents: ReadonlySet<string> = new Set(['collapse', 'cost', 'queue', 'request']);
+
+function standsBeside(draft: Draft): boolean {
+	if (draft.kind === 'event') return besideEvents.has(draft.event.type);
+	return beside.has(draft.kind) || (draft.kind === 'summary' && draft.of === 'conversation');
+}
 
 /** Drafts as entries, each following the one before. */
 export function placed(drafts: readonly Draft[], placing: Placing): readonly Entry[] {
 	let parent = placing.leaf;
 	return drafts.map((draft) => {
 		const base = { id: placing.newId(), time: new Date(placing.nextTime()).toISOString(), records: [] };
-		const stands = beside.has(draft.kind) || (draft.kind === 'summary' && draft.of === 'conversation');
-		if (stands) return { ...draft, ...base } as Entry;
+		if (standsBeside(draft)) return { ...draft, ...base } as Entry;
 		const entry = { ...draft, ...base, parent } as Entry;
 		parent = entry.id;
 		return entry;

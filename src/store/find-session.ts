@@ -6,7 +6,7 @@ import { databasePath } from './database.ts';
 import { type DatedSession, discoverSessions, type FoundSession, newestFirst } from './discover.ts';
 import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
-import { glance } from './glance.ts';
+import { foldersOf, glance } from './glance.ts';
 import { identify } from './identify.ts';
 import { sessionId } from './session-files.ts';
 
@@ -127,10 +127,7 @@ function findLast(machine: Machine, folders: Folders, cwd: string): Found {
 	const [newest, ...rest] = newestFirst(discoverSessions(machine, folders));
 	if (!newest) return missing('there is no session of any known agent here yet');
 	const project = projectOf(cwd);
-	const own = [newest, ...rest].find((session) => {
-		const { cwd: first, lastCwd } = glance(session) ?? {};
-		return [first, lastCwd].some((folder) => folder !== undefined && isInside(project, folder));
-	});
+	const own = [newest, ...rest].find((session) => foldersOf(session).some((folder) => isInside(project, folder)));
 	const session = own ?? newest;
 	return { ok: true, path: session.path, session };
 }

@@ -73,6 +73,23 @@ describe.each(formats)('%s', (format) => {
 	});
 });
 
+test('what the handle itself wrote before is not told again, what it writes now is', async () => {
+	using scratch = new Scratch();
+	for (const format of formats) {
+		const file = scratch.copy(format);
+		const log = filesLog({ locks: `${scratch.folder}/locks`, pollMs: 20 });
+		await using handle = await openHandle(file, { machine: scratch.machine, log });
+		await handle.append(prompt('before'));
+		const stop = new AbortController();
+		const changes = handle.changes(stop.signal)[Symbol.asyncIterator]();
+		await handle.append(prompt('after'));
+		const { value } = await changes.next();
+		expect(said(value as SessionChange)).toEqual(['user: after']);
+		stop.abort();
+		await changes.next();
+	}
+});
+
 test('a line is told when it is whole', async () => {
 	using scratch = new Scratch();
 	const file = scratch.copy('clido');

@@ -14,8 +14,10 @@ export type SessionChange =
 export interface Known {
 	readonly length: number;
 	readonly stat: LogStat | undefined;
-	/** Where reading lines goes on. */
+	/** Where reading lines goes on; undefined for a document. */
 	readonly state: ReadState | undefined;
+	/** The session as far as it is known: of a document all of it. */
+	readonly session: Session;
 }
 
 /** Changes of the session at `path` since `known`. Ends, without an error, with the signal. */
@@ -27,10 +29,14 @@ export async function* follow(
 	signal: AbortSignal,
 ): AsyncGenerator<SessionChange, void, undefined> {
 	const lines = codec.capabilities.container === 'lines';
-	const reader = lines ? followLines(codec, path, known.state) : followDocument(codec, path);
-	// The identity of what was known: a file that was replaced since is another one, whatever its length.
-	const from = known.stat === undefined ? known.length : { ...known.stat, length: known.length };
-	for await (const change of log.watch(path, from, signal)) {
+	const reader = lines ? followLines(codec, path, known.state) : followDocument(codec, path, known.session);
+	const now = await log.stat(path);
+	// What came between the last reading and now, before anything is watched.
+	const missed = now && missedChange(known, now);
+	const first =
+		missed === 'grown' ? reader.grown(now?.length ?? 0) : missed === 'replaced' ? reader.again() : undefined;
+	if (first) yield first;
+	for await (const change of log.watch(path, now ?? known.length, signal)) {
 		if (change.kind === 'removed') {
 			reader.forget();
 			yield { kind: 'removed' };
@@ -39,6 +45,12 @@ export async function* follow(
 		const found = change.kind === 'grown' ? reader.grown(change.length) : reader.again();
 		if (found) yield found;
 	}
+}
+
+/** The version is of no use here: our own writes have changed it too. */
+function missedChange({ length, stat }: Known, now: LogStat): 'grown' | 'replaced' | undefined {
+	if (now.length < length || (stat !== undefined && stat.id !== now.id)) return 'replaced';
+	return now.length > length ? 'grown' : undefined;
 }
 
 interface Follower {
@@ -81,17 +93,17 @@ function followLines(codec: Codec, path: string, from: ReadState | undefined): F
 }
 
 /** A document is written anew each time; where what was known is its beginning, only the rest is told. */
-function followDocument(codec: Codec, path: string): Follower {
+function followDocument(codec: Codec, path: string, known: Session): Follower {
 	const read = (): Session => {
 		using file = openFile(path);
 		return decodeBytes(codec, file.read(0, file.size));
 	};
-	let before = compared(read(), []).known;
+	let before = compared(known, []).known;
 	const again = (): SessionChange | undefined => {
-		const { known, entries, header } = compared(read(), before);
-		before = known;
+		const { known: all, entries, header } = compared(read(), before);
+		before = all;
 		const added = entries.length;
-		if (added === known.length && added > 0) return { kind: 'reset', entries, header };
+		if (added === all.length && added > 0) return { kind: 'reset', entries, header };
 		return added === 0 ? undefined : { kind: 'added', entries, header };
 	};
 	return {

@@ -23,10 +23,9 @@ export interface Glance {
 	readonly model?: string;
 }
 
-/** Large enough for a first prompt behind a recorded system prompt; small enough to list ten thousand sessions. */
-const firstWindow = 1 << 16;
-const largestWindow = 1 << 19;
-const tailWindow = 1 << 16;
+/** Small first, so that ten thousand sessions are listed in a second; the largest reaches a prompt behind a recorded request. */
+const windows = [1 << 13, 1 << 16, 1 << 19];
+const tailWindow = 1 << 15;
 const longestTitle = 120;
 
 /** Never fails on content: what cannot be told is absent. Undefined when the session cannot be opened at all. */
@@ -73,17 +72,36 @@ interface Seen {
 }
 
 function look(codec: Codec, source: Source): Seen {
-	let head = decode(codec, source, 0, firstWindow);
-	// Some clients begin with a long record of what they sent: one larger window finds the prompt behind it.
-	const enough = head.header.cwd !== undefined && head.prompt !== undefined;
-	if (!enough && source.size > firstWindow) head = decode(codec, source, 0, largestWindow);
+	const head = firstOf(codec, source, (seen) => seen.header.cwd !== undefined && seen.prompt !== undefined);
 	if (codec.capabilities.container !== 'lines') return head;
 	const at = Math.max(0, source.size - tailWindow);
-	const lastCwd = lastFolder(codec, source.read(at, tailWindow), at === 0);
+	const lastCwd = lastFolder(codec, source);
 	// The decoder goes on where it stopped, so that a title the user gave is not taken for less than a later made-up one.
 	const header =
 		head.end < source.size ? decode(codec, source, Math.max(head.end, at), tailWindow, head.state).header : {};
 	return { ...head, header: { ...head.header, ...header }, ...(lastCwd === undefined ? {} : { lastCwd }) };
+}
+
+/** The smallest window from the start that tells enough, else the largest. */
+function firstOf(codec: Codec, source: Source, enough: (seen: Decoded) => boolean): Decoded {
+	let seen = decode(codec, source, 0, windows[0] ?? 0);
+	for (const length of windows.slice(1)) {
+		if (enough(seen) || seen.end >= source.size) break;
+		seen = decode(codec, source, 0, length);
+	}
+	return seen;
+}
+
+/** The folders a session names, without its title: what a search through all sessions for those of a project asks. */
+export function foldersOf(session: Pick<FoundSession, 'path' | 'format'>): readonly string[] {
+	const codec = codecOf(session.format);
+	const found = codec && sourceOf(session.path);
+	if (!codec || !found) return [];
+	using source = found;
+	const { header } = firstOf(codec, source, (seen) => seen.header.cwd !== undefined);
+	const first = sideHeader(codec, session.path).cwd ?? header.cwd;
+	const last = codec.capabilities.container === 'lines' ? lastFolder(codec, source) : undefined;
+	return [first, last].filter((folder) => folder !== undefined);
 }
 
 interface Decoded extends Seen {
@@ -130,7 +148,9 @@ function startOfLine(source: Source, at: number, window: Uint8Array): number {
 const newline = 10;
 
 /** The folder that the last line with one names: each line is asked by itself, from the end. */
-function lastFolder(codec: Codec, tail: Uint8Array, whole: boolean): string | undefined {
+function lastFolder(codec: Codec, source: Source): string | undefined {
+	const from = Math.max(0, source.size - tailWindow);
+	const tail = source.read(from, tailWindow);
 	let cwd: string | undefined;
 	const sink = collect((patch) => {
 		cwd = patch.cwd ?? cwd;
@@ -138,7 +158,7 @@ function lastFolder(codec: Codec, tail: Uint8Array, whole: boolean): string | un
 	let end = tail.lastIndexOf(newline);
 	while (end > 0 && cwd === undefined) {
 		const start = tail.lastIndexOf(newline, end - 1);
-		if (start === -1 && !whole) break; // the window begins in the middle of it
+		if (start === -1 && from > 0) break; // the window begins in the middle of it
 		codec.reader().push(tail.subarray(start + 1, end + 1), (line) => {
 			if (line.part === 'item') codec.decoder().visit(line, sink);
 		});

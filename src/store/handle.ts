@@ -1,9 +1,10 @@
 /** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
 import { createHash, randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Encoded, Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { createFiles, filesLog, type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
+import { createFiles, type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
 import type { Entry, EntryId, FormatId, Header, Loss } from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
@@ -13,6 +14,7 @@ import { follow, type SessionChange } from './follow.ts';
 import { type ForkedSession, type ForkOptions, forkSession } from './fork.ts';
 import type { Held } from './held.ts';
 import { hold } from './hold.ts';
+import { ownLog } from './own-data.ts';
 import { pointerTo } from './rewind.ts';
 
 export interface HandleOptions {
@@ -88,8 +90,9 @@ class Handle implements SessionHandle {
 	constructor(path: string, options: HandleOptions) {
 		this.path = path;
 		this.#options = options;
-		this.#data = dataFolder(options.machine ?? thisMachine());
-		this.#log = options.log ?? filesLog({ locks: join(this.#data, 'locks') });
+		const machine = options.machine ?? thisMachine();
+		this.#data = dataFolder(machine);
+		this.#log = options.log ?? ownLog(machine);
 		const { held, stat } = hold(path);
 		this.#held = held;
 		this.#stat = stat;
@@ -126,7 +129,8 @@ class Handle implements SessionHandle {
 	changes(signal: AbortSignal): AsyncIterable<SessionChange> {
 		this.#held.prepare();
 		const { codec, length } = this.#held;
-		return follow(this.#log, this.path, codec, { length, stat: this.#stat, state: this.#held.state() }, signal);
+		const known = { length, stat: this.#stat, state: this.#held.state(), session: this.#held.after() };
+		return follow(this.#log, this.path, codec, known, signal);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -231,13 +235,16 @@ class Handle implements SessionHandle {
 		this.#originalKept = true;
 	}
 
+	/** A document's sidecar belongs to it and goes with it; any other file that is there already stays as it is. */
 	async #writeBeside({ beside }: Encoded): Promise<void> {
 		for (const file of beside) {
-			const path = join(resolve(this.path), '..', file.path);
+			const path = join(dirname(resolve(this.path)), file.path);
 			if (!(await this.#log.stat(path))) await createFiles([{ to: path, pieces: file.bytes }]);
-			else {
+			else if (this.#held.codec.capabilities.container === 'document') {
 				await using writer = await this.#log.writer(path, { lines: false });
 				await writer.replace(file.bytes);
+			} else if (!readFileSync(path).equals(file.bytes)) {
+				throw new InputError('exists', `${path} is there already and says something else: nothing was written`);
 			}
 		}
 	}

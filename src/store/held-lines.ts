@@ -6,6 +6,7 @@ import {
 	type Entry,
 	type EntryId,
 	type Header,
+	isPrompt,
 	memorySource,
 	path,
 	piecesOf,
@@ -90,6 +91,7 @@ class HeldLines implements Held {
 	readonly #added = new Set<EntryId>();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	readonly #mayForget: boolean;
+	#forgetAt = most;
 
 	constructor(start: Start) {
 		this.codec = start.codec;
@@ -149,7 +151,8 @@ class HeldLines implements Held {
 			this.#taken = taken;
 			this.#entries = [];
 			this.#read(known, state);
-			if (isSettled(this.#entries) || keep >= farthest) break;
+			const all = [...this.#entries, ...this.#unended];
+			if (keep >= this.#live.ids.length || keep >= farthest || settledFrom(all, all.length - 1) !== -1) break;
 		}
 		this.#tail = undefined;
 	}
@@ -187,8 +190,15 @@ class HeldLines implements Held {
 		this.#keep(chunk);
 		for (const entry of chunk.entries) this.#live.add(this.#linkOf(entry));
 		this.#end();
-		if (this.#mayForget && this.#entries.length > most) this.#entries = settledEnd(this.#entries);
+		if (this.#mayForget && this.#entries.length > this.#forgetAt) this.#forget();
 		return before.size === 0 ? chunk.entries : chunk.entries.filter((entry) => !before.has(entry.id));
+	}
+
+	/** Encoding looks at every entry that is held: their number must not grow with the session. */
+	#forget(): void {
+		const from = settledFrom(this.#entries, this.#entries.length - fewest);
+		if (from > 0) this.#entries = this.#entries.slice(from);
+		this.#forgetAt = Math.max(most, 2 * this.#entries.length);
 	}
 
 	#keep(chunk: { readonly entries: readonly Entry[]; readonly header: Header }): void {
@@ -217,17 +227,27 @@ class HeldLines implements Held {
 	}
 }
 
-/** The last entries, from one on before which nothing waits for an answer among them. */
-export function settledEnd(entries: readonly Entry[]): Entry[] {
-	for (let from = Math.max(0, entries.length - fewest); from > 0; from -= fewest) {
-		const end = entries.slice(Math.max(0, from));
-		if (isSettled(end)) return end;
+/**
+ * Where the last entries begin that can be understood without those before them, at `latest` or earlier: a prompt, or a
+ * reply to results, with every call that is answered behind it. -1 when there is no such place.
+ */
+export function settledFrom(entries: readonly Entry[], latest: number): number {
+	for (let from = latest; from >= 0; from -= 1) {
+		if (beginsAnew(entries, from) && isSettled(entries.slice(from))) return from;
 	}
-	return [...entries];
+	return -1;
+}
+
+function beginsAnew(entries: readonly Entry[], at: number): boolean {
+	const entry = entries[at];
+	if (entry?.kind !== 'message') return false;
+	if (entry.role !== 'assistant') return isPrompt(entry);
+	const before = entries.slice(0, at).findLast((one) => one.kind === 'message');
+	return before?.kind === 'message' && before.role === 'user';
 }
 
 /** No result among them answers a call that is not. */
-export function isSettled(entries: readonly Entry[]): boolean {
+function isSettled(entries: readonly Entry[]): boolean {
 	const calls = new Set<string>();
 	for (const entry of entries) {
 		if (entry.kind !== 'message') continue;

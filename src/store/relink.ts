@@ -8,7 +8,7 @@ import { discoverSessions, type FoundSession } from './discover.ts';
 import { InputError } from './errors.ts';
 import { isInside } from './find-session.ts';
 import { diskFolders } from './folders.ts';
-import { glance } from './glance.ts';
+import { foldersOf } from './glance.ts';
 import { changeMarks, type Marks, readMarks } from './marks.ts';
 import { type Move, moveFiles, removeEmptyFolders } from './move-files.ts';
 import { ownLog } from './own-data.ts';
@@ -54,8 +54,7 @@ export function planRelink(
 
 /** The folder inside the old project that the session belongs to; of several that it names the one it lies in. */
 function ownFolder(session: FoundSession, marks: Marks, project: string, machine: Machine): string | undefined {
-	const seen = marks.folder === undefined ? glance(session) : undefined;
-	const named = [marks.folder, seen?.cwd, seen?.lastCwd].filter((folder) => folder !== undefined);
+	const named = marks.folder === undefined ? foldersOf(session) : [marks.folder];
 	const inside = named.filter((folder) => isInside(project, realOrGone(folder)));
 	return inside.find((folder) => target(session, folder, machine).path === session.path) ?? inside[0];
 }

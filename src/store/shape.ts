@@ -1,6 +1,5 @@
 /** Reads what a session is made of without what it says: long texts are not parsed where the format allows that. */
 import {
-	type Bulk,
 	type Codec,
 	type Line,
 	makeLine,
@@ -8,14 +7,17 @@ import {
 	parseJson,
 	readLines,
 	readSession,
+	type Shape,
 	type Taker,
 } from '../codecs/index.ts';
 import { type Entry, isObject, type JsonObject, reusedPieces, type Source } from '../model/index.ts';
 import { createShortener, type ShortenOptions, type ShortLine } from '../scan/index.ts';
 import { type Tallied, Tally } from './tally.ts';
 
+export type ReadShapeOptions = Omit<ShortenOptions, 'keys'>;
+
 /** The same as decoding everything and counting it. */
-export function readShape(codec: Codec, source: Source, options: ShortenOptions = {}): Tallied {
+export function readShape(codec: Codec, source: Source, options: ReadShapeOptions = {}): Tallied {
 	return readShort(codec, source, options) ?? readWhole(codec, source);
 }
 
@@ -28,9 +30,9 @@ function readWhole(codec: Codec, source: Source): Tallied {
 }
 
 /** Undefined where nothing can be cut, a cut text turns out to matter, or a line is too long to be looked at. */
-function readShort(codec: Codec, source: Source, options: ShortenOptions): Tallied | undefined {
-	const { bulk } = codec;
-	const shortener = bulk && createShortener({ ...options, emptied: bulk.emptied });
+function readShort(codec: Codec, source: Source, options: ReadShapeOptions): Tallied | undefined {
+	const { shape } = codec;
+	const shortener = shape && createShortener({ ...options, keys: shape.keys });
 	if (!shortener) return undefined;
 	const { mark } = shortener;
 	const tally = new Tally(codec);
@@ -50,7 +52,7 @@ function readShort(codec: Codec, source: Source, options: ShortenOptions): Talli
 	let index = 0;
 	const held = shortener.read(source, (read) => {
 		const { bytes, at, unended } = read;
-		const value = shortValue(bulk, read);
+		const value = shortValue(shape, read);
 		reading.visit(value ? shortLine(read, value, index) : makeLine(bytes, at, index + 1, index, unended));
 		index += 1;
 	});
@@ -60,9 +62,9 @@ function readShort(codec: Codec, source: Source, options: ShortenOptions): Talli
 }
 
 /** The line without its long texts, where it has any and they do not matter. */
-function shortValue(bulk: Bulk, { short }: ShortLine): JsonObject | undefined {
+function shortValue(shape: Shape, { short }: ShortLine): JsonObject | undefined {
 	const value = short === undefined ? undefined : parseJson(short);
-	return isObject(value) && bulk.is(value) ? value : undefined;
+	return isObject(value) && shape.suffices(value) ? value : undefined;
 }
 
 /** As the reader would give it: what was made short had no flaw. */

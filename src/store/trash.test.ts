@@ -4,6 +4,7 @@ import {
 	existsSync,
 	lstatSync,
 	mkdirSync,
+	mkdtempSync,
 	readFileSync,
 	rmSync,
 	statSync,
@@ -11,6 +12,7 @@ import {
 	utimesSync,
 	writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { notPrivate, type Scratch, scratchMachine, treeOf } from '../../test/support/scratch.ts';
@@ -98,6 +100,28 @@ describe('delete and restore', () => {
 		await restoreTrashed(trashed, scratch.machine);
 		expect(statSync(session.path).mtimeMs).toBe(yesterday * 1000);
 	});
+});
+
+/** Another file system, where this machine has one at hand. */
+const far = ((): string | undefined => {
+	const there = statSync('/dev/shm', { throwIfNoEntry: false });
+	return there && there.dev !== statSync(tmpdir()).dev ? '/dev/shm' : undefined;
+})();
+
+test.skipIf(far === undefined)('a trash on another disk gets copies, and they come back whole', async () => {
+	const session = load('claude-code/2.1.325/subagents');
+	const before = treeOf(scratch.home);
+	const own = mkdtempSync(join(far ?? '', 'reprise-trash-'));
+	try {
+		const machine = { ...scratch.machine, env: { ...scratch.machine.env, REPRISE_HOME: own } };
+		const { trashed } = await deleteSession(session.path, machine);
+		expect(existsSync(session.path)).toBe(false);
+		expect(notPrivate(own)).toEqual([]);
+		await restoreTrashed(trashed, machine);
+		expect(treeOf(scratch.home)).toEqual(before);
+	} finally {
+		rmSync(own, { recursive: true, force: true });
+	}
 });
 
 describe('what cannot be deleted', () => {

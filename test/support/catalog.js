@@ -26,7 +26,7 @@ export function dump(path) {
             .map((row) => ({ ...row }));
         return {
             files: all('SELECT path, format, agent, session, parent, size, turns, activity, responses, input, output, cache_read, ' +
-                'cache_write, round(cost, 9) AS cost, unpriced, indexed IS NULL AS unfinished FROM files ORDER BY path'),
+                'cache_write, round(cost, 9) + 0 AS cost, unpriced, indexed IS NULL AS unfinished FROM files ORDER BY path'),
             entries: all('SELECT path, entry, at, length, role, tools, time FROM entries JOIN files ON files.id = file ORDER BY path, at, entry, role'),
             words: all('SELECT path, at, entry, term, "offset" FROM temp.vocabulary JOIN entries ON entries.id = doc JOIN files ON files.id = file ' +
                 'ORDER BY path, at, entry, "offset", term'),

@@ -4,12 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { CatalogAccess } from '../../src/catalog/index/catalog.ts';
 import { openFile } from '../../src/log/file-source.ts';
 import { diskFolders } from '../../src/store/folders.ts';
-import { glance } from '../../src/store/glance.ts';
 
 export const diskAccess: CatalogAccess = {
 	open: openFile,
 	folders: diskFolders,
-	glance: (session) => glance(session),
 	look(path) {
 		const stat = statSync(path, { throwIfNoEntry: false });
 		if (!stat) return undefined;

@@ -27,7 +27,14 @@ export const chain = (...entries: Entry[]): readonly Entry[] =>
 	entries.map((one, index) => ({ ...one, parent: entries[index - 1]?.id ?? null }));
 
 export const write = (entries: readonly Entry[], more: Partial<EncodeInput> = {}): Encoded =>
-	cline.encode({ profile: 'client', id: '1700000000000_a', header, entries, path: '/h/x.messages.json', ...more });
+	cline.encode({
+		profile: 'client',
+		id: '1700000000000_a',
+		header,
+		entries,
+		path: '/h/1700000000000_a.messages.json',
+		...more,
+	});
 export const documentOf = (encoded: Encoded): JsonObject => JSON.parse(Buffer.from(encoded.bytes).toString('utf8'));
 export const messagesOf = (encoded: Encoded): readonly JsonObject[] =>
 	documentOf(encoded).messages as readonly JsonObject[];

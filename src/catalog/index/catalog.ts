@@ -4,15 +4,15 @@ import type { Access, SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { exactDollars } from '../cost/report.ts';
 import { FileIndex, type FileLook, transaction } from './file-index.ts';
+import { firstLook } from './first-look.ts';
 import { isDamaged, isLocked, isUnwritable, openCatalog, removeCatalog } from './schema.ts';
 import { type SearchAnswer, type SearchFilters, searchCatalog } from './search.ts';
-import type { Seen } from './seen.ts';
+import { type Seen, seenOf, seenText } from './seen.ts';
 import { type StatsFilters, type StatsRow, statsOf } from './stats.ts';
 
 export interface CatalogAccess extends Access {
 	/** Undefined when the file is gone. */
 	look(path: string): (FileLook & { readonly mtimeMs: number }) | undefined;
-	glance(session: SessionFile): Seen | undefined;
 }
 
 export interface ListedSession {
@@ -35,6 +35,8 @@ export interface CatalogOptions {
 	readonly access: CatalogAccess;
 	/** Told when the catalog cannot be kept, and everything has to be read anew each time. */
 	warn(message: string): void;
+	/** How long to wait for another process that is writing. */
+	readonly patienceMs?: number;
 }
 
 export class Catalog implements Disposable {
@@ -47,9 +49,9 @@ export class Catalog implements Disposable {
 	}
 
 	#open(): DatabaseSync {
-		const { path, warn } = this.#options;
+		const { path, warn, patienceMs } = this.#options;
 		try {
-			return openCatalog(path);
+			return openCatalog(path, patienceMs);
 		} catch (error) {
 			if (!isUnwritable(error) && !isLocked(error)) throw error;
 			warn(`the catalog ${path} cannot be used (${messageOf(error)}); nothing is remembered this time`);
@@ -98,52 +100,56 @@ export class Catalog implements Disposable {
 
 	#list(sessions: readonly SessionFile[]): readonly ListedSession[] {
 		const rows = this.#rows();
-		const costs = this.#sessionCosts();
+		const subagents = this.#subagentCosts();
 		const listed: ListedSession[] = [];
 		const news: { readonly session: SessionFile; readonly signature: string; readonly seen: Seen }[] = [];
 		for (const session of sessions) {
 			const look = this.#options.access.look(session.path);
 			if (look === undefined) continue;
 			const row = rows.get(session.path);
-			let seen = row?.listed === look.signature && row.seen !== null ? (JSON.parse(row.seen) as Seen) : undefined;
+			let seen = row?.listed === look.signature ? seenOf(row) : undefined;
 			if (seen === undefined) {
-				seen = this.#options.access.glance(session) ?? {};
+				seen = this.#look(session);
+				if (seen === undefined) continue;
 				news.push({ session, signature: look.signature, seen });
 			}
 			const counted = row?.indexed === look.signature;
-			const cost = costs.get(`${session.format} ${session.id}`);
 			listed.push({
 				session,
 				seen,
 				updated: counted ? (row.last ?? look.mtimeMs) : look.mtimeMs,
 				turns: counted ? row.turns : null,
-				costUsd: counted && cost !== undefined ? cost : null,
+				costUsd: counted ? costOf(row, subagents.get(`${session.format} ${session.id}`)) : null,
 			});
 		}
 		if (news.length > 0) this.#remember(news);
 		return listed;
 	}
 
+	/** Undefined when the file cannot be opened; indexing it will say why. */
+	#look(session: SessionFile): Seen | undefined {
+		const { access } = this.#options;
+		try {
+			using source = access.open(session.path);
+			return firstLook(session, source, access);
+		} catch (error) {
+			if (isFileError(error)) return undefined;
+			throw error;
+		}
+	}
+
 	#rows(): ReadonlyMap<string, ListRow> {
-		const sql =
-			"SELECT path, listed, seen, indexed, turns, json_extract(activity, '$.last') AS last FROM files WHERE parent IS NULL";
+		const sql = 'SELECT path, listed, seen, indexed, turns, cost, unpriced, last FROM files WHERE parent IS NULL';
 		const rows = this.#database.prepare(sql).all() as unknown as ListRow[];
 		return new Map(rows.map((row) => [row.path, row]));
 	}
 
-	/** Dollars per session, its sub-agents included; undefined where tokens have no price. */
-	#sessionCosts(): ReadonlyMap<string, number> {
+	/** What the sub-agents of each session cost. */
+	#subagentCosts(): ReadonlyMap<string, CostColumns> {
 		const sql =
-			"SELECT format || ' ' || session AS key, sum(cost) AS cost, sum(unpriced) AS unpriced FROM files GROUP BY format, session";
-		const costs = new Map<string, number>();
-		for (const row of this.#database.prepare(sql).all() as unknown as {
-			key: string;
-			cost: number;
-			unpriced: number;
-		}[]) {
-			if (row.unpriced === 0 || row.cost > 0) costs.set(row.key, exactDollars(row.cost));
-		}
-		return costs;
+			"SELECT format || ' ' || session AS key, sum(cost) AS cost, sum(unpriced) AS unpriced FROM files WHERE parent IS NOT NULL GROUP BY 1";
+		const rows = this.#database.prepare(sql).all() as unknown as (CostColumns & { key: string })[];
+		return new Map(rows.map((row) => [row.key, row]));
 	}
 
 	#remember(news: readonly { readonly session: SessionFile; readonly signature: string; readonly seen: Seen }[]): void {
@@ -155,7 +161,7 @@ export class Catalog implements Disposable {
 			transaction(this.#database, () => {
 				for (const { session, signature, seen } of news) {
 					const { path, format, agent, id, parent } = session;
-					put.run(path, format, agent, parent ?? id, parent === undefined ? null : id, signature, JSON.stringify(seen));
+					put.run(path, format, agent, parent ?? id, parent === undefined ? null : id, signature, seenText(seen));
 				}
 			});
 		} catch (error) {
@@ -203,7 +209,18 @@ export class Catalog implements Disposable {
 	}
 }
 
-interface ListRow {
+interface CostColumns {
+	readonly cost: number;
+	readonly unpriced: number;
+}
+
+/** Dollars of a session, its sub-agents included; null where there are tokens and no price is known for any. */
+function costOf(own: CostColumns, subagents: CostColumns = { cost: 0, unpriced: 0 }): number | null {
+	const cost = exactDollars(own.cost + subagents.cost);
+	return cost === 0 && own.unpriced + subagents.unpriced > 0 ? null : cost;
+}
+
+interface ListRow extends CostColumns {
 	readonly path: string;
 	readonly listed: string | null;
 	readonly seen: string | null;

@@ -1,5 +1,5 @@
 /** The catalog's database: its tables, and how it comes back when it is damaged or old. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../log/load-sqlite.ts';
@@ -8,7 +8,7 @@ import { loadSqlite } from '../../log/load-sqlite.ts';
 const version = 1;
 
 /** Another process writes into the catalog: wait this long before answering from what is there. */
-const patienceMs = 5000;
+const defaultPatienceMs = 5000;
 
 const tables = `
 CREATE TABLE files (
@@ -29,6 +29,7 @@ CREATE TABLE files (
 	progress TEXT,
 	turns INTEGER NOT NULL DEFAULT 0,
 	activity TEXT,
+	last INTEGER,
 	-- the responses that its session wrote first
 	responses INTEGER NOT NULL DEFAULT 0,
 	input INTEGER NOT NULL DEFAULT 0,
@@ -86,14 +87,14 @@ PRAGMA user_version = ${version};
 `;
 
 /** Opens the catalog, building it anew where that is needed. `:memory:` is one that nobody keeps. */
-export function openCatalog(path: string): DatabaseSync {
+export function openCatalog(path: string, patienceMs = defaultPatienceMs): DatabaseSync {
 	if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	try {
-		return prepare(path);
+		return prepare(path, patienceMs);
 	} catch (error) {
 		if (!isDamaged(error)) throw error;
 		removeCatalog(path);
-		return prepare(path);
+		return prepare(path, patienceMs);
 	}
 }
 
@@ -102,8 +103,10 @@ export function removeCatalog(path: string): void {
 	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
-function prepare(path: string): DatabaseSync {
-	const database = new (loadSqlite().DatabaseSync)(path, { timeout: patienceMs });
+function prepare(path: string, timeout: number): DatabaseSync {
+	// Sessions are their user's own affair, and so are their words. The files beside it get the mode of this one.
+	if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
 		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000;');
 		if (versionOf(database) !== version) rebuild(database);
@@ -160,6 +163,6 @@ export function isUnwritable(error: unknown): boolean {
 	return (
 		error instanceof Error &&
 		'code' in error &&
-		['EACCES', 'EROFS', 'ENOSPC', 'EPERM', 'ENOTDIR', 'EEXIST'].includes(String(error.code))
+		['EACCES', 'EROFS', 'ENOSPC', 'EPERM', 'ENOTDIR', 'EEXIST', 'EISDIR'].includes(String(error.code))
 	);
 }

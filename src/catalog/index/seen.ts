@@ -7,6 +7,19 @@ export interface Seen {
 	readonly created?: string;
 }
 
+/** Not JSON: all of them are read for every list, and this is taken apart several times faster. */
+const mark = '\u001f';
+
+export function seenText({ cwd = '', title = '', gitBranch = '', created = '' }: Seen): string {
+	return [cwd, title.replaceAll(mark, ' '), gitBranch, created].join(mark);
+}
+
 export function seenOf(row: { readonly seen: string | null }): Seen {
-	return row.seen === null ? {} : (JSON.parse(row.seen) as Seen);
+	const [cwd, title, gitBranch, created] = row.seen?.split(mark) ?? [];
+	return {
+		...(cwd ? { cwd } : {}),
+		...(title ? { title } : {}),
+		...(gitBranch ? { gitBranch } : {}),
+		...(created ? { created } : {}),
+	};
 }

@@ -1,4 +1,4 @@
-/** Which records are Claude Code's and nobody else's, and which of them are content. */
+/** Which records are Claude Code's and nobody else's. */
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { type Dialect, dialectOf, isKnownType } from './lines.ts';
 
@@ -43,18 +43,3 @@ function speaksForItself(type: string, value: JsonObject): boolean {
 			return false;
 	}
 }
-
-const bulkyTypes: ReadonlySet<string> = new Set([
-	'user',
-	'assistant',
-	'system',
-	'progress',
-	'attachment',
-	'file-history-snapshot',
-]);
-
-/** What messages, results and copies of files say decides nothing else; titles and settings are on other lines. */
-export const bulk = {
-	is: (value: JsonObject): boolean => typeof value.type === 'string' && bulkyTypes.has(value.type),
-	emptied: ['usage', 'toolUseResult', 'input', 'trackedFileBackups', 'data', 'rendered'],
-};

@@ -179,6 +179,17 @@ function inlineBackup(entry: CheckpointEntry, path: string, state: FileSnapshot[
 	return undefined;
 }
 
+/** Where a session's copies are, from the folder of its main file. */
+export function backupFolder(session: string): string {
+	return `../../file-history/${session}`;
+}
+
+/** The name of the copy of a file before its nth change. */
+export function backupName(cwd: string | undefined, path: string, version: number): string {
+	const absolute = posix.resolve(cwd ?? '/', path);
+	return `${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}@v${version}`;
+}
+
 /** The client keeps copies in a folder of its own and names them by path and version. */
 function reference(
 	entry: CheckpointEntry,
@@ -190,12 +201,10 @@ function reference(
 	const backupTime = state.is === 'backup' && state.time !== undefined ? state.time : writer.plainTime(entry);
 	if (state.is === 'absent') return { backupFileName: null, version: 1, backupTime };
 	if (state.is === 'backup') return { backupFileName: state.name, version: state.version ?? 1, backupTime };
-	const folder = `../../file-history/${writer.sessionId}`;
-	const absolute = posix.resolve(writer.header.cwd ?? '/', path);
-	const hash = createHash('sha256').update(absolute).digest('hex').slice(0, 16);
+	const folder = backupFolder(writer.sessionId);
 	const bytes = Buffer.from(state.text, 'utf8');
 	for (let version = 1; ; version += 1) {
-		const name = `${hash}@v${version}`;
+		const name = backupName(writer.header.cwd, path, version);
 		const there = beside.find((file) => file.path === `${folder}/${name}`);
 		if (there && !Buffer.from(there.bytes).equals(bytes)) continue;
 		if (!there) beside.push({ path: `${folder}/${name}`, bytes });

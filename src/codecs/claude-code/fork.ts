@@ -39,11 +39,33 @@ function chain(session: Session, at: EntryId): ReadonlySet<EntryId> {
 		const above: EntryId | null = entry.parent ?? entry.logicalParent ?? null;
 		entry = above === null ? undefined : (known.get(above) ?? before.get(entry.id));
 	}
+	keepReplies(session, kept, known);
 	const open = openCalls(session, kept);
 	for (const entry of session.entries) {
 		if (entry.parent != null && kept.has(entry.parent) && answers(entry, open)) kept.add(entry.id);
 	}
 	return kept;
+}
+
+/** A reply is all its blocks, though a result that came early may have been followed before its last block. */
+function keepReplies(session: Session, kept: Set<EntryId>, known: ReadonlyMap<EntryId, Entry>): void {
+	const followed = new Set<string>();
+	for (const id of kept) {
+		const entry = known.get(id);
+		const above = entry?.parent == null ? undefined : known.get(entry.parent);
+		const reply = above && responseOf(above);
+		// The reply that the fork ends with ends with that block.
+		if (entry && reply !== undefined && responseOf(entry) !== reply) followed.add(reply);
+	}
+	for (const entry of session.entries) {
+		const reply = responseOf(entry);
+		if (reply !== undefined && followed.has(reply) && entry.parent != null && kept.has(entry.parent))
+			kept.add(entry.id);
+	}
+}
+
+function responseOf(entry: Entry): string | undefined {
+	return entry.kind === 'message' ? entry.response?.id : undefined;
 }
 
 /** A parent that is not in the file is replaced by the line before. */

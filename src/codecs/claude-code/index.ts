@@ -3,7 +3,7 @@ import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { uuidOf } from '../new-id.ts';
 import { capabilities } from './capabilities.ts';
-import { bulk, claimLine } from './claims.ts';
+import { claimLine } from './claims.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { files } from './files.ts';
@@ -12,6 +12,7 @@ import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
+import { shape } from './shape.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
 import { validator } from './validate.ts';
@@ -22,7 +23,7 @@ export const claudeCode: Codec = {
 	capabilities,
 	rules,
 	claims: claimLine,
-	bulk,
+	shape,
 	reader: lineReader,
 	decoder,
 	validator,
@@ -38,5 +39,6 @@ export const claudeCode: Codec = {
 	repair,
 };
 
+export { backupFolder, backupName } from './encode-beside.ts';
 export type * from './lines.ts';
 export { projectSlug, publishedSlug } from './locate.ts';

@@ -126,6 +126,13 @@ describe('context of any file', () => {
 		);
 	});
 
+	test('a document of one line is read as fast as one of many', () => {
+		const messages = Array.from({ length: 100_000 }, (_, index) =>
+			index % 2 === 0 ? user(text('question')) : reply(text('answer')),
+		);
+		expect(contextOf(documentOf(...messages)).messages.length).toBe(messages.length);
+	});
+
 	test('a text of many tags takes no longer than one of few', () => {
 		for (const tags of ['<user_input>', '<user_input ', '<mode_notice>', '<user_command slash="x">']) {
 			const many = tags.repeat(200_000);

@@ -1,7 +1,4 @@
-/**
- * Law 9 for Cline: what we say it sends is what it sent. Answers to the files under `test/context/cline` were recorded with
- * `scripts/record-context.ts`, those of the corpus when it was made. Nothing is normalised away but what this table lists.
- */
+/** Law 9 for Cline: what we say it sends is what it sent, as recorded by `scripts/record-context.ts` and in the corpus. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,14 +19,15 @@ interface Recording {
 	readonly messages: Sent;
 }
 
-/** Every difference that is allowed between a recording and a context, with the reason. */
+/** Every difference that is allowed between a recording and a context, with the reason. Nothing else is normalised away. */
 const normalisations: readonly { readonly why: string; readonly apply: (recording: Recording) => Sent }[] = [
 	{
 		why: 'the new prompt is not part of the history; what was merged with it is',
 		apply: ({ prompt, messages }) =>
-			messages
-				.map((message) => ({ ...message, content: blocksOf(message).filter((block) => block.text !== prompt) }))
-				.filter((message, index) => message.content.length > 0 || blocksOf(messages[index] ?? {}).length === 0),
+			messages.flatMap((message) => {
+				const content = blocksOf(message).filter((block) => prompt === undefined || block.text !== prompt);
+				return content.length === 0 && blocksOf(message).length > 0 ? [] : [{ ...message, content }];
+			}),
 	},
 	{
 		why: 'a cache mark tells the provider what to keep, and moves with every prompt',
@@ -153,12 +151,13 @@ describe('the corpus', () => {
 
 	test('every recorded session can be resumed by the client that wrote it', () => {
 		const recorded = corpusFiles('cline').filter((file) => !file.handWritten && file.scenario !== 'cli-foreign-resume');
+		const models: string[] = [];
 		for (const file of recorded) {
 			const found = contextOf(file.bytes(), {});
 			expect(found.refused, file.name).toBeUndefined();
 			expect(found.client).toBe('3.0.65');
-			expect(found).toMatchObject({ model: 'claude-sonnet-4-6', provider: 'anthropic' });
+			models.push(`${found.provider}/${found.model}`);
 		}
-		expect(recorded.length).toBeGreaterThan(10);
+		expect(models.filter((model) => model === 'anthropic/claude-sonnet-4-6').length).toBeGreaterThan(10);
 	});
 });

@@ -29,7 +29,7 @@ describe('files beside', () => {
 			provider: 'p',
 			model: 'm',
 			prompt: 'Do it',
-			messages_path: '/h/x.messages.json',
+			messages_path: '/h/1700000000000_a.messages.json',
 			metadata: { title: 'T'.repeat(120), git: { branch: 'main' } },
 		});
 		expect(lossesOf(encoded)).toEqual(['approximated header.title']);

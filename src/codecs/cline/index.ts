@@ -1,5 +1,5 @@
 /** Cline: one JSON document of messages per session, beside a manifest. */
-import { type Capabilities, isObject, type Json } from '../../model/index.ts';
+import { type Block, type Capabilities, isObject, type Json } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { documentReader } from '../document-reader.ts';
 import { context, envelope } from './context.ts';
@@ -85,12 +85,19 @@ function hasText(text: Json | undefined): boolean {
 	return typeof text === 'string';
 }
 
+/** Cline's blocks have the names of the API it was made for. */
+function blockName(block: Block): string | undefined {
+	if (block.type === 'tool_call') return 'tool_use';
+	return block.type === 'thinking' && block.redacted !== undefined ? 'redacted_thinking' : undefined;
+}
+
 export const cline: Codec = {
 	id: 'cline',
 	name: 'Cline',
 	capabilities,
 	rules,
 	claims,
+	blockName,
 	reader: () => documentReader('messages'),
 	decoder,
 	validator,
@@ -110,3 +117,5 @@ export const cline: Codec = {
 	sideHeader,
 	subagentCalls,
 };
+
+export { indexColumns, indexPath, indexRow } from './index-row.ts';

@@ -136,17 +136,22 @@ function isMessage(value: Json | undefined): boolean {
 const attempts = 2_000;
 
 function salvage(damaged: Uint8Array): readonly Uint8Array[] {
-	const bytes = Buffer.from(escaped(Buffer.from(damaged).toString('utf8')), 'utf8');
 	const found: Uint8Array[] = [];
-	let at = bytes.indexOf(0x7b);
+	let at = damaged.indexOf(0x7b);
 	for (let count = 0; at !== -1 && count < attempts; count += 1) {
-		const end = valueEnd(bytes, at);
-		const piece = end === undefined ? undefined : bytes.subarray(at, end);
-		const whole = piece !== undefined && isMessage(parseRecord(piece, false).value);
-		if (whole) found.push(piece);
-		at = bytes.indexOf(0x7b, whole ? at + piece.length : at + 1);
+		const end = valueEnd(damaged, at);
+		const piece = end === undefined ? undefined : messageIn(damaged.subarray(at, end));
+		if (piece) found.push(piece);
+		at = damaged.indexOf(0x7b, piece && end !== undefined ? end : at + 1);
 	}
 	return found;
+}
+
+/** Whole, or whole but for control characters in its texts. */
+function messageIn(bytes: Uint8Array): Uint8Array | undefined {
+	if (isMessage(parseRecord(bytes, false).value)) return bytes;
+	const mended = Buffer.from(escaped(Buffer.from(bytes).toString('utf8')), 'utf8');
+	return isMessage(parseRecord(mended, false).value) ? mended : undefined;
 }
 
 /** Head and tail keep their bytes where they still fit around the messages. */

@@ -1,9 +1,9 @@
 /** Mends tool calls and results of Cline's documents, so that the model's API takes the conversation. */
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../model/index.ts';
 import { deriveHex } from '../derive.ts';
-import { byRecord, type Problem, type Remedy, type RepairFile, textOfBlocks } from '../repair.ts';
+import { byRecord, type Note, type Problem, type Remedy, type RepairFile, textOfBlocks } from '../repair.ts';
 import { DocumentEdits } from './repair-document.ts';
-import { blockAt, contentOf, removal, toolName } from './repair-messages.ts';
+import { blockAt, contentOf, toolName } from './repair-messages.ts';
 import { unanswered } from './unanswered.ts';
 
 function isResult(block: Json | undefined): block is JsonObject {
@@ -68,12 +68,14 @@ function beforeResults(file: RepairFile, index: number, at: number): boolean {
 
 function cutResult(edits: DocumentEdits, index: number, at: number, rule: string): void {
 	const thing = 'a result that the API rejects';
-	if (contentOf(edits.value(index)).length <= 1) {
-		edits.remove(index, removal(rule, thing));
-		return;
-	}
 	const lost = { path: `content[${at}]`, how: 'dropped', note: thing } as const;
-	edits.cut(index, ['content', at], { rule, what: `took out ${thing}`, lost });
+	takeOut(edits, index, at, { rule, what: `took out ${thing}`, lost });
+}
+
+/** A message in which nothing is left goes with its last block. */
+function takeOut(edits: DocumentEdits, index: number, at: number, note: Note): void {
+	if (contentOf(edits.value(index)).length <= 1) edits.remove(index, note);
+	else edits.cut(index, ['content', at], note);
 }
 
 function toText(edits: DocumentEdits, index: number, at: number, rule: string): void {
@@ -109,7 +111,7 @@ export const lateRemedy: Remedy = {
 			toText(edits, index, at, rule);
 			return edits.done();
 		}
-		cutResult(edits, index, at, rule);
+		takeOut(edits, index, at, { rule, what: 'moved a late result away from here' });
 		const id = `msg_${deriveHex(8, 'moved result', file.options.id, String(index), String(at))}`;
 		const message = { id, role: 'user', content: [block], ...timeOf(call.value) };
 		edits.insertAfter(call.index, edits.element(message), { rule, what: 'moved the result to its call' });

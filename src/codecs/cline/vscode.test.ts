@@ -1,7 +1,4 @@
-/**
- * Old tasks of the VS Code extension. The files under `test/context/cline-vscode` are written by hand after what is known of
- * the extension's own code: no client was recorded with them.
- */
+/** Old tasks of the VS Code extension. Their files are written by hand after the extension's code: no client was recorded. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

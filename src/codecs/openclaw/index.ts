@@ -9,11 +9,12 @@ import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
-import { bulk, claimsRecord } from './lines.ts';
+import { claimsRecord } from './lines.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
+import { shape } from './shape.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
 import { validator } from './validate.ts';
@@ -26,7 +27,7 @@ export const openclaw: Codec = {
 	capabilities,
 	rules,
 	claims: claimsRecord,
-	bulk,
+	shape,
 	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,

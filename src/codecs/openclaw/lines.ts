@@ -251,13 +251,6 @@ export function isLineType(type: string): type is SessionLine['type'] {
 	return lineTypes.has(type);
 }
 
-/** What a message or a summary says decides nothing but what is read there; names and settings are on other lines. */
-export const bulk = {
-	is: (value: JsonObject): boolean =>
-		value.type === 'message' || value.type === 'compaction' || value.type === 'branch_summary',
-	emptied: ['usage', 'details', 'arguments'],
-};
-
 const roles: ReadonlySet<string> = new Set([
 	'user',
 	'assistant',

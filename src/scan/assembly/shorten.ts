@@ -1,7 +1,7 @@
 // Makes JSON short as AssemblyScript: compiled to SIMD WebAssembly by scripts/build-scan.ts.
 //
-// Checks that a line is one JSON object, to the letter, and copies it without spaces, with a mark in place of every long
-// string that is a value, and with nothing inside the objects and arrays at certain keys. Functions return the address behind what they read, or 0 where the line is not JSON or
+// Checks that a line is one JSON object, to the letter, and copies of it what stands at wanted keys, without spaces and
+// with a mark in place of every long string that is a value. Functions return the address behind what they read, or 0 where the line is not JSON or
 // more than is worth copying. A newline stands behind the line: no string and no run of spaces goes past it.
 
 const TAB: u32 = 0x09;
@@ -29,45 +29,44 @@ const NULL: u32 = 0x6c6c756e;
 let stack: usize = 0;
 let deepest: u32 = 0;
 let mark: usize = 0;
-let markLength: usize = 0;
+let markSize: usize = 0;
 let longest: usize = 0;
-/** The keys that are emptied: each a byte of length and the key, one after the other. */
-let keys: usize = 0;
-let keysEnd: usize = 0;
-/** Bit `length & 31` is set for the length of each of them: most keys are refused by this alone. */
-let keyLengths: u32 = 0;
+/** The wanted keys by length: for each length up to 31 where its keys begin, then where the last ones end. */
+let lengths: usize = 0;
+const KEY_SIZE: usize = 32; // of a key: 31 bytes and the padding
 /** Where the copy may not go on. */
 let limit: usize = 0;
 let copied: usize = 0;
-/** The key that was read last is emptied. */
-let emptied: bool = false;
-/** Inside something emptied: nothing is copied. */
+/** Inside what is not wanted: nothing is copied. */
 let muted: bool = false;
+/** The depth of the object at one of whose keys that began. */
+let mutedAt: u32 = 0;
 
-/** `longestText` is at least `markSize`, so that the copy is never longer than the line. */
-export function setup(stackAt: usize, stackSize: u32, markAt: usize, markSize: usize, longestText: usize): void {
+/** The mark has its quotes. `longestText` is at least as long, so that the copy is never longer than the line. */
+export function setup(stackAt: usize, stackSize: u32, markAt: usize, markLength: usize, longestText: usize): void {
 	stack = stackAt;
 	deepest = stackSize;
 	mark = markAt;
-	markLength = markSize;
+	markSize = markLength;
 	longest = longestText;
 }
 
-export function setKeys(from: usize, to: usize): void {
-	keys = from;
-	keysEnd = to;
-	keyLengths = 0;
-	for (let at = from; at < to; at += <usize>load<u8>(at) + 1) keyLengths |= 1 << (<u32>load<u8>(at) & 31);
+/** A list of addresses, one per length and one more; keys of one length follow each other, 32 bytes each. */
+export function setKeys(lengthsAt: usize): void {
+	lengths = lengthsAt;
 }
 
-function isEmptied(at: usize, length: u32): bool {
-	if ((keyLengths & (1 << (length & 31))) == 0) return false;
-	for (let known = keys; known < keysEnd; known += <usize>load<u8>(known) + 1) {
-		if (<u32>load<u8>(known) != length) continue;
-		let i: u32 = 0;
-		while (i < length && load<u8>(known + 1 + i) == load<u8>(at + i)) i++;
-		if (i == length) return true;
+/** A key with an escape may be any key: it counts as wanted. */
+function isWanted(at: usize, length: u32): bool {
+	if (length <= 31) {
+		const end = load<usize>(lengths + (length + 1) * 4);
+		for (let known = load<usize>(lengths + length * 4); known < end; known += KEY_SIZE) {
+			let i: u32 = 0;
+			while (i < length && load<u8>(known + i) == load<u8>(at + i)) i++;
+			if (i == length) return true;
+		}
 	}
+	for (let i: u32 = 0; i < length; i++) if (<u32>load<u8>(at + i) == BACKSLASH) return true;
 	return false;
 }
 
@@ -75,7 +74,6 @@ function isEmptied(at: usize, length: u32): bool {
 export function shorten(from: usize, to: usize, out: usize, end: usize): usize {
 	copied = out;
 	limit = end;
-	emptied = false;
 	muted = false;
 	let p = spaces(from);
 	if (<u32>load<u8>(p) != OPEN_BRACE) return 0;
@@ -87,8 +85,6 @@ export function shorten(from: usize, to: usize, out: usize, end: usize): usize {
 /** The object at `at`, with everything in it. */
 function whole(at: usize): usize {
 	let depth: u32 = 0;
-	/** Where what is muted ends. */
-	let mutedFrom: u32 = 0;
 	let p = at;
 	while (true) {
 		// A value begins at p.
@@ -98,32 +94,23 @@ function whole(at: usize): usize {
 			depth++;
 			store<u8>(stack + depth, <u8>(byte + 2)); // the closing bracket of either kind
 			put(byte);
-			if (emptied && !muted) {
-				muted = true;
-				mutedFrom = depth;
-			}
-			emptied = false;
 			p = spaces(p + 1);
 			if (<u32>load<u8>(p) != byte + 2) {
-				if (byte == OPEN_BRACE) p = key(p);
+				if (byte == OPEN_BRACE) p = key(p, depth);
 				if (p == 0) return 0;
 				continue;
 			}
 		} else {
-			emptied = false;
-			p = byte == QUOTE ? text(p, true) : scalar(p);
+			p = byte == QUOTE ? text(p) : scalar(p);
 			if (p == 0) return 0;
 			p = spaces(p);
 		}
 		// What follows a value, or an opening bracket whose closing one comes at once.
 		while (true) {
+			if (muted && mutedAt == depth) muted = false;
 			byte = load<u8>(p);
 			const close: u32 = load<u8>(stack + depth);
 			if (byte == close) {
-				if (mutedFrom == depth) {
-					muted = false;
-					mutedFrom = 0;
-				}
 				put(byte);
 				p++;
 				depth--;
@@ -132,25 +119,37 @@ function whole(at: usize): usize {
 				continue;
 			}
 			if (byte != COMMA) return 0;
-			put(byte);
 			p = spaces(p + 1);
-			if (close == CLOSE_BRACE) p = key(p);
+			if (close == CLOSE_BRACE) p = key(p, depth);
+			else put(COMMA);
 			if (p == 0) return 0;
 			break;
 		}
 	}
+	return 0;
 }
 
 /** A key and its colon; returns where the value begins. */
-function key(at: usize): usize {
+function key(at: usize, depth: u32): usize {
 	if (<u32>load<u8>(at) != QUOTE) return 0;
-	let p = text(at, false);
-	if (p == 0) return 0;
-	emptied = isEmptied(at + 1, <u32>(p - at - 2));
-	p = spaces(p);
-	if (<u32>load<u8>(p) != COLON) return 0;
-	put(COLON);
-	return spaces(p + 1);
+	const end = stringEnd(at + 1);
+	if (end == 0) return 0;
+	const length = end - at;
+	if (!muted) {
+		if (isWanted(at + 1, <u32>(length - 2))) {
+			if (copied + length + 2 > limit) return 0;
+			// Only a brace that was just opened stands before a first key.
+			if (<u32>load<u8>(copied - 1) != OPEN_BRACE) put(COMMA);
+			memory.copy(copied, at, length);
+			copied += length;
+			put(COLON);
+		} else {
+			muted = true;
+			mutedAt = depth;
+		}
+	}
+	const p = spaces(end);
+	return <u32>load<u8>(p) == COLON ? spaces(p + 1) : 0;
 }
 
 // @ts-ignore: decorator
@@ -172,22 +171,16 @@ function spaces(at: usize): usize {
 	}
 }
 
-/** The string whose opening quote is at `at`. */
-function text(at: usize, cut: bool): usize {
+/** The string whose opening quote is at `at`, as a value. */
+function text(at: usize): usize {
 	const end = stringEnd(at + 1);
 	if (end == 0 || muted) return end;
 	const length = end - at;
-	if (cut && length - 2 > longest) {
-		if (copied + markLength + 2 > limit) return 0;
-		put(QUOTE);
-		memory.copy(copied, mark, markLength);
-		copied += markLength;
-		put(QUOTE);
-		return end;
-	}
-	if (copied + length > limit) return 0;
-	memory.copy(copied, at, length);
-	copied += length;
+	const cut = length - 2 > longest;
+	const size = cut ? markSize : length;
+	if (copied + size > limit) return 0;
+	memory.copy(copied, cut ? mark : at, size);
+	copied += size;
 	return end;
 }
 

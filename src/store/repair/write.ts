@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
-import { createFiles, type LogStat } from '../../log/index.ts';
+import { createFiles, LogConflict, type LogStat } from '../../log/index.ts';
 import { InputError } from '../errors.ts';
 import { ownLog } from '../own-data.ts';
 
@@ -33,7 +33,10 @@ export async function replaceFile(
 	bytes: Uint8Array,
 	machine: Machine,
 ): Promise<Written> {
-	await using writer = await ownLog(machine).writer(path, { lines: false });
+	const log = ownLog(machine);
+	await using writer = await log.writer(path, { lines: false });
+	const now = await log.stat(path);
+	if (now?.version !== stat.version) throw new LogConflict(path, stat.length, now?.length ?? 0, true);
 	const kept = await keepOriginal(path, original);
 	await writer.replace(bytes, { expect: original.length, version: stat.version });
 	return { out: path, kept };

@@ -1,0 +1,75 @@
+/** `reprise handoff SESSION --to AGENT`: the session where another agent finds it. */
+import { Option } from 'commander';
+import { agents, type Certificate, certify, clients, type HandedOff, handOff, oraclesFolder } from '../move/index.ts';
+import { sessionPath } from '../store/find-session.ts';
+import type { Define } from './commands.ts';
+import { report } from './convert.ts';
+import { print, printJson } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
+
+interface Options {
+	readonly to: string;
+	readonly cwd?: string;
+	readonly mapTools?: boolean;
+	readonly certify?: boolean;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command, outcome) => {
+	command
+		.argument('<session>', sessionHelp)
+		.addOption(
+			new Option('--to <agent>', 'the agent that shall go on')
+				.choices(agents.map((agent) => agent.name))
+				.makeOptionMandatory(),
+		)
+		.option('--cwd <folder>', 'the project’s folder, where it is another than the session says')
+		.option('--map-tools', 'call tools by the names that the agent has for them, where that is exact')
+		.option('--certify', 'run the real client on it in a throw-away home (ORACLES names the folder of the programs)')
+		.option('--json', 'print one JSON document')
+		.addHelpText('after', '\nExample:\n  reprise handoff last --to pi')
+		.action(async (session: string, options: Options) => {
+			const { to, cwd, mapTools } = options;
+			const made = await handOff(sessionPath(session), {
+				to,
+				...(cwd === undefined ? {} : { cwd }),
+				...(mapTools ? { mapTools } : {}),
+			});
+			const certificates = options.certify ? await certificatesOf(made) : undefined;
+			if (certificates?.some((one) => !one.opened || one.equal === false)) outcome.code = 1;
+			for (const note of made.notes) process.stderr.write(`reprise: ${note}\n`);
+			if (options.json) printJson(document(made, certificates));
+			else print([...made.out, ...report(made.losses), ...lines(certificates), '', made.command].join('\n'));
+		});
+};
+
+async function certificatesOf(made: HandedOff): Promise<readonly Certificate[]> {
+	const oracles = oraclesFolder(process.env);
+	const [path] = made.out;
+	if (oracles === undefined || path === undefined) {
+		process.stderr.write(
+			'reprise: not certified: ORACLES does not name the folder of the programs that run the clients\n',
+		);
+		return [];
+	}
+	const found: Certificate[] = [];
+	for (const client of clients.filter((one) => one.agent === made.agent.name)) {
+		found.push(await certify(oracles, client, { path, cwd: made.cwd }));
+	}
+	if (found.length === 0) process.stderr.write(`reprise: not certified: no program runs ${made.agent.name} here\n`);
+	return found;
+}
+
+function lines(certificates: readonly Certificate[] = []): readonly string[] {
+	return certificates.map((one) => {
+		if (!one.opened) return `${one.client} did not open it: ${one.note ?? 'no reason given'}`;
+		const sent = one.equal === undefined ? '' : one.equal ? ' and sent what it should' : `, but ${one.note ?? ''}`;
+		const rejected = one.rejected === undefined ? '' : `; the model’s API would refuse it: ${one.rejected}`;
+		return `${one.client} opened it${sent}${rejected}`;
+	});
+}
+
+function document(made: HandedOff, certificates: readonly Certificate[] | undefined): object {
+	const { id, out, losses, command, cwd } = made;
+	return { out, losses, id, agent: made.agent.name, cwd, command, ...(certificates ? { certificates } : {}) };
+}

@@ -1,0 +1,197 @@
+/** `reprise ls`: the sessions of this project, or of all. */
+import { homedir } from 'node:os';
+import { Option } from 'commander';
+import stringWidth from 'string-width';
+import type { ListedSession } from '../catalog/index/catalog.ts';
+import { isWithin } from '../catalog/project.ts';
+import { discoverSessions } from '../store/discover.ts';
+import { thisMachine } from '../store/folders.ts';
+import { type Marks, readMarks } from '../store/marks.ts';
+import {
+	allSessions,
+	currentProject,
+	indexAll,
+	openCatalog,
+	type Period,
+	parseCount,
+	parsePeriod,
+	terminalWidth,
+} from './catalog-access.ts';
+import type { Define } from './commands.ts';
+import { clip, paint, print, printJson } from './print.ts';
+
+const orders = ['updated', 'created', 'cost', 'turns', 'title'] as const;
+
+interface Options {
+	readonly all?: boolean;
+	readonly agent?: string;
+	readonly since?: Period;
+	readonly until?: Period;
+	readonly sort: (typeof orders)[number];
+	readonly limit?: number;
+	readonly archived?: boolean;
+	readonly count?: boolean;
+	readonly json?: boolean;
+}
+
+/** A session with what its user noted about it. */
+interface Row extends ListedSession {
+	readonly cwd?: string;
+	readonly marks: Marks;
+}
+
+export const define: Define = (command) => {
+	command
+		.option('--all', 'sessions of all projects, not only of this one')
+		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
+		.option('--since <when>', 'used on this day or later: 2026-03-09, 2026-03, today, 7d, 2w, 3m', parsePeriod)
+		.option('--until <when>', 'used up to and including this day', parsePeriod)
+		.addOption(new Option('--sort <by>', 'what comes first').choices(orders).default('updated'))
+		.option('--limit <n>', 'at most so many', parseCount)
+		.option('--archived', 'those that were put away, too')
+		.option('--count', 'count turns and costs of all sessions first; otherwise only those counted before are known')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nExamples:\n  reprise ls\n  reprise ls --all --agent cline --since 7d\n  reprise ls --all --sort cost --limit 10',
+		)
+		.action(async (options: Options) => {
+			using catalog = openCatalog();
+			if (options.count) await indexAll(catalog, [...allSessions()]);
+			const rows = chosen(catalog.list(discoverSessions()), options);
+			if (options.json) printJson({ sessions: rows.map(documentOf) });
+			else print(describe(rows, options));
+		});
+};
+
+function chosen(listed: readonly ListedSession[], options: Options): readonly Row[] {
+	const { agent, since, until } = options;
+	const project = options.all ? undefined : currentProject();
+	const marksOf = readMarks(thisMachine());
+	const rows: Row[] = [];
+	for (const item of listed) {
+		if (agent !== undefined && item.session.agent !== agent) continue;
+		if (since !== undefined && item.updated < since.from) continue;
+		if (until !== undefined && item.updated >= until.to) continue;
+		const marks = marksOf(item.session);
+		const cwd = marks.folder ?? item.seen.cwd;
+		if (project !== undefined && !(cwd !== undefined && isWithin(cwd, project))) continue;
+		if (marks.archived !== undefined && !options.archived) continue;
+		rows.push(cwd === undefined ? { ...item, marks } : { ...item, marks, cwd });
+	}
+	rows.sort(comparers[options.sort]);
+	return options.limit === undefined ? rows : rows.slice(0, options.limit);
+}
+
+const byUpdated = (a: Row, b: Row): number => b.updated - a.updated || (a.session.path < b.session.path ? -1 : 1);
+
+const comparers: { readonly [S in Options['sort']]: (a: Row, b: Row) => number } = {
+	updated: byUpdated,
+	created: (a, b) => (b.seen.created ?? '').localeCompare(a.seen.created ?? '') || byUpdated(a, b),
+	cost: (a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1) || byUpdated(a, b),
+	turns: (a, b) => (b.turns ?? -1) - (a.turns ?? -1) || byUpdated(a, b),
+	title: (a, b) => (a.seen.title ?? '\uffff').localeCompare(b.seen.title ?? '\uffff') || byUpdated(a, b),
+};
+
+function documentOf({ session, seen, cwd, updated, turns, costUsd, marks }: Row): object {
+	const { id, agent, format, path } = session;
+	return {
+		id,
+		agent,
+		format,
+		path,
+		cwd: cwd ?? null,
+		title: seen.title ?? null,
+		gitBranch: seen.gitBranch ?? null,
+		tag: marks.tags[0] ?? null,
+		tags: marks.tags,
+		createdAt: seen.created ?? null,
+		updatedAt: new Date(updated).toISOString(),
+		turns,
+		costUsd,
+		...(marks.archived === undefined ? {} : { archived: marks.archived }),
+	};
+}
+
+function describe(rows: readonly Row[], options: Options): string {
+	if (rows.length === 0) {
+		return options.all
+			? 'No sessions found.'
+			: `No sessions of ${currentProject()}. --all lists those of every project.`;
+	}
+	const counted = rows.some((row) => row.turns !== null);
+	const columns: Column[] = [
+		{ head: 'updated', cell: (row) => whenText(row.updated) },
+		{ head: 'agent', cell: (row) => row.session.agent },
+		{ head: 'id', cell: (row) => shortId(row.session.id) },
+		...(counted
+			? [
+					{ head: 'turns', right: true, cell: (row: Row) => (row.turns === null ? '' : String(row.turns)) },
+					{ head: 'cost', right: true, cell: (row: Row) => (row.costUsd === null ? '' : `$${row.costUsd.toFixed(2)}`) },
+				]
+			: []),
+		...(options.all ? [{ head: 'project', cell: (row: Row) => folderText(row.cwd) }] : []),
+		{ head: 'title', cell: titleText },
+	];
+	return layOut(rows, columns);
+}
+
+interface Column {
+	readonly head: string;
+	readonly right?: boolean;
+	cell(row: Row): string;
+}
+
+const widestFolder = 32;
+
+/** The last column takes what is left; on a narrow terminal the others before it go first. */
+function layOut(rows: readonly Row[], columns: readonly Column[]): string {
+	const cells = rows.map((row) => columns.map((column) => column.cell(row)));
+	let shown = columns.map((_, index) => index);
+	const width = (index: number) =>
+		Math.max(
+			...[columns[index]?.head ?? '', ...cells.map((line) => line[index] ?? '')].map((text) => stringWidth(text)),
+		);
+	const taken = () => shown.slice(0, -1).reduce((sum, index) => sum + width(index) + 2, 0);
+	while (shown.length > 2 && terminalWidth() - taken() < 20)
+		shown = shown.filter((_, place) => place !== shown.length - 2);
+	const rest = Math.max(10, terminalWidth() - taken());
+	const line = (texts: readonly string[]) =>
+		shown
+			.map((index, place) => {
+				const text = texts[index] ?? '';
+				if (place === shown.length - 1) return clip(text, rest);
+				const gap = ' '.repeat(Math.max(0, width(index) - stringWidth(text)));
+				return columns[index]?.right ? gap + text : text + gap;
+			})
+			.join('  ')
+			.trimEnd();
+	return [paint('dim', line(columns.map((column) => column.head))), ...cells.map(line)].join('\n');
+}
+
+function titleText({ seen, marks }: Row): string {
+	const tags = marks.tags.map((tag) => `#${tag} `).join('');
+	// Control characters of a foreign title would move the cursor.
+	return tags + (seen.title ?? '(no title)').replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}
+
+function shortId(id: string): string {
+	return id.length <= 19 ? id : id.slice(0, 8);
+}
+
+function folderText(cwd: string | undefined): string {
+	if (cwd === undefined) return '';
+	const home = homedir();
+	const text = isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd;
+	return stringWidth(text) <= widestFolder ? text : `…${text.slice(text.length - widestFolder + 1)}`;
+}
+
+/** Today the hour says more than the date. */
+function whenText(time: number): string {
+	const date = new Date(time);
+	const now = new Date();
+	const two = (value: number) => String(value).padStart(2, '0');
+	const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+	if (date.toDateString() === now.toDateString()) return `today ${clock}`;
+	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

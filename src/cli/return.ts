@@ -1,0 +1,82 @@
+/** `reprise return SESSION`: a session that was handed off comes home. */
+import { forgetLineage, type Lineage, lineages, returnSession } from '../move/index.ts';
+import { InputError } from '../store/errors.ts';
+import { sessionPath } from '../store/find-session.ts';
+import { thisMachine } from '../store/folders.ts';
+import type { Define } from './commands.ts';
+import { report } from './convert.ts';
+import { print, printJson, table } from './print.ts';
+import { sessionHelp } from './session-argument.ts';
+
+interface Options {
+	readonly out?: string;
+	readonly list?: boolean;
+	readonly forget?: string;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command) => {
+	command
+		.argument('[session]', sessionHelp)
+		.option('-o, --out <path>', 'a new file, instead of the one that the session came from')
+		.option('--list', 'what is stored about where sessions came from')
+		.option('--forget <id>', 'delete what is stored about a session, by its id; all deletes everything')
+		.option('--json', 'print one JSON document')
+		.addHelpText('after', '\nExamples:\n  reprise return last\n  reprise return --list\n  reprise return --forget all')
+		.action(async (session: string | undefined, options: Options) => {
+			if (options.list) return list(options);
+			if (options.forget !== undefined) return forget(options.forget, options);
+			if (session === undefined) {
+				throw new InputError('missing', 'name the session that shall come home, or ask for --list');
+			}
+			const out = options.out === undefined ? {} : { out: options.out };
+			const made = await returnSession(sessionPath(session), out);
+			if (options.json) {
+				printJson({ out: made.out, losses: made.losses, id: made.id, format: made.format, messages: made.messages });
+			} else print([...summary(made), ...report(made.losses)].join('\n'));
+		});
+};
+
+function summary(made: { readonly out: readonly string[]; readonly path: string; readonly messages: number }) {
+	if (made.out.length === 0) return [`nothing new was said: ${made.path} is as it was`];
+	const count = made.messages === 1 ? '1 new message' : `${made.messages} new messages`;
+	return [...made.out, count];
+}
+
+function list(options: Options): void {
+	const found = lineages(thisMachine());
+	if (options.json) {
+		const stored = found.map(({ made, source, target }) => {
+			const { files, ...from } = source;
+			return { made, source: { ...from, bytes: bytesOf(files) }, target };
+		});
+		printJson({ stored });
+	} else if (found.length === 0) print('nothing is stored');
+	else print(table(found.map(row)));
+}
+
+function bytesOf(files: Lineage['source']['files']): number {
+	return files.reduce((sum, file) => sum + file.length, 0);
+}
+
+function row({ made, source, target }: Lineage): readonly string[] {
+	return [
+		made.slice(0, 16).replace('T', ' '),
+		`${target.format} ${target.id}`,
+		`from ${source.format} ${source.id}`,
+		`${bytesOf(source.files)} bytes`,
+		source.path,
+	];
+}
+
+function forget(id: string, options: Options): void {
+	const machine = thisMachine();
+	const found = lineages(machine).filter((one) => id === 'all' || one.target.id === id || one.source.id === id);
+	if (found.length === 0 && id !== 'all') {
+		throw new InputError('missing', `nothing is stored about a session ${id}; \`reprise return --list\` tells what is`);
+	}
+	for (const one of found) forgetLineage(machine, one);
+	if (options.json)
+		printJson({ forgotten: found.map(({ source, target }) => ({ source: source.id, target: target.id })) });
+	else print(found.length === 1 ? 'forgot 1 conversion' : `forgot ${found.length} conversions`);
+}

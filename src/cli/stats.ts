@@ -1,0 +1,75 @@
+/** `reprise stats`: how much was done, per project or agent. */
+import { Option } from 'commander';
+import type { StatsRow } from '../catalog/index/stats.ts';
+import { isWithin } from '../catalog/project.ts';
+import { allSessions, currentProject, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
+import type { Define } from './commands.ts';
+import { clip, paint, print, printJson, table } from './print.ts';
+
+interface Options {
+	readonly by: 'project' | 'agent';
+	readonly all?: boolean;
+	readonly agent?: string;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command) => {
+	command
+		.addOption(new Option('--by <what>', 'one block per …').choices(['project', 'agent']).default('project'))
+		.option('--all', 'sessions of all projects, not only of this one')
+		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
+		.option('--json', 'print one JSON document')
+		.addHelpText('after', '\nExamples:\n  reprise stats\n  reprise stats --all --by agent')
+		.action(async (options: Options) => {
+			using catalog = openCatalog();
+			const sessions = [...allSessions()];
+			await indexAll(catalog, sessions);
+			const project = options.all ? undefined : currentProject();
+			const rows = catalog.stats(options.by, {
+				present: new Set(sessions.map((session) => session.path)),
+				...(project === undefined ? {} : { project: (cwd) => cwd !== undefined && isWithin(cwd, project) }),
+				...(options.agent === undefined ? {} : { agent: options.agent }),
+			});
+			if (options.json) printJson({ rows: rows.map(documentOf) });
+			else if (rows.length > 0) print(rows.map(describe).join('\n\n'));
+			else
+				print(options.all ? 'No sessions found.' : `No sessions of ${project}. --all counts those of every project.`);
+		});
+};
+
+function documentOf({ first, last, ...row }: StatsRow): object {
+	const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+	return { ...row, first: iso(first), last: iso(last) };
+}
+
+function describe(row: StatsRow): string {
+	const count = (value: number) => value.toLocaleString('en');
+	const subagents = row.subagents > 0 ? `, ${count(row.subagents)} sub-agents` : '';
+	const tools = Object.entries(row.tools).map(([name, calls]) => `${name} ${count(calls)}`);
+	const day = (time: number) => new Date(time).toLocaleDateString('sv');
+	const cost = row.costUsd === null ? 'unpriced' : `$${row.costUsd.toFixed(2)}`;
+	const lines = [
+		['sessions', `${count(row.sessions)}${subagents}, ${count(row.turns)} turns, ${count(row.responses)} responses`],
+		[
+			'tokens',
+			`${count(row.inputTokens)} in, ${count(row.outputTokens)} out, ${count(row.cacheWriteTokens)} written to and ${count(row.cacheReadTokens)} read from caches`,
+		],
+		['cost', row.unpricedTokens > 0 ? `${cost}, ${count(row.unpricedTokens)} tokens without a known price` : cost],
+		[
+			'time',
+			row.first === null || row.last === null
+				? 'not recorded'
+				: `${hours(row.activeMs)} active, ${day(row.first)} to ${day(row.last)}`,
+		],
+		['tools', tools.length === 0 ? 'none' : tools.join(', ')],
+	];
+	const body = table(
+		lines.map(([name = '', text = '']) => [`  ${paint('dim', name)}`, clip(text, terminalWidth() - 12)]),
+	);
+	return `${paint('bold', row.key)}\n${body}`;
+}
+
+function hours(ms: number): string {
+	const minutes = Math.round(ms / 60_000);
+	return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,81 @@
+/** The row that stands for a session in Cline's own index, so that its other programs list it too. */
+import { posix, win32 } from 'node:path';
+import { booleanAt, isObject, numberAt, objectAt, stringAt } from '../../model/index.ts';
+import type { Machine } from '../codec.ts';
+import { parseRecord } from '../parse.ts';
+
+/** Where the index is; an empty variable counts as not set. */
+export function indexPath(machine: Machine): string {
+	const { join } = machine.platform === 'win32' ? win32 : posix;
+	const variable = (name: string): string | undefined => machine.env[name]?.trim() || undefined;
+	const data = variable('CLINE_DATA_DIR') ?? join(variable('CLINE_DIR') ?? join(machine.home, '.cline'), 'data');
+	return join(variable('CLINE_DB_DATA_DIR') ?? join(data, 'db'), 'sessions.db');
+}
+
+/** The columns of the table `sessions` as Cline 3.0.65 makes it. With any other set of columns nothing is inserted. */
+export const indexColumns: readonly string[] = [
+	'session_id',
+	'source',
+	'pid',
+	'started_at',
+	'ended_at',
+	'exit_code',
+	'status',
+	'status_lock',
+	'interactive',
+	'provider',
+	'model',
+	'cwd',
+	'workspace_root',
+	'team_name',
+	'enable_tools',
+	'enable_spawn',
+	'enable_teams',
+	'parent_session_id',
+	'parent_agent_id',
+	'agent_id',
+	'conversation_id',
+	'is_subagent',
+	'prompt',
+	'metadata_json',
+	'transcript_path',
+	'hook_path',
+	'messages_path',
+	'updated_at',
+];
+
+export type IndexValue = string | number | null;
+
+/** The values of the row that says what the manifest says, in the order of the columns. */
+export function indexRow(manifest: Uint8Array): readonly IndexValue[] | undefined {
+	const { value } = parseRecord(manifest, true);
+	if (!isObject(value)) return undefined;
+	const text = (name: string): string => stringAt(value, name) ?? '';
+	const flag = (name: string): number => (booleanAt(value, name) ? 1 : 0);
+	const row: { readonly [column: string]: IndexValue } = {
+		session_id: text('session_id'),
+		source: text('source'),
+		pid: numberAt(value, 'pid') ?? 0,
+		started_at: text('started_at'),
+		ended_at: stringAt(value, 'ended_at') ?? null,
+		exit_code: numberAt(value, 'exit_code') ?? null,
+		status: text('status'),
+		status_lock: 0,
+		interactive: flag('interactive'),
+		provider: text('provider'),
+		model: text('model'),
+		cwd: text('cwd'),
+		workspace_root: text('workspace_root'),
+		enable_tools: flag('enable_tools'),
+		enable_spawn: flag('enable_spawn'),
+		enable_teams: flag('enable_teams'),
+		is_subagent: 0,
+		prompt: stringAt(value, 'prompt') ?? null,
+		metadata_json: JSON.stringify(objectAt(value, 'metadata') ?? {}),
+		transcript_path: '',
+		hook_path: '',
+		messages_path: stringAt(value, 'messages_path') ?? null,
+		updated_at: stringAt(value, 'ended_at') ?? text('started_at'),
+	};
+	return indexColumns.map((column) => row[column] ?? null);
+}

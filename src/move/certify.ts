@@ -1,0 +1,156 @@
+/** The real client on a session that was written for it: does it open, and does it send what it should? */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject } from '../model/index.ts';
+import { contextOf } from '../store/context.ts';
+import { InputError } from '../store/errors.ts';
+
+/** One client that can be run, and how its oracle is called. */
+export interface Client {
+	readonly name: string;
+	readonly agent: string;
+	readonly oracle: string;
+	/** Whose resume rules are expected; absent where none are known for it. */
+	readonly version: string;
+	args(session: { readonly path: string; readonly cwd: string }): readonly string[];
+}
+
+const strict = ['--strict'];
+
+export const clients: readonly Client[] = [
+	...['2.1.29', '2.1.325'].map((version) => ({
+		name: `Claude Code ${version}`,
+		agent: 'claude-code',
+		oracle: 'claude-code-resume',
+		version,
+		args: ({ path, cwd }: { readonly path: string; readonly cwd: string }) => [
+			...['--client', version, '--session', path, '--cwd', cwd],
+			...strict,
+		],
+	})),
+	...['0.73.1', '0.87.1'].map((version) => ({
+		name: `pi ${version}`,
+		agent: 'pi',
+		oracle: 'pi-resume',
+		version,
+		args: ({ path }: { readonly path: string }) => ['--client', version, '--session', path, ...strict],
+	})),
+	{
+		name: 'Cline core 0.0.86',
+		agent: 'cline',
+		oracle: 'cline-resume',
+		version: '0.0.86',
+		args: ({ path }) => {
+			const manifest = path.replace(/\.messages\.json$/, '.json');
+			const compaction = path.replace(/\.messages\.json$/, '.compaction.json');
+			const beside = [
+				...(existsSync(manifest) ? ['--manifest', manifest] : []),
+				...(existsSync(compaction) ? ['--compaction', compaction] : []),
+			];
+			return ['--via', 'core', '--session', path, ...beside, ...strict];
+		},
+	},
+	{
+		name: 'OpenClaw 2026.7.1',
+		agent: 'openclaw',
+		oracle: 'openclaw-resume',
+		version: '2026.7.1',
+		args: ({ path }) => ['--client', '2026.7.1', '--session', path, ...strict],
+	},
+];
+
+export interface Certificate {
+	readonly client: string;
+	/** The client took the file and asked its model something. */
+	readonly opened: boolean;
+	/** The messages it sent are those that `context` says; undefined where the rules of the client are not known. */
+	readonly equal?: boolean;
+	/** The model's API would have refused the request. */
+	readonly rejected?: string;
+	/** Why it did not open, or where the messages differ. */
+	readonly note?: string;
+}
+
+/** Runs the client in a throw-away home against a scripted model. */
+export async function certify(
+	oracles: string,
+	client: Client,
+	session: { readonly path: string; readonly cwd: string },
+): Promise<Certificate> {
+	const tool = join(oracles, client.oracle);
+	if (!existsSync(tool)) throw new InputError('no-oracle', `${tool} does not exist: ORACLES names another folder`);
+	const answer = await run(tool, client.args(session));
+	const name = client.name;
+	if (!isObject(answer)) return { client: name, opened: false, note: 'the oracle gave no answer' };
+	if (answer.accepted !== true) {
+		const why = answer.refusal ?? answer.error ?? 'no reason given';
+		return { client: name, opened: false, note: typeof why === 'string' ? why : JSON.stringify(why) };
+	}
+	const rejected = answer.apiRejection === undefined ? {} : { rejected: JSON.stringify(answer.apiRejection) };
+	return { client: name, opened: true, ...rejected, ...compared(client, session.path, answer.messages) };
+}
+
+function compared(client: Client, path: string, sent: unknown): Pick<Certificate, 'equal' | 'note'> {
+	const expected = expectedMessages(client, path);
+	if (expected === undefined) return {};
+	const difference = firstDifference(sent, expected, 'messages');
+	return difference === undefined ? { equal: true } : { equal: false, note: difference };
+}
+
+function expectedMessages(client: Client, path: string): unknown {
+	try {
+		return JSON.parse(JSON.stringify(contextOf(path, { client: client.version }).messages));
+	} catch (error) {
+		if (error instanceof InputError) return undefined; // the resume rules of this client are not known
+		throw error;
+	}
+}
+
+/** Where two values part first, in words. Cache marks and keys without a value do not count. */
+export function firstDifference(a: unknown, b: unknown, at: string): string | undefined {
+	if (Array.isArray(a) && Array.isArray(b)) {
+		for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+			if (index >= a.length) return `${at}[${index}] was not sent: ${short(b[index])}`;
+			if (index >= b.length) return `${at}[${index}] was sent and not expected: ${short(a[index])}`;
+			const found = firstDifference(a[index], b[index], `${at}[${index}]`);
+			if (found) return found;
+		}
+		return undefined;
+	}
+	if (isObject(a) && isObject(b)) {
+		for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+			if (key === 'cache_control') continue;
+			const found = firstDifference(plain(a[key], key), plain(b[key], key), `${at}.${key}`);
+			if (found) return found;
+		}
+		return undefined;
+	}
+	return Object.is(a, b) ? undefined : `${at}: sent ${short(a)}, expected ${short(b)}`;
+}
+
+/** A text and a list of one text are the same to the API. */
+function plain(value: unknown, key: string): unknown {
+	return key === 'content' && typeof value === 'string' ? [{ type: 'text', text: value }] : value;
+}
+
+function short(value: unknown): string {
+	const text = JSON.stringify(value) ?? 'nothing';
+	return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+async function run(tool: string, args: readonly string[]): Promise<unknown> {
+	const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+	const pieces: Buffer[] = [];
+	child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+	await new Promise<void>((done, fail) => {
+		child.on('error', fail);
+		child.on('close', () => done());
+	});
+	try {
+		return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,91 @@
+/** A session where another agent finds it, and the command that goes on with it there. */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { codecOf, type Machine } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import type { Loss } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/folders.ts';
+import { openSession } from '../store/open.ts';
+import { type Agent, agents } from './agents.ts';
+import { addToClineIndex } from './cline-index.ts';
+import { convertFile, placeIn } from './files.ts';
+
+export interface HandoffOptions {
+	readonly to: string;
+	/** The project's folder, where it is another than the session says. */
+	readonly cwd?: string;
+	readonly mapTools?: boolean;
+	readonly machine?: Machine;
+}
+
+export interface HandedOff {
+	readonly agent: Agent;
+	readonly id: string;
+	/** Every file that was written, the main one first. */
+	readonly out: readonly string[];
+	readonly cwd: string;
+	readonly losses: readonly Loss[];
+	/** What a person types to go on. */
+	readonly command: string;
+	readonly notes: readonly string[];
+}
+
+/** Writes all that the agent needs to list and resume the session. Nothing that exists is touched. */
+export async function handOff(path: string, options: HandoffOptions): Promise<HandedOff> {
+	const agent = agentNamed(options.to);
+	const codec = codecOf(agent.format);
+	if (!codec) throw new Error(`no codec for ${agent.format}`);
+	const machine = options.machine ?? thisMachine();
+	const session = await openSession(path, { subagents: false });
+	const cwd = folderFor(session.header.cwd, options.cwd, agent);
+	const main = placeIn(machine, session, codec, { cwd, ...(agent.ownFolder ? { profile: 'published' } : {}) });
+	if (resolve(path) === main) {
+		const command = agent.resume({ id: session.id, cwd, path: main });
+		throw new InputError('already-there', `${agent.name} has this session already. Go on with: ${command}`);
+	}
+	if (existsSync(main)) throw new InputError('exists', `${main} exists already: nothing was written`);
+	const moved = session.format !== codec.id || cwd !== session.header.cwd;
+	const made = await convertFile(path, {
+		to: codec.id,
+		out: main,
+		machine,
+		...(moved ? { cwd } : {}),
+		...(options.mapTools ? { mapTools: true } : {}),
+	});
+	const notes = agent.format === 'cline' ? indexed(machine, main) : [];
+	const command = agent.resume({ id: made.id, cwd, path: main });
+	return { agent, id: made.id, out: made.out, cwd, losses: made.losses, command, notes };
+}
+
+export function agentNamed(name: string): Agent {
+	const agent = agents.find((one) => one.name === name);
+	if (agent) return agent;
+	const known = agents.map((one) => one.name).join(', ');
+	throw new InputError('unknown-agent', `${name} is not an agent that Reprise hands sessions to (${known})`);
+}
+
+/** Agents start in the project's folder, and pi refuses a session whose folder is gone. */
+function folderFor(own: string | undefined, wanted: string | undefined, agent: Agent): string {
+	const cwd = wanted === undefined ? own : resolve(wanted);
+	if (cwd === undefined) {
+		if (!agent.needsFolder) return resolve('.');
+		throw new InputError('no-folder', 'the session does not say which folder it belongs to: name it with --cwd');
+	}
+	if (!agent.needsFolder || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
+	throw new InputError('missing-folder', `the folder ${cwd} does not exist: name the project’s folder with --cwd`);
+}
+
+function indexed(machine: Machine, main: string): readonly string[] {
+	const manifest = main.replace(/\.messages\.json$/, '.json');
+	if (!existsSync(manifest)) return [];
+	using source = openFile(manifest);
+	const note = addToClineIndex(machine, source.read(0, source.size));
+	return note === undefined ? [] : [note];
+}
+
+/** The folder of the oracles, as `ORACLES` names it. */
+export function oraclesFolder(env: Machine['env']): string | undefined {
+	const folder = env.ORACLES;
+	return folder !== undefined && folder !== '' && existsSync(join(folder, 'claude-code-resume')) ? folder : undefined;
+}

@@ -1,0 +1,109 @@
+/** A session that was handed off comes home: the file it came from, and what was said since. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Machine } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { type FormatId, type Loss, piecesOf } from '../model/index.ts';
+import { databasePath } from '../store/database.ts';
+import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/folders.ts';
+import { openSession, stemOf } from '../store/open.ts';
+import { ownLog } from '../store/own-data.ts';
+import { convertFile, named, remember, writeNew } from './files.ts';
+import { ancestryOf, comeHome, type Homecoming } from './home.ts';
+import type { Lineage } from './lineage.ts';
+
+export interface ReturnOptions {
+	/** A new file, instead of the one that the session came from. */
+	readonly out?: string;
+	readonly machine?: Machine;
+}
+
+export interface Returned {
+	readonly format: FormatId;
+	readonly id: string;
+	/** Every file that was written or grown; empty when there was nothing new. */
+	readonly out: readonly string[];
+	/** The file that the session came from. */
+	readonly path: string;
+	/** How many messages came home. */
+	readonly messages: number;
+	readonly losses: readonly Loss[];
+}
+
+export async function returnSession(path: string, options: ReturnOptions = {}): Promise<Returned> {
+	const machine = options.machine ?? thisMachine();
+	const session = await openSession(path);
+	const known = ancestryOf(machine, session, path);
+	if (known.is === 'unknown') {
+		throw new InputError(
+			'no-lineage',
+			`nothing is stored about where ${path} came from; \`reprise convert\` writes it in any format`,
+		);
+	}
+	const { source } = known.lineage;
+	if (known.is === 'changed') return await returnChanged(path, known.lineage, options, machine);
+	const home = comeHome(machine, session, known);
+	const base = { format: source.format, id: home.id, path: source.path, messages: home.messages, losses: home.losses };
+	if (options.out !== undefined) {
+		const main = resolve(options.out);
+		const out = await writeNew(main, home.bytes, named(home.beside, stemOf(source.path), stemOf(main)));
+		return { ...base, out };
+	}
+	const out = await bringHome(home, known.lineage, machine);
+	// From now on the session goes on from what is at home now.
+	const lost = await remember(machine, await openSession(source.path), source.path, {
+		written: session,
+		target: { path: resolve(path), profile: known.lineage.target.profile, mapTools: known.lineage.target.mapTools },
+	});
+	return { ...base, out, losses: [...home.losses, ...lost] };
+}
+
+/** Its history is no longer what was written, so there is no place in the old file where new turns would fit. */
+async function returnChanged(
+	path: string,
+	lineage: Lineage,
+	options: ReturnOptions,
+	machine: Machine,
+): Promise<Returned> {
+	const { source } = lineage;
+	if (options.out === undefined) {
+		throw new InputError(
+			'changed',
+			`the history of ${path} was changed since it came from ${source.path}: name a new file with -o for an ordinary conversion`,
+		);
+	}
+	const made = await convertFile(path, { to: source.format, out: options.out, machine });
+	return { format: source.format, id: made.id, path: source.path, out: made.out, messages: 0, losses: made.losses };
+}
+
+async function bringHome(home: Homecoming, lineage: Lineage, machine: Machine): Promise<readonly string[]> {
+	const { path } = lineage.source;
+	if (databasePath(path).session !== undefined) {
+		throw new InputError('in-a-database', `${path} is a row in its client’s database: name a new file with -o`);
+	}
+	if (!existsSync(path)) return await writeNew(path, home.bytes, home.beside);
+	if (digestOfFile(path) !== lineage.source.sha256) {
+		throw new InputError('went-on', `${path} went on since it was handed off: name a new file with -o`);
+	}
+	if (home.added.length === 0) return [];
+	const lines = home.codec.capabilities.container === 'lines';
+	await using writer = await ownLog(machine).writer(path, { lines, within: dirname(path) });
+	const expect = home.before.length;
+	if (lines) await writer.append(withoutBreak(home), { expect, durable: true });
+	else await writer.replace(home.bytes, { expect });
+	return [path];
+}
+
+/** The writer itself ends a torn tail. */
+function withoutBreak({ added, before }: Homecoming): Uint8Array {
+	return before.length > 0 && before[before.length - 1] !== 10 && added[0] === 10 ? added.subarray(1) : added;
+}
+
+function digestOfFile(path: string): string {
+	using source = openFile(path);
+	const hash = createHash('sha256');
+	for (const piece of piecesOf(source)) hash.update(piece);
+	return hash.digest('hex');
+}
