@@ -82,9 +82,15 @@ function caseTable(
 			const name = one.name.slice(codec.id.length + 1);
 			const left = plan.unrepaired.map(({ reason }) => `not repaired: ${reason}`);
 			const done = plan.unrepaired.length > 0 && !plan.changed ? results.map(() => 'not asked') : results;
-			return `| ${[name, cell(one.wrong), cell([...editsOf(plan), ...left].join('; ')), ...done].join(' | ')} |`;
+			return `| ${[name, `${cell(one.wrong)} (${rulesOf(codec, plan)})`, cell([...editsOf(plan), ...left].join('; ')), ...done].join(' | ')} |`;
 		});
 	return ['', `## Cases of ${codec.name}`, '', `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows];
+}
+
+/** The rules that were broken and are answered, or are left. */
+function rulesOf(codec: Codec, plan: RepairPlan): string {
+	const rules = [...plan.changes.map(({ rule }) => rule), ...plan.unrepaired.map(({ issue }) => issue.rule)];
+	return [...new Set(rules)].map((rule) => `\`${rule.slice(codec.id.length + 1)}\``).join(', ');
 }
 
 /** Equal changes of several lines are told once. */

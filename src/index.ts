@@ -17,9 +17,28 @@ export * from './model/index.ts';
 export { type CheckResult, checkFile } from './store/check.ts';
 export { copySession } from './store/copy.ts';
 export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';
+export type { Draft } from './store/draft.ts';
 export { InputError } from './store/errors.ts';
 export { type FindOptions, type Found, findSession } from './store/find-session.ts';
+export type { SessionChange } from './store/follow.ts';
+export { type ForkedSession, type ForkOptions, forkSession } from './store/fork.ts';
 export { type Glance, glance } from './store/glance.ts';
+export {
+	type Appended,
+	type HandleOptions,
+	openHandle,
+	type Rewound,
+	SessionConflict,
+	type SessionFacts,
+	type SessionHandle,
+} from './store/handle.ts';
 export { type Identified, identify, type NotASession } from './store/identify.ts';
 export { type Inspection, inspectFile, inspectSession } from './store/inspect.ts';
 export { type OpenOptions, openSession } from './store/open.ts';
+export {
+	type FileHistorySnapshot,
+	recordContextCollapseSnapshot,
+	recordFileHistorySnapshot,
+	recordTranscript,
+} from './store/records.ts';
+export { type StaleFile, staleFiles } from './store/stale.ts';

@@ -1,10 +1,11 @@
 /** `reprise demo`: a tour on sample sessions of all four agents, offline, in a scratch folder. */
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codecs } from '../codecs/index.ts';
+import { copySession } from '../store/copy.ts';
 import type { Define } from './commands.ts';
 import type { ExitCode } from './main.ts';
 import { paint, print } from './print.ts';
@@ -65,7 +66,36 @@ async function tour(): Promise<ExitCode> {
 	print(
 		same ? paint('green', 'Four sessions, four identical copies.') : paint('red', 'A copy differs: this is a bug.'),
 	);
+
+	heading('\nThe smallest edit that makes the torn session resumable again; the original is kept.');
+	await run('repair', 'torn.jsonl');
+
+	heading('A home where four agents keep their sessions: list them, search them, price them, read one.');
+	await atHome(async () => {
+		for (const codec of codecs) await copySession(file(codec.id), 'home/', codec.id);
+		await run('ls', '--all');
+		await run('search', 'empty', 'input', '--all');
+		await run('cost', '--all', '--by', 'agent');
+		await run('show', file('openclaw'), '--no-pager');
+	});
 	return same ? 0 : 1;
+}
+
+/** With every variable that leads to a client's or our own data pointed into the scratch folder. */
+async function atHome(visit: () => Promise<void>): Promise<void> {
+	const home = resolve('home');
+	mkdirSync(home);
+	const before = new Map(Object.entries(process.env));
+	for (const name of before.keys()) {
+		if (/^(CLAUDE_CONFIG_DIR|CLINE_|CLIDO_|PI_CODING_AGENT_|OPENCLAW_|XDG_)/.test(name)) delete process.env[name];
+	}
+	Object.assign(process.env, { HOME: home, USERPROFILE: home, APPDATA: home, REPRISE_HOME: join(home, '.reprise') });
+	try {
+		await visit();
+	} finally {
+		for (const name of Object.keys(process.env)) if (!before.has(name)) delete process.env[name];
+		for (const [name, value] of before) process.env[name] = value;
+	}
 }
 
 function file(format: string): string {

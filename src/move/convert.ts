@@ -42,7 +42,8 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 	if (!entries.some((entry) => entry.kind === 'message' && entry.agent === undefined && saysSomething(entry))) {
 		throw new InputError('no-messages', `the session ${session.id} has no messages: there is nothing to convert`);
 	}
-	const mapped = options.mapTools ? mapTools(entries, session.format, codec.id, losses) : entries;
+	const placed = options.cwd === undefined ? entries : entries.map(withoutFolder);
+	const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
 	const id = idFor(session, codec);
 	if (id !== session.id) {
 		const note = `the session is called ${id} here: ${codec.name} would not find ${session.id || 'one without an id'}`;
@@ -56,6 +57,13 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 		...(options.path === undefined ? {} : { path: options.path }),
 	});
 	return { ...encoded, id, losses: [...losses, ...encoded.losses] };
+}
+
+/** The whole session belongs to the folder that was asked for. */
+function withoutFolder(entry: Entry): Entry {
+	if (entry.kind !== 'setting' || entry.set.cwd === undefined) return entry;
+	const { cwd: _, ...set } = entry.set;
+	return { ...entry, set };
 }
 
 /** No client goes on from messages that are all empty. */

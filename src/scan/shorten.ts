@@ -7,10 +7,10 @@ import { readInto } from './source.ts';
 import { instantiate, type Memory, makeRoom } from './wasm.ts';
 
 export interface ShortenOptions {
-	/** Values that are strings of more bytes than this are cut. Default 256, at least 64. */
-	readonly longest?: number;
 	/** Plain ASCII; what stands at other keys is left out, wherever it is. */
 	readonly keys: readonly string[];
+	/** Values that are strings of more bytes than this are cut. Default 256, at least 64. */
+	readonly longest?: number;
 	/** Bytes to read at a time. Default 256 KB. */
 	readonly window?: number;
 	/** Where a line is longer, all is given up. Default 256 MB. */
@@ -31,36 +31,90 @@ export interface ShortLine {
 	readonly short: string | undefined;
 }
 
+type VisitLine = (line: ShortLine) => void;
+
 export interface Shortener {
 	/** What stands for a long text: random, so that no file can hold it by chance or on purpose. */
 	readonly mark: string;
 	/** Visits every line in order. False when a line was too long to be held. */
-	read(source: Source, visit: (line: ShortLine) => void): boolean {
+	read(source: Source, visit: VisitLine): boolean;
+}
+
+interface ShortenExports extends Memory {
+	setup(stack: number, stackSize: number, mark: number, markSize: number, longest: number): void;
+	setKeys(lengths: number): void;
+	shorten(from: number, to: number, out: number, end: number): number;
+}
+
+const newline = 0x0a;
+const deepest = 512;
+/** Below this lies what the compiler puts there. */
+const stackAt = 1 << 10;
+const markAt = stackAt + deepest + 1;
+const keysAt = 1 << 11;
+const outAt = 1 << 12;
+const outEnd = outAt + (1 << 18);
+const windowAt = outEnd + 64;
+/** Bytes behind the window that may be looked at. */
+const slack = 64;
+const defaultWindow = 1 << 18;
+const shortestText = 64;
+const longestKey = 31;
+const keySize = 32;
+
+/** Undefined where WebAssembly with SIMD does not run. */
+export function createShortener(options: ShortenOptions): Shortener | undefined {
+	const exports = instantiate<ShortenExports>(shortenModule, windowAt + (options.window ?? defaultWindow) + slack);
+	return exports && new WindowShortener(exports, options);
+}
+
+class WindowShortener implements Shortener {
+	readonly mark = `cut-${randomBytes(24).toString('hex')}`;
+	readonly #exports: ShortenExports;
+	readonly #size: number;
+	readonly #maxLine: number;
+	#out: Buffer;
+	#window: Buffer;
+
+	constructor(exports: ShortenExports, options: ShortenOptions) {
+		this.#exports = exports;
+		this.#size = options.window ?? defaultWindow;
+		this.#maxLine = options.maxLine ?? 1 << 28;
+		const { buffer } = exports.memory;
+		const mark = Buffer.from(JSON.stringify(this.mark));
+		Buffer.from(buffer, markAt).set(mark);
+		Buffer.from(buffer, keysAt, outAt - keysAt).set(keyTable(options.keys, keysAt));
+		exports.setKeys(keysAt);
+		exports.setup(stackAt, deepest, markAt, mark.length, Math.max(shortestText, options.longest ?? 256));
+		this.#out = Buffer.from(buffer, outAt, outEnd - outAt);
+		this.#window = Buffer.from(buffer, windowAt);
+	}
+
+	read(source: Source, visit: VisitLine): boolean {
 		let at = 0;
 		let held = 0;
 		while (at < source.size) {
 			const read = readInto(source, at, this.#room(held));
 			if (read === 0) break; // the source has shrunk meanwhile
 			const end = held + read;
-			const whole = held + this.#window.subarray(held, end).lastIndexOf(newline) + 1;
-			if (whole > held) this.#lines(whole, at - held, visit);
-			else if (end > this.#maxLine) return false;
-			const done = whole > held ? whole : 0;
-			this.#window.copyWithin(0, done, end);
-			held = end - done;
+			const last = this.#window.subarray(held, end).lastIndexOf(newline);
+			const whole = last === -1 ? 0 : held + last + 1;
+			this.#lines(whole, at - held, visit);
+			this.#window.copyWithin(0, whole, end);
+			held = end - whole;
 			at += read;
+			if (held > this.#maxLine) return false;
 		}
 		if (held > 0) {
 			this.#window[held] = newline;
 			const bytes = this.#window.subarray(0, held);
-			const short = isUtf8(bytes) ? this.#shorten(0, held) : undefined;
-			visit({ at: at - held, bytes, unended: true, short });
+			visit({ at: at - held, bytes, unended: true, short: isUtf8(bytes) ? this.#shorten(0, held) : undefined });
 		}
 		return true;
 	}
 
 	/** Visits the lines of the window's first bytes, which end with a newline. `base` is where they are in the source. */
-	#lines(end: number, base: number, visit: (line: ShortLine) => void): void {
+	#lines(end: number, base: number, visit: VisitLine): void {
 		const lines = this.#window.subarray(0, end);
 		// Asked once for all: the question costs more than the answer.
 		const clean = isUtf8(lines);
@@ -73,12 +127,13 @@ export interface Shortener {
 		}
 	}
 
-	/** Where the next bytes go, behind those that are held. */
+	/** Where the next bytes go, behind those that are held. Memory that grows needs new views. */
 	#room(held: number): Buffer {
 		const capacity = this.#window.length - slack;
 		if (held > capacity / 2) {
 			makeRoom(this.#exports, windowAt + capacity * 2 + slack);
-			this.#view();
+			this.#out = Buffer.from(this.#exports.memory.buffer, outAt, outEnd - outAt);
+			this.#window = Buffer.from(this.#exports.memory.buffer, windowAt);
 		}
 		return this.#window.subarray(held, Math.min(this.#window.length - slack, held + this.#size));
 	}

@@ -24,7 +24,7 @@ export interface ForkedSession {
 	/** The new main file, and every file that was made. */
 	readonly path: string;
 	readonly files: readonly string[];
-	/** The last entry that was taken over. */
+	/** The last entry that was taken over, by its id in the original. */
 	readonly at: EntryId;
 	readonly losses: readonly Loss[];
 }

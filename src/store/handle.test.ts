@@ -1,11 +1,14 @@
 /** Going on with a session: what is appended, where, and what happens when others write too. */
-import { appendFileSync, chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { conversationOf } from '../../test/support/laws.ts';
 import { bytesAt, formats, prompt, reply, Scratch } from '../../test/support/sessions.ts';
+import { diskCalls, type FileCalls } from '../log/calls.ts';
+import { filesLog } from '../log/index.ts';
 import { currentLeaf, type Entry, path } from '../model/index.ts';
 import { checkFile } from './check.ts';
+import { contextOf } from './context.ts';
 import { openHandle, SessionConflict } from './handle.ts';
 import { openSession } from './open.ts';
 
@@ -144,6 +147,58 @@ test('a branch that another client opened meanwhile is not built upon', async ()
 	expect(bytesAt(file).equals(before)).toBe(true);
 });
 
+test('a write that fails leaves nothing behind, and the next one is made as if it had never been tried', async () => {
+	using scratch = new Scratch();
+	for (const format of formats) {
+		const file = scratch.copy(format);
+		const before = bytesAt(file);
+		let full = false;
+		const calls: FileCalls = {
+			...diskCalls,
+			write(to, from, at, length) {
+				if (full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+				return diskCalls.write(to, from, at, length);
+			},
+		};
+		const log = filesLog({ locks: join(scratch.folder, 'locks'), calls });
+		await using handle = await openHandle(file, { machine: scratch.machine, log });
+		full = true;
+		await expect(handle.append(prompt('lost'))).rejects.toThrow('disk is full');
+		expect(bytesAt(file).equals(before)).toBe(true);
+		full = false;
+		await handle.append(prompt('found'));
+		const said = conversationOf(path(await openSession(file)));
+		expect(said.at(-1)).toBe('user: found');
+		expect(said).not.toContain('user: lost');
+	}
+});
+
+test('Clido and Reprise in turn: the lines of each are read by the other', async () => {
+	using scratch = new Scratch();
+	const file = scratch.copy('clido');
+	const started = contextOf(file).messages.length;
+	for (let round = 1; round <= 3; round += 1) {
+		await using handle = await openHandle(file, { machine: scratch.machine });
+		await handle.append(prompt(`reprise ${round}`), reply(`of reprise ${round}`));
+		// What Clido itself writes for a turn, in its own key order.
+		appendFileSync(
+			file,
+			[
+				`{"type":"user_message","role":"user","content":[{"text":"clido ${round}","type":"text"}]}`,
+				`{"type":"assistant_message","content":[{"text":"of clido ${round}","type":"text"}]}`,
+				'{"type":"result","exit_status":"success","total_cost_usd":0.0,"num_turns":1,"duration_ms":10}\n',
+			].join('\n'),
+		);
+		await handle.append(prompt(`again ${round}`), reply(`of again ${round}`));
+	}
+	const { messages, refused } = contextOf(file);
+	expect(refused).toBeUndefined();
+	const texts = JSON.stringify(messages.slice(started));
+	const all = [1, 2, 3].flatMap((n) => [`reprise ${n}`, `clido ${n}`, `again ${n}`]);
+	for (const text of all.flatMap((one) => [`"${one}"`, `"of ${one}"`])) expect(texts).toContain(text);
+	expect(messages.length - started).toBe(18);
+});
+
 test('a torn tail stays, and the next append starts on its own line', async () => {
 	using scratch = new Scratch();
 	for (const format of ['claude-code', 'openclaw', 'clido'] as const) {
@@ -179,7 +234,6 @@ test('the document that a handle replaces is kept as it was', async () => {
 	await using handle = await openHandle(file, { machine: scratch.machine });
 	await handle.append(prompt('one'));
 	await handle.append(prompt('two'));
-	const { readdirSync } = await import('node:fs');
 	const originals = join(scratch.folder, 'own', 'originals');
 	const [name] = readdirSync(originals).filter((one) => !one.startsWith('.'));
 	expect(readFileSync(join(originals, name ?? '')).equals(before)).toBe(true);

@@ -41,7 +41,7 @@ export interface Appended {
 }
 
 export interface Rewound {
-	/** Where the conversation goes on. */
+	/** Where the conversation goes on, in the file at `path`. */
 	readonly leaf: EntryId;
 	readonly path: string;
 	readonly id: string;
@@ -274,7 +274,7 @@ class Handle implements SessionHandle {
 		const { codec, dialect, id } = this.#held;
 		if (!codec.trail?.links(dialect)) {
 			const fork = await this.fork(to);
-			return { leaf: fork.at, path: fork.path, id: fork.id, fork };
+			return { leaf: hold(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
 		}
 		const rules = codec.trail;
 		await this.#retrying(() => {

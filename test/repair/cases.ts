@@ -50,7 +50,7 @@ function fromCorpus(): readonly RepairCase[] {
 			return {
 				name: `${format}/${version}/${scenario}${several}`,
 				format: file.format,
-				wrong: scenario?.replaceAll(/[-_]/g, ' ') ?? '',
+				wrong: scenario?.replace(/^[a-z]*\d+-/, '').replaceAll(/[-_]/g, ' ') ?? '',
 				bytes: file.bytes(),
 				options: {
 					id: stem === 'session' ? id : fallback,

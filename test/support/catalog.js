@@ -3,11 +3,9 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openFile } from '../../src/log/file-source.js';
 import { diskFolders } from '../../src/store/folders.js';
-import { glance } from '../../src/store/glance.js';
 export const diskAccess = {
     open: openFile,
     folders: diskFolders,
-    glance: (session) => glance(session),
     look(path) {
         const stat = statSync(path, { throwIfNoEntry: false });
         if (!stat)

@@ -46,6 +46,16 @@ export function promptTitle(entry: Entry): string | undefined {
 	return text.length <= longestTitle ? text : `${text.slice(0, longestTitle - 1)}…`;
 }
 
+/** One piece of memory for all files: ten thousand times two pieces would keep the garbage collector busy. */
+let scratch = Buffer.allocUnsafe(tailWindow);
+
+/** Valid until the next reading. */
+function readScratch(source: Source, at: number, length: number): Uint8Array {
+	if (source.readInto === undefined) return source.read(at, length);
+	if (scratch.length < length) scratch = Buffer.allocUnsafe(length);
+	return scratch.subarray(0, source.readInto(at, scratch.subarray(0, length)));
+}
+
 class Look {
 	header: Header = {};
 	prompt: string | undefined;
@@ -87,12 +97,12 @@ class Look {
 	lines(source: Source): void {
 		let at = 0;
 		for (let window = firstWindow; ; window *= 4) {
-			at += this.#lines(source.read(at, window - at), at + window >= source.size);
+			at += this.#lines(readScratch(source, at, window - at), window >= source.size);
 			if (this.isComplete() || window >= source.size || window >= largestWindow) break;
 		}
 		const tail = Math.max(at, source.size - tailWindow);
 		if (tail >= source.size) return;
-		const bytes = source.read(tail, source.size - tail);
+		const bytes = readScratch(source, tail, source.size - tail);
 		const start = tail === at ? 0 : bytes.indexOf(newline) + 1;
 		if (start > 0 || tail === at) this.#lines(bytes.subarray(start), true);
 	}

@@ -1,6 +1,7 @@
 /** User and assistant lines, read as messages. */
 import {
 	type Block,
+	type EntryBase,
 	isObject,
 	type JsonObject,
 	type MessageEntry,
@@ -26,15 +27,22 @@ export function userEntry(line: Line, value: JsonObject): MessageEntry {
 	const { content, rest } = withDetails(read, value);
 	const extra = merged(made.extra, rest, message && leftovers(message, userMessageFields));
 	const origin = value.isCompactSummary === true ? 'compaction' : originOf(content);
-	return {
-		...made,
-		...(extra ? { extra } : {}),
-		kind: 'message',
-		role: 'user',
-		content,
-		...(value.isMeta === true ? { audience: 'model' } : {}),
-		...(origin === undefined ? {} : { origin }),
-	};
+	const entry = messageOf(made, extra, 'user', content);
+	if (value.isMeta === true) entry.audience = 'model';
+	if (origin !== undefined) entry.origin = origin;
+	return entry;
+}
+
+/** Written out, because nearly every line of a session comes by here. */
+function messageOf(
+	made: EntryBase,
+	extra: JsonObject | undefined,
+	role: MessageEntry['role'],
+	content: readonly Block[],
+): { -readonly [K in keyof MessageEntry]: MessageEntry[K] } {
+	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = { ...made, kind: 'message', role, content };
+	if (extra) entry.extra = extra;
+	return entry;
 }
 
 /** A line's structured result belongs to its one tool result; with none or several it stays a field of the line. */
@@ -77,14 +85,9 @@ export function assistantEntry(line: Line, value: JsonObject): MessageEntry {
 	const message = objectAt(value, 'message') ?? {};
 	const content = blocksOf(message.content);
 	const extra = merged(made.extra, undefined, leftovers(message, assistantMessageFields));
-	return {
-		...made,
-		...(extra ? { extra } : {}),
-		kind: 'message',
-		role: 'assistant',
-		content,
-		response: responseOf(value, message, content),
-	};
+	const entry = messageOf(made, extra, 'assistant', content);
+	entry.response = responseOf(value, message, content);
+	return entry;
 }
 
 function responseOf(value: JsonObject, message: JsonObject, content: readonly Block[]): Response {

@@ -145,7 +145,8 @@ export class Writer {
 	/** Calls on the way to a line that have no result. */
 	openAt(uuid: string | null): ReadonlySet<string> {
 		const open = (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? nothing;
-		return open.size === 0 || this.#answered.size === 0 ? open : open.difference(this.#answered);
+		if (open.size === 0 || this.#answered.size === 0) return open;
+		return new Set([...open].filter((call) => !this.#answered.has(call)));
 	}
 
 	groupAt(uuid: string | null): string | undefined {

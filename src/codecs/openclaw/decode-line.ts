@@ -5,6 +5,7 @@ import {
 	isObject,
 	type Json,
 	type JsonObject,
+	type MessageEntry,
 	numberAt,
 	type Settings,
 	stringAt,
@@ -87,7 +88,7 @@ function readAside(type: string, line: JsonObject, place: Place): Entry {
 /** A message, on a line of its own or wrapped in one. */
 export function messageEntry(message: JsonObject, place: Place, line?: JsonObject): Entry {
 	const meaning = readMessage(message);
-	if (meaning) return entryOf(line === undefined ? meaning : { ...meaning, kept: { ...meaning.kept, line } }, place);
+	if (meaning) return entryOf(meaning, place, line);
 	const kept = line === undefined ? { message } : { message, line };
 	return {
 		...base(place, kept),
@@ -96,8 +97,24 @@ export function messageEntry(message: JsonObject, place: Place, line?: JsonObjec
 	};
 }
 
-function entryOf({ kept, ...meaning }: Meaning, place: Place): Entry {
-	return { ...base(place, kept), kind: 'message', ...meaning };
+/** Written out, because nearly every line of a session comes by here. */
+function entryOf(meaning: Meaning, place: Place, line?: JsonObject): Entry {
+	const { kept, response, audience, origin } = meaning;
+	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = {
+		id: place.id,
+		parent: place.parent,
+		records: [place.record],
+		kind: 'message',
+		role: meaning.role,
+		content: meaning.content,
+	};
+	if (place.time !== undefined) entry.time = place.time;
+	const extra = keep(line === undefined ? kept : { ...kept, line });
+	if (extra) entry.extra = extra;
+	if (response) entry.response = response;
+	if (audience) entry.audience = audience;
+	if (origin !== undefined) entry.origin = origin;
+	return entry;
 }
 
 function base(place: Place, kept: Kept): EntryBase {

@@ -1,8 +1,6 @@
 /** Messages of every role, and their blocks, in the words of the model. */
 import {
 	type Block,
-	booleanAt,
-	compact,
 	isObject,
 	type Json,
 	type JsonObject,
@@ -83,31 +81,35 @@ function readAssistant(message: JsonObject): Meaning {
 const stops: { readonly [native: string]: StopReason } = { stop: 'end', toolUse: 'tool' };
 
 function readResponse(message: JsonObject): Response {
-	const stop = stringAt(message, 'stopReason');
-	return compact({
-		id: stringAt(message, 'responseId'),
-		provider: stringAt(message, 'provider'),
-		api: stringAt(message, 'api'),
-		model: stringAt(message, 'model'),
-		stop: stop === undefined ? undefined : Object.hasOwn(stops, stop) ? stops[stop] : stop,
-		usage: usageFrom(message.usage),
-		costUsd: costFrom(message.usage),
-		error: stringAt(message, 'errorMessage'),
-	}) as Response;
+	const { responseId, provider, api, model, stopReason, errorMessage } = message;
+	const made: { -readonly [K in keyof Response]: Response[K] } = {};
+	if (typeof responseId === 'string') made.id = responseId;
+	if (typeof provider === 'string') made.provider = provider;
+	if (typeof api === 'string') made.api = api;
+	if (typeof model === 'string') made.model = model;
+	const stop = typeof stopReason === 'string' && Object.hasOwn(stops, stopReason) ? stops[stopReason] : stopReason;
+	if (typeof stop === 'string') made.stop = stop;
+	const usage = usageFrom(message.usage);
+	if (usage !== undefined) made.usage = usage;
+	const costUsd = costFrom(message.usage);
+	if (costUsd !== undefined) made.costUsd = costUsd;
+	if (typeof errorMessage === 'string') made.error = errorMessage;
+	return made;
 }
 
 const resultFields = new Set(['role', 'toolCallId', 'toolName', 'content', 'isError', 'details']);
 
 function readToolResult(message: JsonObject): Meaning {
 	const { content, blocks } = readContent(message.content);
-	const block = compact({
-		type: 'tool_result' as const,
+	const { toolName, details } = message;
+	const block: { -readonly [K in keyof ToolResultBlock]: ToolResultBlock[K] } = {
+		type: 'tool_result',
 		call: stringAt(message, 'toolCallId') ?? '',
-		name: stringAt(message, 'toolName'),
 		content,
-		isError: booleanAt(message, 'isError') ?? false,
-		details: message.details,
-	}) as ToolResultBlock;
+		isError: message.isError === true,
+	};
+	if (typeof toolName === 'string') block.name = toolName;
+	if (details !== undefined) block.details = details;
 	return { role: 'user', content: [block], kept: keptParts(restOf(message, resultFields), blocks) };
 }
 

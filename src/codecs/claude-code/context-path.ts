@@ -1,0 +1,217 @@
+/** Which lines Claude Code 2.1.325 continues: where it goes on, and the way back from there, gaps and circles mended. */
+import type { Json } from '../../model/index.ts';
+import { type Kept, keptBy } from './context-kept.ts';
+import type { Lines } from './context-lines.ts';
+
+export interface Path {
+	/** From the first line to the last. */
+	readonly lines: readonly number[];
+	/** Nothing before this line is looked at any more. */
+	readonly from?: number;
+	readonly links?: Links;
+	/** Why the client would not resume at all. */
+	readonly refused?: string;
+}
+
+const notFound = 'No conversation found';
+
+export function newPath(lines: Lines, at?: number): Path {
+	const links = new Links(lines, keptBy(lines));
+	const leaf = at ?? chosenLeaf(lines, links);
+	if (leaf === 'nothing') return { lines: [] };
+	if (leaf === undefined) return { lines: [], refused: notFound };
+	const refused = at === undefined && !canStartAt(lines, leaf) ? { refused: notFound } : {};
+	const path = [...links.up(leaf)].reverse();
+	if (at === undefined) path.push(...links.notesBelow([leaf], new Set(path)));
+	const boundary = path.findLastIndex((line) => lines.isBoundary(line));
+	const from = boundary === -1 ? boundaryBefore(lines, path[0]) : path[boundary];
+	if (from === undefined || (links.kept === undefined && hasBoundaryAfter(lines, from))) lines.miss();
+	return { lines: path.slice(boundary + 1), links, ...(from === undefined ? {} : { from }), ...refused };
+}
+
+/** A message of a sub-agent, or one without a time that can be read, is nowhere to go on. */
+function canStartAt(lines: Lines, leaf: number): boolean {
+	return !lines.isSidechain(leaf) && !Number.isNaN(Date.parse(String(lines.index.field(leaf, 'timestamp'))));
+}
+
+/** The document's compaction starts a new root behind its boundary: that one ends the way as well. */
+function boundaryBefore(lines: Lines, root: number | undefined): number | undefined {
+	for (let line = (root ?? 0) - 1; line >= 0; line -= 1) {
+		if (lines.isGraph(line)) return lines.isBoundary(line) ? line : undefined;
+	}
+	return undefined;
+}
+
+function hasBoundaryAfter(lines: Lines, from: number): boolean {
+	if (!lines.index.partial) return false;
+	for (let line = from + 1; line < lines.end; line += 1) if (lines.isBoundary(line)) return true;
+	return false;
+}
+
+interface Last {
+	/** The last line of the file that leads to a message. */
+	readonly end: number;
+	readonly message: number;
+}
+
+function chosenLeaf(lines: Lines, links: Links): number | 'nothing' | undefined {
+	const last = lastMessage(lines, links);
+	const pointer = pointerIn(lines);
+	if (pointer === undefined) return last?.message ?? lastNote(lines);
+	const takenBack = pointer.explicitAt !== undefined && (last === undefined || last.end < pointer.explicitAt);
+	if (pointer.target === null) return takenBack ? 'nothing' : last?.message;
+	const target = links.find(pointer.target);
+	if (target === undefined) return last?.message ?? lastNote(lines);
+	if (!takenBack && last && links.isBelow(last.end, target)) return last.message;
+	return links.messageAbove(target) ?? target;
+}
+
+function lastMessage(lines: Lines, links: Links): Last | undefined {
+	for (let end = lines.end - 1; end >= 0; end -= 1) {
+		if (!lines.isGraph(end) || lines.isSidechain(end) || links.isGone(end) || !lines.counts(end)) continue;
+		const message = links.messageAbove(end);
+		if (message !== undefined) return { end, message };
+	}
+	return undefined;
+}
+
+/** Without any message what the client noted itself is the conversation. */
+function lastNote(lines: Lines): number | undefined {
+	for (let line = lines.end - 1; line >= 0; line -= 1) {
+		if (lines.type(line) === 'system' && !lines.isSidechain(line)) return line;
+	}
+	return undefined;
+}
+
+interface Pointer {
+	/** `null`: everything was taken back. */
+	readonly target: Json;
+	/** The line that took back what was below the target when it was written. */
+	readonly explicitAt?: number;
+}
+
+/** The last pointer. One that repeats a target keeps what was said about it first. */
+function pointerIn(lines: Lines): Pointer | undefined {
+	let target: Json | undefined;
+	for (let line = lines.end - 1; line >= 0; line -= 1) {
+		if (lines.type(line) !== 'last-prompt') continue;
+		const named = lines.index.field(line, 'leafUuid');
+		const explicit = lines.index.field(line, 'explicit') === true;
+		if (named === undefined || (named === null && !explicit)) continue;
+		if (target !== undefined && named !== target) break;
+		target = named;
+		if (explicit) return { target, explicitAt: line };
+	}
+	if (target === undefined) lines.miss();
+	return target === undefined ? undefined : { target };
+}
+
+/** Parents as the client sees them after loading. */
+export class Links {
+	readonly kept: Kept | undefined;
+	readonly #lines: Lines;
+	/** Lines with no message above them. */
+	readonly #barren = new Set<number>();
+
+	constructor(lines: Lines, kept: Kept | undefined) {
+		this.#lines = lines;
+		this.kept = kept;
+	}
+
+	isGone(line: number): boolean {
+		return this.kept !== undefined && line < this.kept.from && !this.kept.parents.has(line);
+	}
+
+	/** The line with an id, unless it is gone or no line of the graph. */
+	find(id: Json | undefined): number | undefined {
+		const line = this.#lines.find(id);
+		return line === undefined || this.isGone(line) || !this.#lines.isGraph(line) ? undefined : line;
+	}
+
+	/** From a line up to the first one or to a boundary. */
+	*up(leaf: number, pastBoundaries = false): Generator<number> {
+		const seen = new Set<number>();
+		let line: number | undefined = leaf;
+		while (line !== undefined) {
+			seen.add(line);
+			yield line;
+			if (!pastBoundaries && this.#lines.isBoundary(line)) return;
+			line = this.#parentOf(line, seen);
+		}
+	}
+
+	isBelow(line: number, above: number): boolean {
+		for (const one of this.up(line, true)) if (one === above) return true;
+		return false;
+	}
+
+	messageAbove(line: number): number | undefined {
+		const walked: number[] = [];
+		for (const one of this.up(line, true)) {
+			if (this.#lines.isMessage(one)) return one;
+			if (this.#barren.has(one)) break;
+			walked.push(one);
+		}
+		for (const one of walked) this.#barren.add(one);
+		return undefined;
+	}
+
+	/** What the file says about a line's parent, progress lines skipped; `gone` for one that was left behind. */
+	#named(line: number): number | 'none' | 'gone' | undefined {
+		const seen = new Set<number>();
+		let id = this.#lines.parentId(line);
+		for (;;) {
+			if (id === undefined) return 'none';
+			const parent = this.#lines.find(id);
+			if (parent === undefined || seen.has(parent)) return undefined;
+			if (this.isGone(parent)) return 'gone';
+			if (this.#lines.isGraph(parent)) return parent;
+			if (parent > line) return undefined; // the client has not read this progress line yet
+			seen.add(parent);
+			id = this.#lines.parentId(parent);
+		}
+	}
+
+	#parentOf(line: number, seen: ReadonlySet<number>): number | undefined {
+		const moved = this.kept?.parents.get(line);
+		const named = moved === undefined ? this.#named(line) : (moved ?? undefined);
+		if (named === 'none') return undefined;
+		let parent = named;
+		if (parent === 'gone') parent = this.kept?.tail;
+		else if (parent !== undefined && parent === this.kept?.anchor && moved === undefined) parent = this.kept.tail ?? parent;
+		if (parent === undefined || seen.has(parent)) return this.#before(line, seen);
+		return parent;
+	}
+
+	/** In place of a parent that is missing, or leads back: the nearest line before. */
+	#before(line: number, seen: ReadonlySet<number>): number | undefined {
+		for (let before = line - 1; before >= 0; before -= 1) {
+			if (!this.#lines.isGraph(before) || this.#lines.isSidechain(before)) continue;
+			if (!seen.has(before) && !this.isGone(before) && this.#lines.counts(before)) return before;
+		}
+		this.#lines.miss();
+		return undefined;
+	}
+
+	/** Lines that are no messages and hang on the given ones, directly or through each other, in the order of a walk. */
+	notesBelow(roots: readonly number[], without: ReadonlySet<number>): readonly number[] {
+		const children = new Map<number, number[]>(roots.map((root) => [root, []]));
+		const first = Math.min(...roots);
+		for (let line = first + 1; line < this.#lines.end; line += 1) {
+			const type = this.#lines.type(line);
+			if ((type !== 'system' && type !== 'attachment') || without.has(line) || !this.#lines.counts(line)) continue;
+			const parent = this.#named(line);
+			const siblings = typeof parent === 'number' ? children.get(parent) : undefined;
+			if (!siblings) continue;
+			siblings.push(line);
+			children.set(line, []);
+		}
+		const found: number[] = [];
+		const open = [...roots].reverse();
+		for (let line = open.pop(); line !== undefined; line = open.pop()) {
+			if (!roots.includes(line)) found.push(line);
+			open.push(...(children.get(line) ?? []).toReversed());
+		}
+		return found;
+	}
+}

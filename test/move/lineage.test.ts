@@ -1,0 +1,237 @@
+/** Law 8: there and back gives the same bytes, and what was said in between comes after them. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Codec, codecOf, codecs, decodeBytes } from '../../src/codecs/index.ts';
+import { currentLeaf, type Entry, type FormatId, type Session } from '../../src/model/index.ts';
+import { convertFile } from '../../src/move/files.ts';
+import { forgetLineage, lineages, returnSession } from '../../src/move/index.ts';
+import { conversationOf } from '../../src/move/marks.ts';
+import { openSession } from '../../src/store/open.ts';
+import { corpusRoot } from '../support/corpus.ts';
+import { formats, Scratch, sampleOf } from '../support/sessions.ts';
+import { corpusSessions, others, profiles } from './support.ts';
+
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+const { machine } = scratch;
+
+let count = 0;
+function folder(): string {
+	count += 1;
+	const made = join(scratch.folder, String(count));
+	mkdirSync(made);
+	return made;
+}
+
+const fileName = (format: FormatId, stem: string): string =>
+	`${stem}${format === 'cline' ? '.messages.json' : '.jsonl'}`;
+
+function codecNamed(id: FormatId): Codec {
+	const codec = codecOf(id);
+	if (!codec) throw new Error(`no codec ${id}`);
+	return codec;
+}
+
+/** One session of each scenario: its largest. */
+async function oneOfEach() {
+	const largest = new Map<string, Awaited<ReturnType<typeof corpusSessions>>[number]>();
+	for (const one of await corpusSessions()) {
+		const old = largest.get(one.file.folder);
+		if (one.session.dialect === 'vscode') continue;
+		if (!old || one.session.source.size > old.session.source.size) largest.set(one.file.folder, one);
+	}
+	return [...largest.values()];
+}
+
+const sessions = await oneOfEach();
+
+/** A prompt, a reply that calls a tool, its result, a last reply: as a client of the format would add them. */
+function turn(session: Session): readonly Entry[] {
+	let parent = currentLeaf(session);
+	const start = Math.max(0, ...session.entries.map((entry) => Date.parse(entry.time ?? '') || 0)) + 1000;
+	const model = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };
+	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+	const response = (id: string, stop: string) => ({ id, stop, usage, ...model });
+	const parts: readonly Pick<Extract<Entry, { kind: 'message' }>, 'role' | 'content' | 'response'>[] = [
+		{ role: 'user', content: [{ type: 'text', text: 'And what now?' }] },
+		{
+			role: 'assistant',
+			content: [
+				{ type: 'text', text: 'I look.' },
+				{ type: 'tool_call', id: 'toolu_new1', name: 'Bash', input: { command: 'ls' } },
+			],
+			response: response('msg_new1', 'tool'),
+		},
+		{
+			role: 'user',
+			content: [
+				{
+					type: 'tool_result',
+					call: 'toolu_new1',
+					name: 'Bash',
+					content: [{ type: 'text', text: 'a.txt' }],
+					isError: false,
+				},
+			],
+		},
+		{ role: 'assistant', content: [{ type: 'text', text: 'One file.' }], response: response('msg_new2', 'end') },
+	];
+	return parts.map((part, index) => {
+		const id = `7e1e7e1e-0000-4000-8000-00000000000${index}`;
+		const entry: Entry = {
+			kind: 'message',
+			...part,
+			id,
+			parent,
+			time: new Date(start + index * 1000).toISOString(),
+			records: [],
+		};
+		parent = id;
+		return entry;
+	});
+}
+
+async function continued(path: string): Promise<void> {
+	const session = await openSession(path);
+	const codec = codecNamed(session.format);
+	const entries = turn(session);
+	const { bytes } = codec.encode({
+		profile: 'client',
+		id: session.id,
+		header: session.header,
+		entries,
+		after: session,
+	});
+	const old = readFileSync(path);
+	writeFileSync(path, codec.capabilities.container === 'lines' ? Buffer.concat([old, bytes]) : bytes);
+}
+
+const newTexts = ['And what now?', 'I look.', 'One file.'];
+
+function textsOf(session: Session): readonly string[] {
+	return conversationOf(session).entries.flatMap((entry) =>
+		entry.kind === 'message' ? entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [],
+	);
+}
+
+/** The bytes of the messages of a document. */
+function messagesOf(codec: Codec, bytes: Uint8Array): readonly string[] {
+	const session = decodeBytes(codec, bytes);
+	return session.records
+		.filter((record) => record.type === 'user' || record.type === 'assistant')
+		.map((record) => Buffer.from(session.source.read(record.at, record.length)).toString('utf8'));
+}
+
+describe.each(formats)('from %s', (format) => {
+	const own = sessions.filter((one) => one.session.format === format);
+
+	it.each(profiles)('there and back gives the same bytes (%s)', { timeout: 120_000 }, async (profile) => {
+		for (const { file } of own) {
+			for (const codec of others({ format })) {
+				const at = folder();
+				const there = join(at, fileName(codec.id, 'there'));
+				const back = join(at, fileName(format, 'back'));
+				await convertFile(file.path, { to: codec.id, out: there, profile, machine });
+				const made = await convertFile(there, { to: format, out: back, machine });
+				expect([file.name, codec.id, made.how]).toEqual([file.name, codec.id, 'returned']);
+				expect(readFileSync(back).equals(Buffer.from(file.bytes())), `${file.name} through ${codec.id}`).toBe(true);
+				rmSync(at, { recursive: true });
+			}
+		}
+		expect(own.length).toBeGreaterThan(8);
+	});
+
+	it('turns added there come home after the old bytes', { timeout: 120_000 }, async () => {
+		const codec = codecNamed(format);
+		for (const { file } of own) {
+			const old = Buffer.from(file.bytes());
+			for (const target of others({ format })) {
+				const at = folder();
+				const there = join(at, fileName(target.id, 'there'));
+				const back = join(at, fileName(format, 'back'));
+				await convertFile(file.path, { to: target.id, out: there, machine });
+				await continued(there);
+				const made = await convertFile(there, { to: format, out: back, machine });
+				const where = `${file.name} through ${target.id}`;
+				expect(made.how, where).toBe('returned');
+				const bytes = readFileSync(back);
+				if (codec.capabilities.container === 'lines') {
+					expect(bytes.subarray(0, old.length).equals(old), where).toBe(true);
+					if (old.at(-1) !== 10) expect(bytes[old.length], where).toBe(10);
+				} else {
+					const before = messagesOf(codec, old);
+					expect(messagesOf(codec, bytes).slice(0, before.length), where).toEqual(before);
+				}
+				const home = decodeBytes(codec, bytes, 'home');
+				expect(textsOf(home).slice(-3), where).toEqual(newTexts);
+				rmSync(at, { recursive: true });
+			}
+		}
+	});
+});
+
+describe('return', () => {
+	it.each(codecs.map((codec) => codec.id).filter((id) => id !== 'claude-code'))(
+		'what was said in %s comes home, again and again, and the first bytes stay',
+		async (to) => {
+			const at = folder();
+			const home = join(at, 'home.jsonl');
+			const old = readFileSync(sampleOf['claude-code']);
+			writeFileSync(home, old);
+			const there = join(at, fileName(to, 'there'));
+			await convertFile(home, { to, out: there, machine });
+			expect((await returnSession(there, { machine })).out).toEqual([]);
+			await continued(there);
+			const first = await returnSession(there, { machine });
+			expect(first).toMatchObject({ out: [home], messages: 4, format: 'claude-code' });
+			const once = readFileSync(home);
+			expect(once.subarray(0, old.length).equals(old)).toBe(true);
+			expect((await returnSession(there, { machine })).out).toEqual([]);
+			expect(readFileSync(home).equals(once)).toBe(true);
+		},
+	);
+
+	it('a session whose home went on is not written over', async () => {
+		const at = folder();
+		const home = join(at, 'home.jsonl');
+		writeFileSync(home, readFileSync(sampleOf['claude-code']));
+		const there = join(at, 'there.jsonl');
+		await convertFile(home, { to: 'openclaw', out: there, machine });
+		await continued(there);
+		await continued(home);
+		const before = readFileSync(home);
+		await expect(returnSession(there, { machine })).rejects.toThrow('went on since');
+		expect(readFileSync(home).equals(before)).toBe(true);
+	});
+
+	it('a changed history makes an ordinary conversion that says so', async () => {
+		const at = folder();
+		const there = join(at, 'there.jsonl');
+		await convertFile(sampleOf['claude-code'], { to: 'openclaw', out: there, machine });
+		writeFileSync(there, readFileSync(there, 'utf8').replace(/"text":"[^"]+"/, '"text":"something else"'));
+		const made = await convertFile(there, { to: 'claude-code', out: join(at, 'back.jsonl'), machine });
+		expect(made.how).toBe('converted');
+		expect(made.losses).toContainEqual(expect.objectContaining({ path: 'lineage', how: 'approximated' }));
+		await expect(returnSession(there, { machine })).rejects.toThrow('was changed since');
+	});
+
+	it('what is stored can be seen and forgotten, and then the way back is an ordinary conversion', async () => {
+		using alone = new Scratch();
+		const there = join(alone.folder, 'there.jsonl');
+		await convertFile(sampleOf.clido, { to: 'openclaw', out: there, machine: alone.machine });
+		const [stored, ...more] = lineages(alone.machine);
+		expect(more).toEqual([]);
+		expect(stored?.source).toMatchObject({ format: 'clido', path: sampleOf.clido });
+		if (stored) forgetLineage(alone.machine, stored);
+		expect(lineages(alone.machine)).toEqual([]);
+		const back = join(alone.folder, 'back.jsonl');
+		expect((await convertFile(there, { to: 'clido', out: back, machine: alone.machine })).how).toBe('converted');
+		await expect(returnSession(there, { machine: alone.machine })).rejects.toThrow('nothing is stored');
+	});
+
+	it('our own data has no file that a client would take for a session', () => {
+		expect(lineages(machine).length).toBeGreaterThan(100);
+		expect(corpusRoot).toContain('corpus');
+	});
+});

@@ -1,0 +1,32 @@
+/** Sessions of the corpus that can be converted, and what is asked of them. */
+import { type Codec, codecs } from '../../src/codecs/index.ts';
+import type { Profile, Session } from '../../src/model/index.ts';
+import { openSession } from '../../src/store/open.ts';
+import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
+
+export interface CorpusSession {
+	readonly file: CorpusFile;
+	readonly session: Session;
+}
+
+/** Every session of the corpus in which somebody says something. */
+export async function corpusSessions(): Promise<readonly CorpusSession[]> {
+	const found: CorpusSession[] = [];
+	for (const file of corpusFiles()) {
+		if (file.bytes().length === 0) continue;
+		const session = await openSession(file.path);
+		if (session.entries.some(speaks)) found.push({ file, session });
+	}
+	return found;
+}
+
+function speaks(entry: Session['entries'][number]): boolean {
+	if (entry.kind !== 'message' || entry.role !== 'user') return false;
+	return entry.content.some((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+export const profiles: readonly Profile[] = ['client', 'published'];
+
+export function others(session: Pick<Session, 'format'>): readonly Codec[] {
+	return codecs.filter((codec) => codec.id !== session.format);
+}
