@@ -1,10 +1,13 @@
 /** Writes the documents that are made from the code: rules, command help, sample sessions, and outputs in the README. `--check` only compares. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands } from '../src/cli/commands.ts';
+import { sampleFiles } from '../src/cli/demo.ts';
 import { buildProgram } from '../src/cli/main.ts';
 import { codecs } from '../src/codecs/index.ts';
+import { copySession } from '../src/store/copy.ts';
 import { repairPage } from './repair-table.ts';
 import { sampleSessions } from './samples.ts';
 
@@ -75,21 +78,41 @@ async function helpPage(): Promise<string> {
 }
 
 /** Replaces the code block after each `<!-- output of: reprise … -->` by what the command really prints. */
-function withOutputs(path: string): string {
+function withOutputs(path: string, home: string): string {
 	const text = readFileSync(join(root, path), 'utf8');
 	return text.replace(
 		/<!-- output of: reprise ([^\n]*) -->\n```text\n[\s\S]*?```/g,
-		(_, args: string) => `<!-- output of: reprise ${args} -->\n\`\`\`text\n${run(args.trim().split(/\s+/))}\`\`\``,
+		(_, args: string) =>
+			`<!-- output of: reprise ${args} -->\n\`\`\`text\n${run(args.trim().split(/\s+/), home)}\`\`\``,
 	);
 }
 
-function run(args: readonly string[]): string {
-	const node = process.execPath;
+/** A home where four agents keep the sample sessions, as they were on the day of their story. */
+async function sampleHome(): Promise<string> {
+	const home = mkdtempSync(join(tmpdir(), 'reprise-docs-'));
+	for (const [format, name] of Object.entries(sampleFiles)) {
+		const written = await copySession(join(root, 'samples', name), `${home}/`, format);
+		const day = new Date('2026-03-02T09:00:40Z');
+		for (const path of written) utimesSync(path, day, day);
+	}
+	return home;
+}
+
+function run(args: readonly string[], home: string): string {
+	// Nothing of the machine that writes the page may show in it.
+	const env = {
+		PATH: process.env.PATH ?? '',
+		HOME: home,
+		REPRISE_HOME: join(home, '.reprise'),
+		TZ: 'UTC',
+		NO_COLOR: '1',
+		COLUMNS: '100',
+	};
 	try {
-		return execFileSync(node, [join(root, 'bin/reprise.js'), ...args], {
+		return execFileSync(process.execPath, [join(root, 'bin/reprise.js'), ...args], {
 			cwd: root,
 			encoding: 'utf8',
-			env: { ...process.env, NO_COLOR: '1' },
+			env,
 		});
 	} catch (error) {
 		// A command that finds something wrong exits with 1 and still prints what it found.
@@ -103,7 +126,9 @@ for (const sample of sampleSessions()) put(join('samples', sample.path), sample.
 put('docs/rules.md', rulesPage());
 put('docs/cli.md', await helpPage());
 put('docs/repair.md', repairPage());
-put('README.md', withOutputs('README.md'));
+const home = await sampleHome();
+put('README.md', withOutputs('README.md', home));
+rmSync(home, { recursive: true, force: true });
 
 if (checkOnly && stale.length > 0) {
 	console.error(`Not what the code makes: ${stale.join(', ')}. Run "npm run docs".`);

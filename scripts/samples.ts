@@ -7,7 +7,13 @@ export interface SampleFile {
 	readonly bytes: Uint8Array;
 }
 
-const id = '5e5510a0-0000-4000-8000-00000000c0de';
+/** Four agents, four sessions: each has its own id. */
+const ids: { readonly [format: string]: string } = {
+	'claude-code': 'c1a0de00-5e55-4000-8000-00000000c0de',
+	cline: 'c11e0000-5e55-4000-8000-00000000c0de',
+	clido: 'c11d0000-5e55-4000-8000-00000000c0de',
+	openclaw: '0c1a3000-5e55-4000-8000-00000000c0de',
+};
 const start = Date.parse('2026-03-02T09:00:00.000Z');
 
 function story(): readonly Entry[] {
@@ -116,8 +122,7 @@ const names: { readonly [format: string]: string } = {
 };
 
 export function sampleSessions(): readonly SampleFile[] {
-	const header: Header = {
-		id,
+	const facts: Header = {
 		cwd: '/home/dev/notes',
 		created: new Date(start).toISOString(),
 		title: 'Why does the parser test fail?',
@@ -127,6 +132,8 @@ export function sampleSessions(): readonly SampleFile[] {
 	};
 	return codecs.flatMap((codec) => {
 		const path = names[codec.id] as string;
+		const id = ids[codec.id] as string;
+		const header: Header = { id, ...facts };
 		// Where the session would lie at home: some clients write it down in a file beside it.
 		const home = `/home/dev/.cline/data/sessions/${id}/${id}.messages.json`;
 		const encoded = codec.encode({ profile: 'client', id, header, entries: story(), path: home });

@@ -41,4 +41,5 @@ export {
 	recordFileHistorySnapshot,
 	recordTranscript,
 } from './store/records.ts';
+export { type Change, type RepairFileOptions, type RepairResult, repairFile } from './store/repair.ts';
 export { type StaleFile, staleFiles } from './store/stale.ts';

@@ -163,7 +163,7 @@ describe('convert', () => {
 		expect(code).toBe(0);
 		const [main] = (JSON.parse(out) as { out: string[] }).out;
 		expect(main).toBe(
-			join(scratch, 'home/.claude/projects/-home-dev-notes/5e5510a0-0000-4000-8000-00000000c0de.jsonl'),
+			join(scratch, 'home/.claude/projects/-home-dev-notes/c1a0de00-5e55-4000-8000-00000000c0de.jsonl'),
 		);
 	});
 });

@@ -50,7 +50,8 @@ export interface TrailRules {
 }
 
 export interface Trail {
-	/** The line of each id. */
+	/** The id of each line of the index, and the line of each id. */
+	readonly ids: readonly (EntryId | undefined)[];
 	readonly places: ReadonlyMap<EntryId, number>;
 	/** Root to leaf, as lines of the index; without the lines above one that cuts, where the index is partial. */
 	readonly lines: readonly number[];
@@ -64,16 +65,18 @@ export interface Trail {
 
 /** The way to the line that the client goes on from, or to `at`; undefined when `at` is not there. */
 export function findTrail(index: LineIndex, rules: TrailRules, at?: EntryId): Trail | undefined {
+	const ids: (EntryId | undefined)[] = [];
 	const places = new Map<EntryId, number>();
 	for (let line = 0; line < index.length; line += 1) {
 		const id = rules.id(index, line);
+		ids.push(id);
 		if (id !== undefined) places.set(id, line); // the last of equal ids counts
 	}
 	const find: Find = (id) => places.get(id);
 	const pointed = lastPointer(index, rules, find);
 	const leaf = at === undefined ? leafOf(index, rules, find, pointed) : find(at);
 	if (at !== undefined && leaf === undefined) return undefined;
-	return { places, ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
+	return { ids, places, ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
 }
 
 type Find = (id: EntryId) => number | undefined;

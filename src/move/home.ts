@@ -103,7 +103,7 @@ function leafOf(codec: Codec, session: Session, bytes: Uint8Array): EntryId | nu
 	if (!trail?.links(session.dialect)) return currentLeaf(session);
 	const index = parsedIndex(codec, bytes);
 	const line = findTrail(index, trail)?.lines.at(-1);
-	return (line === undefined ? undefined : trail.id(index, line)) ?? currentLeaf(session);
+	return line === undefined ? null : (trail.id(index, line) ?? null);
 }
 
 /** What was said in the session after the part that was written, ready to follow the source. */

@@ -38,7 +38,7 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	const found = lookBack(rules, source) ?? look(rules, source, 0);
 	if (found.trail.lines.length === 0) return undefined;
 	const { index, trail } = found;
-	const ids = trail.lines.map((line) => rules.id(index, line) ?? '');
+	const ids = trail.lines.map((line) => trail.ids[line] ?? '');
 	const tail = { ids, header: head.header, ...(trail.pointer ? { pointer: trail.pointer } : {}) };
 	if (index.partial) {
 		return { ...tail, complete: (source, keep) => completeLater(rules, source, found, head.state, keep) };
@@ -49,7 +49,7 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	return { ...tail, complete: (source, keep) => (keep === usual ? done : again(source, keep)) };
 }
 
-const nowhere: Trail = { places: new Map(), lines: [], reached: true, rooted: true };
+const nowhere: Trail = { ids: [], places: new Map(), lines: [], reached: true, rooted: true };
 
 interface Looked {
 	readonly index: LineIndex;

@@ -47,8 +47,11 @@ describe('check', () => {
 	});
 });
 
-/** Prompt suggestions of 2.1.29 leave out the last reply; a killed Cline or an interrupted Claude Code leaves calls open. */
-const recordedGaps = ['claude-code/broken-parent', 'claude-code/interrupted', 'cline/pair/unanswered'];
+/** With prompt suggestions 2.1.29 writes the last reply of a turn into another file. */
+const recordedGaps = ['claude-code/broken-parent'];
+
+/** The session begins with a reply. The API wants a prompt first; nobody knows what it was, and none is invented. */
+const startsWithReply = new Set(['cline/resume-cases/a23-first-assistant']);
 
 describe('the real clients', () => {
 	const asked = repaired.flatMap(({ one, plan }) =>
@@ -61,7 +64,7 @@ describe('the real clients', () => {
 		if (!answer) return;
 		expect(answer.repaired, 'repaired otherwise since it was recorded').toBe(sha256(plan.bytes));
 		expect(answer).toMatchObject({ accepted: true });
-		expect(answer.apiRejection).toBeUndefined();
+		if (!startsWithReply.has(name)) expect(answer.apiRejection).toBeUndefined();
 		const wanted = expectedOf(name);
 		if (wanted !== undefined) expect(inShort(answer.messages)).toBe(wanted);
 		else everyTextIsThere(one, plan, JSON.stringify(answer.messages));

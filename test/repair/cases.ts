@@ -2,7 +2,11 @@
 import type { RepairOptions } from '../../src/codecs/index.ts';
 import type { FormatId } from '../../src/model/index.ts';
 import { corpusFiles } from '../support/corpus.ts';
-import { claudeCodeDamage, clidoDamage, clineDamage, openclawDamage } from './damaged.ts';
+import { claudeCodeDamage } from './damaged/claude-code.ts';
+import { clidoDamage } from './damaged/clido.ts';
+import { clineDamage } from './damaged/cline.ts';
+import type { Damaged } from './damaged/make.ts';
+import { openclawDamage } from './damaged/openclaw.ts';
 
 export interface RepairCase {
 	/** `claude-code/resume-cases/no_type`, `clido/damaged/torn`. */
@@ -12,13 +16,6 @@ export interface RepairCase {
 	readonly wrong: string;
 	readonly bytes: Uint8Array;
 	readonly options: RepairOptions;
-}
-
-export interface Damaged {
-	readonly name: string;
-	readonly wrong: string;
-	readonly bytes: Uint8Array;
-	readonly options?: Partial<RepairOptions>;
 }
 
 const time = '2026-01-01T00:00:00.000Z';

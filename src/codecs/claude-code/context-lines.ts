@@ -1,5 +1,5 @@
 /** The conversation graph of a file, read from its envelopes and only as far back as an answer needs it. */
-import type { EntryId, Json } from '../../model/index.ts';
+import type { EntryId, Json, JsonObject } from '../../model/index.ts';
 import type { LineIndex } from '../line-index.ts';
 
 /** What `Lines` asks of every line without parsing it. */
@@ -31,12 +31,23 @@ export class Lines {
 	/** True once a line before the first one of the index could have changed the answer. */
 	missed = false;
 	readonly #byId = new Map<Json | undefined, number>();
+	readonly #values = new Map<number, JsonObject>();
 	#unread: number;
 
 	constructor(index: LineIndex, end: number = index.length) {
 		this.index = index;
 		this.end = end;
 		this.#unread = end;
+	}
+
+	/** The whole line. It is remembered: several steps look at the lines of a path. */
+	value(line: number): JsonObject {
+		let value = this.#values.get(line);
+		if (!value) {
+			value = this.index.value(line);
+			this.#values.set(line, value);
+		}
+		return value;
 	}
 
 	type(line: number): Json | undefined {

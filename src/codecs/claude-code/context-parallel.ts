@@ -52,7 +52,7 @@ function addSiblings(
 
 /** The ids that blocks of one type in a line name. */
 function idsIn(lines: Lines, line: number, type: string, key: string): readonly string[] {
-	const content = objectAt(lines.index.value(line), 'message')?.content;
+	const content = objectAt(lines.value(line), 'message')?.content;
 	if (!Array.isArray(content)) return [];
 	return (content as readonly Json[])
 		.filter((block): block is JsonObject => isObject(block) && block.type === type)
@@ -111,36 +111,74 @@ function hangsOn(lines: Lines, line: number, replies: ReadonlyMap<Json, Reply>):
 	);
 }
 
+/** Collected lines by the line of the path that they stand before or behind. */
+class Places {
+	readonly #before = new Map<number, number[]>();
+	readonly #behind = new Map<number, number[]>();
+
+	/** Before the first of its fellows that the file has later, else behind the last one. */
+	add(line: number, fellows: readonly number[], last: number): void {
+		const next = fellows.find((fellow) => fellow > line);
+		if (next === undefined) append(this.#behind, last, line);
+		else append(this.#before, next, line);
+	}
+
+	around(line: number): readonly number[] {
+		return [...(this.#before.get(line) ?? []), line, ...(this.#behind.get(line) ?? [])];
+	}
+}
+
+function append(lists: Map<number, number[]>, key: number, line: number): void {
+	const list = lists.get(key);
+	if (list) list.push(line);
+	else lists.set(key, [line]);
+}
+
 function placeAll(
 	lines: Lines,
 	path: readonly number[],
 	replies: ReadonlyMap<Json, Reply>,
 	answers: ReadonlyMap<number, Reply>,
 ): readonly number[] {
-	const placed = [...path];
+	const places = new Places();
 	for (const reply of replies.values()) {
-		const own = reply.onPath.slice(1);
-		for (const line of reply.beside) insert(placed, line, own, lastOf(placed, [...reply.onPath, ...reply.beside]));
+		for (const line of reply.beside) places.add(line, reply.onPath.slice(1), lastOf(reply));
 	}
-	for (const [line, reply] of answers) {
-		const last = lastOf(placed, [...reply.onPath, ...reply.beside]);
-		const given = placed.filter(
-			(one, at) => at > last && lines.type(one) === 'user' && answered(lines, one).some((id) => reply.calls.has(id)),
-		);
-		insert(placed, line, given, given.length > 0 ? lastOf(placed, given) : last);
+	if (answers.size > 0) {
+		const given = givenAnswers(lines, path, replies);
+		for (const [line, reply] of answers) {
+			const fellows = given.get(reply) ?? [];
+			places.add(line, fellows, fellows.at(-1) ?? lastOf(reply));
+		}
 	}
-	return placed;
+	return path.flatMap((line) => places.around(line));
 }
 
-/** The place of the last of some lines. */
-function lastOf(placed: readonly number[], lines: readonly number[]): number {
-	return placed.findLastIndex((line) => lines.includes(line));
+function lastOf(reply: Reply): number {
+	return reply.onPath.at(-1) as number;
 }
 
-/** Before the first of its fellows that the file has later, else behind `last`. */
-function insert(placed: number[], line: number, fellows: readonly number[], last: number): void {
-	const next = fellows.find((fellow) => fellow > line);
-	placed.splice(next === undefined ? last + 1 : placed.indexOf(next), 0, line);
+/** The results on the path behind the last block of the reply that they answer. */
+function givenAnswers(
+	lines: Lines,
+	path: readonly number[],
+	replies: ReadonlyMap<Json, Reply>,
+): ReadonlyMap<Reply, readonly number[]> {
+	const byCall = new Map([...replies.values()].flatMap((reply) => [...reply.calls].map((call) => [call, reply] as const)));
+	const ended = new Set<Reply>();
+	const endings = new Map([...replies.values()].map((reply) => [lastOf(reply), reply]));
+	const given = new Map<Reply, number[]>();
+	for (const line of path) {
+		const reply = endings.get(line);
+		if (reply) ended.add(reply);
+		if (lines.type(line) !== 'user') continue;
+		const own = answered(lines, line).map((call) => byCall.get(call)).find((one) => one !== undefined);
+		if (!own || !ended.has(own)) continue;
+		const list = given.get(own);
+		if (list) list.push(line);
+		else given.set(own, [line]);
+	}
+	return given;
 }
 
 /** What the client noted below calls and results goes with them, though the path goes on elsewhere. */
@@ -150,19 +188,12 @@ function withNotes(
 	replies: ReadonlyMap<Json, Reply>,
 	links: Links,
 ): readonly number[] {
-	const without = new Set(placed);
-	const calls = new Set([...replies.values()].filter((reply) => reply.calls.size > 0).flatMap((reply) => [...reply.onPath, ...reply.beside]));
-	const roots = placed.filter((line) => calls.has(line) || (lines.type(line) === 'user' && answered(lines, line).length > 0));
+	const calling = [...replies.values()].filter((reply) => reply.calls.size > 0);
+	const blocks = new Set(calling.flatMap((reply) => [...reply.onPath, ...reply.beside]));
+	const roots = placed.filter(
+		(line) => blocks.has(line) || (lines.type(line) === 'user' && answered(lines, line).length > 0),
+	);
 	if (roots.length === 0) return placed;
-	const notes = links.notesBelow(roots, without);
-	if (notes.length === 0) return placed;
-	const result: number[] = [];
-	const below = new Map<number, number[]>();
-	let root: number | undefined;
-	void root;
-	for (const line of placed) {
-		result.push(line);
-		below.get(line)?.forEach((note) => result.push(note));
-	}
-	return result;
+	const notes = links.notesBelow(roots, new Set(placed));
+	return placed.flatMap((line) => [line, ...(notes.get(line) ?? [])]);
 }

@@ -22,7 +22,7 @@ export function newPath(lines: Lines, at?: number): Path {
 	if (leaf === undefined) return { lines: [], refused: notFound };
 	const refused = at === undefined && !canStartAt(lines, leaf) ? { refused: notFound } : {};
 	const path = [...links.up(leaf)].reverse();
-	if (at === undefined) path.push(...links.notesBelow([leaf], new Set(path)));
+	if (at === undefined) path.push(...(links.notesBelow([leaf], new Set(path)).get(leaf) ?? []));
 	const boundary = path.findLastIndex((line) => lines.isBoundary(line));
 	const from = boundary === -1 ? boundaryBefore(lines, path[0]) : path[boundary];
 	if (from === undefined || (links.kept === undefined && hasBoundaryAfter(lines, from))) lines.miss();
@@ -193,10 +193,10 @@ export class Links {
 		return undefined;
 	}
 
-	/** Lines that are no messages and hang on the given ones, directly or through each other, in the order of a walk. */
-	notesBelow(roots: readonly number[], without: ReadonlySet<number>): readonly number[] {
+	/** Lines that are no messages and hang on the given ones, directly or through each other: for each in the order of a walk. */
+	notesBelow(roots: readonly number[], without: ReadonlySet<number>): ReadonlyMap<number, readonly number[]> {
 		const children = new Map<number, number[]>(roots.map((root) => [root, []]));
-		const first = Math.min(...roots);
+		const first = roots.reduce((least, root) => Math.min(least, root), this.#lines.end);
 		for (let line = first + 1; line < this.#lines.end; line += 1) {
 			const type = this.#lines.type(line);
 			if ((type !== 'system' && type !== 'attachment') || without.has(line) || !this.#lines.counts(line)) continue;
@@ -206,12 +206,16 @@ export class Links {
 			siblings.push(line);
 			children.set(line, []);
 		}
-		const found: number[] = [];
-		const open = [...roots].reverse();
-		for (let line = open.pop(); line !== undefined; line = open.pop()) {
-			if (!roots.includes(line)) found.push(line);
-			open.push(...(children.get(line) ?? []).toReversed());
-		}
-		return found;
+		return new Map(roots.map((root) => [root, walk(root, children)]));
 	}
+}
+
+function walk(root: number, children: ReadonlyMap<number, readonly number[]>): readonly number[] {
+	const found: number[] = [];
+	const open = (children.get(root) ?? []).toReversed();
+	for (let line = open.pop(); line !== undefined; line = open.pop()) {
+		found.push(line);
+		open.push(...(children.get(line) ?? []).toReversed());
+	}
+	return found;
 }

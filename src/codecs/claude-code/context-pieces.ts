@@ -43,7 +43,7 @@ export function isAnswer(piece: Piece): boolean {
 
 /** A message line. Content that is neither a text nor a list is `undefined`. */
 export function messagePiece(lines: Lines, line: number): Piece | undefined {
-	const value = lines.index.value(line);
+	const value = lines.value(line);
 	const message = objectAt(value, 'message');
 	const content = message && contentOf(message.content);
 	if (!message || !content) return undefined;
@@ -61,7 +61,7 @@ function contentOf(content: Json | undefined): Pick<Piece, 'content' | 'bare'> |
 
 /** What the user asked while the client was busy, in the user's own words. */
 export function queuedPiece(lines: Lines, line: number): Piece | undefined {
-	const attachment = objectAt(lines.index.value(line), 'attachment');
+	const attachment = objectAt(lines.value(line), 'attachment');
 	if (attachment?.type !== 'queued_command' || attachment.isMeta === true) return undefined;
 	if (attachment.commandMode !== undefined && attachment.commandMode !== 'prompt') return undefined;
 	const content = contentOf(attachment.prompt);

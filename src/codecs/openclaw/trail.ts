@@ -32,10 +32,10 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The header has an id too, which is the session's. */
 function id(index: LineIndex, line: number): string | undefined {
-	// The header has an id too, but no parent: most lines need not be asked what they are.
-	const isHeader = index.field(line, 'parentId') === undefined && index.field(line, 'type') === 'session';
-	return isHeader ? undefined : text(index, line, 'id');
+	if (line === 0 && !index.partial && index.field(line, 'type') === 'session') return undefined;
+	return text(index, line, 'id');
 }
 
 function linkOf(entry: Entry): ReturnType<TrailRules['linkOf']> {

@@ -1,0 +1,59 @@
+/** What Claude Code 2.1.29 makes of the lines it continues. */
+import { isObject, type Json, type JsonObject, objectAt } from '../../model/index.ts';
+import type { Lines } from './context-lines.ts';
+import { isAnswer, isCall, isResult, isThinking, messagePiece, type Piece, queuedPiece, textBlock } from './context-pieces.ts';
+import { type Building, building, callIds, joined, noResponse, paired, resultIds, resultsFirst } from './context-wire.ts';
+
+/** Why the client stops at one of the lines: it takes the content of every one of them for granted. */
+export function oldRefusal(lines: Lines, path: readonly number[]): string | undefined {
+	for (const line of path) {
+		if (!lines.isMessage(line)) continue;
+		const content = objectAt(lines.value(line), 'message')?.content;
+		if (typeof content === 'string' && lines.type(line) === 'user') continue;
+		if (Array.isArray(content) && (content as readonly Json[]).every((block) => block !== null)) continue;
+		return `Failed to resume session: the content of line ${lines.index.position(line).line} is not what the client expects`;
+	}
+	return undefined;
+}
+
+export function oldMessages(lines: Lines, path: readonly number[], ahead: readonly Piece[], exact: boolean): readonly Building[] {
+	const pieces = path.flatMap((line) => [...blocksOf(lines, line, exact)]);
+	const said = [...ahead, ...withoutStubs(withoutOpenCalls(pieces))];
+	const last = said.at(-1);
+	const endsOpen = last?.role === 'user' && !last.note && last.line === path.at(-1) || lastDropped(said, path, lines);
+	const all: Piece[] = endsOpen ? [...said, { role: 'assistant', content: [textBlock(noResponse)] }] : said;
+	return paired(messagesOf(all.filter((piece) => !piece.error)), { once: false });
+}
+
+/** One piece for each block: the client splits lines when it loads them. */
+function blocksOf(lines: Lines, line: number, exact: boolean): readonly Piece[] {
+	if (!lines.isMessage(line)) {
+		const queued = exact || lines.type(line) !== 'attachment' ? undefined : queuedPiece(lines, line);
+		return queued ? [queued] : [];
+	}
+	const piece = messagePiece(lines, line);
+	return piece ? piece.content.map((block) => ({ ...piece, content: [ownFields(block)] })) : [];
+}
+
+const callFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
+
+function ownFields(block: JsonObject): JsonObject {
+	if (!isCall(block)) return block;
+	return Object.fromEntries(Object.entries(block).filter(([key]) => callFields.has(key)));
+}
+
+function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
+	const answered = new Set(pieces.flatMap((piece) => (piece.role === 'user' ? resultIds(piece.content) : [])));
+	return pieces.filter((piece) => callIds(piece.content).every((call) => piece.role === 'user' || answered.has(call)));
+}
+
+/** A reply of which only thinking is left is no reply. */
+function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
+	const replies = new Set<Json | undefined>();
+	for (const piece of pieces) {
+		if (piece.role === 'assistant' && !piece.content.every(isThinking)) replies.add(piece.response);
+	}
+	return pieces.filter(
+		(piece) => piece.role === 'user' || !piece.content.every(isThinking) || replies.has(piece.response),
+	);
+}
