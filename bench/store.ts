@@ -1,5 +1,5 @@
 /** Handles: what it costs to open a large session for going on with it, and to append. */
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesLog, type LogWriter } from '../src/log/index.ts';
 import type { Draft } from '../src/store/draft.ts';
@@ -29,14 +29,22 @@ const open = (title: string, data: DatasetOptions, ratio: number): Group => ({
 });
 
 const lines = 20_000;
-const durableLines = 10_240;
-/** A small reply, as a line of Claude Code. */
+const durableLines = 2_048;
 const text =
 	'The tests pass now. The parser returned a list with one zero for an empty text; it returns an empty list.';
-const line = Buffer.from(
-	`${JSON.stringify({ type: 'assistant', uuid: 'x'.repeat(36), message: { text: text.repeat(6) } })}\n`,
-);
 const draft: Draft = { kind: 'message', role: 'user', content: [{ type: 'text', text: text.repeat(4) }] };
+
+/** The lines of a generated session, over and over. */
+function linesOf(sample: string): (n: number) => Uint8Array {
+	const bytes = readFileSync(sample);
+	const all: Uint8Array[] = [];
+	for (let at = 0; at < bytes.length; ) {
+		const end = bytes.indexOf(10, at) + 1 || bytes.length;
+		all.push(bytes.subarray(at, end));
+		at = end;
+	}
+	return (n) => all[n % all.length] ?? bytes;
+}
 
 async function inScratch(run: (folder: string) => Promise<void> | void): Promise<undefined> {
 	const folder = mkdtempSync(join(benchFolder(), 'store-'));
@@ -51,11 +59,12 @@ async function inScratch(run: (folder: string) => Promise<void> | void): Promise
 function bareWrites(count: number, sync: boolean): Variant {
 	return {
 		name: sync ? 'write and fsync per line' : 'bare write per line',
-		run: () =>
+		run: ({ files: [sample = ''] }) =>
 			inScratch((folder) => {
+				const line = linesOf(sample);
 				const file = openSync(join(folder, 'log.jsonl'), 'a', 0o600);
 				for (let n = 0; n < count; n += 1) {
-					writeSync(file, line);
+					writeSync(file, line(n));
 					if (sync) fsyncSync(file);
 				}
 				closeSync(file);
@@ -63,18 +72,26 @@ function bareWrites(count: number, sync: boolean): Variant {
 	};
 }
 
+async function repeat(count: number, together: number, write: () => Promise<unknown>): Promise<void> {
+	if (together === 1) for (let n = 0; n < count; n += 1) await write();
+	else for (let n = 0; n < count; n += together) await Promise.all(Array.from({ length: together }, write));
+}
+
 /** Appends `count` lines, each awaited before the next unless they are to be gathered. */
 function logWrites(name: string, count: number, gathered: number, durable: boolean, goal: Variant['goal']): Variant {
 	return {
 		name,
 		...(goal ? { goal } : {}),
-		run: () =>
+		run: ({ files: [sample = ''] }) =>
 			inScratch(async (folder) => {
+				const line = linesOf(sample);
+				let n = 0;
 				const log = filesLog({ locks: join(folder, 'locks') });
 				await using writer: LogWriter = await log.writer(join(folder, 'log.jsonl'));
-				for (let n = 0; n < count; n += gathered) {
-					await Promise.all(Array.from({ length: gathered }, () => writer.append(line, { durable })));
-				}
+				await repeat(count, gathered, () => {
+					n += 1;
+					return writer.append(line(n - 1), { durable });
+				});
 			}),
 	};
 }
@@ -91,14 +108,11 @@ function handleWrites(
 		...(goal ? { goal } : {}),
 		run: ({ files: [sample = ''] }) =>
 			inScratch(async (folder) => {
-				const { copyFileSync } = await import('node:fs');
 				const path = join(folder, 'session.jsonl');
 				copyFileSync(sample, path);
 				const machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: folder } } as const;
 				await using handle: SessionHandle = await openHandle(path, { machine, durable });
-				for (let n = 0; n < count; n += gathered) {
-					await Promise.all(Array.from({ length: gathered }, () => handle.append(draft)));
-				}
+				await repeat(count, gathered, () => handle.append(draft));
 			}),
 	};
 }
@@ -109,7 +123,7 @@ export const benchmark: Benchmark = {
 	title: 'Going on with sessions',
 	about:
 		'Opening a session to go on with it: the leaf, the path and the session’s facts, no content parsed. The bound reads and ' +
-		`parses every line. Appending: ${lines.toLocaleString('en')} lines of 0.7 KB, and ${durableLines.toLocaleString('en')} durable ones, on disk.`,
+		`parses every line. Appending: ${lines.toLocaleString('en')} lines of a generated session, and ${durableLines.toLocaleString('en')} durable ones, on disk.`,
 	groups: [
 		open('Claude Code, 200 MB', { format: 'claude-code', mb: 200, compaction: false }, 0.35),
 		open('Claude Code, 200 MB, compacted', { format: 'claude-code', mb: 200 }, 0.1),

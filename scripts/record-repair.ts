@@ -98,7 +98,7 @@ for (const client of clients) {
 			answers[one.name] = record(client, one, plan.bytes, plan.name);
 			process.stdout.write(`${client.name} ${one.name} ${answers[one.name]?.accepted ? 'accepted' : 'refused'}\n`);
 		}
-		writeFileSync(path, `${JSON.stringify({ ...old, ...answers }, undefined, '\t')}\n`);
+		writeFileSync(path, `${JSON.stringify({ ...old, ...answers }, undefined, 1)}\n`);
 	}
-	writeFileSync(path, `${JSON.stringify(answers, undefined, '\t')}\n`);
+	writeFileSync(path, `${JSON.stringify(answers, undefined, 1)}\n`);
 }

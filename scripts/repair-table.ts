@@ -1,5 +1,7 @@
 /** The page about repair, made from the code, a run over the malformed cases, and the recorded answers of the real clients. */
-import { type Codec, codecs, parsedIndex } from '../src/codecs/index.ts';
+import { type Codec, codecs } from '../src/codecs/index.ts';
+import { memorySource } from '../src/model/index.ts';
+import { buildContext } from '../src/store/context.ts';
 import { planRepair, type RepairPlan } from '../src/store/repair.ts';
 import { answersOf, askedClients, inShort } from '../test/repair/answers.ts';
 import { type RepairCase, repairCases } from '../test/repair/cases.ts';
@@ -109,8 +111,7 @@ function recorded(client: string, one: RepairCase): string {
 
 /** There is no program to ask for Clido: its reader's rules are in the codec, taken from runs of the real reader. */
 function byRules(codec: Codec, plan: RepairPlan): string {
-	const context = codec.context?.(parsedIndex(codec, plan.bytes), {});
-	if (!context) return 'not known';
+	const context = buildContext(codec, memorySource(plan.bytes), {});
 	if (context.refused !== undefined) return cell(`refused: ${context.refused}`);
 	return `accepted: ${code(short(inShort(context.messages) || '(no messages)', 160))}`;
 }

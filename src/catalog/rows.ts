@@ -12,7 +12,6 @@ import {
 	scanFlag,
 	scanSource,
 	stringValue,
-	valueBytes,
 	valueIs,
 } from '../scan/index.ts';
 
@@ -85,6 +84,11 @@ function quote(text: string): Uint8Array {
 }
 
 const trueBytes = Buffer.from('true');
+const quoteByte = 0x22;
+const backslash = 0x5c;
+const longestPlain = 256;
+/** As many digits as a double can hold. */
+const mostDigits = 15;
 
 class ScannedRow implements Row {
 	at = 0;
@@ -107,13 +111,42 @@ class ScannedRow implements Row {
 		return (this.#lines?.to[field]?.[this.#row] ?? 0) !== 0;
 	}
 
+	/** Most values are short and plain: they are taken from the window as they stand, without a view of their own. */
 	text(field: number): string | undefined {
-		return this.#lines && stringValue(this.#lines, this.#row, field);
+		const lines = this.#lines;
+		if (lines === undefined) return undefined;
+		const to = lines.to[field]?.[this.#row] ?? 0;
+		if (to === 0) return undefined;
+		const start = this.at - lines.base;
+		const from = start + (lines.from[field]?.[this.#row] as number);
+		const { window } = lines;
+		if (window[from] !== quoteByte) return undefined;
+		const end = start + to - 1;
+		if (end - from > longestPlain || !(window instanceof Buffer)) return stringValue(lines, this.#row, field);
+		for (let at = from + 1; at < end; at += 1) {
+			const byte = window[at] as number;
+			if (byte === backslash || byte >= 0x80) return stringValue(lines, this.#row, field);
+		}
+		return window.toString('latin1', from + 1, end);
 	}
 
+	/** Counts are short runs of digits; everything else is left to the runtime. */
 	number(field: number): number | undefined {
-		const bytes = this.#lines && valueBytes(this.#lines, this.#row, field);
-		return bytes === undefined ? undefined : numberOf(bytes);
+		const lines = this.#lines;
+		if (lines === undefined) return undefined;
+		const to = lines.to[field]?.[this.#row] ?? 0;
+		if (to === 0) return undefined;
+		const start = this.at - lines.base;
+		const from = start + (lines.from[field]?.[this.#row] as number);
+		const end = start + to;
+		if (end - from > mostDigits) return slowNumber(lines.window.subarray(from, end));
+		let value = 0;
+		for (let at = from; at < end; at += 1) {
+			const digit = (lines.window[at] as number) - 0x30;
+			if (digit < 0 || digit > 9) return slowNumber(lines.window.subarray(from, end));
+			value = value * 10 + digit;
+		}
+		return value;
 	}
 
 	isTrue(field: number): boolean {
@@ -133,17 +166,6 @@ const noBytes = new Uint8Array(0);
 
 function isEnded(lines: ScannedLines, row: number): boolean {
 	return ((lines.flags[row] as number) & scanFlag.unended) === 0;
-}
-
-/** Counts are short runs of digits; everything else is left to the runtime. */
-function numberOf(bytes: Uint8Array): number | undefined {
-	let value = 0;
-	if (bytes.length > 15) return slowNumber(bytes);
-	for (const byte of bytes) {
-		if (byte < 0x30 || byte > 0x39) return slowNumber(bytes);
-		value = value * 10 + byte - 0x30;
-	}
-	return value;
 }
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;

@@ -32,7 +32,12 @@ function look(path: string): ReturnType<CatalogAccess['look']> {
 	if (stat === undefined || !stat.isFile()) return undefined;
 	const log = session === undefined ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false });
 	const parts = [stat.ino, stat.size, stat.mtimeMs, ...(log ? [log.size, log.mtimeMs] : [])];
-	return { inode: String(stat.ino), signature: parts.join(' '), mtimeMs: Math.max(stat.mtimeMs, log?.mtimeMs ?? 0) };
+	return {
+		inode: String(stat.ino),
+		signature: parts.join(' '),
+		size: stat.size,
+		mtimeMs: Math.max(stat.mtimeMs, log?.mtimeMs ?? 0),
+	};
 }
 
 /** The catalog under our own data folder. */

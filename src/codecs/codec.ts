@@ -54,6 +54,8 @@ export interface Codec {
 	readonly shape?: Shape;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
+	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
+	adopt?(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[];
 	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
 	unanswered(tool: string): string;
 	/** How a damaged file of this format is mended, rule by rule. */
@@ -64,6 +66,8 @@ export interface Codec {
 	readonly envelope?: readonly string[];
 	/** The messages that the client sends when it resumes the session. */
 	readonly context?: BuildContext;
+	/** True where `context` answers from the last lines of a file alone, or says that it needs more. */
+	readonly contextFromTail?: boolean;
 	/** The messages by the rules of the format's document, where it has any. */
 	readonly seedContext?: (bytes: Uint8Array) => readonly WireMessage[];
 	/** The side files that `context` needs where they exist. */
@@ -128,6 +132,12 @@ export interface EncodeInput {
 	readonly entries: readonly Entry[];
 	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
 	readonly after?: Session;
+}
+
+export interface Adoption {
+	/** The id of the new session. */
+	readonly session: string;
+	readonly profile: Profile;
 }
 
 export interface Encoded {

@@ -13,6 +13,11 @@ export interface ContextOptions {
 	readonly client?: string;
 	/** The entry to resume at, instead of the one the client would choose. */
 	readonly at?: EntryId;
+	/**
+	 * Exactly what the client sends, also where we keep more: a summary in the style of Claude Code's document, and what the
+	 * user asked while the client was busy. Default: false.
+	 */
+	readonly exact?: boolean;
 	/** Who shall answer, where a client converts its history for that. Default: who answered last in the session. */
 	readonly target?: { readonly provider: string; readonly model: string };
 	/** The wire protocol in which the target is asked, such as `anthropic-messages`. Default: that of the last answer. */
@@ -40,5 +45,8 @@ export interface Context {
 	readonly refused?: string;
 }
 
-/** A codec's context function. Pure: everything it needs comes through the index. */
-export type BuildContext = (index: LineIndex, options: ContextOptions) => Context;
+/**
+ * A codec's context function. Pure: everything it needs comes through the index. `more`: the index is partial, and lines
+ * before its first one could change the answer.
+ */
+export type BuildContext = (index: LineIndex, options: ContextOptions) => Context | 'more';

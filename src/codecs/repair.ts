@@ -183,12 +183,17 @@ export class Edits {
 	}
 }
 
+/** The note of a record that goes. */
+export function removal(rule: string, thing: string): Note {
+	return { rule, what: `took out ${thing}`, lost: { path: '', how: 'dropped', note: thing } };
+}
+
 /** A record as one line. */
 export function lineOf(value: JsonObject): Uint8Array {
 	return Buffer.from(`${JSON.stringify(value)}\n`, 'utf8');
 }
 
-export const newline = 10;
+const newline = 10;
 
 function ended(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Uint8Array.of(newline)]);

@@ -31,8 +31,11 @@ export interface TrailRules {
 	readonly envelope: readonly string[];
 	/** False for dialects whose lines do not name each other. */
 	links(dialect: string): boolean;
+	/** The fields that name a line and the one it follows. */
+	readonly own: string;
+	readonly parent: string;
+	/** Absent for a line beside the conversation. */
 	id(index: LineIndex, line: number): EntryId | undefined;
-	parent(index: LineIndex, line: number): EntryId | null;
 	moves(index: LineIndex, line: number): boolean;
 	pointer(index: LineIndex, line: number): Pointer | undefined;
 	/** True for a line before which nothing is needed to go on: it begins what a model still sees. */
@@ -50,9 +53,6 @@ export interface TrailRules {
 }
 
 export interface Trail {
-	/** The id of each line of the index, and the line of each id. */
-	readonly ids: readonly (EntryId | undefined)[];
-	readonly places: ReadonlyMap<EntryId, number>;
 	/** Root to leaf, as lines of the index; without the lines above one that cuts, where the index is partial. */
 	readonly lines: readonly number[];
 	/** False when the index does not go back far enough: look at more of the file. */
@@ -65,21 +65,29 @@ export interface Trail {
 
 /** The way to the line that the client goes on from, or to `at`; undefined when `at` is not there. */
 export function findTrail(index: LineIndex, rules: TrailRules, at?: EntryId): Trail | undefined {
-	const ids: (EntryId | undefined)[] = [];
-	const places = new Map<EntryId, number>();
-	for (let line = 0; line < index.length; line += 1) {
-		const id = rules.id(index, line);
-		ids.push(id);
-		if (id !== undefined) places.set(id, line); // the last of equal ids counts
-	}
-	const find: Find = (id) => places.get(id);
+	const find = lookup(index, rules);
 	const pointed = lastPointer(index, rules, find);
 	const leaf = at === undefined ? leafOf(index, rules, find, pointed) : find(at);
 	if (at !== undefined && leaf === undefined) return undefined;
-	return { ids, places, ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
+	return { ...pathTo(index, rules, find, leaf), ...(pointed ? { pointer: pointed.pointer } : {}) };
 }
 
 type Find = (id: EntryId) => number | undefined;
+
+/** All ids are read when one is first asked for: where each line follows the one before, that is never. */
+function lookup(index: LineIndex, rules: TrailRules): Find {
+	let places: Map<EntryId, number> | undefined;
+	return (wanted) => {
+		if (!places) {
+			places = new Map();
+			for (let line = 0; line < index.length; line += 1) {
+				const id = rules.id(index, line);
+				if (id !== undefined) places.set(id, line); // the last of equal ids counts
+			}
+		}
+		return places.get(wanted);
+	};
+}
 
 interface Pointed {
 	readonly pointer: Pointer;
@@ -114,13 +122,24 @@ function leafOf(index: LineIndex, rules: TrailRules, find: Find, pointed: Pointe
 	return pointed?.target;
 }
 
+/** A parent is nearly always close above. */
+const close = 4;
+
 function above(index: LineIndex, rules: TrailRules, find: Find, line: number): number | undefined {
-	const parent = rules.parent(index, line);
+	for (let near = line - 1; near >= Math.max(0, line - close); near -= 1) {
+		if (index.equal?.(line, rules.parent, near, rules.own)) return near;
+	}
+	const parent = parentOf(index, rules, line);
 	if (parent === null) return undefined;
 	const found = find(parent);
 	if (found !== undefined || !rules.bridgesGaps || index.partial) return found;
 	for (let before = line - 1; before >= 0; before -= 1) if (rules.moves(index, before)) return before;
 	return undefined;
+}
+
+function parentOf(index: LineIndex, rules: TrailRules, line: number): EntryId | null {
+	const parent = index.field(line, rules.parent);
+	return typeof parent === 'string' && parent !== '' ? parent : null;
 }
 
 function pathTo(
@@ -138,6 +157,6 @@ function pathTo(
 		cut = index.partial && rules.cuts(index, line);
 	}
 	const last = lines.at(-1);
-	const rooted = !index.partial || (last !== undefined && rules.parent(index, last) === null);
+	const rooted = !index.partial || (last !== undefined && parentOf(index, rules, last) === null);
 	return { lines: lines.reverse(), rooted, reached: rooted || cut };
 }

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from './entry.ts';
-import { branches, currentLeaf, history, leaves, path } from './graph.ts';
+import { branches } from './branches.ts';
+import { currentLeaf, history, leaves, path } from './graph.ts';
 import { turns } from './turns.ts';
 
 const user = (id: string, parent: string | null | undefined, text = 'hi'): Entry => ({

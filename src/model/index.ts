@@ -1,5 +1,6 @@
 /** The session model: values and pure questions about them. */
 export type * from './block.ts';
+export * from './branches.ts';
 export type * from './capabilities.ts';
 export type * from './entry.ts';
 export type * from './event.ts';

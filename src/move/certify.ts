@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ContextOptions } from '../codecs/index.ts';
 import { isObject } from '../model/index.ts';
 import { contextOf } from '../store/context.ts';
 import { InputError } from '../store/errors.ts';
@@ -13,6 +14,8 @@ export interface Client {
 	readonly oracle: string;
 	/** Whose resume rules are expected; absent where none are known for it. */
 	readonly version: string;
+	/** The model that the oracle offers, where the client's messages depend on it. */
+	readonly target?: ContextOptions['target'];
 	args(session: { readonly path: string; readonly cwd: string }): readonly string[];
 }
 
@@ -34,6 +37,7 @@ export const clients: readonly Client[] = [
 		agent: 'pi',
 		oracle: 'pi-resume',
 		version,
+		target: { provider: 'oracle', model: 'fake-model' },
 		args: ({ path }: { readonly path: string }) => ['--client', version, '--session', path, ...strict],
 	})),
 	{
@@ -56,6 +60,7 @@ export const clients: readonly Client[] = [
 		agent: 'openclaw',
 		oracle: 'openclaw-resume',
 		version: '2026.7.1',
+		target: { provider: 'oracle', model: 'fake-model' },
 		args: ({ path }) => ['--client', '2026.7.1', '--session', path, ...strict],
 	},
 ];
@@ -99,8 +104,12 @@ function compared(client: Client, path: string, sent: unknown): Pick<Certificate
 }
 
 function expectedMessages(client: Client, path: string): unknown {
+	const options = {
+		client: client.version,
+		...(client.target ? { target: client.target, api: 'anthropic-messages' } : {}),
+	};
 	try {
-		return JSON.parse(JSON.stringify(contextOf(path, { client: client.version }).messages));
+		return JSON.parse(JSON.stringify(contextOf(path, options).messages));
 	} catch (error) {
 		if (error instanceof InputError) return undefined; // the resume rules of this client are not known
 		throw error;

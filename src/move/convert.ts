@@ -49,11 +49,13 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 		const note = `the session is called ${id} here: ${codec.name} would not find ${session.id || 'one without an id'}`;
 		losses.push({ entry: '', path: 'id', how: 'approximated', note });
 	}
+	const { profile } = options;
+	const adopted = session.format === codec.id ? undefined : codec.adopt?.(mapped, { session: id, profile }, losses);
 	const encoded = codec.encode({
-		profile: options.profile,
+		profile,
 		id,
 		header: headerFor(session, options),
-		entries: mapped,
+		entries: adopted ?? mapped,
 		...(options.path === undefined ? {} : { path: options.path }),
 	});
 	return { ...encoded, id, losses: [...losses, ...encoded.losses] };

@@ -1,7 +1,7 @@
 /** The lines of a source, also as JSON without most of their fields and without long texts: enough to see what they are. */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import type { Source } from '../model/index.ts';
+import type { JsonObject, Source } from '../model/index.ts';
 import { shortenModule } from './shorten-module.ts';
 import { readInto } from './source.ts';
 import { instantiate, type Memory, makeRoom } from './wasm.ts';
@@ -25,10 +25,10 @@ export interface ShortLine {
 	/** True for a last line without a newline. */
 	readonly unended: boolean;
 	/**
-	 * What the line has at wanted keys, with a mark in place of each long text. Present only where JSON.parse takes the
-	 * whole line too and gives an object, and where its bytes are UTF-8.
+	 * What the line has at wanted keys, with a mark in place of each long text. Undefined where JSON.parse would not take the
+	 * whole line or give no object, where its bytes are not UTF-8, and where there is too much of it.
 	 */
-	readonly short: string | undefined;
+	readonly value: JsonObject | undefined;
 }
 
 type VisitLine = (line: ShortLine) => void;
@@ -43,7 +43,7 @@ export interface Shortener {
 interface ShortenExports extends Memory {
 	setup(stack: number, stackSize: number, mark: number, markSize: number, longest: number): void;
 	setKeys(lengths: number): void;
-	shorten(from: number, to: number, out: number, end: number): number;
+	shorten(from: number, to: number, out: number, end: number, ends: number, most: number): number;
 }
 
 const newline = 0x0a;
@@ -52,7 +52,9 @@ const deepest = 512;
 const stackAt = 1 << 10;
 const markAt = stackAt + deepest + 1;
 const keysAt = 1 << 11;
-const outAt = 1 << 12;
+const endsAt = 1 << 12;
+const mostLines = 1 << 10;
+const outAt = endsAt + 4 * mostLines;
 const outEnd = outAt + (1 << 18);
 const windowAt = outEnd + 64;
 /** Bytes behind the window that may be looked at. */
@@ -73,8 +75,9 @@ class WindowShortener implements Shortener {
 	readonly #exports: ShortenExports;
 	readonly #size: number;
 	readonly #maxLine: number;
-	#out: Buffer;
-	#window: Buffer;
+	#ends = new Uint32Array(0);
+	#out = Buffer.alloc(0);
+	#window = Buffer.alloc(0);
 
 	constructor(exports: ShortenExports, options: ShortenOptions) {
 		this.#exports = exports;
@@ -83,9 +86,15 @@ class WindowShortener implements Shortener {
 		const { buffer } = exports.memory;
 		const mark = Buffer.from(JSON.stringify(this.mark));
 		Buffer.from(buffer, markAt).set(mark);
-		Buffer.from(buffer, keysAt, outAt - keysAt).set(keyTable(options.keys, keysAt));
+		Buffer.from(buffer, keysAt, endsAt - keysAt).set(keyTable(options.keys, keysAt));
 		exports.setKeys(keysAt);
 		exports.setup(stackAt, deepest, markAt, mark.length, Math.max(shortestText, options.longest ?? 256));
+		this.#view();
+	}
+
+	#view(): void {
+		const { buffer } = this.#exports.memory;
+		this.#ends = new Uint32Array(buffer, endsAt, mostLines);
 		this.#out = Buffer.from(buffer, outAt, outEnd - outAt);
 		this.#window = Buffer.from(buffer, windowAt);
 	}
@@ -99,7 +108,7 @@ class WindowShortener implements Shortener {
 			const end = held + read;
 			const last = this.#window.subarray(held, end).lastIndexOf(newline);
 			const whole = last === -1 ? 0 : held + last + 1;
-			this.#lines(whole, at - held, visit);
+			if (whole > 0) this.#lines(whole, at - held, false, visit);
 			this.#window.copyWithin(0, whole, end);
 			held = end - whole;
 			at += read;
@@ -107,24 +116,33 @@ class WindowShortener implements Shortener {
 		}
 		if (held > 0) {
 			this.#window[held] = newline;
-			const bytes = this.#window.subarray(0, held);
-			visit({ at: at - held, bytes, unended: true, short: isUtf8(bytes) ? this.#shorten(0, held) : undefined });
+			this.#lines(held + 1, at - held, true, visit);
 		}
 		return true;
 	}
 
 	/** Visits the lines of the window's first bytes, which end with a newline. `base` is where they are in the source. */
-	#lines(end: number, base: number, visit: VisitLine): void {
+	#lines(end: number, base: number, unended: boolean, visit: VisitLine): void {
 		const lines = this.#window.subarray(0, end);
 		// Asked once for all: the question costs more than the answer.
 		const clean = isUtf8(lines);
 		for (let start = 0; start < end; ) {
-			const last = lines.indexOf(newline, start);
-			const bytes = lines.subarray(start, last + 1);
-			const short = clean || isUtf8(bytes) ? this.#shorten(start, last) : undefined;
-			visit({ at: base + start, bytes, unended: false, short });
-			start = last + 1;
+			const values = this.#shorten(start, end);
+			for (let place = 0; place < values.length; place += 1) {
+				const value = values[place] as JsonObject | 0;
+				const next = (this.#ends[place] as number) - windowAt;
+				const bytes = lines.subarray(start, unended ? next - 1 : next);
+				const sound = value !== 0 && (clean || isUtf8(bytes));
+				visit({ at: base + start, bytes, unended, value: sound ? value : undefined });
+				start = next;
+			}
 		}
+	}
+
+	/** The next lines; those that are no objects as 0. Parsed together: a call for each would cost more than its line. */
+	#shorten(from: number, end: number): readonly (JsonObject | 0)[] {
+		const length = this.#exports.shorten(windowAt + from, windowAt + end, outAt, outEnd, endsAt, mostLines);
+		return JSON.parse(this.#out.toString('utf8', 0, length)) as readonly (JsonObject | 0)[];
 	}
 
 	/** Where the next bytes go, behind those that are held. Memory that grows needs new views. */
@@ -132,15 +150,9 @@ class WindowShortener implements Shortener {
 		const capacity = this.#window.length - slack;
 		if (held > capacity / 2) {
 			makeRoom(this.#exports, windowAt + capacity * 2 + slack);
-			this.#out = Buffer.from(this.#exports.memory.buffer, outAt, outEnd - outAt);
-			this.#window = Buffer.from(this.#exports.memory.buffer, windowAt);
+			this.#view();
 		}
 		return this.#window.subarray(held, Math.min(this.#window.length - slack, held + this.#size));
-	}
-
-	#shorten(from: number, to: number): string | undefined {
-		const length = this.#exports.shorten(windowAt + from, windowAt + to, outAt, outEnd);
-		return length === 0 ? undefined : this.#out.toString('utf8', 0, length);
 	}
 }
 

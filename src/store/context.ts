@@ -14,6 +14,7 @@ import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
 import { scanIndex } from './scan-index.ts';
+import { lineStart, linesBefore } from './tail.ts';
 
 /** What the client of the session's format would send on resume. Reads the envelopes of all lines and the content of few. */
 export function contextOf(path: string, options: ContextOptions = {}): Context {
@@ -38,12 +39,49 @@ export function seedContextOf(path: string): Context {
 	return { client: 'seed', messages, from: messages.map(() => []) };
 }
 
-export function buildContext(codec: Codec, source: Source, options: ContextOptions): Context {
-	if (!codec.context) throw new InputError('no-context', `the resume rules of ${codec.name} are not known`);
+export interface ReadContextOptions {
+	/** Bytes of the file's end to look at first. Default 256 KB. */
+	readonly tail?: number;
+}
+
+export function buildContext(
+	codec: Codec,
+	source: Source,
+	options: ContextOptions,
+	{ tail = firstTail }: ReadContextOptions = {},
+): Context {
+	const { context, envelope } = codec;
+	if (!context) throw new InputError('no-context', `the resume rules of ${codec.name} are not known`);
+	if (codec.capabilities.container !== 'lines' || !envelope) {
+		return complete(context(parsedIndex(codec, source.read(0, source.size)), options));
+	}
 	const broken = new Set<number>();
+	const ask = (from: number) =>
+		withoutBroken(broken, () => context(scannedFrom(source, envelope, from, broken), options));
+	if (codec.contextFromTail) {
+		for (let window = tail; window <= source.size / worthwhile; window *= 4) {
+			const from = lineStart(source, source.size - window);
+			const found = from === undefined ? 'more' : ask(from);
+			if (found !== 'more') return found;
+		}
+	}
+	return complete(ask(0));
+}
+
+const firstTail = 1 << 18;
+/** Looking at the end of a file is given up when it costs an eighth of looking at all of it. */
+const worthwhile = 8;
+
+function complete(found: Context | 'more'): Context {
+	if (found === 'more') throw new Error('a context that has all lines asked for more');
+	return found;
+}
+
+/** Asks again without the lines that only looked like JSON. */
+function withoutBroken<T>(broken: Set<number>, ask: () => T): T {
 	for (;;) {
 		try {
-			return codec.context(indexOf(codec, source, broken), options);
+			return ask();
 		} catch (error) {
 			if (!(error instanceof BrokenLine) || broken.has(error.position.at)) throw error;
 			broken.add(error.position.at);
@@ -51,9 +89,24 @@ export function buildContext(codec: Codec, source: Source, options: ContextOptio
 	}
 }
 
-function indexOf(codec: Codec, source: Source, broken: ReadonlySet<number>): LineIndex {
-	if (codec.capabilities.container === 'lines' && codec.envelope) return scanIndex(source, codec.envelope, { broken });
-	return parsedIndex(codec, source.read(0, source.size));
+/** The lines from an offset on, with the numbers that they have in the whole file. */
+function scannedFrom(
+	source: Source,
+	envelope: readonly string[],
+	from: number,
+	broken: ReadonlySet<number>,
+): LineIndex {
+	const index = scanIndex(source, envelope, { from, broken });
+	if (from === 0) return index;
+	let before: number | undefined;
+	return {
+		...index,
+		position(line) {
+			before ??= linesBefore(source, from);
+			const position = index.position(line);
+			return { at: position.at, line: position.line + before, index: position.index + before };
+		},
+	};
 }
 
 /** A file beside the session can change what the client sends: it is read when there is one. */

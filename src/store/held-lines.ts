@@ -20,8 +20,8 @@ import { type FoundTail, findTail } from './tail.ts';
 /** Appending always starts on a line of its own: the log sees to that, so a codec need not. */
 const endedFile = memorySource(Buffer.from('\n'));
 /** So many entries are kept for encoding, at least the calls that wait for results and the reply they belong to. */
-const fewest = 16;
-const most = 48;
+const fewest = 8;
+const most = 24;
 /** Whoever looks for the call of a result that is not even so many lines back does not find it. */
 const farthest = 2048;
 
@@ -86,9 +86,8 @@ class HeldLines implements Held {
 	#entries: Entry[];
 	#unended: readonly Entry[];
 	#tail: FoundTail | undefined;
-	/** All ids of the file up to when it was opened, and those that came later. */
-	#taken: ReadonlyMap<EntryId, unknown> | undefined;
-	readonly #added = new Set<EntryId>();
+	/** Ids that are not on the path, where new ones have to be held against all. */
+	#others: Set<EntryId> | undefined;
 	#lastTime = Number.NEGATIVE_INFINITY;
 	readonly #mayForget: boolean;
 	#forgetAt = most;
@@ -137,7 +136,7 @@ class HeldLines implements Held {
 	}
 
 	isTaken(id: EntryId): boolean {
-		return this.#live.has(id) || this.#added.has(id) || this.#taken?.has(id) === true;
+		return this.#live.has(id) || this.#others?.has(id) === true;
 	}
 
 	prepare(): void {
@@ -147,8 +146,8 @@ class HeldLines implements Held {
 		// What was written since is not known yet: the log will say that the length is another.
 		const known: Source = { ...file, size: Math.min(file.size, this.#length) };
 		for (let keep = fewest; ; keep *= 4) {
-			const { state, taken } = tail.complete(known, keep);
-			this.#taken = taken;
+			const { state, others } = tail.complete(known, keep);
+			this.#others = others && new Set(others);
 			this.#entries = [];
 			this.#read(known, state);
 			const all = [...this.#entries, ...this.#unended];
@@ -205,7 +204,7 @@ class HeldLines implements Held {
 		this.#header = { ...this.#header, ...chunk.header };
 		for (const entry of chunk.entries) {
 			this.#entries.push(entry);
-			if (this.#taken) this.#added.add(entry.id);
+			this.#others?.add(entry.id);
 			this.#noteTime(entry);
 		}
 	}

@@ -46,6 +46,9 @@ function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, num
 	if (value) table.addParsed(value, lines.at[row] as number, lines.end[row] as number, number);
 }
 
+/** For fewer bytes a call costs more than copying them. */
+const copiedByHand = 64;
+
 class EnvelopeTable {
 	readonly #columns: ReadonlyMap<string, number>;
 	readonly #fields: number;
@@ -112,19 +115,34 @@ class EnvelopeTable {
 			length: this.#count,
 			partial,
 			field: (line, path) => this.#field(line, path),
+			equal: (line, path, other, otherPath) => this.#equal(this.#slot(line, path), this.#slot(other, otherPath)),
 			value: (line) => this.#value(source, line),
 			position: (line) => this.#position(line),
 		};
 	}
 
-	#field(line: number, path: string): Json | undefined {
+	#slot(line: number, path: string): number {
 		const column = this.#columns.get(path);
 		if (column === undefined) throw new Error(`the envelope has no path "${path}"`);
-		const slot = 2 * (this.#fields * this.#row(line) + column);
+		return 2 * (this.#fields * this.#row(line) + column);
+	}
+
+	#field(line: number, path: string): Json | undefined {
+		const slot = this.#slot(line, path);
 		const length = this.#spans[slot + 1] as number;
 		if (length === 0) return undefined;
 		const start = this.#spans[slot] as number;
 		return parseSmall(this.#arena, start, start + length);
+	}
+
+	/** Escapes can spell one text in two ways: then this says no, and the values have to be read. */
+	#equal(slot: number, other: number): boolean {
+		const length = this.#spans[slot + 1] as number;
+		if (length === 0 || length !== this.#spans[other + 1]) return false;
+		const a = this.#spans[slot] as number;
+		const b = this.#spans[other] as number;
+		for (let i = 0; i < length; i += 1) if (this.#arena[a + i] !== this.#arena[b + i]) return false;
+		return true;
 	}
 
 	#value(source: Source, line: number): JsonObject {
@@ -185,4 +203,10 @@ function hasBackslash(arena: Buffer, from: number, to: number): boolean {
 function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
 	if (end - start > 64) to.set(from.subarray(start, end), at);
 	else for (let i = start, j = at; i < end; i += 1, j += 1) to[j] = from[i] as number;
+}
+
+/** Not by the buffer's own search, which would go on behind the value to the end of all others. */
+function hasEscape(arena: Buffer, from: number, to: number): boolean {
+	for (let at = from; at < to; at += 1) if (arena[at] === backslash) return true;
+	return false;
 }

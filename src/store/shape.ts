@@ -1,17 +1,7 @@
 /** Reads what a session is made of without what it says: long texts are not parsed where the format allows that. */
-import {
-	type Codec,
-	type Line,
-	makeLine,
-	noFlaws,
-	parseJson,
-	readLines,
-	readSession,
-	type Shape,
-	type Taker,
-} from '../codecs/index.ts';
-import { type Entry, isObject, type JsonObject, reusedPieces, type Source } from '../model/index.ts';
-import { createShortener, type ShortenOptions, type ShortLine } from '../scan/index.ts';
+import { type Codec, makeLine, noFlaws, readLines, readSession, type Taker } from '../codecs/index.ts';
+import { type Entry, reusedPieces, type Source } from '../model/index.ts';
+import { createShortener, type ShortenOptions } from '../scan/index.ts';
 import { type Tallied, Tally } from './tally.ts';
 
 export type ReadShapeOptions = Omit<ShortenOptions, 'keys'>;
@@ -50,26 +40,16 @@ function readShort(codec: Codec, source: Source, options: ReadShapeOptions): Tal
 	};
 	const reading = readLines(codec, taker);
 	let index = 0;
-	const held = shortener.read(source, (read) => {
-		const { bytes, at, unended } = read;
-		const value = shortValue(shape, read);
-		reading.visit(value ? shortLine(read, value, index) : makeLine(bytes, at, index + 1, index, unended));
+	const held = shortener.read(source, ({ at, bytes, unended, value }) => {
+		// What was made short had no flaw.
+		if (value && shape.suffices(value)) {
+			reading.visit({ index, at, line: index + 1, length: bytes.length, bytes, part: 'item', value, flaws: noFlaws });
+		} else reading.visit(makeLine(bytes, at, index + 1, index, unended));
 		index += 1;
 	});
 	if (!held || missed) return undefined;
 	const tallied = tally.end(reading.issues());
 	return Object.hasOwn(tallied.blocks, mark) ? undefined : tallied;
-}
-
-/** The line without its long texts, where it has any and they do not matter. */
-function shortValue(shape: Shape, { short }: ShortLine): JsonObject | undefined {
-	const value = short === undefined ? undefined : parseJson(short);
-	return isObject(value) && shape.suffices(value) ? value : undefined;
-}
-
-/** As the reader would give it: what was made short had no flaw. */
-function shortLine({ at, bytes }: ShortLine, value: JsonObject, index: number): Line {
-	return { index, at, line: index + 1, length: bytes.length, bytes, part: 'item', value, flaws: noFlaws };
 }
 
 function isPlacedBy({ id, parent, logicalParent, agent }: Entry, mark: string): boolean {

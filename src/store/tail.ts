@@ -24,8 +24,8 @@ export interface FoundTail {
 
 export interface Completed {
 	readonly state: ReadState;
-	/** All ids of the file, where new ones have to be held against them. */
-	readonly taken?: ReadonlyMap<EntryId, unknown>;
+	/** The ids that are not on the path, where new ones have to be held against all. */
+	readonly others?: readonly EntryId[];
 }
 
 const firstWindow = 1 << 18;
@@ -38,7 +38,7 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	const found = lookBack(rules, source) ?? look(rules, source, 0);
 	if (found.trail.lines.length === 0) return undefined;
 	const { index, trail } = found;
-	const ids = trail.lines.map((line) => trail.ids[line] ?? '');
+	const ids = trail.lines.map((line) => rules.id(index, line) ?? '');
 	const tail = { ids, header: head.header, ...(trail.pointer ? { pointer: trail.pointer } : {}) };
 	if (index.partial) {
 		return { ...tail, complete: (source, keep) => completeLater(rules, source, found, head.state, keep) };
@@ -49,7 +49,7 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	return { ...tail, complete: (source, keep) => (keep === usual ? done : again(source, keep)) };
 }
 
-const nowhere: Trail = { ids: [], places: new Map(), lines: [], reached: true, rooted: true };
+const nowhere: Trail = { lines: [], reached: true, rooted: true };
 
 interface Looked {
 	readonly index: LineIndex;
@@ -63,7 +63,7 @@ function look(rules: TrailRules, source: Source, from: number): Looked {
 
 /** Windows of growing size at the end, until one holds the way back to where a model's view begins. */
 function lookBack(rules: TrailRules, source: Source): Looked | undefined {
-	for (let window = firstWindow; window <= source.size / worthwhile; window *= 4) {
+	for (let window = firstWindow; window <= source.size / worthwhile; window *= 8) {
 		const from = lineStart(source, source.size - window);
 		if (from === undefined) continue;
 		const looked = look(rules, source, from);
@@ -74,7 +74,8 @@ function lookBack(rules: TrailRules, source: Source): Looked | undefined {
 
 const newline = 0x0a;
 
-function lineStart(source: Source, after: number): number | undefined {
+/** Where the first line begins behind an offset; undefined when that is far. */
+export function lineStart(source: Source, after: number): number | undefined {
 	const piece = source.read(after, Math.min(firstWindow, source.size - after));
 	const at = piece.indexOf(newline);
 	return at === -1 ? undefined : after + at + 1;
@@ -110,21 +111,37 @@ function completed(rules: TrailRules, { index, trail }: Looked, head: Json, keep
 	const position = { at, line: line + lines, index: line + lines - 1 };
 	const state = { position, decoder: rules.stateAt(index, first, head) };
 	if (!rules.shortIds) return { state };
-	return { state, taken: trail.places };
+	return { state, others: idsBeside(rules, index, trail) };
 }
 
 /** Before the first write: how many lines there are before the part that was looked at, and which ids. */
 function completeLater(rules: TrailRules, source: Source, found: Looked, head: Json, keep: number): Completed {
-	if (rules.shortIds) return completed(rules, look(rules, source, 0), head, keep);
+	if (rules.shortIds) {
+		const all = look(rules, source, 0);
+		// The path that is known begins at a compaction: what lies before it is none of it.
+		const { state, others = [] } = completed(rules, all, head, keep);
+		return { state, others: [...others, ...all.trail.lines.flatMap((line) => rules.id(all.index, line) ?? [])] };
+	}
 	const first = found.index.length === 0 ? 0 : found.index.position(0).at;
 	return completed(rules, found, head, keep, linesBefore(source, first) - (found.index.position(0).line - 1));
 }
 
-function linesBefore(source: Source, end: number): number {
+export function linesBefore(source: Source, end: number): number {
 	let lines = 0;
 	for (let at = 0; at < end; at += firstWindow) {
 		const piece = source.read(at, Math.min(firstWindow, end - at));
 		for (let found = piece.indexOf(newline); found !== -1; found = piece.indexOf(newline, found + 1)) lines += 1;
 	}
 	return lines;
+}
+
+function idsBeside(rules: TrailRules, index: LineIndex, trail: Trail): readonly EntryId[] {
+	const onPath = new Uint8Array(index.length);
+	for (const line of trail.lines) onPath[line] = 1;
+	const ids: EntryId[] = [];
+	for (let line = 0; line < index.length; line += 1) {
+		const id = onPath[line] === 1 ? undefined : rules.id(index, line);
+		if (id !== undefined) ids.push(id);
+	}
+	return ids;
 }

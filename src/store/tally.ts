@@ -1,6 +1,6 @@
 /** Counts what a session is made of while it is read, and keeps no more of it than its shape. */
 import type { Chunk, Codec } from '../codecs/index.ts';
-import { type Block, branches, type Entry, type Header, type Issue } from '../model/index.ts';
+import { type Block, BranchFinder, type Entry, type Header, type Issue } from '../model/index.ts';
 
 /** What reading brought, counted. */
 export interface Tallied {
@@ -12,16 +12,15 @@ export interface Tallied {
 	readonly issues: readonly Issue[];
 }
 
-type Counts = { [type: string]: number };
-
-const emptyCounts = (): Counts => Object.create(null) as Counts;
+type Counts = Map<string, number>;
 
 export class Tally {
 	readonly #blankType: string;
 	readonly #blockName: Codec['blockName'];
-	readonly #records = emptyCounts();
-	readonly #blocks = emptyCounts();
-	readonly #shapes: Entry[] = [];
+	readonly #records: Counts = new Map();
+	readonly #blocks: Counts = new Map();
+	readonly #branches = new BranchFinder();
+	#entries = 0;
 	#header: Header = {};
 
 	constructor(codec: Codec | undefined) {
@@ -42,7 +41,8 @@ export class Tally {
 
 	entry(entry: Entry): void {
 		if (entry.kind === 'message') for (const block of entry.content) this.#block(block);
-		this.#shapes.push(shapeOf(entry));
+		this.#branches.add(entry);
+		this.#entries += 1;
 	}
 
 	header(patch: Header): void {
@@ -56,37 +56,18 @@ export class Tally {
 	}
 
 	end(issues: readonly Issue[]): Tallied {
-		const { '': _, ...records } = this.#records;
+		this.#records.delete('');
 		return {
 			header: this.#header,
-			records,
-			blocks: { ...this.#blocks },
-			entries: this.#shapes.length,
-			branches: branches({ entries: this.#shapes }).length,
+			records: Object.fromEntries(this.#records),
+			blocks: Object.fromEntries(this.#blocks),
+			entries: this.#entries,
+			branches: this.#branches.branches().length,
 			issues,
 		};
 	}
 }
 
 function count(counts: Counts, type: string): void {
-	counts[type] = (counts[type] ?? 0) + 1;
-}
-
-const noRecords: readonly number[] = [];
-const speech: readonly Block[] = [{ type: 'text', text: '' }];
-const noSpeech: readonly Block[] = [];
-
-/** As much of an entry as its place in the graph needs: a session of gigabytes has a million of them. */
-function shapeOf(entry: Entry): Entry {
-	const { id, parent, logicalParent, agent } = entry;
-	const base = {
-		id,
-		...(parent === undefined ? {} : { parent }),
-		...(logicalParent === undefined ? {} : { logicalParent }),
-		...(agent === undefined ? {} : { agent }),
-		records: noRecords,
-	};
-	if (entry.kind !== 'message') return { ...base, kind: 'opaque', type: '' };
-	const speaks = entry.content.some((block) => block.type !== 'tool_result');
-	return { ...base, kind: 'message', role: entry.role, content: speaks ? speech : noSpeech };
+	counts.set(type, (counts.get(type) ?? 0) + 1);
 }

@@ -123,9 +123,9 @@ function textsOf(session: Session): readonly string[] {
 
 /** By the rules of the profile that the session was written in. */
 function errorsIn(codec: Codec, bytes: Uint8Array, profile: Profile): readonly string[] {
-	return issuesIn(profile, checkBytes(codec, bytes)).flatMap((issue) =>
-		issue.severity === 'error' ? [issue.rule] : [],
-	);
+	return issuesIn(profile, checkBytes(codec, bytes))
+		.filter((issue) => issue.severity === 'error' && !issue.rule.endsWith('/not-json')) // a torn tail, ended by a newline
+		.map((issue) => issue.rule);
 }
 
 /** The bytes of the messages of a document. */

@@ -1,7 +1,9 @@
 /** Every malformed case becomes one that `check` passes and the real client resumes with the expected conversation. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Codec, checkBytes, codecOf, decodeBytes, parsedIndex } from '../../src/codecs/index.ts';
+import { type Codec, checkBytes, codecOf, decodeBytes } from '../../src/codecs/index.ts';
+import { memorySource } from '../../src/model/index.ts';
+import { buildContext } from '../../src/store/context.ts';
 import { planRepair, type RepairPlan } from '../../src/store/repair.ts';
 import { corpusFiles } from '../support/corpus.ts';
 import { answersOf, askedClients, inShort } from './answers.ts';
@@ -73,9 +75,9 @@ describe('the real clients', () => {
 	test('Clido: the rules of its reader accept every repaired case, with the expected conversation', () => {
 		for (const { one, codec, plan } of repaired) {
 			if (one.format !== 'clido') continue;
-			const context = codec.context?.(parsedIndex(codec, plan.bytes), {});
-			expect(context?.refused, one.name).toBeUndefined();
-			expect(inShort(context?.messages ?? []), one.name).toBe(expectedOf(one.name));
+			const context = buildContext(codec, memorySource(plan.bytes), {});
+			expect(context.refused, one.name).toBeUndefined();
+			expect(inShort(context.messages), one.name).toBe(expectedOf(one.name));
 		}
 	});
 });

@@ -11,7 +11,8 @@ export const diskAccess: CatalogAccess = {
 	look(path) {
 		const stat = statSync(path, { throwIfNoEntry: false });
 		if (!stat) return undefined;
-		return { inode: String(stat.ino), signature: `${stat.ino} ${stat.size} ${stat.mtimeMs}`, mtimeMs: stat.mtimeMs };
+		const { ino, size, mtimeMs } = stat;
+		return { inode: String(ino), signature: `${ino} ${size} ${mtimeMs}`, size, mtimeMs };
 	},
 };
 

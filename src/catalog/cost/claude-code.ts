@@ -55,24 +55,23 @@ export function claudeCosts(): ReadCosts {
 }
 
 function visitReply(row: Row, sink: CostSink): void {
+	const { at, line } = row;
 	const time = timeOf(row.text(timestamp));
-	const place = { at: row.at, line: row.line, ...(time === undefined ? {} : { time }) };
 	const failed = row.isTrue(apiError);
 	if (failed || row.is(model, '<synthetic>')) {
-		sink.rejected({ ...place, why: failed ? 'error' : 'synthetic' });
+		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });
 		return;
 	}
-	const request = row.text(requestId);
-	const name = row.text(model);
-	const costUsd = dollars(row.number(recordedCost));
 	sink.seen({
-		...place,
-		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${row.at} ${time}`}`,
-		...(request === undefined ? {} : { request }),
-		...(name === undefined ? {} : { model: name }),
+		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
+		request: row.text(requestId),
+		at,
+		line,
+		time,
+		model: row.text(model),
 		provider: 'anthropic',
 		usage: usageOf(row),
-		...(costUsd === undefined ? {} : { costUsd }),
+		costUsd: dollars(row.number(recordedCost)),
 		responses: 1,
 	});
 }

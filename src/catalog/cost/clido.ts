@@ -65,7 +65,7 @@ class ClidoFile {
 		if (row.is(type, 'meta')) this.#meta(row);
 		else if (row.is(type, 'assistant_message')) {
 			this.#replies += 1;
-			this.#spent(row, `reply ${this.#replies} ${digest(row.bytes())}`, { responses: 1 });
+			this.#spent(row, `reply ${this.#replies} ${digest(row.bytes())}`, { responses: 1, costUsd: undefined });
 		} else if (row.is(type, 'result')) this.#result(row);
 	}
 
@@ -94,7 +94,10 @@ class ClidoFile {
 			key: `clido ${this.#root} ${what}`,
 			at: row.at,
 			line: row.line,
-			...(this.#time === undefined ? {} : { time: this.#time }),
+			request: undefined,
+			time: this.#time,
+			model: undefined,
+			provider: undefined,
 			usage: noTokens,
 			...amount,
 		});

@@ -49,7 +49,7 @@ export function clineCosts(): ReadCosts {
 function visitMessage(row: Row, sink: CostSink): void {
 	if (!row.is(role, 'assistant')) return;
 	const time = row.number(ts);
-	const place = { at: row.at, line: row.line, ...(time === undefined ? {} : { time }) };
+	const place = { at: row.at, line: row.line, time };
 	if (row.isTrue(displayOnly) || row.is(displayRole, 'error')) {
 		sink.rejected({ ...place, why: row.is(displayRole, 'error') ? 'error' : 'synthetic' });
 		return;
@@ -65,10 +65,11 @@ function visitMessage(row: Row, sink: CostSink): void {
 		...place,
 		// A copy keeps both; without an id the time and the counts have to do.
 		key: own === undefined ? `message ${time} ${Object.values(usage).join(' ')}` : `message ${own} ${time}`,
-		...(model === undefined ? {} : { model }),
-		...(provider === undefined ? {} : { provider }),
+		request: undefined,
+		model,
+		provider,
 		usage,
-		...(costUsd === undefined || costUsd === 0 ? {} : { costUsd }),
+		costUsd: costUsd || undefined,
 		responses: 1,
 	});
 }

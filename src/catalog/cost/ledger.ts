@@ -121,11 +121,13 @@ function placeOf(file: CostFile, { at, line, time }: { at: number; line: number;
 	return time === undefined ? { file, at, line } : { file, at, line, time };
 }
 
+type Told = { readonly usage: Usage; readonly costUsd?: number | undefined };
+
 /**
  * Some lines of a response have the count so far: the largest output is the final one. Equal ones are told apart by the
  * rest, so that the order in which files are read changes nothing.
  */
-export function isFinal(sighting: Sighting, entry: Pick<CountedOnce, 'usage' | 'costUsd'>): boolean {
+export function isFinal(sighting: Told, entry: Told): boolean {
 	const more = sighting.usage.output - entry.usage.output || someTokens(sighting.usage) - someTokens(entry.usage);
 	if (more !== 0) return more > 0;
 	return (sighting.costUsd ?? -1) > (entry.costUsd ?? -1);

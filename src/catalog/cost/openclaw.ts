@@ -44,16 +44,13 @@ export function openclawCosts(): ReadCosts {
 function visitMessage(row: Row, group: number, sink: CostSink): void {
 	if (row.is(group + role, 'assistant')) {
 		if (row.is(group + stopReason, 'error')) {
-			const time = timeOfRow(row);
-			sink.rejected({ at: row.at, line: row.line, ...(time === undefined ? {} : { time }), why: 'error' });
+			sink.rejected({ at: row.at, line: row.line, time: timeOfRow(row), why: 'error' });
 		} else spend(row, group, sink, 1);
 	} else if (row.is(group + role, 'toolResult') && row.has(group + usage)) spend(row, group, sink, 0);
 }
 
 function spend(row: Row, group: number, sink: CostSink, responses: 0 | 1): void {
 	const time = timeOfRow(row);
-	const name = row.text(group + model);
-	const from = row.text(group + provider);
 	const count = (index: number) => tokens(row.number(group + firstCount + index));
 	const cacheWrite1h = count(4);
 	const costUsd = dollars(row.number(group + firstCount + 5));
@@ -68,12 +65,13 @@ function spend(row: Row, group: number, sink: CostSink, responses: 0 | 1): void 
 		key: keyOf(row, group, time, spent),
 		at: row.at,
 		line: row.line,
-		...(time === undefined ? {} : { time }),
-		...(name === undefined ? {} : { model: name }),
-		...(from === undefined ? {} : { provider: from }),
+		request: undefined,
+		time,
+		model: row.text(group + model),
+		provider: row.text(group + provider),
 		usage: spent,
 		// A client without a price for the model writes zero, which is not what the response cost.
-		...(costUsd === undefined || costUsd === 0 ? {} : { costUsd }),
+		costUsd: costUsd || undefined,
 		responses,
 	});
 }

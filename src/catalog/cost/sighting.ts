@@ -7,17 +7,17 @@ import type { JsonObject, Source, Usage } from '../../model/index.ts';
  */
 export interface Sighting {
 	readonly key: string;
-	readonly request?: string;
+	readonly request: string | undefined;
 	/** Where the record is: byte offset, and line (for a document: message) number from 1. */
 	readonly at: number;
 	readonly line: number;
 	/** Milliseconds since 1970; undefined where the file does not say. */
-	readonly time?: number;
-	readonly model?: string;
-	readonly provider?: string;
+	readonly time: number | undefined;
+	readonly model: string | undefined;
+	readonly provider: string | undefined;
 	readonly usage: Usage;
 	/** Dollars as the client recorded them. */
-	readonly costUsd?: number;
+	readonly costUsd: number | undefined;
 	/** 1 for a reply of a model, 0 for tokens or dollars that were spent beside one. */
 	readonly responses: 0 | 1;
 }
@@ -26,7 +26,7 @@ export interface Sighting {
 export interface Rejected {
 	readonly at: number;
 	readonly line: number;
-	readonly time?: number;
+	readonly time: number | undefined;
 	readonly why: 'synthetic' | 'error';
 }
 

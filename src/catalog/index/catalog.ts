@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Access, SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { exactDollars } from '../cost/report.ts';
-import { FileIndex, type FileLook, transaction } from './file-index.ts';
+import { FileIndex, type FileLook, type FileToSync, stepSize, transaction } from './file-index.ts';
 import { firstLook } from './first-look.ts';
 import { isDamaged, isLocked, isUnwritable, openCatalog, removeCatalog } from './schema.ts';
 import { type SearchAnswer, type SearchFilters, searchCatalog } from './search.ts';
@@ -107,7 +107,8 @@ export class Catalog implements Disposable {
 			const look = this.#options.access.look(session.path);
 			if (look === undefined) continue;
 			const row = rows.get(session.path);
-			let seen = row?.listed === look.signature ? seenOf(row) : undefined;
+			const known = row?.listed === look.signature;
+			let seen = known ? seenOf(row) : undefined;
 			if (seen === undefined) {
 				seen = this.#look(session);
 				if (seen === undefined) continue;
@@ -181,14 +182,11 @@ export class Catalog implements Disposable {
 			.sort((a, b) => a.look.mtimeMs - b.look.mtimeMs);
 		try {
 			this.#removeGone(files, new Set(found.map(({ session }) => session.path)));
-			for (const [done, { session, look }] of found.entries()) {
+			let done = 0;
+			for (const batch of batches(found.filter((file) => files.isBehind(file)))) {
 				progress(done, found.length);
-				try {
-					files.sync(session, look, () => access.open(session.path));
-				} catch (error) {
-					if (!isFileError(error)) throw error;
-					unread.push({ path: session.path, message: messageOf(error) });
-				}
+				unread.push(...syncBatch(files, batch, access));
+				done += batch.length;
 			}
 		} catch (error) {
 			if (isLocked(error)) return { unread, locked: true };
@@ -206,6 +204,44 @@ export class Catalog implements Disposable {
 		for (const { id, path } of rows) {
 			if (!present.has(path) && this.#options.access.look(path) === undefined) files.remove(id);
 		}
+	}
+}
+
+/** Small files are indexed many at a time, which is several times cheaper; a large one by itself, in steps. */
+function* batches(files: readonly FileToSync[]): Iterable<readonly FileToSync[]> {
+	let batch: FileToSync[] = [];
+	let size = 0;
+	for (const file of files) {
+		if (batch.length > 0 && size + file.look.size > stepSize) {
+			yield batch;
+			batch = [];
+			size = 0;
+		}
+		batch.push(file);
+		size += file.look.size;
+	}
+	if (batch.length > 0) yield batch;
+}
+
+/** Together where that works; if a file cannot be read, each by itself, to find out which. */
+function syncBatch(files: FileIndex, batch: readonly FileToSync[], access: Access): readonly Unread[] {
+	const [only] = batch;
+	if (batch.length > 1) {
+		try {
+			files.syncTogether(batch, (path) => access.open(path));
+			return [];
+		} catch (error) {
+			if (!isFileError(error)) throw error;
+			return batch.flatMap((file) => syncBatch(files, [file], access));
+		}
+	}
+	if (only === undefined) return [];
+	try {
+		files.sync(only.session, only.look, () => access.open(only.session.path));
+		return [];
+	} catch (error) {
+		if (!isFileError(error)) throw error;
+		return [{ path: only.session.path, message: messageOf(error) }];
 	}
 }
 

@@ -87,7 +87,7 @@ export class CostIndex {
 		const request = sighting.request ?? '';
 		this.#touched.add(key);
 		const old = this.#sql.seen?.get(key, request, file) as unknown as SightingRow | undefined;
-		if (old && !isFinal(sighting, { usage: usageOf(old), ...(old.cost === null ? {} : { costUsd: old.cost }) })) return;
+		if (old && !isFinal(sighting, { usage: usageOf(old), costUsd: old.cost ?? undefined })) return;
 		const time = old?.time ?? sighting.time ?? null;
 		const values = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h];
 		const model = sighting.model ?? old?.model ?? null;
@@ -170,14 +170,14 @@ function usageOf(row: SightingRow): Sighting['usage'] {
 function sightingOf(row: SightingRow): Sighting {
 	return {
 		key: row.key,
-		...(row.request === '' ? {} : { request: row.request }),
+		request: row.request === '' ? undefined : row.request,
 		at: row.at,
 		line: 0,
-		...(row.time === null ? {} : { time: row.time }),
-		...(row.model === null ? {} : { model: row.model }),
-		...(row.provider === null ? {} : { provider: row.provider }),
+		time: row.time ?? undefined,
+		model: row.model ?? undefined,
+		provider: row.provider ?? undefined,
 		usage: usageOf(row),
-		...(row.cost === null ? {} : { costUsd: row.cost }),
+		costUsd: row.cost ?? undefined,
 		responses: row.responses,
 	};
 }

@@ -15,6 +15,12 @@ export interface FileLook {
 	readonly inode: string;
 	/** Changes whenever the file does. */
 	readonly signature: string;
+	readonly size: number;
+}
+
+export interface FileToSync {
+	readonly session: SessionFile;
+	readonly look: FileLook;
 }
 
 /** What is needed to go on with a file that has grown. */
@@ -48,7 +54,7 @@ interface FileRow {
 }
 
 /** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
-const stepSize = 1 << 25;
+export const stepSize = 1 << 25;
 const pieceSize = 1 << 20;
 const keptCalls = 64;
 const longestPauseMs = 5 * 60_000;
@@ -87,6 +93,19 @@ export class FileIndex {
 		using source = open();
 		while (!this.#step(session, look, source));
 		return true;
+	}
+
+	/** Whether the catalog is behind. */
+	isBehind({ session, look }: FileToSync): boolean {
+		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
+		return row?.indexed !== look.signature;
+	}
+
+	/** Several files in one transaction, which is much cheaper. If one cannot be read, none of them has been. */
+	syncTogether(files: readonly FileToSync[], open: (path: string) => Source & Disposable): void {
+		transaction(this.#database, () => {
+			for (const { session, look } of files) this.sync(session, look, () => open(session.path));
+		});
 	}
 
 	/** One transaction; true when the end of the file has been reached. */
@@ -219,8 +238,9 @@ export class FileIndex {
 	}
 }
 
-/** Runs `work` alone: whatever happens, all of it stays or nothing. */
+/** Runs `work` alone: whatever happens, all of it stays or nothing. Within another transaction it is a part of that. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
+	if (database.isTransaction) return work();
 	database.exec('BEGIN IMMEDIATE');
 	try {
 		const result = work();

@@ -40,6 +40,7 @@ CREATE TABLE files (
 	unpriced INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX files_of_session ON files (session);
+CREATE INDEX subagents ON files (format, session) WHERE parent IS NOT NULL;
 CREATE TABLE entries (
 	id INTEGER PRIMARY KEY,
 	file INTEGER NOT NULL,
@@ -83,6 +84,8 @@ CREATE TABLE owned (
 	unpriced INTEGER NOT NULL,
 	PRIMARY KEY (key, request)
 ) STRICT, WITHOUT ROWID;
+-- the larger the part that is kept in memory until it is written, the less has to be merged later
+INSERT INTO words (words, rank) VALUES ('hashsize', 16000000);
 PRAGMA user_version = ${version};
 `;
 

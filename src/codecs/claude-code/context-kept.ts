@@ -71,11 +71,7 @@ function found(lines: Lines, ids: readonly Json[]): readonly number[] | undefine
 }
 
 /** From the last kept line up to the first; nothing where they are not on one path. */
-function segment(
-	lines: Lines,
-	headId: Json | undefined,
-	tailId: Json | undefined,
-): readonly number[] | undefined {
+function segment(lines: Lines, headId: Json | undefined, tailId: Json | undefined): readonly number[] | undefined {
 	const head = lines.find(headId);
 	const path: number[] = [];
 	const seen = new Set<number>();

@@ -10,7 +10,8 @@ export function oldPath(lines: Lines, at?: number): Path | 'more' {
 	const path: number[] = [];
 	const seen = new Set<number>();
 	for (let line: number | undefined = leaf; line !== undefined; ) {
-		if (seen.has(line)) return { lines: [], refused: 'the parents of its lines go round in a circle: the client hangs' };
+		if (seen.has(line))
+			return { lines: [], refused: 'the parents of its lines go round in a circle: the client hangs' };
 		seen.add(line);
 		path.push(line);
 		const parent = lines.parentId(line);

@@ -1,8 +1,17 @@
 /** What Claude Code 2.1.29 makes of the lines it continues. */
-import { isObject, type Json, type JsonObject, objectAt } from '../../model/index.ts';
+import { type Json, type JsonObject, objectAt } from '../../model/index.ts';
 import type { Lines } from './context-lines.ts';
-import { isAnswer, isCall, isResult, isThinking, messagePiece, type Piece, queuedPiece, textBlock } from './context-pieces.ts';
-import { type Building, building, callIds, joined, noResponse, paired, resultIds, resultsFirst } from './context-wire.ts';
+import { isCall, isResult, isThinking, messagePiece, type Piece, queuedPiece, textBlock } from './context-pieces.ts';
+import {
+	type Building,
+	building,
+	callIds,
+	joined,
+	noResponse,
+	paired,
+	resultIds,
+	resultsFirst,
+} from './context-wire.ts';
 
 /** Why the client stops at one of the lines: it takes the content of every one of them for granted. */
 export function oldRefusal(lines: Lines, path: readonly number[]): string | undefined {
@@ -16,20 +25,24 @@ export function oldRefusal(lines: Lines, path: readonly number[]): string | unde
 	return undefined;
 }
 
-export function oldMessages(lines: Lines, path: readonly number[], ahead: readonly Piece[], exact: boolean): readonly Building[] {
-	const pieces = path.flatMap((line) => [...blocksOf(lines, line, exact)]);
+export function oldMessages(
+	lines: Lines,
+	path: readonly number[],
+	ahead: readonly Piece[],
+	exact: boolean,
+): readonly Building[] {
+	const pieces = path.flatMap((line) => blocksOf(lines, line, exact));
 	const said = [...ahead, ...withoutStubs(withoutOpenCalls(pieces))];
 	const last = said.at(-1);
-	const endsOpen = last?.role === 'user' && !last.note && last.line === path.at(-1) || lastDropped(said, path, lines);
-	const all: Piece[] = endsOpen ? [...said, { role: 'assistant', content: [textBlock(noResponse)] }] : said;
-	return paired(messagesOf(all.filter((piece) => !piece.error)), { once: false });
+	if (last?.role === 'user' && !last.note) said.push({ role: 'assistant', content: [textBlock(noResponse)] });
+	return paired(messagesOf(said), { once: false });
 }
 
-/** One piece for each block: the client splits lines when it loads them. */
+/** One piece for each block: the client splits lines when it loads them. What is no message still ends a turn. */
 function blocksOf(lines: Lines, line: number, exact: boolean): readonly Piece[] {
 	if (!lines.isMessage(line)) {
 		const queued = exact || lines.type(line) !== 'attachment' ? undefined : queuedPiece(lines, line);
-		return queued ? [queued] : [];
+		return [queued ?? { role: 'user', note: true, content: [] }];
 	}
 	const piece = messagePiece(lines, line);
 	return piece ? piece.content.map((block) => ({ ...piece, content: [ownFields(block)] })) : [];
@@ -56,4 +69,35 @@ function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
 	return pieces.filter(
 		(piece) => piece.role === 'user' || !piece.content.every(isThinking) || replies.has(piece.response),
 	);
+}
+
+function messagesOf(pieces: readonly Piece[]): readonly Building[] {
+	const messages: Building[] = [];
+	for (const piece of pieces) {
+		if (piece.error || piece.content.length === 0) continue;
+		const next = building(piece);
+		const last = messages.at(-1);
+		if (piece.role === 'user') {
+			if (last?.role === 'user')
+				messages[messages.length - 1] = joined(last, next, resultsFirst([...last.content, ...next.content]));
+			else messages.push(next);
+			continue;
+		}
+		const same = sameReply(messages, piece);
+		const before = messages[same];
+		if (before) messages[same] = joined(before, next, [...before.content, ...next.content]);
+		else messages.push(next);
+	}
+	return messages;
+}
+
+/** The message that the reply began with, if only results stand between; -1 otherwise. */
+function sameReply(messages: readonly Building[], piece: Piece): number {
+	for (let at = messages.length - 1; at >= 0; at -= 1) {
+		const message = messages[at] as Building;
+		if (message.role === 'assistant')
+			return message.response === piece.response && message.line !== undefined && piece.line !== undefined ? at : -1;
+		if (!message.content.some(isResult)) return -1;
+	}
+	return -1;
 }

@@ -17,7 +17,8 @@ export function withParallel(lines: Lines, path: readonly number[], links: Links
 	if (replies.size === 0) return path;
 	addSiblings(lines, replies, links, onPath, from);
 	for (const reply of replies.values()) {
-		for (const line of [...reply.onPath, ...reply.beside]) for (const call of idsIn(lines, line, 'tool_use', 'id')) reply.calls.add(call);
+		for (const line of [...reply.onPath, ...reply.beside])
+			for (const call of idsIn(lines, line, 'tool_use', 'id')) reply.calls.add(call);
 	}
 	const answers = answersBeside(lines, replies, links, onPath, from);
 	const placed = placeAll(lines, path, replies, answers);
@@ -164,7 +165,9 @@ function givenAnswers(
 	path: readonly number[],
 	replies: ReadonlyMap<Json, Reply>,
 ): ReadonlyMap<Reply, readonly number[]> {
-	const byCall = new Map([...replies.values()].flatMap((reply) => [...reply.calls].map((call) => [call, reply] as const)));
+	const byCall = new Map(
+		[...replies.values()].flatMap((reply) => [...reply.calls].map((call) => [call, reply] as const)),
+	);
 	const ended = new Set<Reply>();
 	const endings = new Map([...replies.values()].map((reply) => [lastOf(reply), reply]));
 	const given = new Map<Reply, number[]>();
@@ -172,7 +175,9 @@ function givenAnswers(
 		const reply = endings.get(line);
 		if (reply) ended.add(reply);
 		if (lines.type(line) !== 'user') continue;
-		const own = answered(lines, line).map((call) => byCall.get(call)).find((one) => one !== undefined);
+		const own = answered(lines, line)
+			.map((call) => byCall.get(call))
+			.find((one) => one !== undefined);
 		if (!own || !ended.has(own)) continue;
 		const list = given.get(own);
 		if (list) list.push(line);

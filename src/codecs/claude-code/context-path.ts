@@ -35,7 +35,7 @@ function canStartAt(lines: Lines, leaf: number): boolean {
 }
 
 /** The document's compaction starts a new root behind its boundary: that one ends the way as well. */
-function boundaryBefore(lines: Lines, root: number | undefined): number | undefined {
+export function boundaryBefore(lines: Lines, root: number | undefined): number | undefined {
 	for (let line = (root ?? 0) - 1; line >= 0; line -= 1) {
 		if (lines.isGraph(line)) return lines.isBoundary(line) ? line : undefined;
 	}
@@ -178,7 +178,8 @@ export class Links {
 		if (named === 'none') return undefined;
 		let parent = named;
 		if (parent === 'gone') parent = this.kept?.tail;
-		else if (parent !== undefined && parent === this.kept?.anchor && moved === undefined) parent = this.kept.tail ?? parent;
+		else if (parent !== undefined && parent === this.kept?.anchor && moved === undefined)
+			parent = this.kept.tail ?? parent;
 		if (parent === undefined || seen.has(parent)) return this.#before(line, seen);
 		return parent;
 	}

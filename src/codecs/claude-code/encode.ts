@@ -17,7 +17,7 @@ import { summaryMessages, textOfMessage, writeCompaction } from './encode-compac
 import { writeEvent } from './encode-event.ts';
 import { writeMessage } from './encode-message.ts';
 import { carried, isOwn, ownFields } from './own.ts';
-import { liveIds, oneRoot } from './roots.ts';
+import { liveIds } from './roots.ts';
 import { Writer } from './writer.ts';
 
 export function encode(input: EncodeInput): Encoded {
@@ -35,7 +35,7 @@ export function encode(input: EncodeInput): Encoded {
 		if (inline || entry.agent === undefined) own.push(entry);
 		else collect(ofAgents, entry.agent, entry);
 	}
-	writeAll(input.after ? own : oneRoot(own, losses), main, beside);
+	writeAll(own, main, beside);
 	movePointer(input, own, main);
 	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);
 	return { bytes: main.bytes(), losses, beside };

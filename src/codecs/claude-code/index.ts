@@ -2,8 +2,10 @@
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { uuidOf } from '../new-id.ts';
+import { adopt } from './adopt.ts';
 import { capabilities } from './capabilities.ts';
 import { claimLine } from './claims.ts';
+import { clients, context, envelope } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { files } from './files.ts';
@@ -12,6 +14,7 @@ import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
+import { loadSession } from './seed-context.ts';
 import { shape } from './shape.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
@@ -33,10 +36,16 @@ export const claudeCode: Codec = {
 	newId: (random) => uuidOf(random, 4),
 	newEntryId: (random) => uuidOf(random, 4),
 	trail,
+	adopt,
 	unanswered: () => unanswered,
 	locate,
 	manage,
 	repair,
+	clients,
+	envelope,
+	context,
+	contextFromTail: true,
+	seedContext: loadSession,
 };
 
 export { backupFolder, backupName } from './encode-beside.ts';

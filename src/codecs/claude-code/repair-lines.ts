@@ -11,6 +11,7 @@ import {
 	type Problem,
 	type Remedy,
 	type RepairFile,
+	removal,
 	textOfBlocks,
 } from '../repair.ts';
 import { allLinks } from './repair-thread.ts';
@@ -66,10 +67,6 @@ function blocksFor(content: Json | undefined): readonly Json[] | undefined {
 
 export function contentOf(value: JsonObject | undefined): Json | undefined {
 	return value && objectAt(value, 'message')?.content;
-}
-
-export function removal(rule: string, thing: string): Note {
-	return { rule, what: `took out ${thing}`, lost: { path: '', how: 'dropped', note: thing } };
 }
 
 const blockRules = [

@@ -10,8 +10,9 @@ const titleRanks: { readonly [type: string]: number } = { summary: 1, 'ai-title'
 export const trail: TrailRules = {
 	envelope: ['type', 'subtype', 'uuid', 'parentUuid', 'isSidechain', 'leafUuid', 'explicit'],
 	links: () => true,
+	own: 'uuid',
+	parent: 'parentUuid',
 	id: (index, line) => text(index, line, 'uuid'),
-	parent: (index, line) => text(index, line, 'parentUuid') ?? null,
 	// Nothing may follow a progress line, though the client itself lets lines follow it.
 	moves: (index, line) =>
 		text(index, line, 'uuid') !== undefined &&

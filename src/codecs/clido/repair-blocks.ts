@@ -1,8 +1,17 @@
 /** Mends blocks that Clido refuses when it resumes a session. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
 import { type Path, stepsOf } from '../json-edit.ts';
-import { asText, byRecord, Edits, type Problem, type Remedy, type RepairFile, textOfBlocks } from '../repair.ts';
-import { blockIndex, removal } from './repair-lines.ts';
+import {
+	asText,
+	byRecord,
+	Edits,
+	type Problem,
+	type Remedy,
+	type RepairFile,
+	removal,
+	textOfBlocks,
+} from '../repair.ts';
+import { blockIndex } from './repair-lines.ts';
 import { blockTables } from './rules.ts';
 
 export const blockRemedy: Remedy = {

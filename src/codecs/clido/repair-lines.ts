@@ -2,12 +2,8 @@
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { stepsOf, withoutRepeats } from '../json-edit.ts';
 import { stringEnd, valueEnd } from '../json-spans.ts';
-import { asText, byRecord, Edits, type Note, type Remedy, type RepairFile, textOfBlocks } from '../repair.ts';
+import { asText, byRecord, Edits, type Remedy, type RepairFile, removal, textOfBlocks } from '../repair.ts';
 import { isLineType, type LineType, lineFields } from './lines.ts';
-
-export function removal(rule: string, thing: string): Note {
-	return { rule, what: `took out ${thing}`, lost: { path: '', how: 'dropped', note: thing } };
-}
 
 export const typeRemedy: Remedy = {
 	rules: ['clido/line-type'],

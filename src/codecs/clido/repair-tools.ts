@@ -1,8 +1,8 @@
 /** Mends calls and results of Clido's files, and the line that must come first. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import { deriveHex } from '../derive.ts';
-import { Edits, lineOf, type Problem, type Remedy, type RepairFile } from '../repair.ts';
-import { blockIndex, removal, resultToText } from './repair-lines.ts';
+import { Edits, lineOf, type Problem, type Remedy, type RepairFile, removal } from '../repair.ts';
+import { blockIndex, resultToText } from './repair-lines.ts';
 import { unanswered } from './unanswered.ts';
 
 export const metaRemedy: Remedy = {

@@ -109,11 +109,13 @@ function metadataOf(input: ManifestInput): JsonObject {
 export interface Cut {
 	readonly entry: CompactionEntry;
 	readonly after: number;
+	/** What is kept ends after so many: the message with the summary stands for itself. */
+	readonly kept: number;
 }
 
 /**
  * The sidecar for the last cut: Cline sends its messages in place of all before the cut. Where the summary is a message of
- * its own, that message follows the cut anyway, and the sidecar holds only what was kept.
+ * its own and nothing was kept, that message follows the cut anyway, and the sidecar holds nothing.
  */
 export function sidecarOf(
 	document: Uint8Array,
@@ -127,7 +129,8 @@ export function sidecarOf(
 	if (!Array.isArray(found)) return undefined;
 	const sent = sentMessages(found);
 	const before = sentMessages(found.slice(0, found.length - drafts.length + cut.after));
-	const kept = keptFrom(before, cut.entry.keptFrom, drafts, held?.entries ?? []);
+	const keepable = sentMessages(found.slice(0, found.length - drafts.length + cut.kept));
+	const kept = keptFrom(keepable, cut.entry.keptFrom, drafts, held?.entries ?? []);
 	const last = before.at(-1);
 	return {
 		version: 1,

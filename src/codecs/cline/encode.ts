@@ -1,5 +1,6 @@
 /** From neutral entries to a messages document, with the files Cline wants beside it. */
 import {
+	blockText,
 	currentLeaf,
 	type Entry,
 	type JsonObject,
@@ -111,9 +112,11 @@ function gather(input: EncodeInput, entries: readonly Entry[], context: MessageC
 	let cut: Cut | undefined;
 	const facts: { title?: string; cwd?: string; systemPrompt?: string } = {};
 	for (const entry of order.line) {
-		if (entry.kind === 'message') messages.add(entry);
-		else if (entry.kind === 'compaction' && input.profile === 'client') {
-			cut = { entry, after: messages.drafts.length };
+		if (entry.kind === 'message') {
+			messages.add(entry);
+			cut = summedUp(cut, entry, messages.drafts.length);
+		} else if (entry.kind === 'compaction' && input.profile === 'client') {
+			cut = { entry, after: messages.drafts.length, kept: messages.drafts.length };
 		} else if (entry.kind === 'summary' && entry.of === 'branch') messages.add(asMessage(entry, context));
 		else besideEntry(entry, facts, context);
 	}
@@ -124,6 +127,19 @@ function gather(input: EncodeInput, entries: readonly Entry[], context: MessageC
 	checkContinues(input, order.line[0], context);
 	const { title = input.header.title, cwd = input.header.cwd, systemPrompt } = facts;
 	return { drafts: messages.drafts, cut, title, cwd, systemPrompt };
+}
+
+/** Where messages before the cut are kept, a summary that is the message after it comes first, and then they do. */
+function summedUp(cut: Cut | undefined, entry: MessageEntry, after: number): Cut | undefined {
+	if (
+		cut?.entry.keptFrom === undefined ||
+		cut.entry.summary !== undefined ||
+		entry.origin !== 'compaction' ||
+		entry.parent !== cut.entry.id
+	)
+		return cut;
+	const summary = entry.content.map(blockText).join('\n');
+	return { entry: { ...cut.entry, summary }, after, kept: cut.after };
 }
 
 function asMessage(entry: SummaryEntry, context: MessageContext): MessageEntry {

@@ -2,12 +2,8 @@
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
 import { deriveHex } from '../derive.ts';
 import { stepsOf } from '../json-edit.ts';
-import { asText, byRecord, type Note, type Problem, type Remedy, type RepairFile, textOfBlocks } from '../repair.ts';
+import { asText, byRecord, type Problem, type Remedy, type RepairFile, removal, textOfBlocks } from '../repair.ts';
 import { DocumentEdits } from './repair-document.ts';
-
-export function removal(rule: string, thing: string): Note {
-	return { rule, what: `took out ${thing}`, lost: { path: '', how: 'dropped', note: thing } };
-}
 
 export function contentOf(value: JsonObject | undefined): readonly Json[] {
 	return Array.isArray(value?.content) ? (value.content as readonly Json[]) : [];

@@ -11,13 +11,10 @@ import {
 	type Problem,
 	type Remedy,
 	type RepairFile,
+	removal,
 	textOfBlocks,
 } from '../repair.ts';
 import { linksOf } from './repair-thread.ts';
-
-export function removal(rule: string, thing: string): Note {
-	return { rule, what: `took out ${thing}`, lost: { path: '', how: 'dropped', note: thing } };
-}
 
 export const roleRemedy: Remedy = {
 	rules: [

@@ -2,10 +2,10 @@
 import { type JsonObject, stringAt } from '../../model/index.ts';
 import { deriveHex } from '../derive.ts';
 import { stepsOf, withValue } from '../json-edit.ts';
-import { Edits, lineOf, type Note, type Problem, type Remedy } from '../repair.ts';
+import { Edits, lineOf, type Note, type Problem, type Remedy, removal } from '../repair.ts';
 import type { Link, Links } from '../repair-links.ts';
 import { isLinear, timeOf } from './repair-header.ts';
-import { removal, toUser } from './repair-messages.ts';
+import { toUser } from './repair-messages.ts';
 import { type Call, callsOf, goesOn, linksOf, messageOf, resultOf } from './repair-thread.ts';
 import { freshId } from './repair-tree.ts';
 import { unanswered } from './unanswered.ts';

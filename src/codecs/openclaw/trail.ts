@@ -8,8 +8,9 @@ export const trail: TrailRules = {
 	envelope: ['type', 'id', 'parentId', 'targetId', 'appendMode'],
 	// Version 1 and bare messages name nobody: each follows the one before.
 	links: (dialect) => dialect !== 'v1' && dialect !== 'bare',
+	own: 'id',
+	parent: 'parentId',
 	id,
-	parent: (index, line) => text(index, line, 'parentId') ?? null,
 	// The last line is the leaf, whatever it is; OpenClaw's own marks say what is beside.
 	moves: (index, line) =>
 		id(index, line) !== undefined && index.field(line, 'type') !== 'leaf' && index.field(line, 'appendMode') !== 'side',

@@ -2,9 +2,11 @@
 //
 // Checks that a line is one JSON object, to the letter, and copies of it what stands at wanted keys, without spaces and
 // with a mark in place of every long string that is a value. Functions return the address behind what they read, or 0 where the line is not JSON or
-// more than is worth copying. A newline stands behind the line: no string and no run of spaces goes past it.
+// more than there is room for. A newline ends the line: no string and no run of spaces goes past it. Loads reach up to 64
+// bytes behind the last newline, and stores up to 16 bytes behind the copy.
 
 const TAB: u32 = 0x09;
+const NEWLINE: u32 = 0x0a;
 const RETURN: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const QUOTE: u32 = 0x22;
@@ -21,6 +23,8 @@ const LOWER_E: u32 = 0x65;
 const LOWER_U: u32 = 0x75;
 const OPEN_BRACE: u32 = 0x7b;
 const CLOSE_BRACE: u32 = 0x7d;
+
+const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
 const TRUE: u32 = 0x65757274;
 const ALSE: u32 = 0x65736c61;
@@ -70,16 +74,72 @@ function isWanted(at: usize, length: u32): bool {
 	return false;
 }
 
-/** Copies the line [from, to) to [out, end), and returns the length of the copy. A newline stands at `to`. */
-export function shorten(from: usize, to: usize, out: usize, end: usize): usize {
+/** There was no room for more: said of what fails without being wrong. */
+let full: bool = false;
+
+/**
+ * Copies the lines of [from, to), which ends with a newline, to [out, end) as one JSON array: an object for each line, 0 for
+ * one that is no JSON object. Stops when there is no room for more, in the copy or for `most` ends of lines at `endsAt`.
+ * Returns the length of the copy. A single line that does not fit is a 0.
+ */
+export function shorten(from: usize, to: usize, out: usize, end: usize, endsAt: usize, most: u32): usize {
 	copied = out;
-	limit = end;
+	// Closing brackets are copied without asking for room.
+	limit = end - deepest - 64;
+	let lines: u32 = 0;
 	muted = false;
-	let p = spaces(from);
+	put(OPEN_BRACKET);
+	let at = from;
+	while (at < to && lines < most) {
+		const start = copied;
+		if (lines > 0) put(COMMA);
+		let next = line(at);
+		if (next == 0) {
+			copied = start;
+			muted = false;
+			if (full && lines > 0) break;
+			if (lines > 0) put(COMMA);
+			put(ZERO);
+			next = newlineFrom(at) + 1;
+		}
+		store<u32>(endsAt + lines * 4, <u32>next);
+		lines++;
+		at = next;
+	}
+	put(CLOSE_BRACKET);
+	return copied - out;
+}
+
+/** Behind the newline of the line at `at`, where that is an object. */
+function line(at: usize): usize {
+	full = false;
+	muted = false;
+	let p = spaces(at);
 	if (<u32>load<u8>(p) != OPEN_BRACE) return 0;
 	p = whole(p);
-	if (p == 0 || spaces(p) != to || copied > limit) return 0;
-	return copied - out;
+	if (p == 0) return 0;
+	p = spaces(p);
+	return <u32>load<u8>(p) == NEWLINE ? p + 1 : 0;
+}
+
+function newlineFrom(at: usize): usize {
+	let p = at;
+	while (true) {
+		const found = i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(<i8>NEWLINE)));
+		if (found != 0) return p + <usize>ctz(found);
+		p += 16;
+	}
+}
+
+/** Copies, or says that there is no room. */
+function copy(from: usize, length: usize): bool {
+	if (copied + length > limit) {
+		full = true;
+		return false;
+	}
+	for (let i: usize = 0; i < length; i += 16) v128.store(copied + i, v128.load(from + i));
+	copied += length;
+	return true;
 }
 
 /** The object at `at`, with everything in it. */
@@ -90,7 +150,11 @@ function whole(at: usize): usize {
 		// A value begins at p.
 		let byte: u32 = load<u8>(p);
 		if (byte == OPEN_BRACE || byte == OPEN_BRACKET) {
-			if (depth == deepest || copied >= limit) return 0;
+			if (depth == deepest) return 0;
+			if (copied >= limit) {
+				full = true;
+				return 0;
+			}
 			depth++;
 			store<u8>(stack + depth, <u8>(byte + 2)); // the closing bracket of either kind
 			put(byte);
@@ -137,11 +201,9 @@ function key(at: usize, depth: u32): usize {
 	const length = end - at;
 	if (!muted) {
 		if (isWanted(at + 1, <u32>(length - 2))) {
-			if (copied + length + 2 > limit) return 0;
 			// Only a brace that was just opened stands before a first key.
 			if (<u32>load<u8>(copied - 1) != OPEN_BRACE) put(COMMA);
-			memory.copy(copied, at, length);
-			copied += length;
+			if (!copy(at, length)) return 0;
 			put(COLON);
 		} else {
 			muted = true;
@@ -177,11 +239,7 @@ function text(at: usize): usize {
 	if (end == 0 || muted) return end;
 	const length = end - at;
 	const cut = length - 2 > longest;
-	const size = cut ? markSize : length;
-	if (copied + size > limit) return 0;
-	memory.copy(copied, cut ? mark : at, size);
-	copied += size;
-	return end;
+	return copy(cut ? mark : at, cut ? markSize : length) ? end : 0;
 }
 
 /** Bytes that end a run inside a string: quote, backslash, control characters. */
@@ -207,55 +265,83 @@ function stringEnd(at: usize): usize {
 	return longEnd(at + 16);
 }
 
-function longEnd(at: usize): usize {
-	let p = at;
-	while (true) {
-		const block = p;
-		const low: u64 = <u64>(<u32>(stopsIn(p) | (stopsIn(p + 16) << 16)));
-		const high: u64 = <u64>(<u32>(stopsIn(p + 32) | (stopsIn(p + 48) << 16)));
-		let stops = low | (high << 32);
-		p += 64;
-		while (stops != 0) {
-			const stop = block + <usize>ctz(stops);
-			const byte: u32 = load<u8>(stop);
-			if (byte == QUOTE) return stop + 1;
-			if (byte != BACKSLASH) return 0;
-			const end = escapeEnd(stop);
-			if (end == 0) return 0;
-			if (end >= block + 64) {
-				p = end;
-				stops = 0;
-			} else stops &= ~(<u64>0) << <u64>(end - block); // what the escape covers is looked at no more
-		}
-	}
-	return 0;
-}
-
-/** Behind the escape whose backslash is at `at`. */
+/** One bit per byte of 64. */
 // @ts-ignore: decorator
 @inline
-function escapeEnd(at: usize): usize {
-	const byte: u32 = load<u8>(at, 1);
-	if (byte == LOWER_U) {
-		for (let i: usize = 2; i < 6; i++) if (!isHex(load<u8>(at + i))) return 0;
-		return at + 6;
+function bits(a: v128, b: v128, c: v128, d: v128): u64 {
+	const low: u64 = <u64>(<u32>(i8x16.bitmask(a) | (i8x16.bitmask(b) << 16)));
+	const high: u64 = <u64>(<u32>(i8x16.bitmask(c) | (i8x16.bitmask(d) << 16)));
+	return low | (high << 32);
+}
+
+// @ts-ignore: decorator
+@inline
+function equal(a: v128, b: v128, c: v128, d: v128, byte: u32): u64 {
+	const v = i8x16.splat(<i8>byte);
+	return bits(i8x16.eq(a, v), i8x16.eq(b, v), i8x16.eq(c, v), i8x16.eq(d, v));
+}
+
+/**
+ * All bits of a byte are set where it is none of " / \\ b f n r t u. The tables have a bit for each upper half of a byte
+ * that occurs among them; a byte is one of them where both its halves have the same bit.
+ */
+// @ts-ignore: decorator
+@inline
+function noEscape(v: v128): v128 {
+	const half = i8x16.splat(0x0f);
+	const lower = i8x16.swizzle(i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1), v128.and(v, half));
+	const upper = i8x16.swizzle(
+		i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0),
+		v128.and(i16x8.shr_u(v, 4), half),
+	);
+	return i8x16.eq(v128.and(lower, upper), i8x16.splat(0));
+}
+
+/**
+ * Behind the closing quote. Takes 64 bytes at a time: which bytes are escaped, whether they may be, and where the string
+ * ends. Source code has an escape in nearly every block, so that looking at them one by one would cost most of the time.
+ */
+function longEnd(at: usize): usize {
+	/** 1 when the block before ended with a backslash that escapes the next byte. */
+	let carry: u64 = 0;
+	let p = at;
+	while (true) {
+		const a = v128.load(p, 0);
+		const b = v128.load(p, 16);
+		const c = v128.load(p, 32);
+		const d = v128.load(p, 48);
+		const last = i8x16.splat(<i8>(SPACE - 1));
+		const controls = bits(i8x16.le_u(a, last), i8x16.le_u(b, last), i8x16.le_u(c, last), i8x16.le_u(d, last));
+		const slashes = equal(a, b, c, d, BACKSLASH);
+		let ends = equal(a, b, c, d, QUOTE) | controls;
+		if ((slashes | carry) != 0) {
+			const starts = slashes & ~carry;
+			const series = (((starts << 1) | ODD_BITS) - starts) ^ ODD_BITS;
+			const escaped = series ^ (slashes | carry);
+			carry = (series & slashes) >> 63;
+			ends &= ~escaped | controls;
+			const inside = ends == 0 ? ~(<u64>0) : (ends & (~ends + 1)) - 1;
+			const asked = escaped & inside;
+			if ((asked & bits(noEscape(a), noEscape(b), noEscape(c), noEscape(d))) != 0) return 0;
+			let unicode = asked & equal(a, b, c, d, LOWER_U);
+			while (unicode != 0) {
+				const digits = p + <usize>ctz(unicode) + 1;
+				for (let i: usize = 0; i < 4; i++) if (!isHex(load<u8>(digits + i))) return 0;
+				unicode &= unicode - 1;
+			}
+		}
+		if (ends != 0) {
+			const end = p + <usize>ctz(ends);
+			return <u32>load<u8>(end) == QUOTE ? end + 1 : 0;
+		}
+		p += 64;
 	}
-	return isEscape(byte) ? at + 2 : 0;
 }
 
 // @ts-ignore: decorator
 @inline
 function isHex(byte: u32): bool {
 	return byte - ZERO < 10 || (byte | 0x20) - 0x61 < 6;
-}
-
-/** One of " \ / b f n r t. */
-// @ts-ignore: decorator
-@inline
-function isEscape(byte: u32): bool {
-	if (byte < 0x40) return byte == QUOTE || byte == 0x2f;
-	const letters: u64 = (1 << 0x1c) | ((<u64>1) << 0x22) | ((<u64>1) << 0x26) | ((<u64>1) << 0x2e) | ((<u64>1) << 0x32) | ((<u64>1) << 0x34);
-	return byte < 0x80 && ((letters >> <u64>(byte - 0x40)) & 1) != 0;
 }
 
 /** A number or word. */
@@ -266,9 +352,7 @@ function scalar(at: usize): usize {
 	else if (<u32>load<u8>(at) == 0x66 && load<u32>(at, 1) == ALSE) end = at + 5;
 	else end = number(at);
 	if (end == 0 || muted) return end;
-	if (copied + (end - at) > limit) return 0;
-	for (let p = at; p < end; p++) put(load<u8>(p));
-	return end;
+	return copy(at, end - at) ? end : 0;
 }
 
 function number(at: usize): usize {

@@ -2,7 +2,7 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 
 /** Beyond this a diff helps nobody; the list of changes says the same in words. */
-const largest = 1 << 26;
+const largest = 1 << 28;
 const context = 1;
 
 /** Empty when nothing differs, or when what differs is too large to be compared line by line. */

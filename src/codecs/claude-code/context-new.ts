@@ -1,0 +1,215 @@
+/** What Claude Code 2.1.325 makes of the lines it continues. */
+import { type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import { sendable } from './context-blocks.ts';
+import type { Lines } from './context-lines.ts';
+import {
+	isAnswer,
+	isBlank,
+	isText,
+	isThinking,
+	messagePiece,
+	type Piece,
+	queuedPiece,
+	textBlock,
+	textOf,
+} from './context-pieces.ts';
+import {
+	type Building,
+	building,
+	callIds,
+	failedResult,
+	joined,
+	noContent,
+	noResponse,
+	paired,
+	resultIds,
+	resultsFirst,
+} from './context-wire.ts';
+import { unanswered } from './unanswered.ts';
+
+export function newMessages(
+	lines: Lines,
+	path: readonly number[],
+	ahead: readonly Piece[],
+	exact: boolean,
+	model: string | undefined,
+): readonly Building[] {
+	const pieces = path.flatMap((line) => pieceOf(lines, line, exact) ?? []);
+	const ordered = resultsBehindCalls(pieces);
+	const said = withoutStubs(withoutBlanks(withoutOpenCalls(ordered)));
+	const turns = endedTurn([...ahead, ...said]);
+	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message) => sendable(message, model));
+	return paired(
+		messages.filter((message) => message.content.length > 0),
+		{
+			once: true,
+			emptied: noContent,
+			emptiedFirst: '[Orphaned tool result removed due to conversation resume]',
+			emptiedReply: '[Tool use interrupted]',
+		},
+	);
+}
+
+function pieceOf(lines: Lines, line: number, exact: boolean): Piece | undefined {
+	switch (lines.type(line)) {
+		case 'user':
+		case 'assistant':
+			return lines.value(line).isVirtual === true ? undefined : messagePiece(lines, line);
+		case 'system':
+			return commandPiece(lines, line);
+		case 'attachment':
+			return exact ? undefined : queuedPiece(lines, line);
+	}
+	return undefined;
+}
+
+/** A command of the client and its output are sent as the user's text. */
+function commandPiece(lines: Lines, line: number): Piece | undefined {
+	if (lines.index.field(line, 'subtype') !== 'local_command') return undefined;
+	const value = lines.value(line);
+	if (value.isDisplayOnly === true) return undefined;
+	const content = [textBlock(stringAt(value, 'content') || noContent)];
+	return { role: 'user', content, note: true, entry: lines.entryId(line), line };
+}
+
+/** A result that was written before its call, but within the same turn, is put behind it. */
+function resultsBehindCalls(pieces: readonly Piece[]): readonly Piece[] {
+	const calls = new Map<string, number>();
+	pieces.forEach((piece, at) => {
+		if (piece.role === 'assistant') for (const id of callIds(piece.content)) if (!calls.has(id)) calls.set(id, at);
+	});
+	const moved = new Map<number, Piece[]>();
+	const left = pieces.map((piece, at) => {
+		const call = isAnswer(piece) ? calls.get(resultIds(piece.content)[0] ?? '') : undefined;
+		if (call === undefined || call < at) return piece;
+		if (pieces.slice(at, call).some((between) => between.role === 'user' && !between.note && !isAnswer(between)))
+			return piece;
+		moved.set(call, [...(moved.get(call) ?? []), piece]);
+		return undefined;
+	});
+	if (moved.size === 0) return pieces;
+	return left.flatMap((piece, at) => [...(piece ? [piece] : []), ...(moved.get(at) ?? [])]);
+}
+
+/**
+ * A line whose calls were all left open is dropped, unless the file ends there: then the client says that it does not know
+ * how the calls ended.
+ */
+function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
+	const answered = new Set(pieces.flatMap((piece) => (piece.role === 'user' ? resultIds(piece.content) : [])));
+	const open = (piece: Piece): readonly string[] =>
+		piece.role === 'assistant' ? callIds(piece.content).filter((call) => !answered.has(call)) : [];
+	const end = openEnd(pieces);
+	const kept = pieces.filter((piece) => {
+		const calls = callIds(piece.content);
+		return piece.role === 'user' || calls.length === 0 || end.has(piece) || open(piece).length < calls.length;
+	});
+	const results = [...end].flatMap(open).map((call) => failedResult(call, unanswered));
+	if (results.length === 0) return kept;
+	const last = kept.findLastIndex((piece) => !piece.note);
+	const added: readonly Piece[] = results.map((result) => ({ role: 'user', content: [result] }));
+	return [...kept.slice(0, last + 1), ...added, ...kept.slice(last + 1)];
+}
+
+/** The pieces of the reply that the conversation ends with, if nothing but results follows it. */
+function openEnd(pieces: readonly Piece[]): ReadonlySet<Piece> {
+	const end = new Set<Piece>();
+	let response: Json | undefined;
+	for (let at = pieces.length - 1; at >= 0; at -= 1) {
+		const piece = pieces[at] as Piece;
+		if (piece.note || isAnswer(piece)) continue;
+		if (piece.role === 'user') break;
+		if (end.size > 0 && piece.response !== response) break;
+		response = piece.response;
+		end.add(piece);
+	}
+	return new Set([...end].reverse());
+}
+
+function withoutBlanks(pieces: readonly Piece[]): readonly Piece[] {
+	return pieces.filter(
+		(piece) =>
+			piece.role === 'user' ||
+			!piece.content.some(isText) ||
+			!piece.content.every((block) => isBlank(block) || isThinking(block)),
+	);
+}
+
+/** A reply of which only thinking is left is no reply. */
+function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
+	const isStub = (piece: Piece): boolean => piece.content.length > 0 && piece.content.every(isThinking);
+	const replies = new Set<Json | undefined>();
+	for (const piece of pieces) if (piece.role === 'assistant' && !isStub(piece)) replies.add(piece.response);
+	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
+}
+
+const commandText = /^<(command-name|local-command-stdout|local-command-stderr)>/;
+
+/** A prompt that nobody answered gets an answer that says so; the traces of a command do not ask for one. */
+function endedTurn(pieces: readonly Piece[]): readonly Piece[] {
+	const last = pieces.findLastIndex((piece) => !piece.note);
+	if (last === -1 || pieces[last]?.role !== 'user' || isCommand(pieces.slice(0, last + 1))) return pieces;
+	const answer: Piece = { role: 'assistant', content: [textBlock(noResponse)] };
+	return [...pieces.slice(0, last + 1), answer, ...pieces.slice(last + 1)];
+}
+
+/** True for a caveat of the client, followed by nothing but a command and its output. */
+function isCommand(pieces: readonly Piece[]): boolean {
+	for (const piece of pieces.toReversed()) {
+		if (piece.note) continue;
+		if (piece.role !== 'user') return false;
+		const text = textOf(piece.content[0]);
+		if (piece.meta && text.startsWith('<local-command-caveat>')) return true;
+		if (!commandText.test(text)) return false;
+	}
+	return false;
+}
+
+function messagesOf(pieces: readonly Piece[]): readonly Building[] {
+	const messages: Building[] = [];
+	for (const piece of pieces) {
+		const next = building(prepared(piece));
+		if (next.content.length === 0 && piece.role === 'user') continue;
+		const last = messages.at(-1);
+		if (piece.role === 'user') {
+			if (last?.role === 'user') messages[messages.length - 1] = joinedUsers(last, next);
+			else messages.push(next);
+			continue;
+		}
+		const same = sameReply(messages, piece);
+		const before = messages[same];
+		if (before) messages[same] = joined(before, next, [...before.content, ...next.content]);
+		else messages.push(next);
+	}
+	return messages;
+}
+
+/** Blank texts go; a message of nothing else says so. */
+function prepared(piece: Piece): Piece {
+	if (piece.role === 'assistant' || piece.bare || piece.content.length === 0) return piece;
+	const content = piece.content.filter((block) => !isBlank(block));
+	return { ...piece, content: content.length > 0 ? content : [textBlock(noContent)] };
+}
+
+/** A text that another one follows ends in a line break. */
+function joinedUsers(first: Building, second: Building): Building {
+	const last = first.content.at(-1);
+	const next = second.content[0];
+	const head =
+		last && next && isText(last) && isText(next)
+			? [...first.content.slice(0, -1), { ...last, text: `${textOf(last)}\n` }]
+			: first.content;
+	return joined(first, second, resultsFirst([...head, ...second.content]));
+}
+
+/** The message that the reply began with, if no prompt stands between; -1 otherwise. */
+function sameReply(messages: readonly Building[], piece: Piece): number {
+	if (piece.line === undefined) return -1;
+	for (let at = messages.length - 1; at >= 0; at -= 1) {
+		const message = messages[at] as Building;
+		if (message.role === 'user' && !message.content.some((block: JsonObject) => block.type === 'tool_result'))
+			return -1;
+		if (message.role === 'assistant' && message.line !== undefined && message.response === piece.response) return at;
+	}
+	return -1;
+}

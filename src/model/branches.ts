@@ -1,0 +1,112 @@
+/** The conversations that a file holds. */
+import type { Entry, EntryId } from './entry.ts';
+import type { Session } from './session.ts';
+
+export interface Branch {
+	readonly leaf: EntryId;
+	/** The entry after which this branch is alone; `null` when it has a root of its own. */
+	readonly from: EntryId | null;
+}
+
+/**
+ * The conversations a file holds: one per leaf that has a prompt or a reply of its own. Results of parallel tool calls and
+ * progress lines hang off the chain as well, but nobody would call them a branch.
+ */
+export function branches(session: Pick<Session, 'entries'>): readonly Branch[] {
+	const finder = new BranchFinder();
+	for (const entry of session.entries) finder.add(entry);
+	return finder.branches();
+}
+
+const inGraph = 1;
+const speaks = 2;
+const ofAgent = 4;
+const root = -1;
+
+interface Waiting {
+	readonly parent: EntryId | null | undefined;
+	readonly logicalParent: EntryId | undefined;
+}
+
+/**
+ * Finds branches while entries come one after the other, and keeps of each no more than its place: a session of gigabytes
+ * has a million of them. Of two with the same id the later one counts, in the place of the first.
+ */
+export class BranchFinder {
+	readonly #positions = new Map<EntryId, number>();
+	readonly #ids: EntryId[] = [];
+	/** The position of what each follows. */
+	readonly #above: number[] = [];
+	readonly #flags: number[] = [];
+	/** Those that name somebody who may still come. */
+	readonly #waiting = new Map<number, Waiting>();
+
+	add(entry: Entry): void {
+		const { id, parent, logicalParent } = entry;
+		let position = this.#positions.get(id);
+		if (position === undefined) {
+			position = this.#ids.length;
+			this.#positions.set(id, position);
+			this.#ids.push(id);
+		}
+		const above = parent == null ? undefined : this.#positions.get(parent);
+		this.#above[position] = above ?? root;
+		this.#flags[position] = flagsOf(entry);
+		if (above === undefined && (parent != null || logicalParent !== undefined)) {
+			this.#waiting.set(position, { parent, logicalParent });
+		} else this.#waiting.delete(position);
+	}
+
+	branches(): readonly Branch[] {
+		this.#resolve();
+		const below = this.#below();
+		const found: Branch[] = [];
+		/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
+		const passed = new Int32Array(this.#ids.length).fill(root);
+		for (const [leaf, id] of this.#ids.entries()) {
+			const flags = this.#flags[leaf] as number;
+			if ((flags & inGraph) === 0 || (flags & ofAgent) !== 0 || (below[leaf] as number) > 0) continue;
+			let spoken = 0;
+			let at = leaf;
+			while (at !== root && passed[at] !== leaf) {
+				passed[at] = leaf;
+				spoken |= (this.#flags[at] as number) & speaks;
+				at = this.#above[at] as number;
+				if ((below[at === root ? this.#ids.length : at] as number) > 1) break;
+			}
+			if (spoken !== 0) found.push({ leaf: id, from: this.#ids[at] ?? null });
+		}
+		return found;
+	}
+
+	#resolve(): void {
+		for (const [position, { parent, logicalParent }] of this.#waiting) {
+			const above = parent == null ? undefined : this.#positions.get(parent);
+			const logical = logicalParent === undefined ? undefined : this.#positions.get(logicalParent);
+			this.#above[position] = above ?? logical ?? root;
+		}
+	}
+
+	/** How many of the graph follow each; last, how many follow nothing. */
+	#below(): Int32Array {
+		const below = new Int32Array(this.#ids.length + 1);
+		for (const [position, above] of this.#above.entries()) {
+			if (((this.#flags[position] as number) & inGraph) === 0) continue;
+			const place = above === root ? this.#ids.length : above;
+			below[place] = (below[place] as number) + 1;
+		}
+		return below;
+	}
+}
+
+function flagsOf(entry: Entry): number {
+	const placed = entry.parent === undefined ? 0 : inGraph;
+	return placed | (isSpeech(entry) ? speaks : 0) | (entry.agent === undefined ? 0 : ofAgent);
+}
+
+function isSpeech(entry: Entry): boolean {
+	if (entry.kind !== 'message') return false;
+	if (entry.role === 'assistant') return true;
+	for (const block of entry.content) if (block.type !== 'tool_result') return true;
+	return false;
+}

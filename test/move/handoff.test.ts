@@ -1,0 +1,105 @@
+/** Hand-off: everything where the agent finds it, one command to go on, nothing written over and nothing half-written. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { codecOf } from '../../src/codecs/index.ts';
+import { loadSqlite } from '../../src/log/load-sqlite.ts';
+import { agents, handOff } from '../../src/move/index.ts';
+import { checkFile } from '../../src/store/check.ts';
+import { diskFolders } from '../../src/store/folders.ts';
+import { openSession } from '../../src/store/open.ts';
+import { corpusRoot } from '../support/corpus.ts';
+import { Scratch, sampleOf } from '../support/sessions.ts';
+
+const foreignTo = (format: string): string => (format === 'clido' ? sampleOf['claude-code'] : sampleOf.clido);
+
+function filesIn(folder: string): readonly string[] {
+	return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('own'));
+}
+
+describe.each(agents.map((agent) => [agent.name, agent] as const))('to %s', (name, agent) => {
+	it('the session is where the agent looks, under the id that its command names', async () => {
+		using scratch = new Scratch();
+		const cwd = join(scratch.folder, 'project');
+		mkdirSync(cwd);
+		const made = await handOff(foreignTo(agent.format), { to: name, cwd, machine: scratch.machine });
+		const [main = ''] = made.out;
+		const listed = [...(codecOf(agent.format)?.locate.sessions(scratch.machine, diskFolders) ?? [])];
+		expect(listed).toContainEqual(expect.objectContaining({ path: main, id: made.id }));
+		expect(made.command).toContain(name === 'pi' ? main : made.id);
+		expect(checkFile(main, 'client').ok).toBe(true);
+		const session = await openSession(main);
+		expect(session.id).toBe(made.id);
+		expect(session.header.cwd).toBe(cwd);
+	});
+
+	it('what exists is not written over', async () => {
+		using scratch = new Scratch();
+		const options = { to: name, cwd: scratch.folder, machine: scratch.machine };
+		const made = await handOff(foreignTo(agent.format), options);
+		const [main = ''] = made.out;
+		writeFileSync(main, 'mine');
+		await expect(handOff(foreignTo(agent.format), options)).rejects.toThrow('exists already: nothing was written');
+		expect(readFileSync(main, 'utf8')).toBe('mine');
+	});
+});
+
+describe('hand-off', () => {
+	it('a folder that does not exist is refused, and nothing is written', async () => {
+		using scratch = new Scratch();
+		const cwd = join(scratch.folder, 'gone');
+		const asked = handOff(sampleOf.clido, { to: 'pi', cwd, machine: scratch.machine });
+		await expect(asked).rejects.toThrow(`the folder ${cwd} does not exist`);
+		expect(filesIn(scratch.folder)).toEqual([]);
+	});
+
+	it('an unknown agent is refused by name', async () => {
+		await expect(handOff(sampleOf.clido, { to: 'vim' })).rejects.toThrow('vim is not an agent');
+	});
+
+	it('Cline’s manifest names the messages by their absolute path', async () => {
+		using scratch = new Scratch();
+		const made = await handOff(sampleOf.clido, { to: 'cline', cwd: scratch.folder, machine: scratch.machine });
+		const [main = '', manifest = ''] = made.out;
+		expect(JSON.parse(readFileSync(manifest, 'utf8'))).toMatchObject({ messages_path: main, status: 'completed' });
+		expect(made.notes).toEqual([]);
+	});
+
+	const recorded = join(corpusRoot, 'cline/3.0.65/text/home/.cline/data/db/sessions.db');
+
+	function withIndex(scratch: Scratch): string {
+		const index = join(scratch.folder, '.cline/data/db/sessions.db');
+		mkdirSync(dirname(index), { recursive: true });
+		cpSync(recorded, index);
+		return index;
+	}
+
+	it('Cline’s index gets one row when its table is the known one', async () => {
+		using scratch = new Scratch();
+		const index = withIndex(scratch);
+		const made = await handOff(sampleOf.clido, { to: 'cline', cwd: scratch.folder, machine: scratch.machine });
+		using database = new (loadSqlite().DatabaseSync)(index);
+		const rows = database.prepare('select session_id, messages_path, cwd, status from sessions').all();
+		expect(rows).toHaveLength(2);
+		expect(rows[1]).toMatchObject({
+			session_id: made.id,
+			messages_path: made.out[0],
+			cwd: scratch.folder,
+			status: 'completed',
+		});
+	});
+
+	it('another table is left alone, and a note says so', async () => {
+		using scratch = new Scratch();
+		const index = withIndex(scratch);
+		{
+			using database = new (loadSqlite().DatabaseSync)(index);
+			database.exec('alter table sessions add column more text');
+		}
+		const made = await handOff(sampleOf.clido, { to: 'cline', cwd: scratch.folder, machine: scratch.machine });
+		expect(made.notes).toEqual([expect.stringContaining('was left alone')]);
+		expect(existsSync(made.out[0] ?? '')).toBe(true);
+		using database = new (loadSqlite().DatabaseSync)(index);
+		expect(database.prepare('select count(*) as n from sessions').get()).toMatchObject({ n: 1 });
+	});
+});
