@@ -97,7 +97,7 @@ describe('architecture', () => {
 
 	it('the first line of a file says what it is for', () => {
 		const silent = files
-			.filter((file) => !/^(\/\*\*|\/\/) ?\S/.test(readFileSync(file, 'utf8')))
+			.filter((file) => !/^(\/\*\*|\/\/)\s+\S/.test(readFileSync(file, 'utf8')))
 			.map((file) => relative(source, file));
 		expect(silent).toEqual([]);
 	});

@@ -3,9 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { corpusRoot } from './support/corpus.ts';
 
+// Each of these starts several processes.
+vi.setConfig({ testTimeout: 60_000 });
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-catalog-cli-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const home = join(scratch, 'home');

@@ -125,7 +125,7 @@ describe('convert', () => {
 			'--json',
 		);
 		expect(code).toBe(0);
-		expect(JSON.parse(printed)).toEqual({ out: [out], losses: [] });
+		expect(JSON.parse(printed)).toMatchObject({ out: [out], losses: [] });
 	});
 
 	it('never writes over a file', () => {

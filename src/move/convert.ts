@@ -17,6 +17,7 @@ import { flatten } from './flatten.ts';
 import { mapTools } from './map-tools.ts';
 import { pairCalls } from './pairs.ts';
 import { straighten } from './straighten.ts';
+import { tidy } from './tidy.ts';
 
 export interface ConvertOptions {
 	readonly profile: Profile;
@@ -38,7 +39,7 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 	const source = codecOf(session.format);
 	if (!source) throw new Error(`no codec for ${session.format}`);
 	const losses: Loss[] = [];
-	const entries = prepared(session, source, losses);
+	const entries = prepared(session, source, session.format !== codec.id, losses);
 	if (!entries.some((entry) => entry.kind === 'message' && entry.agent === undefined && saysSomething(entry))) {
 		throw new InputError('no-messages', `the session ${session.id} has no messages: there is nothing to convert`);
 	}
@@ -74,10 +75,10 @@ function saysSomething(entry: MessageEntry): boolean {
 }
 
 /** The entries of a session as any writer can take them. */
-export function prepared(session: Session, source: Codec, losses: Loss[]): readonly Entry[] {
+function prepared(session: Session, source: Codec, foreign: boolean, losses: Loss[]): readonly Entry[] {
 	const bridgesGaps = source.trail?.links(session.dialect) === true && source.trail.bridgesGaps;
 	const straight = straighten(flatten(session, losses), { bridgesGaps }, losses);
-	return pairCalls(straight, (tool) => source.unanswered(tool), losses);
+	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.unanswered(tool), losses);
 }
 
 /** Every client takes a UUID; other ids are derived from the session's bytes. */

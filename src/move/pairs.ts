@@ -29,12 +29,6 @@ export function pairCalls(entries: readonly Entry[], unanswered: Unanswered, los
 		if (list) list.push(result);
 		else added.set(tail, [result]);
 	};
-	for (const [id, caller] of besideThePath(graph, checked)) {
-		const result = checked.changed.get(id) ?? graph.at(id);
-		if (result?.kind !== 'message') continue;
-		checked.changed.set(id, null);
-		add(caller, result);
-	}
 	for (const entry of unique) {
 		for (const call of callsOf(entry)) {
 			if (checked.answered.has(keyOf(entry.id, call.id))) continue;
@@ -46,22 +40,47 @@ export function pairCalls(entries: readonly Entry[], unanswered: Unanswered, los
 			add(entry.id, resultAfter(entry, late ?? madeUp(call, unanswered)));
 		}
 	}
+	for (const [tail, results] of besideTheChain(graph, checked, tails)) {
+		for (const id of results) {
+			const result = checked.changed.get(id) ?? graph.at(id);
+			if (result?.kind !== 'message') continue;
+			add(tail, result);
+		}
+	}
 	return assembled(unique, checked.changed, added);
 }
 
 /**
- * Results that nothing follows, by the entry that made their calls: some clients hang the results of parallel calls beside
- * each other, each on its own call. In one chain they are all on the way to whatever comes next.
+ * By the end of each reply, the results that hang on other parts of it: some clients put each on its own call. In one chain
+ * they are all on the way to whatever comes next, which is why the one that something follows comes last.
  */
-function besideThePath(graph: Graph, checked: Checked): ReadonlyMap<EntryId, EntryId> {
-	const followed = new Set(graph.entries.map((entry) => entry.parent));
-	const last = graph.entries.findLast((entry) => entry.parent !== undefined && entry.agent === undefined);
-	const found = new Map<EntryId, EntryId>();
+function besideTheChain(
+	graph: Graph,
+	checked: Checked,
+	tails: ReadonlyMap<EntryId, EntryId>,
+): ReadonlyMap<EntryId, readonly EntryId[]> {
+	const followed = new Set<EntryId | null | undefined>(graph.entries.map((entry) => entry.parent));
+	followed.add(graph.entries.findLast((entry) => entry.parent !== undefined && entry.agent === undefined)?.id);
+	const found = new Map<EntryId, { readonly dead: EntryId[]; readonly alive: EntryId[] }>();
 	for (const [id, callers] of checked.callers) {
-		const [caller] = callers;
-		if (callers.size === 1 && caller !== undefined && !followed.has(id) && id !== last?.id) found.set(id, caller);
+		const [caller, more] = callers;
+		const tail = caller === undefined ? undefined : tails.get(caller);
+		const parent = graph.at(id)?.parent ?? '';
+		if (tail === undefined || more !== undefined || tails.get(parent) !== tail || isAbove(graph, id, tail)) continue;
+		const group = found.get(tail) ?? { dead: [], alive: [] };
+		found.set(tail, group);
+		if (!followed.has(id)) group.dead.push(id);
+		else if (parent !== tail) group.alive.push(id);
 	}
-	return found;
+	// Where the conversation goes on from several of them, they are branches and stay.
+	return new Map([...found].map(([tail, { dead, alive }]) => [tail, alive.length === 1 ? [...dead, ...alive] : dead]));
+}
+
+function isAbove(graph: Graph, id: EntryId, tail: EntryId): boolean {
+	const end = graph.at(tail);
+	if (!end) return false;
+	for (const up of graph.ancestors(end)) if (up.id === id) return true;
+	return false;
 }
 
 /** A conversation of nothing but results without a call: as texts they can at least be read. */
@@ -300,12 +319,13 @@ function assembled(
 		while (at !== null && changed.get(at) === null) at = parents.get(at) ?? null;
 		return at;
 	};
+	const moved = new Set([...added.values()].flatMap((list) => list.map((entry) => entry.id)));
 	const after = (id: EntryId): EntryId => added.get(id)?.at(-1)?.id ?? id;
 	const groups = new Map(entries.map((entry) => [entry.id, entry]));
 	const made: Entry[] = [];
 	for (const entry of entries) {
 		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
-		if (!now) continue;
+		if (!now || moved.has(now.id)) continue;
 		const parent = typeof now.parent === 'string' ? nearest(now.parent) : now.parent;
 		const parentEntry = typeof parent === 'string' ? groups.get(parent) : undefined;
 		const stays = parentEntry !== undefined && now.kind === 'message' && sameReply(now, parentEntry);

@@ -59,7 +59,7 @@ export function buildContext(
 	const ask = (from: number) =>
 		withoutBroken(broken, () => context(scannedFrom(source, envelope, from, broken), options));
 	if (codec.contextFromTail) {
-		for (let window = tail; window <= source.size / worthwhile; window *= 4) {
+		for (let window = tail; window <= source.size / worthwhile; window *= 16) {
 			const from = lineStart(source, source.size - window);
 			const found = from === undefined ? 'more' : ask(from);
 			if (found !== 'more') return found;
@@ -90,7 +90,7 @@ function withoutBroken<T>(broken: Set<number>, ask: () => T): T {
 }
 
 /** The lines from an offset on, with the numbers that they have in the whole file. */
-function scannedFrom(
+export function scannedFrom(
 	source: Source,
 	envelope: readonly string[],
 	from: number,

@@ -46,9 +46,6 @@ function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, num
 	if (value) table.addParsed(value, lines.at[row] as number, lines.end[row] as number, number);
 }
 
-/** For fewer bytes a call costs more than copying them. */
-const copiedByHand = 64;
-
 class EnvelopeTable {
 	readonly #columns: ReadonlyMap<string, number>;
 	readonly #fields: number;
@@ -203,10 +200,4 @@ function hasBackslash(arena: Buffer, from: number, to: number): boolean {
 function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
 	if (end - start > 64) to.set(from.subarray(start, end), at);
 	else for (let i = start, j = at; i < end; i += 1, j += 1) to[j] = from[i] as number;
-}
-
-/** Not by the buffer's own search, which would go on behind the value to the end of all others. */
-function hasEscape(arena: Buffer, from: number, to: number): boolean {
-	for (let at = from; at < to; at += 1) if (arena[at] === backslash) return true;
-	return false;
 }

@@ -10,7 +10,8 @@ export const diskAccess = {
         const stat = statSync(path, { throwIfNoEntry: false });
         if (!stat)
             return undefined;
-        return { inode: String(stat.ino), signature: `${stat.ino} ${stat.size} ${stat.mtimeMs}`, mtimeMs: stat.mtimeMs };
+        const { ino, size, mtimeMs } = stat;
+        return { inode: String(ino), signature: `${ino} ${size} ${mtimeMs}`, size, mtimeMs };
     },
 };
 /** What a catalog says, without the numbers that depend on the order of work. */

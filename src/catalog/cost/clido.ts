@@ -25,16 +25,13 @@ export function clidoCosts(): ReadCosts {
 	return (source, sink, from) => {
 		const file = new ClidoFile(sink, from?.memo);
 		// What an unfinished last line brings is not remembered: it will be read again when it is whole.
-		let memo = file.memo();
-		const at = rows.read(
-			source,
-			(row) => {
-				file.visit(row);
-				if (row.ended) memo = file.memo();
-			},
-			{ from: from?.at ?? 0 },
-		);
-		return { at, memo };
+		let before: JsonObject | undefined;
+		const visit = (row: Row): void => {
+			if (!row.ended) before = file.memo();
+			file.visit(row);
+		};
+		const at = rows.read(source, visit, { from: from?.at ?? 0 });
+		return { at, memo: before ?? file.memo() };
 	};
 }
 
@@ -107,6 +104,6 @@ class ClidoFile {
 /** Tells the replies apart that two forks added at the same place. */
 function digest(bytes: Uint8Array): string {
 	let hash = 0x811c9dc5;
-	for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+	for (let at = 0; at < bytes.length; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
 	return `${bytes.length} ${hash >>> 0}`;
 }

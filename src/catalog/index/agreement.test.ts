@@ -153,7 +153,7 @@ function index(path: string, sessions: readonly SessionFile[], access = diskAcce
 }
 
 async function indexAndKill(path: string, sessions: readonly SessionFile[], afterMs: number): Promise<void> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, 'agreement.child.ts'), path], {
+	const child = spawn(process.execPath, [join(import.meta.dirname, 'agreement.child.mjs'), path], {
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});
 	child.stdin.end(JSON.stringify(sessions));

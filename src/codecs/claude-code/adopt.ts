@@ -1,28 +1,44 @@
 /** What a conversation from elsewhere needs so that every version of the client can resume it. */
-import { type Entry, isPrompt, type Loss } from '../../model/index.ts';
+import { type Entry, type EntryId, isPrompt, type Loss } from '../../model/index.ts';
 import type { Adoption } from '../codec.ts';
-import { oneRoot } from './roots.ts';
+import { liveCuts, oneRoot } from './roots.ts';
 
 export function adopt(entries: readonly Entry[], { session, profile }: Adoption, losses: Loss[]): readonly Entry[] {
-	const single = oneRoot(entries, losses);
+	const single = liveCuts(oneRoot(entries, losses), losses);
 	return profile === 'client' ? withDate(single, session, losses) : single;
 }
 
 /**
- * The date after the first prompt, as the client itself notes it. Without any such note 2.1.325 sends newer models an empty
- * system message, which the API refuses; that happens with sessions of its own older versions as well.
+ * The date after the first prompt and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
+ * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
  */
 function withDate(entries: readonly Entry[], session: string, losses: Loss[]): readonly Entry[] {
-	const first = entries.find((entry) => isPrompt(entry) && entry.agent === undefined);
-	if (!first || entries.some((entry) => entry.kind === 'event' && entry.event.type === 'attachment')) return entries;
-	const time = entries.find((entry) => entry.time !== undefined)?.time;
-	const date = (time !== undefined && !Number.isNaN(Date.parse(time)) ? new Date(time) : new Date(0)).toISOString();
-	const day = date.slice(0, 10);
-	const id = `${first.id}/date`;
-	const note: Entry = {
+	if (entries.some((entry) => entry.kind === 'event' && entry.event.type === 'attachment')) return entries;
+	const first = entries.find((entry) => entry.agent === undefined && isPrompt(entry));
+	const day = dayOf(entries);
+	const notes = new Map<EntryId, Entry>();
+	return entries.flatMap((entry) => {
+		const note = typeof entry.parent === 'string' ? notes.get(entry.parent) : undefined;
+		const placed = note ? ({ ...entry, parent: note.id } as Entry) : entry;
+		const cut = entry.kind === 'compaction' && entry.agent === undefined && entry.parent !== undefined;
+		if (entry !== first && !cut) return [placed];
+		const made = noteAfter(entry, day, session);
+		notes.set(entry.id, made);
+		losses.push({ entry: entry.id, path: '', how: 'invented', note: 'the date of the session is noted after it' });
+		return [placed, made];
+	});
+}
+
+function dayOf(entries: readonly Entry[]): string {
+	const time = Date.parse(entries.find((entry) => entry.time !== undefined)?.time ?? '');
+	return new Date(Number.isNaN(time) ? 0 : time).toISOString().slice(0, 10);
+}
+
+function noteAfter(entry: Entry, day: string, session: string): Entry {
+	return {
 		kind: 'event',
-		id,
-		parent: first.id,
+		id: `${entry.id}/date`,
+		parent: entry.id,
 		records: [],
 		event: {
 			type: 'attachment',
@@ -31,16 +47,6 @@ function withDate(entries: readonly Entry[], session: string, losses: Loss[]): r
 			rendered: [`<system-reminder>\nToday's date is ${day}.\n</system-reminder>`],
 		},
 		extra: { sessionId: session, renderedRole: 'system' },
-		...(first.time === undefined ? {} : { time: first.time }),
+		...(entry.time === undefined ? {} : { time: entry.time }),
 	};
-	losses.push({
-		entry: first.id,
-		path: '',
-		how: 'invented',
-		note: 'the date of the session is noted after its first prompt',
-	});
-	return entries.flatMap((entry) => {
-		if (entry === first) return [entry, note];
-		return [entry.parent === first.id ? { ...entry, parent: id } : entry];
-	});
 }

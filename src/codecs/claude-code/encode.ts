@@ -17,7 +17,6 @@ import { summaryMessages, textOfMessage, writeCompaction } from './encode-compac
 import { writeEvent } from './encode-event.ts';
 import { writeMessage } from './encode-message.ts';
 import { carried, isOwn, ownFields } from './own.ts';
-import { liveIds } from './roots.ts';
 import { Writer } from './writer.ts';
 
 export function encode(input: EncodeInput): Encoded {
@@ -75,16 +74,12 @@ function saysTitle(entry: Entry, title: string): boolean {
 function writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[]): void {
 	const summaries = summaryMessages(entries);
 	const files: KnownFiles = new Map();
-	const live = writer.profile === 'published' ? liveIds(entries) : undefined;
 	let prompt = '';
 	let before: Entry | undefined;
 	for (const entry of entries) {
 		sayForeignFields(entry, writer);
 		if (isPrompt(entry)) prompt = promptText(entry) || prompt;
-		if (entry.kind === 'compaction' && live && !live.has(entry.id)) {
-			writer.lose(entry, '', 'dropped', 'a cut on a branch that was left would start a second conversation');
-			writer.skip(entry);
-		} else if (entry.kind === 'compaction') {
+		if (entry.kind === 'compaction') {
 			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
 			const summarised = before?.kind === 'summary' && before.text === summary;
 			writeCompaction({ entry, summarised, ...(summary === undefined ? {} : { summary }) }, writer);

@@ -1,5 +1,13 @@
 /** One conversation per file: which entries lead to where it goes on, and what must not start beside it. */
-import { byId, currentLeaf, type Entry, type EntryId, history, type Loss } from '../../model/index.ts';
+import {
+	byId,
+	currentLeaf,
+	type Entry,
+	type EntryId,
+	history,
+	type Loss,
+	type MessageEntry,
+} from '../../model/index.ts';
 
 /** Claude Code sends what hangs on one root only; other conversations would make the file look damaged. */
 export function oneRoot(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
@@ -16,9 +24,30 @@ export function oneRoot(entries: readonly Entry[], losses: Loss[]): readonly Ent
 	});
 }
 
-/** The entries on the way to where the conversation goes on. */
-export function liveIds(entries: readonly Entry[]): ReadonlySet<EntryId> {
-	return new Set(history({ entries }, currentLeaf({ entries })).map((entry) => entry.id));
+/** The client forgets everything before the last cut of a file, on whatever branch that is: cuts on others are left out. */
+export function liveCuts(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const live = new Set(history({ entries }, currentLeaf({ entries })).map((entry) => entry.id));
+	const left = new Map<EntryId, EntryId | null>();
+	for (const entry of entries) {
+		if (entry.kind !== 'compaction' || entry.parent === undefined || entry.agent !== undefined || live.has(entry.id))
+			continue;
+		left.set(entry.id, entry.parent ?? entry.logicalParent ?? null);
+		losses.push({
+			entry: entry.id,
+			path: '',
+			how: 'dropped',
+			note: 'a cut on a branch that was left would hide the others',
+		});
+	}
+	if (left.size === 0) return entries;
+	const above = (id: EntryId | null): EntryId | null =>
+		id !== null && left.has(id) ? above(left.get(id) ?? null) : id;
+	return entries.flatMap((entry) => {
+		if (left.has(entry.id)) return [];
+		if (typeof entry.parent !== 'string' || !left.has(entry.parent)) return [entry];
+		const { origin: _, ...rest } = entry as MessageEntry;
+		return [{ ...(entry.kind === 'message' ? rest : entry), parent: above(entry.parent) } as Entry];
+	});
 }
 
 function rootsOf(entries: readonly Entry[]): ReadonlyMap<EntryId, EntryId> {

@@ -14,7 +14,7 @@ import { displayText, sentText } from './prompt.ts';
 const files = corpusFiles('cline').filter((file) => file.bytes().length < 100_000);
 const built = (index: LineIndex, options: ContextOptions = {}): Context => {
 	const found = cline.context?.(index, options);
-	if (!found) throw new Error('the codec has a context');
+	if (!found || found === 'more') throw new Error('the codec has a context, and a whole file is enough');
 	return found;
 };
 const contextOf = (bytes: Uint8Array, options: ContextOptions = {}) => built(parsedIndex(cline, bytes), options);

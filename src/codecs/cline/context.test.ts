@@ -49,7 +49,7 @@ const normalised = (recording: Recording): Sent =>
 
 const contextOf = (bytes: Uint8Array, options: ContextOptions): Context => {
 	const built = cline.context?.(parsedIndex(cline, bytes), options);
-	if (!built) throw new Error('the codec has a context');
+	if (!built || built === 'more') throw new Error('the codec has a context, and a whole file is enough');
 	return built;
 };
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

@@ -1,0 +1,81 @@
+/** What clients record and never send, or send in another way, put into the shape that every writer knows. */
+import type { Entry, EntryId, Loss, MessageEntry } from '../model/index.ts';
+
+/** Entries without empty messages, failed replies as errors, and every compaction with the summary that belongs to it. */
+export function tidy(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	return summaries(withoutEmpty(oneRequest(entries).map(failedReply), losses), losses);
+}
+
+/** The lines of one reply belong together by its id, whatever request they name. */
+function oneRequest(entries: readonly Entry[]): readonly Entry[] {
+	const requests = new Map<string, string | undefined>();
+	return entries.map((entry) => {
+		if (entry.kind !== 'message' || entry.response?.id === undefined) return entry;
+		const { id, request, ...rest } = entry.response;
+		if (!requests.has(id)) requests.set(id, request);
+		const first = requests.get(id);
+		if (first === request) return entry;
+		return { ...entry, response: { ...rest, id, ...(first === undefined ? {} : { request: first }) } };
+	});
+}
+
+/** A text that a client shows in place of a reply that failed is never sent: the error says the same. */
+function failedReply(entry: Entry): Entry {
+	if (entry.kind !== 'message' || entry.role !== 'assistant' || !entry.response?.synthetic) return entry;
+	if (entry.response.error === undefined || !entry.content.every((block) => block.type === 'text')) return entry;
+	return { ...entry, content: [] };
+}
+
+function isEmpty(entry: Entry): entry is MessageEntry {
+	if (entry.kind !== 'message' || entry.response?.error !== undefined || entry.audience === 'user') return false;
+	return entry.content.every((block) => block.type === 'text' && block.text.trim() === '');
+}
+
+/** No API takes a message without content. */
+function withoutEmpty(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const above = new Map<EntryId, EntryId | null>();
+	const kept: Entry[] = [];
+	for (const entry of entries) {
+		const parent = typeof entry.parent === 'string' ? (above.get(entry.parent) ?? entry.parent) : entry.parent;
+		const up = typeof entry.parent === 'string' && above.get(entry.parent) === null ? null : parent;
+		if (isEmpty(entry)) {
+			losses.push({
+				entry: entry.id,
+				path: '',
+				how: 'dropped',
+				note: 'there is nothing in it: no model would take it',
+			});
+			above.set(entry.id, up ?? null);
+		} else kept.push(up === entry.parent ? entry : ({ ...entry, parent: up } as Entry));
+	}
+	return above.size === 0 ? entries : kept;
+}
+
+/**
+ * Each client words the summary of a compaction in its own way. Where it stands in a line of its own before the cut, as the
+ * document of Claude Code has it, it goes with the cut.
+ */
+function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const told = new Set(entries.flatMap((entry) => (isSummary(entry) ? [entry.parent] : [])));
+	const taken = new Set<Entry>();
+	const made = entries.map((entry, index) => {
+		if (entry.kind !== 'compaction') return entry;
+		const before = entries[index - 1];
+		const lacks = entry.summary === undefined && !told.has(entry.id);
+		const found = lacks && before?.kind === 'summary' && before.of === 'conversation' ? before : undefined;
+		if (found) taken.add(found);
+		for (const one of found ? [entry, found] : [entry]) sayWording(one, losses);
+		return found ? { ...entry, summary: found.text } : entry;
+	});
+	for (const entry of entries) if (isSummary(entry)) sayWording(entry, losses);
+	return made.filter((entry) => !taken.has(entry));
+}
+
+function isSummary(entry: Entry): entry is MessageEntry {
+	return entry.kind === 'message' && entry.origin === 'compaction';
+}
+
+function sayWording(entry: Entry, losses: Loss[]): void {
+	const note = 'each client tells the summary of a compaction in its own words, and keeps other messages with it';
+	losses.push({ entry: entry.id, path: 'summary', how: 'approximated', note });
+}

@@ -1,0 +1,139 @@
+/** The loss report against what the models of both clients would receive: what differs is named. */
+import { describe, expect, it } from 'vitest';
+import { type Codec, type Context, codecOf } from '../../src/codecs/index.ts';
+import {
+	blockText,
+	type FormatId,
+	isObject,
+	type JsonObject,
+	jsonText,
+	type Loss,
+	memorySource,
+	type Session,
+} from '../../src/model/index.ts';
+import { type Converted, convertSession } from '../../src/move/convert.ts';
+import { buildContext, contextOf } from '../../src/store/context.ts';
+import { corpusSessions, others } from './support.ts';
+
+const newest: { readonly [F in FormatId]: string } = {
+	'claude-code': '2.1.325',
+	cline: '0.0.86',
+	clido: '1.0.15',
+	openclaw: '0.87.1',
+};
+
+interface Item {
+	readonly kind: 'text' | 'call' | 'result' | 'other';
+	readonly key: string;
+	readonly text: string;
+	readonly from: readonly string[];
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** What a model reads, piece by piece. What the client itself makes up, which comes from no entry, is left out. */
+function itemsOf(context: Context): readonly Item[] {
+	return context.messages.flatMap((message, index) => {
+		const from = context.from[index] ?? [];
+		const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+		return from.length === 0 ? [] : blocks.flatMap((block) => itemOf(block, message.role, from));
+	});
+}
+
+function itemOf(block: JsonObject, role: string, from: readonly string[]): readonly Item[] {
+	if (block.type === 'text') {
+		const text = plain(String(block.text));
+		return text === '' ? [] : [{ kind: 'text', key: `${role} ${text}`, text, from }];
+	}
+	if (block.type === 'tool_use') return [{ kind: 'call', key: `call ${block.id}`, text: String(block.id), from }];
+	if (block.type !== 'tool_result') return [{ kind: 'other', key: String(block.type), text: '', from }];
+	const text = plain(resultText(block.content));
+	return [{ kind: 'result', key: `result ${block.tool_use_id} ${text}`, text: String(block.tool_use_id), from }];
+}
+
+function resultText(content: JsonObject[string]): string {
+	if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+	return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join(' ');
+}
+
+/** What of `a` is not in `b`, as often as it is there. */
+function missing(a: readonly Item[], b: readonly Item[]): readonly Item[] {
+	const counts = new Map<string, number>();
+	for (const { key } of b) counts.set(key, (counts.get(key) ?? 0) + 1);
+	return a.filter(({ key }) => {
+		const left = counts.get(key) ?? 0;
+		if (left > 0) counts.set(key, left - 1);
+		return left === 0;
+	});
+}
+
+function targetContext(codec: Codec, made: Converted): Context {
+	const compaction = made.beside.find((file) => file.path.endsWith('.compaction.json'))?.bytes;
+	const side = compaction ? { side: { compaction } } : {};
+	return buildContext(codec, memorySource(made.bytes), { client: newest[codec.id], ...side });
+}
+
+/** A loss about one of the entries, or about the call that a result answers. */
+function isNamed(item: Item, losses: readonly Loss[]): boolean {
+	return losses.some(
+		(loss) => item.from.includes(loss.entry) || (item.kind === 'result' && loss.note.includes(`call ${item.text} `)),
+	);
+}
+
+/** A loss about an entry of the source that says the same, or one about where its client starts to read. */
+function isExplained(item: Item, session: Session, losses: readonly Loss[]): boolean {
+	if (item.kind === 'other') return true; // thinking, of which each client sends what its target takes
+	const lost = new Set(losses.map((loss) => loss.entry));
+	if (session.entries.some((entry) => entry.kind === 'compaction' && lost.has(entry.id))) return true;
+	return [session, ...session.subagents.map((one) => one.session)].some(({ entries }) =>
+		entries.some((entry) => {
+			if (entry.kind !== 'message' || !lost.has(entry.id)) return false;
+			const said = plain(
+				[
+					...entry.content.map(blockText),
+					...entry.content.map((block) => jsonText(JSON.parse(JSON.stringify(block)))),
+					entry.response?.error ?? '',
+				].join(' '),
+			);
+			return (
+				said.includes(item.text) || item.text.includes(said) || losses.some((loss) => loss.note.includes(item.text))
+			);
+		}),
+	);
+}
+
+const compared = (await corpusSessions()).flatMap(({ file, session }) => {
+	const context = contextOf(file.path, { client: newest[session.format] });
+	return context.refused === undefined ? [{ file, session, items: itemsOf(context) }] : [];
+});
+
+describe.each(Object.keys(newest) as FormatId[])('to %s', (to) => {
+	const codec = codecOf(to);
+	if (!codec) throw new Error(`no codec ${to}`);
+
+	it('what a model received before and does not receive now is named', { timeout: 60_000 }, () => {
+		const silent: string[] = [];
+		for (const { file, session, items } of compared) {
+			if (!others(session).includes(codec)) continue;
+			const made = convertSession(session, codec, { profile: 'client', path: '/home/x.messages.json' });
+			const context = targetContext(codec, made);
+			expect([file.name, context.refused]).toEqual([file.name, undefined]);
+			for (const item of missing(items, itemsOf(context))) {
+				if (!isNamed(item, made.losses)) silent.push(`${file.name}: ${item.key.slice(0, 100)}`);
+			}
+		}
+		expect(silent).toEqual([]);
+	});
+
+	it('what a model receives now and did not before is explained', { timeout: 60_000 }, () => {
+		const silent: string[] = [];
+		for (const { file, session, items } of compared) {
+			if (!others(session).includes(codec)) continue;
+			const made = convertSession(session, codec, { profile: 'client', path: '/home/x.messages.json' });
+			for (const item of missing(itemsOf(targetContext(codec, made)), items)) {
+				if (!isExplained(item, session, made.losses)) silent.push(`${file.name}: ${item.key.slice(0, 100)}`);
+			}
+		}
+		expect(silent).toEqual([]);
+	});
+});
