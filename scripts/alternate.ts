@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Machine } from '../src/codecs/index.ts';
 import { blockText, type FormatId, path } from '../src/model/index.ts';
 import type { Draft } from '../src/store/draft.ts';
@@ -171,7 +171,6 @@ async function branches(
 	await using handle = await openHandle(file, { machine });
 	const name = client.format === 'cline' ? 'forked.messages.json' : 'forked.jsonl';
 	const fork = await handle.fork(undefined, { to: join(folder, 'fork', name) });
-	if (client.format === 'cline') cpSync(fork.files[1] ?? '', join(dirname(fork.path), 'forked.json'));
 	const forked = client.resume(fork.path, 'after the fork', join(folder, 'keep-fork'));
 	for (const one of missing(forked.sent, wanted)) wrong.push(`fork: "${one}" is missing`);
 	const rewound = await handle.rewind(target?.id ?? '');

@@ -2,9 +2,10 @@
  * Runs the real clients on sessions that were converted for them, and writes what they did to docs/interop.md.
  * ORACLES=FOLDER names the programs that run the clients. `certify.ts [COUNT]`: so many sessions of each format (default 3).
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { codecs } from '../src/codecs/index.ts';
 import type { FormatId } from '../src/model/index.ts';
 import {
@@ -14,8 +15,11 @@ import {
 	certify,
 	clients,
 	convertFile,
+	handOff,
 	oraclesFolder,
+	returnSession,
 } from '../src/move/index.ts';
+import { contextOf } from '../src/store/context.ts';
 import { openSession } from '../src/store/open.ts';
 import { type CorpusFile, corpusFiles } from '../test/support/corpus.ts';
 
@@ -96,7 +100,77 @@ function summary({ results }: Row): readonly [opened: string, equal: string, rej
 	];
 }
 
-function page(rows: readonly Row[]): string {
+interface Circle {
+	readonly through: string;
+	readonly steps: readonly string[];
+	readonly whole: boolean;
+}
+
+/** A turn by the real client on the session that was handed to it; the file afterwards. */
+const turns: { readonly [agent: string]: (path: string, keep: string) => { args: readonly string[]; after: string } } =
+	{
+		cline: (path, keep) => ({
+			args: [
+				'cline-resume',
+				'--via',
+				'core',
+				'--session',
+				path,
+				'--manifest',
+				path.replace(/\.messages\.json$/, '.json'),
+				'--keep',
+				keep,
+			],
+			after: join(keep, 'sessions', basename(path, '.messages.json'), basename(path)),
+		}),
+		pi: (path, keep) => ({
+			args: ['pi-resume', '--client', '0.87.1', '--session', path, '--keep', join(keep, 'after.jsonl')],
+			after: join(keep, 'after.jsonl'),
+		}),
+	};
+
+/** A session of the real Claude Code goes to another agent, has a turn there, comes home, and goes on at home. */
+async function circle(folder: string, through: string): Promise<Circle> {
+	const home = mkdtempSync(join(folder, 'circle-'));
+	const keep = mkdtempSync(join(folder, 'keep-'));
+	const cwd = join(home, 'project');
+	mkdirSync(cwd);
+	const machine = { platform: 'linux', home, env: { REPRISE_HOME: join(home, 'own') } } as const;
+	const own = join(home, 'session.jsonl');
+	const [file] = corpusFiles('claude-code').filter((one) => one.version === '2.1.325' && one.scenario === 'tools-all');
+	if (!file) throw new Error('the corpus has no such session');
+	const old = Buffer.from(file.bytes());
+	writeFileSync(own, old);
+	const handed = await handOff(own, { to: through, cwd, machine });
+	const [there = ''] = handed.out;
+	const turn = turns[through]?.(there, keep);
+	if (!turn) throw new Error(`no turn is known for ${through}`);
+	const [oracle = '', ...args] = turn.args;
+	execFileSync(join(oracles as string, oracle), args, { stdio: 'ignore' });
+	cpSync(turn.after, there);
+	const back = await returnSession(there, { machine });
+	const now = readFileSync(own);
+	const kept = now.subarray(0, old.length).equals(old);
+	const ends = clients.filter((client) => client.agent === 'claude-code');
+	const opened: string[] = [];
+	for (const client of ends) {
+		const one = await certify(oracles as string, client, { path: own, cwd });
+		const sent = JSON.stringify(contextOf(own, { client: client.version }).messages).includes('ORACLE-OK');
+		if (one.opened && one.equal !== false && one.rejected === undefined && sent) opened.push(client.name);
+		else console.error(`circle through ${through}: ${JSON.stringify(one)}`);
+	}
+	return {
+		through,
+		steps: [
+			`${back.messages} new messages`,
+			kept ? `first ${old.length} bytes unchanged` : 'old bytes changed',
+			`resumed with all turns by ${opened.join(' and ')}`,
+		],
+		whole: kept && opened.length === ends.length,
+	};
+}
+
+function page(rows: readonly Row[], circles: readonly Circle[]): string {
 	const cells = (list: readonly string[]): string => `| ${list.join(' | ')} |`;
 	const notes = rows.flatMap(({ from, client, results }) =>
 		results
@@ -120,13 +194,23 @@ function page(rows: readonly Row[]): string {
 		'',
 		...(notes.length === 0 ? ['No exceptions.'] : ['## Exceptions', '', ...notes]),
 		'',
+		'## The full circle',
+		'',
+		'A session recorded by Claude Code 2.1.325 is handed off, continued by the real client there, returned, and resumed at home.',
+		'',
+		...circles.map(
+			({ through, steps, whole }) => `- through ${through}: ${whole ? 'whole' : '**not whole**'} (${steps.join(', ')})`,
+		),
+		'',
 	].join('\n');
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'reprise-certify-'));
 try {
+	const circles: Circle[] = [];
+	for (const through of Object.keys(turns)) circles.push(await circle(folder, through));
 	const rows = await certifyAll(folder);
-	writeFileSync(join(root, 'docs/interop.md'), page(rows));
+	writeFileSync(join(root, 'docs/interop.md'), page(rows, circles));
 } finally {
 	if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
 }

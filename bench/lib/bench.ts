@@ -12,8 +12,8 @@ export interface Benchmark {
 /** Variants that are compared with each other on the same data. */
 export interface Group {
 	readonly title: string;
-	/** `mb` may be replaced by `--mb`. */
-	readonly data: DatasetOptions;
+	/** `mb` may be replaced by `--mb`. Absent where no sessions are read. */
+	readonly data?: DatasetOptions;
 	/** The first one is the bound: the others are told as multiples of it. */
 	readonly variants: readonly [Variant, ...Variant[]];
 }
@@ -21,6 +21,8 @@ export interface Group {
 export interface Variant {
 	readonly name: string;
 	readonly goal?: Goal;
+	/** The work is done by processes that it starts: theirs is the CPU time that counts, where the system tells it. */
+	readonly inChildren?: boolean;
 	/**
 	 * Runs in a process of its own; only this is measured. What it returns must be equal for all variants of a group that
 	 * return something: a variant that is fast because it is wrong fails the run.

@@ -29,6 +29,8 @@ export interface DatasetOptions {
 	readonly compaction?: boolean;
 	/** Default `clean`: every session ends with the model's last words. */
 	readonly end?: 'clean' | 'cut';
+	/** Claude Code: each turn ends with a line that says where the conversation goes on, as newer versions have it. Default false. */
+	readonly pointers?: boolean;
 	readonly seed?: number;
 }
 
@@ -41,6 +43,8 @@ export interface Dataset {
 	/** Newlines in all files. */
 	readonly lines: number;
 }
+
+export const noData: Dataset = { home: '', files: [], bytes: 0, lines: 0 };
 
 /** Bytes that a session has at least. */
 const smallest = 6000;
@@ -61,12 +65,21 @@ export function benchFolder(): string {
 }
 
 export function dataset(options: DatasetOptions): Dataset {
-	const full = { sessions: 1, hugeMb: 0, compaction: true, end: 'clean' as const, seed: 1, ...options };
+	const full = {
+		sessions: 1,
+		hugeMb: 0,
+		compaction: true,
+		end: 'clean' as const,
+		pointers: false,
+		seed: 1,
+		...options,
+	};
 	const name = [
 		`${full.format}-${full.mb}mb-${full.sessions}`,
 		full.hugeMb > 0 ? `huge${full.hugeMb}` : '',
 		full.compaction ? '' : 'uncompacted',
 		full.end === 'cut' ? 'cut' : '',
+		full.pointers ? 'pointers' : '',
 		`s${full.seed}g${generation}`,
 	];
 	const home = join(benchFolder(), 'data', name.filter(Boolean).join('-'));
@@ -103,6 +116,7 @@ function generate(options: Required<DatasetOptions>, folder: string): Omit<Datas
 			start: Date.UTC(2026, 0, 2) + index * 1_700_000,
 			compaction: options.compaction,
 			end: options.end,
+			pointers: options.pointers,
 			full: () => written >= target,
 		});
 		const path = join(folder, session.path);

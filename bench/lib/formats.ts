@@ -10,6 +10,7 @@ export interface SessionShape {
 	readonly compaction: boolean;
 	/** `cut`: may stop right after a large tool result. */
 	readonly end: 'clean' | 'cut';
+	readonly pointers: boolean;
 	/** Enough has been written. */
 	full(): boolean;
 }
@@ -90,6 +91,10 @@ export const claudeSession: SessionMaker = (shape) => {
 		parentUuid = uuid;
 		return text;
 	}
+	function* turnEnd(): Generator<string> {
+		yield entry({ type: 'system', subtype: 'turn_duration', durationMs: random.int(900, 200_000), isMeta: false });
+		if (shape.pointers) yield line({ type: 'last-prompt', lastPrompt: '', leafUuid: parentUuid, sessionId });
+	}
 	function* write(step: Step): Generator<string> {
 		switch (step.kind) {
 			case 'prompt': {
@@ -150,7 +155,7 @@ export const claudeSession: SessionMaker = (shape) => {
 				return;
 			}
 			case 'turn-end':
-				yield entry({ type: 'system', subtype: 'turn_duration', durationMs: random.int(900, 200_000), isMeta: false });
+				yield* turnEnd();
 		}
 	}
 	const path = `projects/${project.folder.replace(/[^A-Za-z0-9]/g, '-')}/${sessionId}.jsonl`;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group, Sample } from './bench.ts';
-import { benchFolder, type Dataset, type DatasetOptions, dataset } from './dataset.ts';
+import { benchFolder, type Dataset, type DatasetOptions, dataset, noData } from './dataset.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -43,9 +43,9 @@ export interface MeasureOptions {
 }
 
 export function measure(group: Group, index: number, options: MeasureOptions): Measured {
-	const wanted = options.mb === undefined ? group.data : resized(group.data, options.mb);
-	options.progress(`${group.title}: preparing data`);
-	const data = dataset(wanted);
+	const wanted = group.data && options.mb !== undefined ? resized(group.data, options.mb) : group.data;
+	if (wanted) options.progress(`${group.title}: preparing data`);
+	const data = wanted ? dataset(wanted) : noData;
 	const samples: Sample[][] = group.variants.map(() => []);
 	// Once for nothing: the first to read would otherwise pay for filling the page cache.
 	sample(options, index, 0, wanted);
@@ -65,13 +65,13 @@ function resized(data: DatasetOptions, mb: number): DatasetOptions {
 	return { ...data, mb, ...(data.hugeMb ? { hugeMb: (data.hugeMb * mb) / data.mb } : {}) };
 }
 
-function sample({ build, name }: MeasureOptions, group: number, variant: number, data: DatasetOptions): Sample {
+function sample({ build, name }: MeasureOptions, group: number, variant: number, data?: DatasetOptions): Sample {
 	// Node parses that bundle at every start, which has nothing to do with what is measured.
 	const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 	const child = join(build, 'bench/lib/child.js');
 	const done = spawnSync(process.execPath, [child, name, String(group), String(variant)], {
 		env,
-		input: JSON.stringify(data),
+		input: JSON.stringify(data ?? null),
 		encoding: 'utf8',
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});

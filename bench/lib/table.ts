@@ -24,6 +24,7 @@ export function section(benchmark: Benchmark, measured: readonly Measured[], rou
 
 function groupText({ group, data, samples }: Measured): string {
 	const bound = samples[0] ?? [];
+	const hasData = data.bytes > 0;
 	const size = `${(data.bytes / 1e6).toFixed(0)} MB, ${count(data.files.length, 'file')}, ${count(data.lines, 'line')}`;
 	const rows = group.variants.map((variant, index) => {
 		const own = samples[index] ?? [];
@@ -34,15 +35,20 @@ function groupText({ group, data, samples }: Measured): string {
 		const spread =
 			index === 0 ? '1' : `${ratio.toFixed(2)} (${Math.min(...all).toFixed(2)}–${Math.max(...all).toFixed(2)})`;
 		const wall = median(own.map((sample) => sample.wall));
-		const cells = [variant.name, cpu.toFixed(0), wall.toFixed(0), (data.bytes / 1000 / cpu).toFixed(0), spread];
+		const cells = [
+			variant.name,
+			cpu.toFixed(0),
+			wall.toFixed(0),
+			hasData ? (data.bytes / 1000 / cpu).toFixed(0) : '–',
+			spread,
+		];
 		const slower = median(own.map((sample, round) => sample.wall / (bound[round]?.wall ?? Number.NaN)));
 		return `| ${[...cells, rss.toFixed(0), goalText(variant.goal, ratio, slower, rss)].join(' | ')} |`;
 	});
 	return [
 		`### ${group.title}`,
 		'',
-		`${size}.`,
-		'',
+		...(hasData ? [`${size}.`, ''] : []),
 		'| variant | CPU ms | wall ms | MB per CPU second | × bound (range) | peak RSS MB | goal |',
 		'|---|--:|--:|--:|--:|--:|---|',
 		...rows,

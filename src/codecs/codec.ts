@@ -54,6 +54,8 @@ export interface Codec {
 	readonly shape?: Shape;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
+	/** Who answers in the client's sessions where they do not say. */
+	readonly provider?: string;
 	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
 	adopt?(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[];
 	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */

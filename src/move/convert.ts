@@ -55,7 +55,7 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 	const encoded = codec.encode({
 		profile,
 		id,
-		header: headerFor(session, options),
+		header: headerFor(session, source, codec, options),
 		entries: adopted ?? mapped,
 		...(options.path === undefined ? {} : { path: options.path }),
 	});
@@ -104,7 +104,12 @@ export function digestOf(session: Pick<Session, 'source' | 'id'>): Uint8Array {
 	return hash.digest();
 }
 
-function headerFor(session: Session, options: ConvertOptions): Header {
+function headerFor(session: Session, source: Codec, codec: Codec, options: ConvertOptions): Header {
 	const { id: _id, dialect: _dialect, agent: _agent, ...header } = session.header;
-	return options.cwd === undefined ? header : { ...header, cwd: options.cwd };
+	const provider = codec.capabilities.model ? (header.provider ?? source.provider) : header.provider;
+	return {
+		...header,
+		...(provider === undefined ? {} : { provider }),
+		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+	};
 }

@@ -3,7 +3,7 @@ import type { Entry, EntryId, Loss, MessageEntry } from '../model/index.ts';
 
 /** Entries without empty messages, failed replies as errors, and every compaction with the summary that belongs to it. */
 export function tidy(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
-	return summaries(withoutEmpty(oneRequest(entries).map(failedReply), losses), losses);
+	return summaries(spoken(oneRequest(entries).map(failedReply), losses), losses);
 }
 
 /** The lines of one reply belong together by its id, whatever request they name. */
@@ -26,27 +26,27 @@ function failedReply(entry: Entry): Entry {
 	return { ...entry, content: [] };
 }
 
-function isEmpty(entry: Entry): entry is MessageEntry {
-	if (entry.kind !== 'message' || entry.response?.error !== undefined || entry.audience === 'user') return false;
-	return entry.content.every((block) => block.type === 'text' && block.text.trim() === '');
+/** Why a message is left out; undefined for those that go along. */
+function leftOut(entry: Entry): string | undefined {
+	if (entry.kind !== 'message') return undefined;
+	if (entry.role === 'system') return 'the client builds its own system prompt';
+	if (entry.response?.error !== undefined || entry.audience === 'user') return undefined;
+	const empty = entry.content.every((block) => block.type === 'text' && block.text.trim() === '');
+	return empty ? 'there is nothing in it: no model would take it' : undefined;
 }
 
-/** No API takes a message without content. */
-function withoutEmpty(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+/** System prompts are each client's own, and no API takes a message without content. */
+function spoken(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const above = new Map<EntryId, EntryId | null>();
 	const kept: Entry[] = [];
 	for (const entry of entries) {
-		const parent = typeof entry.parent === 'string' ? (above.get(entry.parent) ?? entry.parent) : entry.parent;
-		const up = typeof entry.parent === 'string' && above.get(entry.parent) === null ? null : parent;
-		if (isEmpty(entry)) {
-			losses.push({
-				entry: entry.id,
-				path: '',
-				how: 'dropped',
-				note: 'there is nothing in it: no model would take it',
-			});
-			above.set(entry.id, up ?? null);
-		} else kept.push(up === entry.parent ? entry : ({ ...entry, parent: up } as Entry));
+		const removed = typeof entry.parent === 'string' ? above.get(entry.parent) : undefined;
+		const parent = removed === undefined ? entry.parent : removed;
+		const note = leftOut(entry);
+		if (note !== undefined) {
+			losses.push({ entry: entry.id, path: '', how: 'dropped', note });
+			above.set(entry.id, parent ?? null);
+		} else kept.push(parent === entry.parent ? entry : ({ ...entry, parent } as Entry));
 	}
 	return above.size === 0 ? entries : kept;
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../test/support/corpus.ts';
 import { conversationOf } from '../../test/support/laws.ts';
 import { bytesAt, formats, Scratch } from '../../test/support/sessions.ts';
+import { isManifest } from '../codecs/cline/index.ts';
 import { currentLeaf, type Entry, path } from '../model/index.ts';
 import { checkFile } from './check.ts';
 import { forkSession } from './fork.ts';
@@ -115,4 +116,5 @@ test('Cline: a folder of its own and a manifest that says where it came from', a
 	const said = JSON.parse(readFileSync(manifest, 'utf8'));
 	expect(said).toMatchObject({ messages_path: main, status: 'completed' });
 	expect(said.metadata.fork.forkedFromSessionId).toBe(old.id);
+	expect(isManifest(said)).toBe(true);
 });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Codec, type Context, codecOf } from '../../src/codecs/index.ts';
 import {
+	type Block,
 	blockText,
 	type FormatId,
 	isObject,
 	type JsonObject,
-	jsonText,
 	type Loss,
 	memorySource,
 	type Session,
@@ -45,6 +45,8 @@ function itemOf(block: JsonObject, role: string, from: readonly string[]): reado
 		const text = plain(String(block.text));
 		return text === '' ? [] : [{ kind: 'text', key: `${role} ${text}`, text, from }];
 	}
+	// Of thinking, each client sends what the model that it asks will take.
+	if (block.type === 'thinking' || block.type === 'redacted_thinking') return [];
 	if (block.type === 'tool_use') return [{ kind: 'call', key: `call ${block.id}`, text: String(block.id), from }];
 	if (block.type !== 'tool_result') return [{ kind: 'other', key: String(block.type), text: '', from }];
 	const text = plain(resultText(block.content));
@@ -80,31 +82,34 @@ function isNamed(item: Item, losses: readonly Loss[]): boolean {
 	);
 }
 
-/** A loss about an entry of the source that says the same, or one about where its client starts to read. */
+/** A loss about an entry of the source that says the same, one that names it, or one about where its client starts to read. */
 function isExplained(item: Item, session: Session, losses: readonly Loss[]): boolean {
-	if (item.kind === 'other') return true; // thinking, of which each client sends what its target takes
+	const text = item.text.replace(/^<thinking> (.*) <\/thinking>$/s, '$1');
+	if (losses.some((loss) => loss.note.includes(text))) return true;
 	const lost = new Set(losses.map((loss) => loss.entry));
-	if (session.entries.some((entry) => entry.kind === 'compaction' && lost.has(entry.id))) return true;
-	return [session, ...session.subagents.map((one) => one.session)].some(({ entries }) =>
-		entries.some((entry) => {
-			if (entry.kind !== 'message' || !lost.has(entry.id)) return false;
-			const said = plain(
-				[
-					...entry.content.map(blockText),
-					...entry.content.map((block) => jsonText(JSON.parse(JSON.stringify(block)))),
-					entry.response?.error ?? '',
-				].join(' '),
-			);
-			return (
-				said.includes(item.text) || item.text.includes(said) || losses.some((loss) => loss.note.includes(item.text))
-			);
-		}),
-	);
+	return session.entries.some((entry) => {
+		if (entry.kind === 'compaction') return lost.has(entry.id);
+		if (entry.kind !== 'message') return false;
+		// Without a signature it is sent as text by some.
+		if (entry.content.some((block) => block.type === 'thinking' && plain(block.text) === text)) return true;
+		const said = plain([...entry.content.map(sayings), entry.response?.error ?? ''].join(' '));
+		return lost.has(entry.id) && (said.includes(text) || text.includes(said));
+	});
 }
+
+/** Everything that a block could be recognised by. */
+function sayings(block: Block): string {
+	const ids = block.type === 'tool_call' ? block.id : block.type === 'tool_result' ? block.call : '';
+	return `${blockText(block)} ${ids}`;
+}
+
+/** Lines that pi itself does not read, though everybody can see what they say. */
+const unread = new Set(['02-header-plus-bare', 'oc-02-header-plus-bare']);
 
 const compared = (await corpusSessions()).flatMap(({ file, session }) => {
 	const context = contextOf(file.path, { client: newest[session.format] });
-	return context.refused === undefined ? [{ file, session, items: itemsOf(context) }] : [];
+	if (context.refused !== undefined || unread.has(file.scenario)) return [];
+	return [{ file, session, items: itemsOf(context) }];
 });
 
 describe.each(Object.keys(newest) as FormatId[])('to %s', (to) => {

@@ -125,19 +125,24 @@ class Home {
 	}
 }
 
-/** A disk that fails in the midst of reading, now and then. */
-function failing(random: Random): CatalogAccess {
-	let left = random.int(0, 12);
+/** A disk that fails when it is told to. */
+function failing(fails: () => boolean): CatalogAccess {
+	return watching(() => {
+		if (fails()) throw new Broken('the power went out');
+	});
+}
+
+/** A disk that tells of every reading. */
+function watching(tell: (at: number) => void): CatalogAccess {
 	return {
 		...diskAccess,
 		open(path) {
 			const source = diskAccess.open(path);
 			return {
-				...source,
 				size: source.size,
+				[Symbol.dispose]: () => source[Symbol.dispose](),
 				read(at, length) {
-					left -= 1;
-					if (left < 0) throw new Broken('the power went out');
+					tell(at);
 					return source.read(at, length);
 				},
 			};
@@ -192,4 +197,40 @@ describe('the index and the files', () => {
 			rmSync(fresh);
 		}
 	});
+
+	it('a large file is indexed in steps, and what was finished before a failure stays', () => {
+		const reply = {
+			type: 'user',
+			cwd: '/p',
+			message: { role: 'user', content: `${'some words of a long text '.repeat(300)}` },
+		};
+		const lines = Array.from({ length: 2600 }, (_, number) =>
+			JSON.stringify({ ...reply, uuid: `u${number}`, timestamp: new Date(number * 1000).toISOString() }),
+		);
+		const file = join(scratch, 'large.jsonl');
+		writeFileSync(file, `${lines.join('\n')}\n`);
+		const session: SessionFile = { path: file, id: 'large', agent: 'claude-code', format: 'claude-code' };
+		const path = join(scratch, 'steps.sqlite');
+		let reads = 50;
+		const access = failing(() => {
+			reads -= 1;
+			return reads < 0;
+		});
+		expect(() => index(path, [session], access)).toThrow(Broken);
+		const [half] = (dump(path) as { files: { unfinished: number; size: number }[] }).files;
+		expect(half?.unfinished).toBe(1);
+		expect(half?.size).toBeGreaterThan(8_000_000);
+		let first = Number.POSITIVE_INFINITY;
+		index(
+			path,
+			[session],
+			watching((at) => {
+				if (at > 4096) first = Math.min(first, at);
+			}),
+		);
+		expect(first).toBeGreaterThan(8_000_000 - 4096);
+		const fresh = join(scratch, 'at-once.sqlite');
+		index(fresh, [session]);
+		expect(dump(path)).toEqual(dump(fresh));
+	}, 60_000);
 });

@@ -54,8 +54,8 @@ interface FileRow {
 }
 
 /** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
-export const stepSize = 1 << 25;
-const pieceSize = 1 << 20;
+export const stepSize = 1 << 23;
+const pieceSize = 1 << 18;
 const keptCalls = 64;
 const longestPauseMs = 5 * 60_000;
 const noActivity: Activity = { tools: {}, activeMs: 0 };

@@ -84,8 +84,6 @@ CREATE TABLE owned (
 	unpriced INTEGER NOT NULL,
 	PRIMARY KEY (key, request)
 ) STRICT, WITHOUT ROWID;
--- the larger the part that is kept in memory until it is written, the less has to be merged later
-INSERT INTO words (words, rank) VALUES ('hashsize', 16000000);
 PRAGMA user_version = ${version};
 `;
 

@@ -72,7 +72,7 @@ function thinking(block: ThinkingBlock, path: string, context: BlockContext): Fi
 function toolUse(id: string, name: string, input: Json, path: string, context: BlockContext): Fields {
 	const native = nativeCallId(id);
 	if (native !== id)
-		context.lose(`${path}.id`, 'approximated', 'the API does not take this call id; another stands for it');
+		context.lose(`${path}.id`, 'approximated', `the API does not take this call id; ${native} stands for it`);
 	if (isObject(input)) return { type: 'tool_use', id: native, name, input };
 	context.lose(`${path}.input`, 'approximated', 'the input of a call must be an object; it is put into one');
 	return { type: 'tool_use', id: native, name, input: { input } };

@@ -1,4 +1,5 @@
 /** The codec of Claude Code's session files. */
+import type { Block } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { uuidOf } from '../new-id.ts';
@@ -16,9 +17,15 @@ import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { loadSession } from './seed-context.ts';
 import { shape } from './shape.ts';
+import { subagentCalls } from './subagents.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
 import { validator } from './validate.ts';
+
+function blockName(block: Block): string | undefined {
+	if (block.type === 'tool_call') return 'tool_use';
+	return block.type === 'thinking' && block.redacted !== undefined ? 'redacted_thinking' : undefined;
+}
 
 export const claudeCode: Codec = {
 	id: 'claude-code',
@@ -26,6 +33,7 @@ export const claudeCode: Codec = {
 	capabilities,
 	rules,
 	claims: claimLine,
+	blockName,
 	shape,
 	reader: lineReader,
 	decoder,
@@ -36,6 +44,7 @@ export const claudeCode: Codec = {
 	newId: (random) => uuidOf(random, 4),
 	newEntryId: (random) => uuidOf(random, 4),
 	trail,
+	provider: 'anthropic',
 	adopt,
 	unanswered: () => unanswered,
 	locate,
@@ -46,8 +55,10 @@ export const claudeCode: Codec = {
 	context,
 	contextFromTail: true,
 	seedContext: loadSession,
+	subagentCalls,
 };
 
 export { backupFolder, backupName } from './encode-beside.ts';
 export type * from './lines.ts';
 export { projectSlug, publishedSlug } from './locate.ts';
+export { loadSession } from './seed-context.ts';

@@ -11,9 +11,14 @@ export function fork(input: ForkInput): Forked {
 	const losses: Loss[] = [];
 	const document = renamed(cutAfter(input), input);
 	const sidecar = sidecarOf(input, document, losses);
-	const beside = [{ path: `${input.id}.json`, bytes: json(manifestOf(input, sidecar !== undefined)) }];
+	const beside = [{ path: `${stemOf(input)}.json`, bytes: json(manifestOf(input, sidecar !== undefined)) }];
 	if (sidecar) beside.push(sidecar);
 	return { pieces: [document], beside, losses };
+}
+
+/** Files beside the messages are named like them. */
+function stemOf({ to, id }: ForkInput): string {
+	return /([^/\\]+)\.messages\.json$/.exec(to)?.[1] ?? id;
 }
 
 /** The document without the messages behind the one that the fork ends with. */
@@ -59,12 +64,13 @@ function manifestOf(input: ForkInput, compacted: boolean): JsonObject {
 		status: 'completed',
 		metadata: { ...metadata, fork },
 		messages_path: to,
-		...(compacted ? { compaction_path: to.replace(/[^/\\]*$/, `${id}.compaction.json`) } : {}),
+		...(compacted ? { compaction_path: to.replace(/[^/\\]*$/, `${stemOf(input)}.compaction.json`) } : {}),
 	};
 }
 
 /** For messages that lie alone: the manifest that a new session would get. */
-function madeManifest({ session, id, to, time }: ForkInput): JsonObject {
+function madeManifest(input: ForkInput): JsonObject {
+	const { session, id, to, time } = input;
 	const { beside } = encode({
 		profile: 'client',
 		id,
@@ -72,7 +78,7 @@ function madeManifest({ session, id, to, time }: ForkInput): JsonObject {
 		path: to,
 		entries: session.entries,
 	});
-	const made = beside.find((file) => file.path === `${id}.json`);
+	const made = beside.find((file) => file.path === `${stemOf(input)}.json`);
 	return (made && parseRecord(made.bytes, true).value) ?? {};
 }
 
@@ -83,7 +89,7 @@ function sidecarOf(input: ForkInput, document: Uint8Array, losses: Loss[]): Enco
 	const messages: Json | undefined = parseRecord(document, true).value?.messages;
 	if (Array.isArray(messages) && compactionFits(sidecar, messages)) {
 		const bytes = spliceFields(input.compaction, { session_id: input.id, sessionId: input.id });
-		return { path: `${input.id}.compaction.json`, bytes };
+		return { path: `${stemOf(input)}.compaction.json`, bytes };
 	}
 	const note = 'the summary stands for messages that are not in the fork: Cline sends what there is in full';
 	losses.push({ entry: '', path: 'compaction', how: 'dropped', note });

@@ -20,7 +20,7 @@ const history = { bytes: readFileSync(join(storage, 'state/taskHistory.json')), 
 
 const wireOf = (task: string, index?: typeof history) => {
 	const found = cline.context?.(parsedIndex(cline, bytesOf(task)), index ? { side: { index } } : {});
-	if (!found) throw new Error('the codec has a context');
+	if (!found || found === 'more') throw new Error('the codec has a context, and a whole file is enough');
 	return found;
 };
 
