@@ -1,6 +1,7 @@
 /** What holds for the context of any file, damaged ones included, and limits too large for a recorded file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { whole } from '../../../test/support/context.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { mutation, seed } from '../../../test/support/mutate.ts';
 import type { JsonObject } from '../../model/index.ts';
@@ -12,11 +13,7 @@ import { cline } from './index.ts';
 import { displayText, sentText } from './prompt.ts';
 
 const files = corpusFiles('cline').filter((file) => file.bytes().length < 100_000);
-const built = (index: LineIndex, options: ContextOptions = {}): Context => {
-	const found = cline.context?.(index, options);
-	if (!found || found === 'more') throw new Error('the codec has a context, and a whole file is enough');
-	return found;
-};
+const built = (index: LineIndex, options: ContextOptions = {}): Context => whole(cline.context?.(index, options));
 const contextOf = (bytes: Uint8Array, options: ContextOptions = {}) => built(parsedIndex(cline, bytes), options);
 const documentOf = (...messages: readonly unknown[]): Uint8Array =>
 	Buffer.from(JSON.stringify({ version: 1, agent: 'lead', sessionId: 's', messages }));

@@ -1,7 +1,9 @@
 /** Old tasks of the VS Code extension. Their files are written by hand after the extension's code: no client was recorded. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { whole } from '../../../test/support/context.ts';
 import { openSession } from '../../store/open.ts';
 import { checkBytes } from '../check.ts';
 import type { Folders, Machine } from '../codec.ts';
@@ -18,11 +20,8 @@ const short = '1768000000001';
 const cut = '1768000000002';
 const history = { bytes: readFileSync(join(storage, 'state/taskHistory.json')), id: cut };
 
-const wireOf = (task: string, index?: typeof history) => {
-	const found = cline.context?.(parsedIndex(cline, bytesOf(task)), index ? { side: { index } } : {});
-	if (!found || found === 'more') throw new Error('the codec has a context, and a whole file is enough');
-	return found;
-};
+const wireOf = (task: string, index?: typeof history) =>
+	whole(cline.context?.(parsedIndex(cline, bytesOf(task)), index ? { side: { index } } : {}));
 
 describe('reading a task', () => {
 	test('it is claimed as its own dialect, and an array of plain messages is not', () => {

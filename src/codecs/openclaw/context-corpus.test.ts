@@ -7,9 +7,11 @@
  * | `cache_control`                                   | a mark for the cache, not content                        |
  * | the new prompt and what follows it                | the context ends before it (OpenClaw adds a report)      |
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { whole } from '../../../test/support/context.ts';
 import { corpusRoot } from '../../../test/support/corpus.ts';
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { type LineIndex, parsedIndex } from '../line-index.ts';
@@ -102,13 +104,15 @@ describe('context over the recorded resumes', () => {
 		const recorded = list(json(join(root, resume.version, resume.scenario, resume.file)));
 		expect(plain(sent.messages)).toEqual(normalised(recorded, resume.prompt));
 		if (target.api !== 'anthropic-messages') return;
-		const context = openclaw.context?.(index, {
-			client: resume.version.replace('pi-', ''),
-			at: before,
-			target,
-			api: target.api,
-		});
-		expect(context?.messages).toEqual(sent.messages);
+		const context = whole(
+			openclaw.context?.(index, {
+				client: resume.version.replace('pi-', ''),
+				at: before,
+				target,
+				api: target.api,
+			}),
+		);
+		expect(context.messages).toEqual(sent.messages);
 	});
 });
 
@@ -145,12 +149,12 @@ describe('context over the hand-written cases', () => {
 			return;
 		}
 		if (untold.has(`${name} ${how} ${client}`)) return;
-		const context = openclaw.context?.(index, { client });
-		if (expected.sent === undefined) expect(context?.refused).toBeDefined();
+		const context = whole(openclaw.context?.(index, { client }));
+		if (expected.sent === undefined) expect(context.refused).toBeDefined();
 		else if (typeof expected.sent === 'string') {
-			const before = context?.messages.length ? `[${notation(plain(context.messages) as JsonObject[])}, ` : '[';
+			const before = context.messages.length ? `[${notation(plain(context.messages) as JsonObject[])}, ` : '[';
 			expect(expected.sent.startsWith(before)).toBe(true);
 			expect(expected.sent.slice(before.length)).toMatch(/^\('user', \[\('text', '\[[^']* UTC\] resumed /);
-		} else expect(plain(context?.messages)).toEqual(normalised(list(expected.sent), 'resumed prompt'));
+		} else expect(plain(context.messages)).toEqual(normalised(list(expected.sent), 'resumed prompt'));
 	});
 });

@@ -1,8 +1,10 @@
 /** What holds for the context of any file, damaged ones included. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { whole } from '../../../test/support/context.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { mutation, seed } from '../../../test/support/mutate.ts';
 import { assistant, call, file, header, line, result, said, text, user } from '../../../test/support/openclaw-lines.ts';
@@ -11,11 +13,8 @@ import { decodeBytes } from '../read.ts';
 import { clients } from './clients.ts';
 import { contextMessages, openclaw, readyMessages, rulesOf, targetOf, wires } from './index.ts';
 
-const context = (bytes: Uint8Array, options: Parameters<NonNullable<typeof openclaw.context>>[1] = {}) => {
-	const built = openclaw.context?.(parsedIndex(openclaw, bytes), options);
-	if (!built) throw new Error('the codec has a context');
-	return built;
-};
+const context = (bytes: Uint8Array, options: Parameters<NonNullable<typeof openclaw.context>>[1] = {}) =>
+	whole(openclaw.context?.(parsedIndex(openclaw, bytes), options));
 
 describe('context of any file', () => {
 	const files = corpusFiles('openclaw').map((one) => one.bytes());
