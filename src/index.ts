@@ -14,6 +14,18 @@ export {
 	type SessionReading,
 } from './codecs/index.ts';
 export * from './model/index.ts';
+export {
+	type Converted,
+	type ConvertedFile,
+	type ConvertFileOptions,
+	type ConvertOptions,
+	convertFile,
+	convertSession,
+	type HandedOff,
+	handOff,
+	type Returned,
+	returnSession,
+} from './move/index.ts';
 export { type CheckResult, checkFile } from './store/check.ts';
 export { copySession } from './store/copy.ts';
 export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';

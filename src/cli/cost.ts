@@ -109,7 +109,7 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 	const most = Math.max(...rows.map((row) => row.costUsd ?? 0));
 	const line = (cells: readonly string[], row?: CostRow): string => {
 		const aligned = cells.map((cell, column) =>
-			column === 0 ? endFitting(cell, first) : cell.padStart(widths[column] ?? 0),
+			column === 0 ? firstCell(cell, first, by) : cell.padStart(widths[column] ?? 0),
 		);
 		const drawn =
 			row && bar >= smallestBar && most > 0 ? `  ${paint('cyan', barOf((row.costUsd ?? 0) / most, bar))}` : '';
@@ -122,11 +122,12 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 	].join('\n');
 }
 
-/** The end of a folder or id says more than its beginning. */
-function endFitting(text: string, width: number): string {
+/** The end of a folder says more than its beginning; the beginning of an id is enough to name a session. */
+function firstCell(text: string, width: number, by: Grouping): string {
 	let shown = text;
-	for (let cut = 1; stringWidth(shown) > width; cut += 1) shown = `…${text.slice(cut)}`;
-	return shown + ' '.repeat(width - stringWidth(shown));
+	if (by === 'project') for (let cut = 1; stringWidth(shown) > width; cut += 1) shown = `…${text.slice(cut)}`;
+	else shown = clip(text, width);
+	return shown + ' '.repeat(Math.max(0, width - stringWidth(shown)));
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

@@ -132,6 +132,11 @@ export interface EncodeInput {
 	readonly path?: string;
 	/** In order. Each one's parent is either among them, in `after`, or null. */
 	readonly entries: readonly Entry[];
+	/**
+	 * Where the session came from, in words of our own. Written into a new file of the profile `client` where the client
+	 * ignores it; formats without such a place leave it out.
+	 */
+	readonly reference?: JsonObject;
 	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
 	readonly after?: Session;
 }

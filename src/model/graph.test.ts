@@ -1,8 +1,8 @@
 /** Laws of the conversation graph. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from './entry.ts';
 import { branches } from './branches.ts';
+import type { Entry } from './entry.ts';
 import { currentLeaf, history, leaves, path } from './graph.ts';
 import { turns } from './turns.ts';
 

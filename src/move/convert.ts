@@ -6,6 +6,7 @@ import { type Codec, codecOf } from '../codecs/index.ts';
 import {
 	type Entry,
 	type Header,
+	type JsonObject,
 	type Loss,
 	type MessageEntry,
 	type Profile,
@@ -27,6 +28,8 @@ export interface ConvertOptions {
 	readonly mapTools?: boolean;
 	/** The project's folder, where it shall be another than the session says. */
 	readonly cwd?: string;
+	/** Where the session came from, for formats that have a place for it. */
+	readonly reference?: JsonObject;
 }
 
 export interface Converted extends Encoded {
@@ -58,6 +61,7 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 		header: headerFor(session, source, codec, options),
 		entries: adopted ?? mapped,
 		...(options.path === undefined ? {} : { path: options.path }),
+		...(options.reference === undefined ? {} : { reference: options.reference }),
 	});
 	return { ...encoded, id, losses: [...losses, ...encoded.losses] };
 }

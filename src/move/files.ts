@@ -9,11 +9,14 @@ import { copySession } from '../store/copy.ts';
 import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
+import { identify } from '../store/identify.ts';
 import { openSession, stemOf } from '../store/open.ts';
+import { sessionId } from '../store/session-files.ts';
 import { convertSession, idFor } from './convert.ts';
 import { type Ancestry, ancestryOf, comeHome } from './home.ts';
 import { keepLineage, type NewLineage, type SourceFile } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
+import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 
 export interface ConvertFileOptions {
 	readonly to: FormatId;
@@ -42,15 +45,24 @@ export interface ConvertedFile {
 export async function convertFile(path: string, options: ConvertFileOptions): Promise<ConvertedFile> {
 	const codec = codecOf(options.to);
 	if (!codec) throw new InputError('unknown-format', `${options.to} is not a format that Reprise writes`);
-	const session = await openSession(path);
-	if (session.format === codec.id && (!options.profile || fits(session, options.profile)) && !options.cwd) {
-		return { id: session.id, out: await copySession(path, options.out, codec.id), losses: [], how: 'copied' };
+	if (!options.profile && !options.cwd && isOf(path, codec)) {
+		return {
+			id: sessionId(codec, path),
+			out: await copySession(path, options.out, codec.id),
+			losses: [],
+			how: 'copied',
+		};
 	}
+	const opened = await openSession(path);
+	if (opened.format === codec.id && options.profile && fits(opened, options.profile) && !options.cwd) {
+		return { id: opened.id, out: await copySession(path, options.out, codec.id), losses: [], how: 'copied' };
+	}
+	const session = opened.format === codec.id ? opened : withoutReference(opened);
 	const machine = options.machine ?? thisMachine();
 	const known: Ancestry =
 		options.lineage === false || session.format === codec.id
 			? { is: 'unknown' }
-			: ancestryOf(machine, session, path, codec);
+			: ancestryOf(machine, opened, path, codec);
 	if (known.is === 'known' && (!options.profile || fits(known.lineage.source, options.profile))) {
 		return await writeHome(machine, session, known, options);
 	}
@@ -58,11 +70,12 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	const made = convertSession(session, codec, {
 		profile: options.profile ?? 'client',
 		path: main,
+		...(options.lineage === false || session.format === codec.id ? {} : { reference: referenceTo(session) }),
 		...(options.mapTools ? { mapTools: true } : {}),
 		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
 	});
 	const out = await writeNew(main, made.bytes, named(made.beside, made.id, stemOf(main)));
-	const losses = [...changedHistory(known, codec), ...made.losses];
+	const losses = [...ordinary(known, codec, referenceIn(opened)), ...made.losses];
 	if (options.lineage === false || session.format === codec.id) return { id: made.id, out, losses, how: 'converted' };
 	const lost = await remember(machine, session, path, {
 		// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
@@ -76,10 +89,23 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	return { id: made.id, out, losses: [...losses, ...lost], how: 'converted' };
 }
 
-function changedHistory(known: Ancestry, codec: Codec): readonly Loss[] {
-	if (known.is !== 'changed') return [];
-	const note = `it came from a ${codec.name} session, but its history was changed since: this is an ordinary conversion`;
-	return [{ entry: '', path: 'lineage', how: 'approximated', note }];
+/** Why this is not the way back, where one could expect it. */
+function ordinary(known: Ancestry, codec: Codec, reference: Reference | undefined): readonly Loss[] {
+	const how = 'approximated';
+	if (known.is === 'changed') {
+		const note = `it came from a ${codec.name} session, but its history was changed since: this is an ordinary conversion`;
+		return [{ entry: '', path: 'lineage', how, note }];
+	}
+	if (reference?.format !== codec.id) return [];
+	const note = `it came from the ${codec.name} session ${reference.id}, of which nothing is stored: this is an ordinary conversion`;
+	return [{ entry: '', path: 'lineage', how, note }];
+}
+
+function isOf(path: string, codec: Codec): boolean {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	found.source[Symbol.dispose]();
+	return found.codec === codec;
 }
 
 async function writeHome(

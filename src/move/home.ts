@@ -10,6 +10,7 @@ import { mapTools } from './map-tools.ts';
 import { beginsWith, type Conversation, conversationOf, isSaid } from './marks.ts';
 import { pairCalls } from './pairs.ts';
 import { profileOf } from './profiles.ts';
+import { referenceIn } from './reference.ts';
 
 /** What is known about where a session came from. */
 export type Ancestry =
@@ -22,7 +23,13 @@ export type Ancestry =
 export function ancestryOf(machine: Machine, session: Session, path: string, to?: Codec): Ancestry {
 	const conversation = conversationOf(session);
 	const { format } = session;
-	const named = lineages(machine, { format, id: session.id }).filter((one) => !to || one.source.format === to.id);
+	const byId = lineages(machine, { format, id: session.id });
+	// A client's own copy of the session has another id, but still says where it came from.
+	const source = byId.length === 0 ? referenceIn(session) : undefined;
+	const copies = source ? lineages(machine).filter((one) => one.source.sha256 === source.sha256) : [];
+	const named = [...byId, ...copies.filter((one) => one.target.format === format)].filter(
+		(one) => !to || one.source.format === to.id,
+	);
 	const fitting = named
 		.filter((one) => beginsWith(conversation.marks, one.marks) && isSure(one, session, path, conversation))
 		.sort(

@@ -82,6 +82,43 @@ describe('the shape of a session', () => {
 		}
 	});
 
+	it('has every mark and every second entry of pi and OpenClaw', () => {
+		const usage = { input: 1, output: 2, cost: { total: 0.5 } };
+		const text = [{ type: 'text', text: 'x'.repeat(400) }];
+		const messages = [
+			{ role: 'user', content: 'x'.repeat(400) },
+			{ role: 'user', content: text, __openclaw: {} },
+			{ role: 'toolResult', toolCallId: 'c', toolName: 't', content: text, usage },
+			{ role: 'toolResult', content: [{ type: 'image', data: 'x'.repeat(400), mimeType: 'image/png' }], usage: 'none' },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'thinking', thinking: '' },
+					{ type: 'toolCall', id: 'c', name: 't' },
+				],
+			},
+			{ role: 'bashExecution', command: 'ls', output: 'x'.repeat(400) },
+			{ role: 'system', content: '', sections: { one: 'x'.repeat(400) } },
+			{ role: 'system', content: '', sections: {} },
+			{ role: 'x'.repeat(400), content: text },
+		];
+		const lines = [
+			...messages.map((message) => ({ type: 'message', message })),
+			{ type: 'message', message: 'none' },
+			{ type: 'message', message: messages[0], appendMode: 'side' },
+			{ type: 'compaction', summary: 'x'.repeat(400), firstKeptEntryId: 'e', usage },
+			{ type: 'session_info', name: 'x'.repeat(400) },
+			{ type: 'custom', customType: `openclaw.${'x'.repeat(400)}` },
+		];
+		for (const version of [1, 2, 3, 4]) {
+			const header = { type: 'session', version, id: 's', cwd: '/' };
+			for (const line of lines) {
+				const both = [header, { id: 'a', parentId: null, ...line }, { id: 'b', parentId: 'a', ...lines[0] }];
+				same('openclaw', Buffer.from(both.map((one) => `${JSON.stringify(one)}\n`).join('')));
+			}
+		}
+	});
+
 	it('tells a line that is not JSON deep inside', () => {
 		const inside = (text: string) =>
 			Buffer.from(

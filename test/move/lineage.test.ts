@@ -234,6 +234,36 @@ describe('return', () => {
 		await expect(returnSession(there, { machine })).rejects.toThrow('was changed since');
 	});
 
+	it.each(['claude-code', 'clido', 'openclaw'] as const)(
+		'a copy in %s under another id still says where it came from',
+		async (to) => {
+			using alone = new Scratch();
+			const from = to === 'claude-code' ? 'clido' : 'claude-code';
+			const there = join(alone.folder, 'there.jsonl');
+			const made = await convertFile(sampleOf[from], { to, out: there, machine: alone.machine });
+			const copy = join(alone.folder, 'copy.jsonl');
+			const other = '11111111-2222-4333-8444-555555555555';
+			writeFileSync(
+				copy,
+				readFileSync(there, 'utf8').replace(/"(sessionId|session_id|id)":"[^"]*"/g, (field) => {
+					return field.replace(made.id, other);
+				}),
+			);
+			const back = join(alone.folder, 'back.jsonl');
+			expect((await convertFile(copy, { to: from, out: back, machine: alone.machine })).how).toBe('returned');
+			expect(readFileSync(back).equals(readFileSync(sampleOf[from]))).toBe(true);
+			for (const one of lineages(alone.machine)) forgetLineage(alone.machine, one);
+			const again = await convertFile(copy, {
+				to: from,
+				out: join(alone.folder, 'again.jsonl'),
+				machine: alone.machine,
+			});
+			expect(again.losses).toContainEqual(
+				expect.objectContaining({ path: 'lineage', note: expect.stringContaining('nothing is stored') }),
+			);
+		},
+	);
+
 	it('what is stored can be seen and forgotten, and then the way back is an ordinary conversion', async () => {
 		using alone = new Scratch();
 		const there = join(alone.folder, 'there.jsonl');

@@ -157,7 +157,8 @@ function index(path: string, sessions: readonly SessionFile[], access = diskAcce
 	catalog.index(sessions, prices);
 }
 
-async function indexAndKill(path: string, sessions: readonly SessionFile[], afterMs: number): Promise<void> {
+/** Indexes in a process of its own, which is killed after some time or ends by itself. */
+async function indexAndKill(path: string, sessions: readonly SessionFile[], afterMs?: number): Promise<void> {
 	const child = spawn(process.execPath, [join(import.meta.dirname, 'agreement.child.mjs'), path], {
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});
@@ -167,8 +168,10 @@ async function indexAndKill(path: string, sessions: readonly SessionFile[], afte
 		child.stdout.once('data', resolve);
 		child.once('exit', resolve);
 	});
-	await new Promise((resolve) => setTimeout(resolve, afterMs));
-	child.kill('SIGKILL');
+	if (afterMs !== undefined) {
+		await new Promise((resolve) => setTimeout(resolve, afterMs));
+		child.kill('SIGKILL');
+	}
 	await ended;
 }
 
@@ -202,6 +205,16 @@ describe('the index and the files', () => {
 			rmSync(fresh);
 		}
 	});
+
+	it('several processes may index at once', async () => {
+		const home = new Home(join(scratch, 'shared'), randomFrom(seed + 1));
+		for (let left = 60; left > 0; left -= 1) home.happen();
+		const path = join(scratch, 'shared.sqlite');
+		await Promise.all([1, 2, 3].map(() => indexAndKill(path, home.sessions())));
+		const fresh = join(scratch, 'alone.sqlite');
+		index(fresh, home.sessions());
+		expect(dump(path)).toEqual(dump(fresh));
+	}, 60_000);
 
 	it('a large file is indexed in steps, and what was finished before a failure stays', () => {
 		const reply = {

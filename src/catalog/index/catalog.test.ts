@@ -287,6 +287,16 @@ describe('a catalog that is not what it should be', () => {
 		}
 	}, 60_000);
 
+	it('is rebuilt in the midst of an answer, and the answer is complete', () => {
+		const path = freshPath();
+		complete(path);
+		const database = new DatabaseSync(path);
+		database.exec('ALTER TABLE files DROP COLUMN last');
+		database.close();
+		using catalog = open(path);
+		expect(catalog.list(sessions.values())).toHaveLength(sessions.length);
+	});
+
 	it('that cannot be kept is replaced by one in memory, with a word about it', () => {
 		const session = writeSession('unkept', [line('user', 'needle', 0)]);
 		const folder = join(scratch, 'a-file-in-the-way');

@@ -65,7 +65,8 @@ export class Catalog implements Disposable {
 
 	/** Every session that exists, with what its first and last bytes tell. Files that did not change are not opened. */
 	list(sessions: Iterable<SessionFile>): readonly ListedSession[] {
-		return this.#mended(() => this.#list([...sessions]));
+		const all = [...sessions];
+		return this.#mended(() => this.#list(all));
 	}
 
 	/** Reads what has been added to the sessions since the last time. */
@@ -74,7 +75,8 @@ export class Catalog implements Disposable {
 		prices: Prices,
 		progress: (done: number, of: number) => void = () => undefined,
 	): IndexOutcome {
-		return this.#mended(() => this.#index([...sessions], prices, progress));
+		const all = [...sessions];
+		return this.#mended(() => this.#index(all, prices, progress));
 	}
 
 	search(question: string, filters: SearchFilters): SearchAnswer {

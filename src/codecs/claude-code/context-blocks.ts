@@ -1,14 +1,21 @@
 /** The blocks of a message as 2.1.325 sends them. */
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
-import { isCall, isResult, isThinking } from './context-pieces.ts';
+import { isBlank, isCall, isResult, isText, isThinking, textBlock } from './context-pieces.ts';
 import { type Building, noContent } from './context-wire.ts';
 
 export function sendable(message: Building, model: string | undefined): Building {
-	if (message.role === 'user') return { ...message, content: message.content.map(withoutPictures) };
+	if (message.role === 'user') return { ...message, content: withoutBlanks(message).map(withoutPictures) };
 	const own = sameModel(message.model, model) ? message.content : message.content.filter((block) => !isThinking(block));
-	const content = callsLast(own);
+	const content = callsLast(own.filter((block) => !isText(block) || block.text !== ''));
 	if (content.length > 0) return { ...message, content };
 	return { ...message, content: [{ type: 'text', text: noContent, citations: [] }] };
+}
+
+/** Blank texts go, unless a bare one is all there is; a message of nothing else says so. */
+function withoutBlanks({ content, bare }: Building): readonly JsonObject[] {
+	if (bare) return content;
+	const rest = content.filter((block) => !isBlank(block));
+	return rest.length > 0 ? rest : [textBlock(noContent)];
 }
 
 /** A failed call can only tell, not show. */

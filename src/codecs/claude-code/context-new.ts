@@ -106,9 +106,7 @@ function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
 	});
 	const results = [...end].flatMap(open).map((call) => failedResult(call, unanswered));
 	if (results.length === 0) return kept;
-	const last = kept.findLastIndex((piece) => !piece.note);
-	const added: readonly Piece[] = results.map((result) => ({ role: 'user', content: [result] }));
-	return [...kept.slice(0, last + 1), ...added, ...kept.slice(last + 1)];
+	return [...kept, ...results.map((result): Piece => ({ role: 'user', content: [result] }))];
 }
 
 /** The pieces of the reply that the conversation ends with, if nothing but results follows it. */
@@ -119,9 +117,10 @@ function openEnd(pieces: readonly Piece[]): ReadonlySet<Piece> {
 		const piece = pieces[at] as Piece;
 		if (piece.note || isAnswer(piece)) continue;
 		if (piece.role === 'user') break;
-		if (end.size > 0 && piece.response !== response) break;
+		if (end.size > 0 && (piece.loose || piece.response !== response)) break;
 		response = piece.response;
 		end.add(piece);
+		if (piece.loose) break;
 	}
 	return new Set([...end].reverse());
 }
@@ -139,8 +138,12 @@ function withoutBlanks(pieces: readonly Piece[]): readonly Piece[] {
 function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
 	const isStub = (piece: Piece): boolean => piece.content.length > 0 && piece.content.every(isThinking);
 	const replies = new Set<Json | undefined>();
-	for (const piece of pieces) if (piece.role === 'assistant' && !isStub(piece)) replies.add(piece.response);
-	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
+	for (const piece of pieces) {
+		if (piece.role === 'assistant' && !piece.loose && !isStub(piece)) replies.add(piece.response);
+	}
+	return pieces.filter(
+		(piece) => piece.role === 'user' || !isStub(piece) || (!piece.loose && replies.has(piece.response)),
+	);
 }
 
 const commandText = /^<(command-name|local-command-stdout|local-command-stderr)>/;
@@ -168,7 +171,7 @@ function isCommand(pieces: readonly Piece[]): boolean {
 function messagesOf(pieces: readonly Piece[]): readonly Building[] {
 	const messages: Building[] = [];
 	for (const piece of pieces) {
-		const next = building(prepared(piece));
+		const next = building(piece);
 		if (next.content.length === 0 && piece.role === 'user') continue;
 		const last = messages.at(-1);
 		if (piece.role === 'user') {
@@ -184,13 +187,6 @@ function messagesOf(pieces: readonly Piece[]): readonly Building[] {
 	return messages;
 }
 
-/** Blank texts go; a message of nothing else says so. */
-function prepared(piece: Piece): Piece {
-	if (piece.role === 'assistant' || piece.bare || piece.content.length === 0) return piece;
-	const content = piece.content.filter((block) => !isBlank(block));
-	return { ...piece, content: content.length > 0 ? content : [textBlock(noContent)] };
-}
-
 /** A text that another one follows ends in a line break. */
 function joinedUsers(first: Building, second: Building): Building {
 	const last = first.content.at(-1);
@@ -199,17 +195,18 @@ function joinedUsers(first: Building, second: Building): Building {
 		last && next && isText(last) && isText(next)
 			? [...first.content.slice(0, -1), { ...last, text: `${textOf(last)}\n` }]
 			: first.content;
-	return joined(first, second, resultsFirst([...head, ...second.content]));
+	return { ...joined(first, second, resultsFirst([...head, ...second.content])), bare: false };
 }
 
 /** The message that the reply began with, if no prompt stands between; -1 otherwise. */
 function sameReply(messages: readonly Building[], piece: Piece): number {
-	if (piece.line === undefined) return -1;
+	if (piece.line === undefined || piece.loose) return -1;
 	for (let at = messages.length - 1; at >= 0; at -= 1) {
 		const message = messages[at] as Building;
 		if (message.role === 'user' && !message.content.some((block: JsonObject) => block.type === 'tool_result'))
 			return -1;
-		if (message.role === 'assistant' && message.line !== undefined && message.response === piece.response) return at;
+		if (message.role === 'user' || message.line === undefined || message.loose) continue;
+		if (message.response === piece.response) return at;
 	}
 	return -1;
 }

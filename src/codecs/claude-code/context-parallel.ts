@@ -12,24 +12,39 @@ interface Reply {
 
 /** The path with the collected lines at their places. Lines before `from` are not looked at. */
 export function withParallel(lines: Lines, path: readonly number[], links: Links, from: number): readonly number[] {
-	const onPath = new Set(path);
 	const replies = repliesOn(lines, path);
-	if (replies.size === 0) return path;
-	addSiblings(lines, replies, links, onPath, from);
+	const beside: Beside = { lines, links, onPath: new Set(path), from };
+	addSiblings(beside, replies);
 	for (const reply of replies.values()) {
-		for (const line of [...reply.onPath, ...reply.beside])
-			for (const call of idsIn(lines, line, 'tool_use', 'id')) reply.calls.add(call);
+		for (const line of blocksOf(reply)) for (const call of idsIn(lines, line, 'tool_use', 'id')) reply.calls.add(call);
 	}
-	const answers = answersBeside(lines, replies, links, onPath, from);
-	const placed = placeAll(lines, path, replies, answers);
-	return withNotes(lines, placed, replies, links);
+	const placed = placeAll(lines, path, replies, answersBeside(beside, replies));
+	return withNotes(lines, placed, replies, links, path.at(-1));
+}
+
+/** Where to look for what is not on the path. */
+interface Beside {
+	readonly lines: Lines;
+	readonly links: Links;
+	readonly onPath: ReadonlySet<number>;
+	readonly from: number;
+}
+
+function* linesBeside({ lines, links, onPath, from }: Beside, type: string): Generator<number> {
+	for (let line = from; line < lines.end; line += 1) {
+		if (lines.type(line) === type && !onPath.has(line) && !links.isGone(line) && lines.counts(line)) yield line;
+	}
+}
+
+function blocksOf(reply: Reply): readonly number[] {
+	return [...reply.onPath, ...reply.beside];
 }
 
 function repliesOn(lines: Lines, path: readonly number[]): Map<Json, Reply> {
 	const replies = new Map<Json, Reply>();
 	for (const line of path) {
 		const id = lines.type(line) === 'assistant' ? lines.index.field(line, 'message.id') : undefined;
-		if (id === undefined || id === null) continue;
+		if (!id) continue;
 		const reply = replies.get(id);
 		if (reply) reply.onPath.push(line);
 		else replies.set(id, { onPath: [line], beside: [], calls: new Set() });
@@ -37,17 +52,10 @@ function repliesOn(lines: Lines, path: readonly number[]): Map<Json, Reply> {
 	return replies;
 }
 
-function addSiblings(
-	lines: Lines,
-	replies: ReadonlyMap<Json, Reply>,
-	links: Links,
-	onPath: ReadonlySet<number>,
-	from: number,
-): void {
-	for (let line = from; line < lines.end; line += 1) {
-		if (onPath.has(line) || lines.type(line) !== 'assistant' || links.isGone(line)) continue;
-		const reply = replies.get(lines.index.field(line, 'message.id') ?? null);
-		if (reply && lines.counts(line)) reply.beside.push(line);
+function addSiblings(beside: Beside, replies: ReadonlyMap<Json, Reply>): void {
+	if (replies.size === 0) return;
+	for (const line of linesBeside(beside, 'assistant')) {
+		replies.get(beside.lines.index.field(line, 'message.id') ?? null)?.beside.push(line);
 	}
 }
 
@@ -64,34 +72,30 @@ function idsIn(lines: Lines, line: number, type: string, key: string): readonly 
  * Results on other branches, in file order. Those that hang on a reply are looked at first; all others only while a call
  * has no answer, because that means to parse them.
  */
-function answersBeside(
-	lines: Lines,
-	replies: ReadonlyMap<Json, Reply>,
-	links: Links,
-	onPath: ReadonlySet<number>,
-	from: number,
-): ReadonlyMap<number, Reply> {
+function answersBeside(beside: Beside, replies: ReadonlyMap<Json, Reply>): ReadonlyMap<number, Reply> {
+	const { lines } = beside;
 	const byCall = new Map<Json, Reply>();
 	const byLine = new Map<Json, Reply>();
 	for (const reply of replies.values()) {
-		for (const call of reply.calls) byCall.set(call, reply);
-		for (const line of [...reply.onPath, ...reply.beside]) byLine.set(lines.index.field(line, 'uuid') ?? null, reply);
+		for (const call of reply.calls) if (!byCall.has(call)) byCall.set(call, reply);
+		for (const line of blocksOf(reply)) byLine.set(lines.index.field(line, 'uuid') ?? null, reply);
 	}
 	const open = new Set(byCall.keys());
-	for (const line of onPath) {
-		if (lines.type(line) === 'user' && open.size > 0) for (const id of answered(lines, line)) open.delete(id);
+	for (const line of beside.onPath) {
+		if (lines.type(line) === 'user') for (const id of answered(lines, line)) open.delete(id);
 	}
 	const found = new Map<number, Reply>();
-	const others: number[] = [];
-	const take = (line: number): void => {
+	const take = (line: number, own?: Reply): void => {
 		const call = answered(lines, line).find((id) => byCall.has(id));
-		if (call === undefined) return;
+		const reply = call === undefined ? undefined : own?.calls.has(call) ? own : byCall.get(call);
+		if (call === undefined || !reply) return;
 		open.delete(call);
-		found.set(line, byCall.get(call) as Reply);
+		found.set(line, reply);
 	};
-	for (let line = from; line < lines.end; line += 1) {
-		if (onPath.has(line) || lines.type(line) !== 'user' || links.isGone(line) || !lines.counts(line)) continue;
-		if (hangsOn(lines, line, byLine)) take(line);
+	const others: number[] = [];
+	for (const line of byCall.size > 0 ? linesBeside(beside, 'user') : []) {
+		const own = hangsOn(lines, line, byLine);
+		if (own) take(line, own);
 		else others.push(line);
 	}
 	for (const line of others) {
@@ -105,11 +109,9 @@ function answered(lines: Lines, line: number): readonly string[] {
 	return idsIn(lines, line, 'tool_result', 'tool_use_id');
 }
 
-function hangsOn(lines: Lines, line: number, replies: ReadonlyMap<Json, Reply>): boolean {
-	return (
-		replies.has(lines.index.field(line, 'sourceToolAssistantUUID') ?? null) ||
-		replies.has(lines.index.field(line, 'parentUuid') ?? null)
-	);
+function hangsOn(lines: Lines, line: number, replies: ReadonlyMap<Json, Reply>): Reply | undefined {
+	const source = replies.get(lines.index.field(line, 'sourceToolAssistantUUID') ?? null);
+	return source ?? replies.get(lines.index.field(line, 'parentUuid') ?? null);
 }
 
 /** Collected lines by the line of the path that they stand before or behind. */
@@ -186,19 +188,19 @@ function givenAnswers(
 	return given;
 }
 
-/** What the client noted below calls and results goes with them, though the path goes on elsewhere. */
+/** What the client noted below calls and results goes with them, though the path goes on elsewhere; so does what ends it. */
 function withNotes(
 	lines: Lines,
 	placed: readonly number[],
 	replies: ReadonlyMap<Json, Reply>,
 	links: Links,
+	leaf: number | undefined,
 ): readonly number[] {
 	const calling = [...replies.values()].filter((reply) => reply.calls.size > 0);
-	const blocks = new Set(calling.flatMap((reply) => [...reply.onPath, ...reply.beside]));
+	const blocks = new Set(calling.flatMap(blocksOf));
 	const roots = placed.filter(
-		(line) => blocks.has(line) || (lines.type(line) === 'user' && answered(lines, line).length > 0),
+		(line) => line === leaf || blocks.has(line) || (lines.type(line) === 'user' && answered(lines, line).length > 0),
 	);
-	if (roots.length === 0) return placed;
 	const notes = links.notesBelow(roots, new Set(placed));
 	return placed.flatMap((line) => [line, ...(notes.get(line) ?? [])]);
 }

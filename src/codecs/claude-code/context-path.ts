@@ -17,16 +17,22 @@ const notFound = 'No conversation found';
 
 export function newPath(lines: Lines, at?: number): Path {
 	const links = new Links(lines, keptBy(lines));
-	const leaf = at ?? chosenLeaf(lines, links);
+	const leaf = at ?? afterKept(chosenLeaf(lines, links), links);
 	if (leaf === 'nothing') return { lines: [] };
 	if (leaf === undefined) return { lines: [], refused: notFound };
 	const refused = at === undefined && !canStartAt(lines, leaf) ? { refused: notFound } : {};
 	const path = [...links.up(leaf)].reverse();
-	if (at === undefined) path.push(...(links.notesBelow([leaf], new Set(path)).get(leaf) ?? []));
 	const boundary = path.findLastIndex((line) => lines.isBoundary(line));
 	const from = boundary === -1 ? boundaryBefore(lines, path[0]) : path[boundary];
 	if (from === undefined || (links.kept === undefined && hasBoundaryAfter(lines, from))) lines.miss();
 	return { lines: path.slice(boundary + 1), links, ...(from === undefined ? {} : { from }), ...refused };
+}
+
+/** Right after a compaction what it kept is the end of the conversation, not the summary before it. */
+function afterKept(leaf: number | 'nothing' | undefined, links: Links): number | 'nothing' | undefined {
+	const { anchor, tail } = links.kept ?? {};
+	if (typeof leaf !== 'number' || leaf !== anchor || tail === undefined) return leaf;
+	return links.messageAbove(tail) ?? leaf;
 }
 
 /** A message of a sub-agent, or one without a time that can be read, is nowhere to go on. */
@@ -90,10 +96,11 @@ interface Pointer {
 	readonly explicitAt?: number;
 }
 
-/** The last pointer. One that repeats a target keeps what was said about it first. */
+/** The last pointer behind the last boundary. One that repeats a target keeps what was said about it first. */
 function pointerIn(lines: Lines): Pointer | undefined {
 	let target: Json | undefined;
 	for (let line = lines.end - 1; line >= 0; line -= 1) {
+		if (lines.isBoundary(line)) return target === undefined ? undefined : { target };
 		if (lines.type(line) !== 'last-prompt') continue;
 		const named = lines.index.field(line, 'leafUuid');
 		const explicit = lines.index.field(line, 'explicit') === true;
@@ -140,9 +147,25 @@ export class Links {
 		}
 	}
 
+	/** By what the file says alone: a way that had to be mended does not count. */
 	isBelow(line: number, above: number): boolean {
-		for (const one of this.up(line, true)) if (one === above) return true;
+		const seen = new Set<number>();
+		let one: number | undefined = line;
+		while (one !== undefined && !seen.has(one)) {
+			if (one === above) return true;
+			seen.add(one);
+			one = this.#whole(one);
+		}
 		return false;
+	}
+
+	/** The parent of a line, if it has one that is there. */
+	#whole(line: number): number | undefined {
+		const moved = this.kept?.parents.get(line);
+		const parent = moved === undefined ? this.#named(line) : moved;
+		if (parent === 'gone') return this.kept?.tail;
+		if (typeof parent !== 'number') return undefined;
+		return parent === this.kept?.anchor && moved === undefined ? (this.kept.tail ?? parent) : parent;
 	}
 
 	messageAbove(line: number): number | undefined {
@@ -173,15 +196,9 @@ export class Links {
 	}
 
 	#parentOf(line: number, seen: ReadonlySet<number>): number | undefined {
-		const moved = this.kept?.parents.get(line);
-		const named = moved === undefined ? this.#named(line) : (moved ?? undefined);
-		if (named === 'none') return undefined;
-		let parent = named;
-		if (parent === 'gone') parent = this.kept?.tail;
-		else if (parent !== undefined && parent === this.kept?.anchor && moved === undefined)
-			parent = this.kept.tail ?? parent;
-		if (parent === undefined || seen.has(parent)) return this.#before(line, seen);
-		return parent;
+		if (!this.kept?.parents.has(line) && this.#named(line) === 'none') return undefined;
+		const parent = this.#whole(line);
+		return parent === undefined || seen.has(parent) ? this.#before(line, seen) : parent;
 	}
 
 	/** In place of a parent that is missing, or leads back: the nearest line before. */

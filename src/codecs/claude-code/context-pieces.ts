@@ -11,6 +11,8 @@ export interface Piece {
 	readonly note?: boolean;
 	/** `message.id`: pieces of one reply share it, and all that have none do too. */
 	readonly response?: Json | undefined;
+	/** Nothing says which reply it is of: 2.1.325 takes it for a whole one. */
+	readonly loose?: boolean;
 	readonly model?: string | undefined;
 	/** A text that the client showed in place of a reply; it is not sent. */
 	readonly error?: boolean;
@@ -51,7 +53,15 @@ export function messagePiece(lines: Lines, line: number): Piece | undefined {
 	if (value.type === 'user') return { ...base, role: 'user' };
 	const model = stringAt(message, 'model');
 	const error = value.isApiErrorMessage === true && model === '<synthetic>';
-	return { ...base, role: 'assistant', response: message.id, model, ...(error ? { error } : {}) };
+	const loose = !message.id && !value.requestId;
+	return {
+		...base,
+		role: 'assistant',
+		response: message.id,
+		model,
+		...(loose ? { loose } : {}),
+		...(error ? { error } : {}),
+	};
 }
 
 function contentOf(content: Json | undefined): Pick<Piece, 'content' | 'bare'> | undefined {

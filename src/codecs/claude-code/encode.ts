@@ -16,7 +16,7 @@ import {
 import { summaryMessages, textOfMessage, writeCompaction } from './encode-compaction.ts';
 import { writeEvent } from './encode-event.ts';
 import { writeMessage } from './encode-message.ts';
-import { carried, isOwn, ownFields } from './own.ts';
+import { carried, isOwn, ownFields, referenceType } from './own.ts';
 import { Writer } from './writer.ts';
 
 export function encode(input: EncodeInput): Encoded {
@@ -36,6 +36,9 @@ export function encode(input: EncodeInput): Encoded {
 	}
 	writeAll(own, main, beside);
 	movePointer(input, own, main);
+	if (input.reference && !input.after && input.profile === 'client') {
+		main.besideLine(undefined, { type: referenceType, ...input.reference, sessionId: input.id });
+	}
 	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);
 	return { bytes: main.bytes(), losses, beside };
 }

@@ -26,6 +26,9 @@ const fieldsBeside: ReadonlySet<string> = new Set([
 	'cutUuid',
 ]);
 
+/** Our own line about where a converted session came from. Without an id of its own every version skips it. */
+export const referenceType = 'reprise-lineage';
+
 const none: JsonObject = {};
 
 /** The leftover fields if this format wrote them; an empty object otherwise. */

@@ -9,6 +9,7 @@ import { checkChain } from './chain.ts';
 import { flawEffects } from './effects.ts';
 import { isKnownType, publishedTypes } from './lines.ts';
 import { type Node, noRefs, type Pointer, type ToolRef } from './nodes.ts';
+import { referenceType } from './own.ts';
 import { blockTable, lineTable, progressTable, systemTable } from './tables.ts';
 
 export function validator(report: Report): LineValidator {
@@ -261,7 +262,7 @@ function onceRules(report: Report): { see(value: JsonObject, type: string): void
 function seeType(types: Set<string>, type: string, report: Report): void {
 	if (types.has(type)) return;
 	types.add(type);
-	if (isKnownType(type)) {
+	if (isKnownType(type) || type === referenceType) {
 		report('claude-code/not-published', `the document does not know lines of type ${show(type)}`, { path: 'type' });
 	} else {
 		const message = `no known version writes lines of type ${show(type)}: Claude Code ignores them`;

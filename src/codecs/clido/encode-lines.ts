@@ -16,6 +16,8 @@ export interface MetaFields {
 	readonly id: string;
 	readonly created: string;
 	readonly cwd: string;
+	/** Fields that Clido does not know are read over. */
+	readonly reference?: JsonObject;
 }
 
 export function metaLine(fields: MetaFields, json: JsonWriter): string {
@@ -25,6 +27,7 @@ export function metaLine(fields: MetaFields, json: JsonWriter): string {
 		['schema_version', String(schemaVersion)],
 		['start_time', json.write(fields.created)],
 		['project_path', json.write(fields.cwd)],
+		['reprise', fields.reference && json.write(fields.reference)],
 	]);
 }
 

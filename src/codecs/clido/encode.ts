@@ -64,7 +64,9 @@ function headerLines(input: EncodeInput, { profile, json, losses }: Encoding): s
 	const id = profile === 'published' ? publishedId(input.id) : input.id;
 	if (profile === 'published' && !isBareId(input.id.replaceAll('-', '').toLowerCase()))
 		losses.approximated('', 'header.id', `the document wants 32 hex digits: ${input.id} became ${id}`);
-	const lines = [metaLine({ id, created: createdAt(input, losses), cwd: cwdOf(header, losses) }, json)];
+	const reference = profile === 'client' && input.reference ? { reference: input.reference } : {};
+	const meta = { id, created: createdAt(input, losses), cwd: cwdOf(header, losses), ...reference };
+	const lines = [metaLine(meta, json)];
 	for (const key of ['model', 'provider', 'gitBranch', 'systemPrompt', 'agent', 'extra'] as const) {
 		if (header[key] !== undefined) losses.dropped('', `header.${key}`, `Clido sessions have no place for ${key}`);
 	}

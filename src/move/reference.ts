@@ -1,0 +1,60 @@
+/** The few words inside a converted session that say where it came from. */
+import { type Entry, isObject, type Json, type JsonObject, type Session, stringAt } from '../model/index.ts';
+import { digestOf } from './convert.ts';
+
+export interface Reference {
+	readonly format: string;
+	readonly id: string;
+	/** Of the source's main file. */
+	readonly sha256: string;
+}
+
+export function referenceTo(session: Session): JsonObject {
+	return { format: session.format, id: session.id, sha256: Buffer.from(digestOf(session)).toString('hex') };
+}
+
+/** What the session says about where it came from. */
+export function referenceIn(session: Session): Reference | undefined {
+	for (const entry of session.entries) {
+		const found = referenceOf(entry.kind === 'start' ? entry.extra?.reprise : wordsOf(entry));
+		if (found) return found;
+	}
+	return undefined;
+}
+
+function referenceOf(value: Json | undefined): Reference | undefined {
+	if (!isObject(value)) return undefined;
+	const [format, id, sha256] = ['format', 'id', 'sha256'].map((name) => stringAt(value, name));
+	return format === undefined || id === undefined || sha256 === undefined ? undefined : { format, id, sha256 };
+}
+
+/** As codecs read them: a line of a type that nobody knows, or an application's own data. */
+function wordsOf(entry: Entry): Json | undefined {
+	if (entry.kind === 'opaque' && entry.type === 'reprise-lineage') return entry.extra;
+	if (entry.kind !== 'event' || entry.event.type !== 'custom') return undefined;
+	return entry.event.of === 'reprise.lineage' ? entry.event.data : undefined;
+}
+
+/** Our own words are no part of the session: they neither go along nor count as lost. */
+export function withoutReference(session: Session): Session {
+	if (!referenceIn(session)) return session;
+	const kept = session.entries.filter((entry) => wordsOf(entry) === undefined).map(withoutField);
+	return { ...session, entries: bridged(session.entries, kept) };
+}
+
+/** The header line of a format that has no lines for others may carry them as a field. */
+function withoutField(entry: Entry): Entry {
+	if (entry.kind !== 'start' || entry.extra?.reprise === undefined) return entry;
+	const { extra, ...rest } = entry;
+	const { reprise: _, ...left } = extra;
+	return Object.keys(left).length === 0 ? rest : { ...rest, extra: left };
+}
+
+/** Who followed a line of ours follows what that followed. */
+function bridged(all: readonly Entry[], kept: readonly Entry[]): readonly Entry[] {
+	const above = new Map(all.filter((entry) => wordsOf(entry) !== undefined).map((entry) => [entry.id, entry.parent]));
+	return kept.map((entry) => {
+		if (typeof entry.parent !== 'string' || !above.has(entry.parent)) return entry;
+		return { ...entry, parent: above.get(entry.parent) ?? null } as Entry;
+	});
+}
