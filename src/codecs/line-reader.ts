@@ -24,8 +24,7 @@ const newline = 10;
 
 export function lineReader(from: ReadPosition = startPosition): RecordReader {
 	let { at, line, index } = from;
-	/** Pieces of a line whose newline has not come yet. */
-	let pending: Uint8Array[] = [];
+	const pending = new Pending();
 
 	function emit(bytes: Uint8Array, visit: (line: Line) => void): void {
 		visit(makeLine(bytes, at, line, index));
@@ -42,21 +41,47 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 				start = end + 1;
 				if (pending.length === 0) emit(piece, visit);
 				else {
-					pending.push(piece);
-					const whole = Buffer.concat(pending);
-					pending = [];
-					emit(whole, visit);
+					pending.add(piece);
+					emit(pending.take(), visit);
 				}
 			}
-			// A copy: the caller may reuse the chunk's memory for the next read.
-			if (start < chunk.length) pending.push(Buffer.from(chunk.subarray(start)));
+			if (start < chunk.length) pending.add(chunk.subarray(start));
 		},
 		end(visit) {
-			if (pending.length === 0) return;
-			visit(makeLine(Buffer.concat(pending), at, line, index, true));
+			if (pending.length > 0) visit(makeLine(pending.take(), at, line, index, true));
 		},
 		position: () => ({ at, line, index }),
 	};
+}
+
+const keptRoom = 1 << 23;
+
+/**
+ * The bytes of a line whose newline has not come yet: copied, because the caller may reuse the chunk's memory for the next
+ * read, and into the same memory for every line, because new memory costs more than the copying.
+ */
+class Pending {
+	length = 0;
+	#room = Buffer.alloc(0);
+
+	add(piece: Uint8Array): void {
+		const length = this.length + piece.length;
+		if (length > this.#room.length) {
+			const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2));
+			larger.set(this.#room.subarray(0, this.length));
+			this.#room = larger;
+		}
+		this.#room.set(piece, this.length);
+		this.length = length;
+	}
+
+	/** What was added, until the next is. */
+	take(): Uint8Array {
+		const bytes = this.#room.subarray(0, this.length);
+		this.length = 0;
+		if (this.#room.length > keptRoom) this.#room = Buffer.alloc(0);
+		return bytes;
+	}
 }
 
 /** Each kind of line is written out: copying a common part would cost more than the rest of reading a short line. */
