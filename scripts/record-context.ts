@@ -18,8 +18,9 @@ const oracles = process.env.ORACLES ?? '';
 const root = join(import.meta.dirname, '../test/context');
 
 /** The document that an oracle prints. A client that refuses is an answer too; only an oracle that fails is not. */
-function ask(oracle: string, args: readonly string[]): Answer {
+function ask(oracle: string, args: readonly string[], mayHang = false): Answer {
 	const run = spawnSync(join(oracles, oracle), args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+	if (mayHang && run.status === 2 && run.stdout.includes('"timedOut": true')) return { timedOut: true };
 	if (run.status !== 0 && run.status !== 3) throw new Error(`${oracle} ${args.join(' ')}: ${run.stderr || run.stdout}`);
 	return JSON.parse(run.stdout) as Answer;
 }
@@ -68,7 +69,19 @@ function cline({ folder, client }: Case): Answer {
 	);
 }
 
-const recorders: { readonly [format: string]: (test: Case) => Answer } = { openclaw, cline };
+/** Claude Code. One that does not answer at all is an answer too: it goes round in a circle. */
+function claudeCode({ folder, client }: Case): Answer {
+	const file = ['--client', client, '--session', join(folder, 'session.jsonl'), '--cwd', '/home/dev/app'];
+	const how = ['--keep-prompt', '--prompt', 'GO ON', '--timeout', '60'];
+	const answer = ask('claude-code-resume', [...file, ...how], true);
+	return answer.timedOut ? { accepted: false, refusal: 'hangs' } : resumed(answer);
+}
+
+const recorders: { readonly [format: string]: (test: Case) => Answer } = {
+	openclaw,
+	cline,
+	'claude-code': claudeCode,
+};
 
 /** Temporary paths and ids of the run would make every recording differ. */
 function settled(answer: Answer): string {

@@ -48,7 +48,8 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 			if (start < chunk.length) pending.add(chunk.subarray(start));
 		},
 		end(visit) {
-			if (pending.length > 0) visit(makeLine(pending.take(), at, line, index, true));
+			// It stays pending: when its newline comes after all, it is one line with what comes before that.
+			if (pending.length > 0) visit(makeLine(pending.bytes(), at, line, index, true));
 		},
 		position: () => ({ at, line, index }),
 	};
@@ -75,9 +76,14 @@ class Pending {
 		this.length = length;
 	}
 
-	/** What was added, until the next is. */
+	/** What was added, until more is. */
+	bytes(): Uint8Array {
+		return this.#room.subarray(0, this.length);
+	}
+
+	/** The same, and begins anew. */
 	take(): Uint8Array {
-		const bytes = this.#room.subarray(0, this.length);
+		const bytes = this.bytes();
 		this.length = 0;
 		if (this.#room.length > keptRoom) this.#room = Buffer.alloc(0);
 		return bytes;
