@@ -87,8 +87,9 @@ const huge = (title: string, data: DatasetOptions): Group => ({
 export const benchmark: Benchmark = {
 	title: 'Reading sessions',
 	about:
-		'Decoding and checking look at every field of every line. Inspecting skips what lines say and tells their shape; ' +
-		'resuming reads the envelopes of lines and parses those that are sent.',
+		'Decoding and checking look at every field of every line. Inspecting skips what lines say and tells their shape. ' +
+		'Resuming reads the envelopes of lines and parses those that are sent: for Claude Code from the end of the file to ' +
+		'its last compaction, so that what it costs depends on where that is, for pi of the whole file.',
 	groups: [
 		many('Claude Code, many sessions', { format: 'claude-code', mb: 200, sessions: 120 }),
 		many('pi, many sessions', { format: 'openclaw', mb: 200, sessions: 120, seed: 2 }),

@@ -19,7 +19,7 @@ export type { SeenFile } from './files.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './line.ts';
 export * from './line-index.ts';
 export { makeLine } from './line-reader.ts';
-export { parseJson, parseRecord } from './parse.ts';
+export { parseRecord } from './parse.ts';
 export * from './read.ts';
 export type { Repair, RepairOptions } from './repair.ts';
 export * from './trail.ts';

@@ -63,7 +63,7 @@ export class BranchFinder {
 		const found: Branch[] = [];
 		/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
 		const passed = new Int32Array(this.#ids.length).fill(root);
-		for (const [leaf, id] of this.#ids.entries()) {
+		for (let leaf = 0; leaf < this.#ids.length; leaf += 1) {
 			const flags = this.#flags[leaf] as number;
 			if ((flags & inGraph) === 0 || (flags & ofAgent) !== 0 || (below[leaf] as number) > 0) continue;
 			let spoken = 0;
@@ -74,7 +74,7 @@ export class BranchFinder {
 				at = this.#above[at] as number;
 				if ((below[at === root ? this.#ids.length : at] as number) > 1) break;
 			}
-			if (spoken !== 0) found.push({ leaf: id, from: this.#ids[at] ?? null });
+			if (spoken !== 0) found.push({ leaf: this.#ids[leaf] as EntryId, from: this.#ids[at] ?? null });
 		}
 		return found;
 	}
@@ -90,8 +90,9 @@ export class BranchFinder {
 	/** How many of the graph follow each; last, how many follow nothing. */
 	#below(): Int32Array {
 		const below = new Int32Array(this.#ids.length + 1);
-		for (const [position, above] of this.#above.entries()) {
+		for (let position = 0; position < this.#ids.length; position += 1) {
 			if (((this.#flags[position] as number) & inGraph) === 0) continue;
+			const above = this.#above[position] as number;
 			const place = above === root ? this.#ids.length : above;
 			below[place] = (below[place] as number) + 1;
 		}

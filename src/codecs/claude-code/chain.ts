@@ -100,8 +100,8 @@ function pathTo(leaf: Node | undefined, parentOf: (node: Node) => Node | undefin
 }
 
 /**
- * 2.1.325: the last leaf in file order, or where there is a pointer, the last one below the line that it names. An explicit
- * pointer took back what was below that line when it was written.
+ * 2.1.325: the last leaf in file order, if it is below the line that the last pointer names, else that line itself. An
+ * explicit pointer took back what was below that line when it was written; a compaction makes the client forget pointers.
  */
 function leafOf(
 	nodes: readonly Node[],
@@ -109,33 +109,24 @@ function leafOf(
 	file: Remembered,
 ): Node | undefined {
 	const parents = new Set<Node | undefined>(nodes.map(parentOf));
-	const leaves = nodes.filter((node) => !parents.has(node));
+	const last = nodes.findLast((node) => !parents.has(node)) ?? nodes.at(-1);
 	const { pointer } = file;
 	const target = pointer && file.nodes.get(pointer.leaf);
-	if (!target) return leaves.at(-1) ?? nodes.at(-1);
+	if (!target || nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return last;
 	const from = pointer.explicit ? pointer.at.index : -1;
-	return (
-		lastBelow(
-			target,
-			leaves.filter((leaf) => leaf.at.index > from),
-			parentOf,
-		) ?? target
-	);
+	return last && last.at.index > from && isBelow(last, target, file) ? last : target;
 }
 
-function lastBelow(
-	target: Node,
-	leaves: readonly Node[],
-	parentOf: (node: Node) => Node | undefined,
-): Node | undefined {
-	const elsewhere = new Set<Node>();
-	for (let i = leaves.length - 1; i >= 0; i -= 1) {
-		for (let node = leaves[i]; node && !elsewhere.has(node); node = parentOf(node)) {
-			if (node === target) return leaves[i];
-			elsewhere.add(node);
-		}
+/** By the parents that the file names and has: a way that had to be mended does not count. */
+function isBelow(node: Node, target: Node, file: Remembered): boolean {
+	const seen = new Set<Node>();
+	let one: Node | undefined = node;
+	while (one && !seen.has(one)) {
+		if (one === target) return true;
+		seen.add(one);
+		one = one.parent === null ? undefined : file.nodes.get(one.parent);
 	}
-	return undefined;
+	return false;
 }
 
 function checkLinks(node: Node, thread: Thread, file: Remembered, report: Report): void {

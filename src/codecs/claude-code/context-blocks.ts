@@ -1,21 +1,24 @@
 /** The blocks of a message as 2.1.325 sends them. */
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { isBlank, isCall, isResult, isText, isThinking, textBlock } from './context-pieces.ts';
-import { type Building, noContent } from './context-wire.ts';
+import { type Building, noContent, replyText } from './context-wire.ts';
 
-export function sendable(message: Building, model: string | undefined): Building {
-	if (message.role === 'user') return { ...message, content: withoutBlanks(message).map(withoutPictures) };
+export function sendable(message: Building, model: string | undefined, isLast: boolean): Building {
+	if (message.role === 'user') return { ...message, content: withoutBlanks(message, isLast).map(withoutPictures) };
 	const own = sameModel(message.model, model) ? message.content : message.content.filter((block) => !isThinking(block));
 	const content = callsLast(own.filter((block) => !isText(block) || block.text !== ''));
 	if (content.length > 0) return { ...message, content };
-	return { ...message, content: [{ type: 'text', text: noContent, citations: [] }] };
+	return { ...message, content: [replyText(noContent)] };
 }
 
-/** Blank texts go, unless a bare one is all there is; a message of nothing else says so. */
-function withoutBlanks({ content, bare }: Building): readonly JsonObject[] {
-	if (bare) return content;
+/**
+ * Blank texts go, unless a bare one is all there is; a message of nothing else says so. At the end nothing need be said: the
+ * next prompt will be joined to it.
+ */
+function withoutBlanks({ content, bare }: Building, isLast: boolean): readonly JsonObject[] {
+	if (bare && !isLast) return content;
 	const rest = content.filter((block) => !isBlank(block));
-	return rest.length > 0 ? rest : [textBlock(noContent)];
+	return rest.length > 0 || isLast ? rest : [textBlock(noContent)];
 }
 
 /** A failed call can only tell, not show. */

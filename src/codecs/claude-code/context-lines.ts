@@ -108,7 +108,11 @@ export class Lines {
 
 	/** The line that an entry was made of. */
 	lineOf(entry: EntryId): number | undefined {
-		for (let line = this.end - 1; line >= 0; line -= 1) if (this.entryId(line) === entry) return line;
+		const unnamed = entry.startsWith('line:'); // only then is it worth to count lines
+		for (let line = this.end - 1; line >= 0; line -= 1) {
+			const id = this.index.field(line, 'uuid');
+			if (id === entry || (unnamed && typeof id !== 'string' && this.entryId(line) === entry)) return line;
+		}
 		this.miss();
 		return undefined;
 	}

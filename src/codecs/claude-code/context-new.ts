@@ -38,7 +38,9 @@ export function newMessages(
 	const ordered = resultsBehindCalls(pieces);
 	const said = withoutStubs(withoutBlanks(withoutOpenCalls(ordered)));
 	const turns = endedTurn([...ahead, ...said]);
-	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message) => sendable(message, model));
+	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message, at, all) =>
+		sendable(message, model, at === all.length - 1),
+	);
 	return paired(
 		messages.filter((message) => message.content.length > 0),
 		{
@@ -137,13 +139,11 @@ function withoutBlanks(pieces: readonly Piece[]): readonly Piece[] {
 /** A reply of which only thinking is left is no reply. */
 function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
 	const isStub = (piece: Piece): boolean => piece.content.length > 0 && piece.content.every(isThinking);
-	const replies = new Set<Json | undefined>();
+	const replies = new Set<Json | undefined>(); // replies without an id are none of them
 	for (const piece of pieces) {
-		if (piece.role === 'assistant' && !piece.loose && !isStub(piece)) replies.add(piece.response);
+		if (piece.response && !isStub(piece)) replies.add(piece.response);
 	}
-	return pieces.filter(
-		(piece) => piece.role === 'user' || !isStub(piece) || (!piece.loose && replies.has(piece.response)),
-	);
+	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
 }
 
 const commandText = /^<(command-name|local-command-stdout|local-command-stderr)>/;

@@ -62,9 +62,9 @@ function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
 
 /** A reply of which only thinking is left is no reply. */
 function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
-	const replies = new Set<Json | undefined>();
+	const replies = new Set<Json | undefined>(); // replies without an id are none of them
 	for (const piece of pieces) {
-		if (piece.role === 'assistant' && !piece.content.every(isThinking)) replies.add(piece.response);
+		if (piece.response && !piece.content.every(isThinking)) replies.add(piece.response);
 	}
 	return pieces.filter(
 		(piece) => piece.role === 'user' || !piece.content.every(isThinking) || replies.has(piece.response),

@@ -1,5 +1,5 @@
 /** What 2.1.325 collects beside the path: blocks of the same replies and results of their calls on other branches. */
-import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
+import { isObject, type Json, objectAt } from '../../model/index.ts';
 import type { Lines } from './context-lines.ts';
 import type { Links } from './context-path.ts';
 
@@ -13,18 +13,20 @@ interface Reply {
 /** The path with the collected lines at their places. Lines before `from` are not looked at. */
 export function withParallel(lines: Lines, path: readonly number[], links: Links, from: number): readonly number[] {
 	const replies = repliesOn(lines, path);
-	const beside: Beside = { lines, links, onPath: new Set(path), from };
+	const ids = new CallIds(lines);
+	const beside: Beside = { lines, ids, links, onPath: new Set(path), from };
 	addSiblings(beside, replies);
 	for (const reply of replies.values()) {
-		for (const line of blocksOf(reply)) for (const call of idsIn(lines, line, 'tool_use', 'id')) reply.calls.add(call);
+		for (const line of blocksOf(reply)) for (const call of ids.calls(line)) reply.calls.add(call);
 	}
-	const placed = placeAll(lines, path, replies, answersBeside(beside, replies));
-	return withNotes(lines, placed, replies, links, path.at(-1));
+	const placed = placeAll(ids, path, replies, answersBeside(beside, replies));
+	return withNotes(ids, placed, replies, links, path.at(-1));
 }
 
 /** Where to look for what is not on the path. */
 interface Beside {
 	readonly lines: Lines;
+	readonly ids: CallIds;
 	readonly links: Links;
 	readonly onPath: ReadonlySet<number>;
 	readonly from: number;
@@ -59,21 +61,50 @@ function addSiblings(beside: Beside, replies: ReadonlyMap<Json, Reply>): void {
 	}
 }
 
-/** The ids that blocks of one type in a line name. */
-function idsIn(lines: Lines, line: number, type: string, key: string): readonly string[] {
-	const content = objectAt(lines.value(line), 'message')?.content;
-	if (!Array.isArray(content)) return [];
-	return (content as readonly Json[])
-		.filter((block): block is JsonObject => isObject(block) && block.type === type)
-		.flatMap((block) => stringAt(block, key) ?? []);
+/** The calls and results of lines, each line looked at once. */
+class CallIds {
+	readonly #lines: Lines;
+	readonly #answered = new Map<number, readonly string[]>();
+
+	constructor(lines: Lines) {
+		this.#lines = lines;
+	}
+
+	calls(line: number): readonly string[] {
+		return this.#named(line, 'tool_use', 'id');
+	}
+
+	/** The calls that a line of the user answers. */
+	answered(line: number): readonly string[] {
+		let ids = this.#answered.get(line);
+		if (!ids) {
+			ids = this.#lines.type(line) === 'user' ? this.#named(line, 'tool_result', 'tool_use_id') : none;
+			this.#answered.set(line, ids);
+		}
+		return ids;
+	}
+
+	#named(line: number, type: string, key: string): readonly string[] {
+		const content = objectAt(this.#lines.value(line), 'message')?.content;
+		if (!Array.isArray(content)) return none;
+		const ids: string[] = [];
+		for (const block of content as readonly Json[]) {
+			if (!isObject(block) || block.type !== type) continue;
+			const id = block[key];
+			if (typeof id === 'string') ids.push(id);
+		}
+		return ids.length === 0 ? none : ids;
+	}
 }
+
+const none: readonly string[] = [];
 
 /**
  * Results on other branches, in file order. Those that hang on a reply are looked at first; all others only while a call
  * has no answer, because that means to parse them.
  */
 function answersBeside(beside: Beside, replies: ReadonlyMap<Json, Reply>): ReadonlyMap<number, Reply> {
-	const { lines } = beside;
+	const { lines, ids } = beside;
 	const byCall = new Map<Json, Reply>();
 	const byLine = new Map<Json, Reply>();
 	for (const reply of replies.values()) {
@@ -82,11 +113,11 @@ function answersBeside(beside: Beside, replies: ReadonlyMap<Json, Reply>): Reado
 	}
 	const open = new Set(byCall.keys());
 	for (const line of beside.onPath) {
-		if (lines.type(line) === 'user') for (const id of answered(lines, line)) open.delete(id);
+		for (const id of ids.answered(line)) open.delete(id);
 	}
 	const found = new Map<number, Reply>();
 	const take = (line: number, own?: Reply): void => {
-		const call = answered(lines, line).find((id) => byCall.has(id));
+		const call = ids.answered(line).find((id) => byCall.has(id));
 		const reply = call === undefined ? undefined : own?.calls.has(call) ? own : byCall.get(call);
 		if (call === undefined || !reply) return;
 		open.delete(call);
@@ -103,10 +134,6 @@ function answersBeside(beside: Beside, replies: ReadonlyMap<Json, Reply>): Reado
 		take(line);
 	}
 	return new Map([...found].sort(([a], [b]) => a - b));
-}
-
-function answered(lines: Lines, line: number): readonly string[] {
-	return idsIn(lines, line, 'tool_result', 'tool_use_id');
 }
 
 function hangsOn(lines: Lines, line: number, replies: ReadonlyMap<Json, Reply>): Reply | undefined {
@@ -138,21 +165,21 @@ function append(lists: Map<number, number[]>, key: number, line: number): void {
 }
 
 function placeAll(
-	lines: Lines,
+	ids: CallIds,
 	path: readonly number[],
 	replies: ReadonlyMap<Json, Reply>,
 	answers: ReadonlyMap<number, Reply>,
 ): readonly number[] {
 	const places = new Places();
+	const given = givenAnswers(ids, path, replies);
 	for (const reply of replies.values()) {
-		for (const line of reply.beside) places.add(line, reply.onPath.slice(1), lastOf(reply));
+		if (reply.beside.length === 0) continue;
+		const fellows = [...reply.onPath.slice(1), ...(given.get(reply) ?? [])];
+		for (const line of reply.beside) places.add(line, fellows, fellows.at(-1) ?? lastOf(reply));
 	}
-	if (answers.size > 0) {
-		const given = givenAnswers(lines, path, replies);
-		for (const [line, reply] of answers) {
-			const fellows = given.get(reply) ?? [];
-			places.add(line, fellows, fellows.at(-1) ?? lastOf(reply));
-		}
+	for (const [line, reply] of answers) {
+		const fellows = given.get(reply) ?? [];
+		places.add(line, fellows, fellows.at(-1) ?? lastOf(reply));
 	}
 	return path.flatMap((line) => places.around(line));
 }
@@ -163,7 +190,7 @@ function lastOf(reply: Reply): number {
 
 /** The results on the path behind the last block of the reply that they answer. */
 function givenAnswers(
-	lines: Lines,
+	ids: CallIds,
 	path: readonly number[],
 	replies: ReadonlyMap<Json, Reply>,
 ): ReadonlyMap<Reply, readonly number[]> {
@@ -176,8 +203,8 @@ function givenAnswers(
 	for (const line of path) {
 		const reply = endings.get(line);
 		if (reply) ended.add(reply);
-		if (lines.type(line) !== 'user') continue;
-		const own = answered(lines, line)
+		const own = ids
+			.answered(line)
 			.map((call) => byCall.get(call))
 			.find((one) => one !== undefined);
 		if (!own || !ended.has(own)) continue;
@@ -190,7 +217,7 @@ function givenAnswers(
 
 /** What the client noted below calls and results goes with them, though the path goes on elsewhere; so does what ends it. */
 function withNotes(
-	lines: Lines,
+	ids: CallIds,
 	placed: readonly number[],
 	replies: ReadonlyMap<Json, Reply>,
 	links: Links,
@@ -198,9 +225,7 @@ function withNotes(
 ): readonly number[] {
 	const calling = [...replies.values()].filter((reply) => reply.calls.size > 0);
 	const blocks = new Set(calling.flatMap(blocksOf));
-	const roots = placed.filter(
-		(line) => line === leaf || blocks.has(line) || (lines.type(line) === 'user' && answered(lines, line).length > 0),
-	);
+	const roots = placed.filter((line) => line === leaf || blocks.has(line) || ids.answered(line).length > 0);
 	const notes = links.notesBelow(roots, new Set(placed));
 	return placed.flatMap((line) => [line, ...(notes.get(line) ?? [])]);
 }

@@ -11,6 +11,11 @@ export const noResponse = 'No response requested.';
 export const noContent = '(no content)';
 const missingResult = '[Tool result missing due to internal error]';
 
+/** A text that the client puts in place of a reply. */
+export function replyText(text: string): JsonObject {
+	return { type: 'text', text, citations: [] };
+}
+
 export function building(piece: Piece): Building {
 	return { ...piece, from: piece.entry === undefined ? [] : [piece.entry] };
 }
@@ -39,7 +44,10 @@ export function failedResult(call: string, text: string): JsonObject {
 export interface Pairing {
 	/** Leaves out all but the first of equal calls and results. */
 	readonly once: boolean;
-	/** What stands in place of a message of which nothing is left; without it the message goes too. */
+	/**
+	 * What stands in place of a message of which nothing is left; without it the message goes too. The last one goes in any
+	 * case: the next prompt would be joined to it.
+	 */
 	readonly emptied?: string;
 	/** The same for the first message. Without it the first message keeps its orphans. */
 	readonly emptiedFirst?: string;
@@ -54,22 +62,22 @@ export function paired(messages: readonly Building[], how: Pairing): readonly Bu
 	for (let at = 0; at < messages.length; at += 1) {
 		const message = messages[at] as Building;
 		if (message.role === 'user') {
-			const first = firstPaired(message, at, how);
-			if (first) done.push(first);
+			done.push(firstPaired(message, at, how));
 			continue;
 		}
 		const reply = how.once ? withoutRepeats(message, seen, how) : message;
 		done.push(reply);
 		const next = messages[at + 1];
 		const follows = next?.role === 'user' ? next : undefined;
-		const answer = answerTo(callIds(reply.content), follows, how);
+		const emptied = at + 2 < messages.length ? how.emptied : undefined;
+		const answer = answerTo(callIds(reply.content), follows, { once: how.once, ...(emptied ? { emptied } : {}) });
 		if (answer) done.push(answer);
 		if (follows) at += 1;
 	}
 	return done;
 }
 
-function firstPaired(message: Building, at: number, how: Pairing): Building | undefined {
+function firstPaired(message: Building, at: number, how: Pairing): Building {
 	if (at > 0 || how.emptiedFirst === undefined || resultIds(message.content).length === 0) return message;
 	const content = message.content.filter((block) => !isResult(block));
 	return content.length > 0 ? { ...message, content } : { ...message, content: [textBlock(how.emptiedFirst)] };
@@ -85,7 +93,7 @@ function withoutRepeats(message: Building, seen: Set<string>, how: Pairing): Bui
 	});
 	if (content.length === message.content.length) return message;
 	if (content.length > 0 || how.emptiedReply === undefined) return { ...message, content };
-	return { ...message, content: [textBlock(how.emptiedReply)] };
+	return { ...message, content: [replyText(how.emptiedReply)] };
 }
 
 function answerTo(calls: readonly string[], next: Building | undefined, how: Pairing): Building | undefined {
