@@ -3,8 +3,13 @@ import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { isBlank, isCall, isResult, isText, isThinking, textBlock } from './context-pieces.ts';
 import { type Building, noContent, replyText } from './context-wire.ts';
 
-export function sendable(message: Building, model: string | undefined, isLast: boolean): Building {
-	if (message.role === 'user') return { ...message, content: withoutBlanks(message, isLast).map(withoutPictures) };
+export function sentUser(message: Building, isLast: boolean): Building {
+	if (message.role === 'assistant') return message;
+	return { ...message, content: withoutBlanks(message, isLast).map(withoutPictures) };
+}
+
+export function sentReply(message: Building, model: string | undefined): Building {
+	if (message.role === 'user') return message;
 	const own = sameModel(message.model, model) ? message.content : message.content.filter((block) => !isThinking(block));
 	const content = callsLast(own.filter((block) => !isText(block) || block.text !== ''));
 	if (content.length > 0) return { ...message, content };

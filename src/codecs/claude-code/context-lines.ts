@@ -9,6 +9,7 @@ export const lineEnvelope: readonly string[] = [
 	'uuid',
 	'parentUuid',
 	'isSidechain',
+	'isMeta',
 	'timestamp',
 	'version',
 	'message.id',

@@ -1,6 +1,6 @@
 /** What Claude Code 2.1.325 makes of the lines it continues. */
 import { type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import { sendable } from './context-blocks.ts';
+import { sentReply, sentUser } from './context-blocks.ts';
 import type { Lines } from './context-lines.ts';
 import {
 	isAnswer,
@@ -38,19 +38,17 @@ export function newMessages(
 	const ordered = resultsBehindCalls(pieces);
 	const said = withoutStubs(withoutBlanks(withoutOpenCalls(ordered)));
 	const turns = endedTurn([...ahead, ...said]);
-	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message, at, all) =>
-		sendable(message, model, at === all.length - 1),
-	);
-	return paired(
-		messages.filter((message) => message.content.length > 0),
-		{
-			once: true,
-			emptied: noContent,
-			emptiedFirst: '[Orphaned tool result removed due to conversation resume]',
-			emptiedReply: '[Tool use interrupted]',
-		},
-	);
+	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message) => sentReply(message, model));
+	const whole = paired(messages, {
+		once: true,
+		emptied: noContent,
+		emptiedFirst: '[Orphaned tool result removed due to conversation resume]',
+		emptiedReply: '[Tool use interrupted]',
+	});
+	return whole.map((message, at) => sentUser(message, at === whole.length - 1)).filter(isSomething);
 }
+
+const isSomething = (message: Building): boolean => message.content.length > 0;
 
 function pieceOf(lines: Lines, line: number, exact: boolean): Piece | undefined {
 	switch (lines.type(line)) {
@@ -111,20 +109,21 @@ function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
 	return [...kept, ...results.map((result): Piece => ({ role: 'user', content: [result] }))];
 }
 
-/** The pieces of the reply that the conversation ends with, if nothing but results follows it. */
+/** The replies of the last turn, if it ends with results; else the reply that it ends with. */
 function openEnd(pieces: readonly Piece[]): ReadonlySet<Piece> {
-	const end = new Set<Piece>();
-	let response: Json | undefined;
-	for (let at = pieces.length - 1; at >= 0; at -= 1) {
-		const piece = pieces[at] as Piece;
+	const end: Piece[] = [];
+	const last = pieces.findLast((piece) => !piece.note);
+	const answered = last !== undefined && isAnswer(last);
+	for (const piece of pieces.toReversed()) {
 		if (piece.note || isAnswer(piece)) continue;
-		if (piece.role === 'user') break;
-		if (end.size > 0 && (piece.loose || piece.response !== response)) break;
-		response = piece.response;
-		end.add(piece);
-		if (piece.loose) break;
+		if (piece.role === 'user' || (!answered && end[0] && !isSameReply(piece, end[0]))) break;
+		end.unshift(piece);
 	}
-	return new Set([...end].reverse());
+	return new Set(end);
+}
+
+function isSameReply(one: Piece, other: Piece): boolean {
+	return !one.loose && !other.loose && one.response === other.response;
 }
 
 function withoutBlanks(pieces: readonly Piece[]): readonly Piece[] {
@@ -205,8 +204,8 @@ function sameReply(messages: readonly Building[], piece: Piece): number {
 		const message = messages[at] as Building;
 		if (message.role === 'user' && !message.content.some((block: JsonObject) => block.type === 'tool_result'))
 			return -1;
-		if (message.role === 'user' || message.line === undefined || message.loose) continue;
-		if (message.response === piece.response) return at;
+		if (message.role === 'user' || message.line === undefined) continue;
+		if (isSameReply(message, piece)) return at;
 	}
 	return -1;
 }

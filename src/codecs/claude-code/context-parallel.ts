@@ -215,7 +215,10 @@ function givenAnswers(
 	return given;
 }
 
-/** What the client noted below calls and results goes with them, though the path goes on elsewhere; so does what ends it. */
+/**
+ * What the client noted below calls and results goes with them, though the path goes on elsewhere: behind the whole reply,
+ * or behind the result. What it noted below the last line ends the path.
+ */
 function withNotes(
 	ids: CallIds,
 	placed: readonly number[],
@@ -223,9 +226,28 @@ function withNotes(
 	links: Links,
 	leaf: number | undefined,
 ): readonly number[] {
-	const calling = [...replies.values()].filter((reply) => reply.calls.size > 0);
-	const blocks = new Set(calling.flatMap(blocksOf));
-	const roots = placed.filter((line) => line === leaf || blocks.has(line) || ids.answered(line).length > 0);
-	const notes = links.notesBelow(roots, new Set(placed));
+	const there = new Set(placed);
+	const lastBlocks = lastBlocksIn(placed, replies);
+	const roots = placed.filter((line) => line !== leaf && (lastBlocks.has(line) || ids.answered(line).length > 0));
+	const notes = new Map<number, number[]>();
+	const add = (below: ReadonlyMap<number, readonly number[]>): void => {
+		for (const [root, found] of below) for (const note of found) append(notes, lastBlocks.get(root) ?? root, note);
+	};
+	add(links.notesBelow(roots, there, true));
+	if (leaf !== undefined) add(links.notesBelow([leaf], there, false));
 	return placed.flatMap((line) => [line, ...(notes.get(line) ?? [])]);
+}
+
+/** For each block of a reply with calls the last of them. */
+function lastBlocksIn(placed: readonly number[], replies: ReadonlyMap<Json, Reply>): ReadonlyMap<number, number> {
+	const owners = new Map<number, Reply>();
+	for (const reply of replies.values()) {
+		if (reply.calls.size > 0) for (const line of blocksOf(reply)) owners.set(line, reply);
+	}
+	const last = new Map<Reply, number>();
+	for (const line of placed) {
+		const reply = owners.get(line);
+		if (reply) last.set(reply, line);
+	}
+	return new Map([...owners].map(([line, reply]) => [line, last.get(reply) ?? line]));
 }

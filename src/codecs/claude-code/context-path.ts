@@ -211,13 +211,19 @@ export class Links {
 		return undefined;
 	}
 
-	/** Lines that are no messages and hang on the given ones, directly or through each other: for each in the order of a walk. */
-	notesBelow(roots: readonly number[], without: ReadonlySet<number>): ReadonlyMap<number, readonly number[]> {
+	/**
+	 * Lines of no message that hang on the given ones, directly or through each other: for each in the order of a walk. With
+	 * `meta` what the client said in the user's name belongs to them, such as the text of a skill.
+	 */
+	notesBelow(
+		roots: readonly number[],
+		without: ReadonlySet<number>,
+		meta: boolean,
+	): ReadonlyMap<number, readonly number[]> {
 		const children = new Map<number, number[]>(roots.map((root) => [root, []]));
 		const first = roots.reduce((least, root) => Math.min(least, root), this.#lines.end);
 		for (let line = first + 1; line < this.#lines.end; line += 1) {
-			const type = this.#lines.type(line);
-			if ((type !== 'system' && type !== 'attachment') || without.has(line) || !this.#lines.counts(line)) continue;
+			if (!this.#isNote(line, meta) || without.has(line) || !this.#lines.counts(line)) continue;
 			const parent = this.#named(line);
 			const siblings = typeof parent === 'number' ? children.get(parent) : undefined;
 			if (!siblings) continue;
@@ -225,6 +231,12 @@ export class Links {
 			children.set(line, []);
 		}
 		return new Map(roots.map((root) => [root, walk(root, children)]));
+	}
+
+	#isNote(line: number, meta: boolean): boolean {
+		const type = this.#lines.type(line);
+		if (type === 'system' || type === 'attachment') return true;
+		return meta && type === 'user' && this.#lines.index.field(line, 'isMeta') === true;
 	}
 }
 
