@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { collectCosts, type SessionFile } from '../src/catalog/cost/collect.ts';
-import { loadPrices } from '../src/catalog/cost/prices.ts';
+import { loadPrices, pricesFor } from '../src/catalog/cost/prices.ts';
 import { costReport } from '../src/catalog/cost/report.ts';
 import { Catalog, type CatalogAccess } from '../src/catalog/index/catalog.ts';
 import { claudeCode } from '../src/codecs/index.ts';
@@ -51,7 +51,8 @@ const report = (format: DatasetOptions['format'], goal: Variant['goal']): Varian
 	name: 'cost report by day',
 	...(goal ? { goal } : {}),
 	async run(data) {
-		const { totals } = costReport(collectCosts(sessionsOf(data, format), access), await loadPrices(), { by: 'day' });
+		const collected = collectCosts(sessionsOf(data, format), access);
+		const { totals } = costReport(collected, await pricesFor(collected.ledger), { by: 'day' });
 		if (totals.responses === 0) throw new Error('nothing was counted');
 		return undefined;
 	},

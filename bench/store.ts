@@ -1,10 +1,11 @@
 /** Handles: what it costs to open a large session for going on with it, and to append. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesLog, type LogWriter } from '../src/log/index.ts';
 import type { Draft } from '../src/store/draft.ts';
 import { openHandle, type SessionHandle } from '../src/store/handle.ts';
-import type { Benchmark, Group, Variant } from './lib/bench.ts';
+import type { Benchmark, Goal, Group, Variant } from './lib/bench.ts';
 import { parseBound } from './lib/bounds.ts';
 import { benchFolder, type DatasetOptions } from './lib/dataset.ts';
 
@@ -28,14 +29,20 @@ const open = (title: string, data: DatasetOptions, ratio: number): Group => ({
 	variants: [parseBound, opened(ratio)],
 });
 
+type LineSize = 'session' | 'short';
+
 const lines = 20_000;
 const durableLines = 2_048;
 const text =
 	'The tests pass now. The parser returned a list with one zero for an empty text; it returns an empty list.';
 const draft: Draft = { kind: 'message', role: 'user', content: [{ type: 'text', text: text.repeat(4) }] };
 
-/** The lines of a generated session, over and over. */
-function linesOf(sample: string): (n: number) => Uint8Array {
+/** The lines of a generated session, over and over; or short ones, where the cost of an append is that of its calls. */
+function linesOf(sample: string, size: LineSize): (n: number) => Uint8Array {
+	if (size === 'short') {
+		const line = Buffer.from(`${JSON.stringify({ type: 'user', uuid: randomUUID(), text: text.repeat(6) })}\n`);
+		return () => line;
+	}
 	const bytes = readFileSync(sample);
 	const all: Uint8Array[] = [];
 	for (let at = 0; at < bytes.length; ) {
@@ -56,12 +63,12 @@ async function inScratch(run: (folder: string) => Promise<void> | void): Promise
 	return undefined;
 }
 
-function bareWrites(count: number, sync: boolean): Variant {
+function bareWrites(count: number, size: LineSize, sync: boolean): Variant {
 	return {
 		name: sync ? 'write and fsync per line' : 'bare write per line',
 		run: ({ files: [sample = ''] }) =>
 			inScratch((folder) => {
-				const line = linesOf(sample);
+				const line = linesOf(sample, size);
 				const file = openSync(join(folder, 'log.jsonl'), 'a', 0o600);
 				for (let n = 0; n < count; n += 1) {
 					writeSync(file, line(n));
@@ -77,18 +84,26 @@ async function repeat(count: number, together: number, write: () => Promise<unkn
 	else for (let n = 0; n < count; n += together) await Promise.all(Array.from({ length: together }, write));
 }
 
-/** Appends `count` lines, each awaited before the next unless they are to be gathered. */
-function logWrites(name: string, count: number, gathered: number, durable: boolean, goal: Variant['goal']): Variant {
+interface Appends {
+	readonly count: number;
+	/** So many are made at once; with 1 each is awaited before the next. */
+	readonly together: number;
+	readonly size?: LineSize;
+	readonly durable?: boolean;
+	readonly goal?: Goal;
+}
+
+function logWrites(name: string, { count, together, size = 'session', durable = false, goal }: Appends): Variant {
 	return {
 		name,
 		...(goal ? { goal } : {}),
 		run: ({ files: [sample = ''] }) =>
 			inScratch(async (folder) => {
-				const line = linesOf(sample);
+				const line = linesOf(sample, size);
 				let n = 0;
 				const log = filesLog({ locks: join(folder, 'locks') });
 				await using writer: LogWriter = await log.writer(join(folder, 'log.jsonl'));
-				await repeat(count, gathered, () => {
+				await repeat(count, together, () => {
 					n += 1;
 					return writer.append(line(n - 1), { durable });
 				});
@@ -96,13 +111,7 @@ function logWrites(name: string, count: number, gathered: number, durable: boole
 	};
 }
 
-function handleWrites(
-	name: string,
-	count: number,
-	gathered: number,
-	durable: boolean,
-	goal?: Variant['goal'],
-): Variant {
+function handleWrites(name: string, { count, together, durable = false, goal }: Appends): Variant {
 	return {
 		name,
 		...(goal ? { goal } : {}),
@@ -112,7 +121,7 @@ function handleWrites(
 				copyFileSync(sample, path);
 				const machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: folder } } as const;
 				await using handle: SessionHandle = await openHandle(path, { machine, durable });
-				await repeat(count, gathered, () => handle.append(draft));
+				await repeat(count, together, () => handle.append(draft));
 			}),
 	};
 }
@@ -130,22 +139,41 @@ export const benchmark: Benchmark = {
 		open('pi, 200 MB', { format: 'openclaw', mb: 200, compaction: false, seed: 2 }, 0.35),
 		open('pi, 200 MB, compacted', { format: 'openclaw', mb: 200, seed: 2 }, 0.1),
 		{
-			title: 'Appending lines',
+			title: 'Appending lines of a session, 4 KB each',
 			data: small,
 			variants: [
-				bareWrites(lines, false),
-				logWrites('append under the lock', lines, 1, false, { ratio: 4 }),
-				logWrites('append under the lock, 16 together', lines, 16, false, { ratio: 4 }),
-				handleWrites('handle: draft to line, read back', lines, 1, false),
+				bareWrites(lines, 'session', false),
+				logWrites('append under the lock', { count: lines, together: 1, goal: { ratio: 4 } }),
+				logWrites('append under the lock, 16 together', { count: lines, together: 16, goal: { ratio: 4 } }),
+				handleWrites('handle: draft to line, read back', { count: lines, together: 1 }),
+			],
+		},
+		{
+			title: 'Appending short lines, 0.7 KB each',
+			data: small,
+			variants: [
+				bareWrites(lines, 'short', false),
+				logWrites('append under the lock', { count: lines, together: 1, size: 'short', goal: { ratio: 4 } }),
+				logWrites('append under the lock, 16 together', {
+					count: lines,
+					together: 16,
+					size: 'short',
+					goal: { ratio: 4 },
+				}),
 			],
 		},
 		{
 			title: 'Appending durable lines',
 			data: small,
 			variants: [
-				bareWrites(durableLines, true),
-				logWrites('group commit, 256 wait together', durableLines, 256, true, { wallRatio: 0.05 }),
-				handleWrites('handle, 256 wait together', durableLines, 256, true),
+				bareWrites(durableLines, 'session', true),
+				logWrites('group commit, 256 wait together', {
+					count: durableLines,
+					together: 256,
+					durable: true,
+					goal: { wallRatio: 0.05 },
+				}),
+				handleWrites('handle, 256 wait together', { count: durableLines, together: 256, durable: true }),
 			],
 		},
 	],

@@ -28,6 +28,7 @@ export {
 } from './move/index.ts';
 export { type CheckResult, checkFile } from './store/check.ts';
 export { copySession } from './store/copy.ts';
+export { type CreateOptions, createHandle } from './store/create.ts';
 export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';
 export type { Draft } from './store/draft.ts';
 export { InputError } from './store/errors.ts';

@@ -1,11 +1,12 @@
 /** Lines of a source as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
-import { parseRecord, valueAt } from '../codecs/index.ts';
+import { type FieldRow, parseRecord, valueAt } from '../codecs/index.ts';
 import type { JsonObject, Source } from '../model/index.ts';
 import {
 	createScanner,
 	doubtFlags,
 	lineBytes,
 	planPaths,
+	type ScanGate,
 	type ScannedLines,
 	type Scanner,
 	type ScanRange,
@@ -15,35 +16,14 @@ import {
 	valueIs,
 } from '../scan/index.ts';
 
-/** One line. Valid only while it is visited. Fields are numbered as the plan names them. */
-export interface Row {
-	/** Byte offsets of the line; `end` is behind its newline. */
-	readonly at: number;
-	readonly end: number;
-	/** From 1, or from where the reading began. */
-	readonly line: number;
-	/** False for a last line without a newline. */
-	readonly ended: boolean;
-	has(field: number): boolean;
-	/** The value if it is a string. */
-	text(field: number): string | undefined;
-	/** The value if it is a number. */
-	number(field: number): number | undefined;
-	isTrue(field: number): boolean;
-	/** Whether the value is this string of plain ASCII. */
-	is(field: number, text: string): boolean;
-	/** The bytes of the line, its newline included. */
-	bytes(): Uint8Array;
-}
-
 export interface RowReader {
 	/** Visits the lines that hold a JSON object; returns the offset behind the last line that ended with a newline. */
-	read(source: Source, visit: (row: Row) => void, range?: ScanRange): number;
+	read(source: Source, visit: (row: FieldRow) => void, range?: ScanRange): number;
 }
 
 /** Reads rows of these dotted paths. One reader serves any number of sources, one after the other. */
-export function rowReader(paths: readonly string[]): RowReader {
-	const plan = planPaths(paths);
+export function rowReader(paths: readonly string[], gate?: ScanGate): RowReader {
+	const plan = planPaths(paths, gate);
 	let scanner: Scanner | undefined;
 	return {
 		read(source, visit, range) {
@@ -90,9 +70,8 @@ const longestPlain = 256;
 /** As many digits as a double can hold. */
 const mostDigits = 15;
 
-class ScannedRow implements Row {
+class ScannedRow implements FieldRow {
 	at = 0;
-	end = 0;
 	line = 0;
 	ended = true;
 	#lines: ScannedLines | undefined;
@@ -103,7 +82,6 @@ class ScannedRow implements Row {
 		this.#row = row;
 		this.line = line;
 		this.at = lines.at[row] as number;
-		this.end = lines.end[row] as number;
 		this.ended = isEnded(lines, row);
 	}
 
@@ -175,14 +153,13 @@ function slowNumber(bytes: Uint8Array): number | undefined {
 	return jsonNumber.test(text) ? Number(text) : undefined;
 }
 
-function parsedRow(paths: readonly string[], lines: ScannedLines, row: number, line: number): Row | undefined {
+function parsedRow(paths: readonly string[], lines: ScannedLines, row: number, line: number): FieldRow | undefined {
 	const bytes = lineBytes(lines, row);
 	if (bytes === undefined) return undefined; // too long for any client to parse
 	const { value } = parseRecord(bytes, lines.at[row] === 0);
 	if (value === undefined) return undefined;
 	return valueRow(paths, value, {
 		at: lines.at[row] as number,
-		end: lines.end[row] as number,
 		line,
 		ended: isEnded(lines, row),
 		bytes: () => bytes,
@@ -193,8 +170,8 @@ function parsedRow(paths: readonly string[], lines: ScannedLines, row: number, l
 function valueRow(
 	paths: readonly string[],
 	value: JsonObject,
-	place: Pick<Row, 'at' | 'end' | 'line' | 'ended' | 'bytes'>,
-): Row {
+	place: Pick<FieldRow, 'at' | 'line' | 'ended' | 'bytes'>,
+): FieldRow {
 	const at = (field: number) => valueAt(value, paths[field] as string);
 	return {
 		...place,

@@ -53,6 +53,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'what sessions cost, each response once: by day, session, project, model or agent',
 		load: async () => (await import('./cost.ts')).define,
 	},
+	replay: {
+		summary: 'run a recorded session again, offline: the recording is the model, the tools are real',
+		load: async () => (await import('./replay.ts')).define,
+	},
 	rename: {
 		summary: 'another title for a session, as its own client shows it',
 		load: async () => (await import('./rename.ts')).define,

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import stringWidth from 'string-width';
 import { collectCosts } from '../catalog/cost/collect.ts';
-import { loadPrices } from '../catalog/cost/prices.ts';
+import { pricesFor } from '../catalog/cost/prices.ts';
 import {
 	type CostReport,
 	type CostRow,
@@ -65,7 +65,7 @@ async function makeReport(options: Options): Promise<CostReport> {
 	const progress = progressLine('reading');
 	const collected = collectCosts(allSessions(), access, { explain, progress });
 	progress.end();
-	return costReport(collected, await loadPrices(), {
+	return costReport(collected, await pricesFor(collected.ledger), {
 		by,
 		explain,
 		...(options.all ? {} : { project: currentProject() }),

@@ -3,20 +3,40 @@ import type { BundledLanguage, ThemedToken } from 'shiki';
 
 const theme = 'github-dark-default';
 
-/** A function that colours code of these languages; a language nobody knows stays plain. */
-export async function highlighter(languages: Iterable<string>): Promise<(code: string, language: string) => string> {
-	const { bundledLanguages, createHighlighter, createJavaScriptRegexEngine } = await import('shiki');
-	const known = [...new Set(languages)].filter((name): name is BundledLanguage => name in bundledLanguages);
-	const shiki = await createHighlighter({
-		themes: [theme],
-		langs: known,
-		engine: createJavaScriptRegexEngine({ forgiving: true }),
-	});
-	return (code, language) => {
-		if (!known.includes(language as BundledLanguage)) return code;
-		const { tokens } = shiki.codeToTokens(code, { lang: language as BundledLanguage, theme });
-		return tokens.map((line) => line.map(coloured).join('')).join('\n');
+export interface Highlighter {
+	/** Loads what the fenced code in a text needs. */
+	prepare(text: string): Promise<void>;
+	/** Code in a language that was not loaded, or that nobody knows, stays plain. */
+	colour(code: string, language: string): string;
+}
+
+type Shiki = Awaited<ReturnType<typeof loadShiki>>;
+
+export function createHighlighter(): Highlighter {
+	const ready = new Set<string>();
+	let shiki: Shiki | undefined;
+	return {
+		async prepare(text) {
+			const wanted = [...new Set(fencedLanguages(text))].filter((name) => !ready.has(name));
+			if (wanted.length === 0) return;
+			shiki ??= await loadShiki();
+			for (const name of wanted) {
+				if (name in shiki.bundledLanguages) await shiki.highlighter.loadLanguage(name as BundledLanguage);
+				ready.add(name);
+			}
+		},
+		colour(code, language) {
+			if (!shiki || !ready.has(language) || !(language in shiki.bundledLanguages)) return code;
+			const { tokens } = shiki.highlighter.codeToTokens(code, { lang: language as BundledLanguage, theme });
+			return tokens.map((line) => line.map(coloured).join('')).join('\n');
+		},
 	};
+}
+
+async function loadShiki() {
+	const { bundledLanguages, createHighlighter: create, createJavaScriptRegexEngine } = await import('shiki');
+	const engine = createJavaScriptRegexEngine({ forgiving: true });
+	return { bundledLanguages, highlighter: await create({ themes: [theme], langs: [], engine }) };
 }
 
 function coloured({ content, color }: ThemedToken): string {
@@ -26,7 +46,6 @@ function coloured({ content, color }: ThemedToken): string {
 	return `\u001b[38;2;${red};${green};${blue}m${content}\u001b[39m`;
 }
 
-/** The languages of the fenced code in a text. */
-export function* fencedLanguages(text: string): Iterable<string> {
-	for (const match of text.matchAll(/^ {0,3}(?:`{3,}|~{3,})([\w+-]+)/gm)) yield match[1] as string;
+function* fencedLanguages(text: string): Iterable<string> {
+	for (const match of text.matchAll(/^[ >\t]*(?:[-*+] |\d+[.)] )?(?:`{3,}|~{3,})([\w+-]+)/gm)) yield match[1] as string;
 }

@@ -31,11 +31,27 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		.showHelpAfterError('(reprise --help lists the commands)')
 		.exitOverride();
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
+	if (isPrompt(args, asked)) {
+		const [{ defineClient }, choices] = await Promise.all([import('./client.ts'), import('./choices.ts')]);
+		defineClient(program, outcome, choices);
+		return program;
+	}
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).description(entry.summary).exitOverride();
 		if (name === asked) (await entry.load())(command, outcome);
 	}
 	return program;
+}
+
+/** Flags of the client that say by themselves that a prompt follows, not a command. */
+const clientFlags = /^(-[pcr]|--(print|continue|resume|model|script|session-format|input-format|output-format))(=|$)/;
+
+/** A single word that is no command is more likely a slip of the hand than a prompt. */
+function isPrompt(args: readonly string[], asked: string | undefined): boolean {
+	const [first] = args;
+	if (first !== undefined && (first in commands || first === 'help')) return false;
+	if (args.some((arg) => clientFlags.test(arg))) return true;
+	return asked !== undefined && asked === first && /\s/.test(asked);
 }
 
 function exitCodeOf(error: unknown): ExitCode {

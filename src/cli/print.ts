@@ -1,4 +1,5 @@
 /** What commands print: JSON documents for scripts, aligned text for people. */
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 
 export function printJson(document: unknown): void {
@@ -45,14 +46,24 @@ export function counts(of: { readonly [type: string]: number }): string {
 	return list.length === 0 ? 'none' : list.map(([type, n]) => `${n} ${type}`).join(', ');
 }
 
-const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+/** A foreign text on one line, without what would move the cursor or turn the direction of writing. */
+export function oneLine(text: string): string {
+	return stripVTControlCharacters(text)
+		.replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+		.trim();
+}
+
+const codes = { bold: 1, dim: 2, italic: 3, red: 31, green: 32, yellow: 33, magenta: 35, cyan: 36 } as const;
+export type Style = keyof typeof codes;
 
 /** Colour when a person is looking and did not ask for none. */
 export function coloursWanted(): boolean {
-	if (process.env.FORCE_COLOR !== undefined) return true;
-	return process.stdout.isTTY && process.env.NO_COLOR === undefined;
+	const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
+	if (NO_COLOR) return false;
+	if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+	return process.stdout.isTTY && TERM !== 'dumb';
 }
 
-export function paint(style: keyof typeof codes, text: string): string {
+export function paint(style: Style, text: string): string {
 	return coloursWanted() ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
 }

@@ -4,7 +4,13 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Part } from '../export/transcript.ts';
 import type { Entry } from '../model/index.ts';
-import { terminalText } from './show-terminal.ts';
+import { type TerminalOptions, terminalPieces } from './show-terminal.ts';
+
+async function terminalText(parts: readonly Part[], options: TerminalOptions): Promise<string> {
+	let text = '';
+	for await (const piece of terminalPieces(parts, options)) text += piece;
+	return text;
+}
 
 const from: Entry = { id: 'a', kind: 'opaque', type: 'x', records: [] };
 const text =
@@ -13,20 +19,20 @@ const text =
 	);
 
 describe('the terminal view', () => {
-	it.each([40, 80, 200])('keeps to %i columns, also with wide characters', (width) => {
+	it.each([40, 80, 200])('keeps to %i columns, also with wide characters', async (width) => {
 		const parts: Part[] = [
 			{ kind: 'prompt', text, from },
 			{ kind: 'reply', text: `# Head\n\n${text}\n\n- ${text}\n- two\n\n> ${text}`, from },
 			{ kind: 'tool', name: 'Bash', subject: text, output: text, isError: false, from },
 		];
-		for (const line of terminalText(parts, { width, fold: 5 }).split('\n')) {
+		for (const line of (await terminalText(parts, { width, fold: 5 })).split('\n')) {
 			expect(stringWidth(stripVTControlCharacters(line)), line).toBeLessThanOrEqual(Math.max(width, 40));
 		}
 	});
 
-	it('folds long output and says how much is missing', () => {
+	it('folds long output and says how much is missing', async () => {
 		const output = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
-		const shown = terminalText([{ kind: 'tool', name: 'Bash', subject: 'ls', output, isError: false, from }], {
+		const shown = await terminalText([{ kind: 'tool', name: 'Bash', subject: 'ls', output, isError: false, from }], {
 			width: 80,
 			fold: 5,
 		});

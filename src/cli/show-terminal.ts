@@ -1,159 +1,131 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
-import { marked, type Token, type Tokens } from 'marked';
-import wrapAnsi from 'wrap-ansi';
 import type { Part, ToolPart } from '../export/transcript.ts';
-import { clip, paint } from './print.ts';
+import type { Highlighter } from './highlight.ts';
+import { clip, oneLine, paint } from './print.ts';
+import { markdownText } from './terminal-markdown.ts';
+import { folded, harmless, indent, paintLines, wrap } from './terminal-text.ts';
 
 export interface TerminalOptions {
 	readonly width: number;
 	/** Lines of a tool's output that are shown. */
 	readonly fold: number;
 	/** Colours code; absent: code stays plain. */
-	readonly highlight?: (code: string, language: string) => string;
+	readonly highlighter?: Highlighter;
 }
 
-export function terminalText(parts: readonly Part[], options: TerminalOptions): string {
-	return parts.map((part) => partText(part, options)).join('\n\n');
+type SubagentPart = Extract<Part, { kind: 'subagent' }>;
+type PlainPart = Exclude<Part, SubagentPart>;
+
+/** Pieces of text, each of whole lines: a session may be longer than memory. */
+export async function* terminalPieces(
+	parts: Iterable<Part>,
+	options: TerminalOptions,
+): AsyncGenerator<string, void, undefined> {
+	const clock = new Clock();
+	let first = true;
+	for (const part of parts) {
+		if (!first) yield '\n';
+		first = false;
+		const time = clock.at(part);
+		if (time !== undefined) yield `${paint('dim', `── ${time} ──`)}\n\n`;
+		if (part.kind === 'subagent') yield* subagentPieces(part, options);
+		else yield await partPiece(part, options);
+	}
 }
 
-function partText(part: Part, options: TerminalOptions): string {
+/** One part by itself, with the newline that ends it. */
+export async function partPiece(part: PlainPart, options: TerminalOptions): Promise<string> {
+	if (part.kind === 'reply') await options.highlighter?.prepare(part.text);
+	return `${partText(part, options)}\n`;
+}
+
+async function* subagentPieces(part: SubagentPart, options: TerminalOptions): AsyncGenerator<string, void, undefined> {
+	yield `${paint('magenta', `▸ sub-agent ${part.agent}`)}\n`;
+	const bar = paint('magenta', '│');
+	for await (const piece of terminalPieces(part.parts, { ...options, width: options.width - 2 })) {
+		yield `${indent(piece.slice(0, -1), `${bar} `, `${bar} `)}\n`;
+	}
+}
+
+/** Tells the time where a conversation begins and where it goes on after a pause. */
+class Clock {
+	#last = Number.NEGATIVE_INFINITY;
+
+	at({ kind, from }: Part): string | undefined {
+		const time = from.time === undefined ? Number.NaN : Date.parse(from.time);
+		if (Number.isNaN(time)) return undefined;
+		const paused = time - this.#last > longPause;
+		this.#last = time;
+		return kind === 'prompt' && paused ? timeText(time) : undefined;
+	}
+}
+
+const longPause = 30 * 60_000;
+
+/** `2026-03-02 09:00`, in the user's time zone. */
+export function timeText(time: number): string {
+	return new Date(time).toLocaleString('sv').slice(0, 16);
+}
+
+function partText(part: PlainPart, options: TerminalOptions): string {
+	const { width, fold } = options;
+	const foldedTo = (text: string, room: number, times = 1) => folded(harmless(text), room, fold * times);
 	switch (part.kind) {
 		case 'prompt':
-			return indent(wrap(part.text, options.width - 2), paint('cyan', '❯ '), '  ');
+			return indent(foldedTo(part.text, width - 2, 5), paint('cyan', '❯ '), '  ');
 		case 'reply':
-			return markdownText(part.text, options);
+			return markdownText(harmless(part.text), { width, highlight: options.highlighter?.colour });
 		case 'thinking':
-			return indent(paintLines('dim', wrap(part.text, options.width - 2)), paint('dim', '∴ '), '  ');
+			return indent(paintLines('dim', foldedTo(part.text, width - 2, 2)), paint('dim', '∴ '), '  ');
 		case 'injected':
-			return paintLines('dim', folded(`added by the client:\n${part.text}`, options));
+			return indent(paintLines('dim', foldedTo(part.text, width - 2)), paint('dim', '+ '), '  ');
 		case 'note':
-			return paint('dim', wrap(`· ${part.text}`, options.width));
-		case 'compaction':
-			return `${paint('yellow', '── the conversation was compacted here ──')}${part.text === '' ? '' : `\n${paintLines('dim', folded(wrap(part.text, options.width), options))}`}`;
+			return indent(paintLines('dim', foldedTo(part.text, width - 2)), paint('dim', '· '), '  ');
+		case 'compaction': {
+			const head = paint('yellow', '── the conversation was compacted here ──');
+			return part.text === '' ? head : `${head}\n${paintLines('dim', foldedTo(part.text, width))}`;
+		}
 		case 'branch':
 			return paint('yellow', `⑂ another branch begins here: --at ${part.leaf}`);
-		case 'subagent':
-			return `${paint('yellow', `▸ sub-agent ${part.agent}`)}\n${indent(terminalText(part.parts, { ...options, width: options.width - 2 }), '  ', '  ')}`;
+		case 'omitted':
+			return paint('dim', `… ${part.entries.toLocaleString('en')} earlier entries`);
 		case 'tool':
 			return toolText(part, options);
 	}
 }
 
 function toolText(part: ToolPart, options: TerminalOptions): string {
-	const mark =
-		part.output === undefined ? paint('yellow', '?') : part.isError ? paint('red', '✗') : paint('green', '✓');
-	const room = Math.max(20, options.width - part.name.length - 4);
-	const head = `${mark} ${paint('bold', part.name)} ${clip(part.subject, room)}`;
-	if (part.change !== undefined && !part.isError)
-		return `${head}\n${indent(diffText(part.change, options), '  ', '  ')}`;
-	if (part.output === undefined) return `${head}\n  ${paint('dim', 'no result was recorded')}`;
-	if (part.output.trim() === '') return head;
-	return `${head}\n${indent(paintLines('dim', folded(wrap(part.output.trimEnd(), options.width - 2), options)), '  ', '  ')}`;
+	const name = oneLine(part.name);
+	const room = Math.max(20, options.width - name.length - 4);
+	const head = `${markOf(part)} ${paint('bold', name)} ${clip(oneLine(part.subject), room)}`.trimEnd();
+	const body = toolBody(part, options);
+	return body === '' ? head : `${head}\n${indent(body, '  ', '  ')}`;
 }
 
-function diffText(change: string, options: TerminalOptions): string {
-	return folded(change, { ...options, fold: options.fold * 4 })
-		.split('\n')
-		.map((line) => {
-			if (line.startsWith('+')) return paint('green', line);
-			if (line.startsWith('-')) return paint('red', line);
-			return line.startsWith('@@') ? paint('cyan', line) : line;
-		})
-		.join('\n');
+function markOf({ output, isError, open }: ToolPart): string {
+	if (output === undefined) return open ? paint('cyan', '…') : paint('yellow', '?');
+	return isError ? paint('red', '✗') : paint('green', '✓');
 }
 
-function folded(text: string, { fold }: TerminalOptions): string {
-	const lines = text.split('\n');
-	if (lines.length <= fold + 1) return text;
-	return [...lines.slice(0, fold), `… ${lines.length - fold} more lines (--full shows them)`].join('\n');
+function toolBody({ change, output, isError, open }: ToolPart, options: TerminalOptions): string {
+	if (change !== undefined && !isError) return diffText(harmless(change), options);
+	if (output === undefined) return open ? '' : paint('dim', 'no result was recorded');
+	if (output.trim() === '') return '';
+	return paintLines('dim', folded(harmless(output).trimEnd(), options.width - 2, options.fold));
 }
 
-function wrap(text: string, width: number): string {
-	return wrapAnsi(text.replaceAll('\t', '    '), Math.max(20, width), { trim: false, hard: true });
-}
-
-function indent(text: string, first: string, rest: string): string {
-	return text
-		.split('\n')
-		.map((line, index) => (index === 0 ? first : rest) + line)
-		.join('\n');
-}
-
-function paintLines(style: Parameters<typeof paint>[0], text: string): string {
-	return text
-		.split('\n')
-		.map((line) => (line === '' ? '' : paint(style, line)))
-		.join('\n');
-}
-
-function markdownText(text: string, options: TerminalOptions): string {
-	return marked
-		.lexer(text)
-		.map((token) => blockToken(token, options))
-		.filter((piece) => piece !== '')
-		.join('\n\n');
-}
-
-function blockToken(token: Token, options: TerminalOptions): string {
-	switch (token.type) {
-		case 'space':
-			return '';
-		case 'heading':
-			return paint('bold', wrap(inline((token as Tokens.Heading).tokens), options.width));
-		case 'code': {
-			const { text, lang } = token as Tokens.Code;
-			return indent(options.highlight?.(text, lang ?? '') ?? text, '  ', '  ');
-		}
-		case 'list':
-			return listText(token as Tokens.List, options);
-		case 'blockquote':
-			return indent(
-				markdownText((token as Tokens.Blockquote).text, { ...options, width: options.width - 2 }),
-				'│ ',
-				'│ ',
-			);
-		case 'hr':
-			return paint('dim', '─'.repeat(Math.min(40, options.width)));
-		case 'paragraph':
-			return wrap(inline((token as Tokens.Paragraph).tokens), options.width);
-		default:
-			return wrap(token.raw.trimEnd(), options.width);
-	}
-}
-
-function listText(list: Tokens.List, options: TerminalOptions): string {
-	return list.items
-		.map((item, index) => {
-			const mark = list.ordered ? `${Number(list.start || 1) + index}. ` : '• ';
-			const inner = markdownText(item.text, { ...options, width: options.width - mark.length });
-			return indent(inner, mark, ' '.repeat(mark.length));
-		})
-		.join('\n');
-}
-
-function inline(tokens: readonly Token[] | undefined): string {
-	return (tokens ?? [])
-		.map((token): string => {
-			if (token.type === 'strong') return paint('bold', inline((token as Tokens.Strong).tokens));
-			if (token.type === 'codespan') return paint('cyan', (token as Tokens.Codespan).text);
-			if (token.type === 'link') {
-				const { href, tokens: inner } = token as Tokens.Link;
-				const label = inline(inner);
-				return label === href ? href : `${label} (${href})`;
-			}
-			if (token.type === 'br') return '\n';
-			if ('tokens' in token && token.tokens) return inline(token.tokens);
-			return 'text' in token ? unescapeHtml(String(token.text)) : token.raw;
-		})
-		.join('');
-}
-
-/** The lexer escapes a few characters for HTML; a terminal wants them as they were. */
-function unescapeHtml(text: string): string {
-	return text
-		.replaceAll('&lt;', '<')
-		.replaceAll('&gt;', '>')
-		.replaceAll('&quot;', '"')
-		.replaceAll('&#39;', "'")
-		.replaceAll('&amp;', '&');
+function diffText(change: string, { width, fold }: TerminalOptions): string {
+	const lines = change.split('\n');
+	const shown = lines.length > 4 * fold + 1 ? lines.slice(0, 4 * fold) : lines;
+	const text = shown.map((line) => {
+		const pieces = wrap(line.slice(1), width - 3).split('\n');
+		const sign = line.slice(0, 1) || ' ';
+		if (sign === '@') return paint('cyan', clip(line, width - 2));
+		const whole = pieces.map((piece) => sign + piece).join('\n');
+		if (sign === '+') return paintLines('green', whole);
+		return sign === '-' ? paintLines('red', whole) : whole;
+	});
+	if (shown.length === lines.length) return text.join('\n');
+	const more = (lines.length - shown.length).toLocaleString('en');
+	return [...text, paint('dim', `… ${more} more lines (--full shows them)`)].join('\n');
 }

@@ -13,13 +13,16 @@ import type {
 	Rule,
 	Session,
 	Severity,
+	Whole,
 } from '../model/index.ts';
 import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
 import type { SeenFile } from './files.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
+import type { LiveRules } from './live.ts';
 import type { Repair } from './repair.ts';
 import type { TrailRules } from './trail.ts';
+import type { UsageRules } from './usage.ts';
 
 export interface Codec {
 	readonly id: FormatId;
@@ -40,22 +43,38 @@ export interface Codec {
 	decoder(state?: Json): LineDecoder;
 	validator(report: Report): LineValidator;
 	encode(input: EncodeInput): Encoded;
+	/** The same bytes as `encode` gives, for those who write them down one after the other and hold none. */
+	encodeInPieces(input: EncodeInput): EncodedPieces;
 	/** A copy of the session up to an entry, under another id, with the lineage that the client itself records. */
 	fork(input: ForkInput): Forked;
 	/** The files that the session's tools have shown, each as it was when that last happened. */
 	files(session: Session): readonly SeenFile[];
-	/** The id that the client would give a new session, made from 16 random bytes and the time. */
-	newId(random: Uint8Array, time: Date): string;
+	/** The id that the client (or the format's document) would give a new session, from 16 random bytes and the time. */
+	newId(random: Uint8Array, time: Date, profile?: Profile): string;
+	/** False for an id by which the client would not find a session, or would take it for another kind. */
+	takesId(id: string): boolean;
 	/** The same for a new entry; a format without ids of its own takes any. */
 	newEntryId(random: Uint8Array): EntryId;
 	readonly locate: Locate;
 	readonly manage?: Manage;
 	/** For those who only want to know what a session is made of. */
 	readonly shape?: Shape;
+	/** A reply is one record: written in parts, its calls would count as left without an answer. */
+	readonly wholeReplies?: boolean;
+	/** How the client writes while a run goes on. */
+	readonly live: LiveRules;
+	/** Which texts of a session may be cut, where it can be converted without what it says. */
+	readonly cuts?: CutRules;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
+	/** What a list of sessions looks for in their last lines. Absent: nothing that is not in the first ones. */
+	readonly listing?: Listing;
+	/** What its records tell about responses and their costs. Absent: nothing. */
+	readonly usage?: UsageRules;
 	/** Who answers in the client's sessions where they do not say. */
 	readonly provider?: string;
+	/** What its writer takes over of entries of other formats; all else matters by its name alone. */
+	readonly takes: Takes;
 	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
 	adopt?(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[];
 	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
@@ -91,8 +110,44 @@ export interface Codec {
 export interface Shape {
 	/** The fields that matter, wherever in a line they are. */
 	readonly keys: readonly string[];
+	/** The fields that tell which call a result answers, where `keys` has none of them: counting goes without. */
+	readonly callKeys?: readonly string[];
+	/** How long an id, a folder or a name is at most, as a rule: what is longer is left out, and read again if it was one of them. */
+	readonly longest?: number;
 	/** False for a line that has to be read as it is. Long texts are left out too, but for their being there. */
 	suffices(value: JsonObject): boolean;
+	/**
+	 * The shape of the entry of a line that is a message and nothing else; undefined where the decoder has to look. Of several such
+	 * lines in a row the decoder is shown the last one, which must leave it as all of them would have.
+	 */
+	message?(value: JsonObject, record: number, dialect: string): Entry | undefined;
+}
+
+/**
+ * Which long texts are only handed on, by the decoder and by everybody after it (see `model/cut-text.ts`). They may be looked at
+ * for their being there, for a beginning of a few characters and for blanks; who has to know more asks for the whole. Only for
+ * formats whose reader splits lines and parses each by itself.
+ */
+export interface CutRules {
+	/** The fields, wherever in a line they are, whose texts are compared or looked into. */
+	readonly whole: readonly string[];
+	/** False for a line that has to be read as it is. */
+	suffices(value: JsonObject): boolean;
+}
+
+export interface Takes {
+	/** True when it looks at the values of an entry's `extra`, and not only at what they are called. */
+	extra(extra: JsonObject): boolean;
+	/** True when it writes the `details` of tool results. */
+	readonly details: boolean;
+}
+
+/** Pieces of text by which a line is known without being parsed. The format's clients write them in one way only. */
+export interface Listing {
+	/** One of these stands in every line that gives the session a title. */
+	readonly titles: readonly string[];
+	/** What stands right before the name of the git branch, up to and with its opening quote. */
+	readonly branch?: string;
 }
 
 /** Turns lines into entries, one after the other. Never throws on content. */
@@ -132,6 +187,8 @@ export interface EncodeInput {
 	readonly path?: string;
 	/** In order. Each one's parent is either among them, in `after`, or null. */
 	readonly entries: readonly Entry[];
+	/** The version of the client that lines are said to be written by, where they say it. Default: the newest known. */
+	readonly version?: string;
 	/**
 	 * Where the session came from, in words of our own. Written into a new file of the profile `client` where the client
 	 * ignores it; formats without such a place leave it out.
@@ -139,6 +196,10 @@ export interface EncodeInput {
 	readonly reference?: JsonObject;
 	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
 	readonly after?: Session;
+	/** Where texts may be cut: what they stand for. */
+	readonly whole?: Whole;
+	/** Where losses go; a list of its own otherwise. */
+	readonly losses?: Loss[];
 }
 
 export interface Adoption {
@@ -153,6 +214,13 @@ export interface Encoded {
 	readonly losses: readonly Loss[];
 	/** Files that belong beside the main one, by path relative to its folder. */
 	readonly beside: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
+export interface EncodedPieces {
+	/** To be gone through once. Losses and files beside are complete when it has ended. */
+	readonly pieces: Iterable<string | Uint8Array>;
+	readonly losses: readonly Loss[];
+	readonly beside: Encoded['beside'];
 }
 
 export interface ForkInput {

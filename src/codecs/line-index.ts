@@ -20,6 +20,8 @@ export interface LineIndex {
 	/** The whole line, parsed. Throws BrokenLine for one that only looked like JSON: leave it out and ask again. */
 	value(line: number): JsonObject;
 	position(line: number): Position;
+	/** Of a partial index: the lines that begin in the first `headSize` bytes of the file, unless they are too long to be looked at. */
+	head?(): LineIndex | undefined;
 	/**
 	 * Every line that is not blank, flawed ones included, as the reader gives it; `visit` returns false to stop. For clients that
 	 * refuse a whole file because of how one line is written. Only an index over parsed lines has it.
@@ -28,6 +30,9 @@ export interface LineIndex {
 	/** Only for documents: what stands around the lines, and what is wrong with any part of it. */
 	readonly document?: DocumentFrame;
 }
+
+/** The beginning of a file, where formats say what it is. */
+export const headSize = 1 << 16;
 
 /** A client parses a document as a whole or not at all, so one flaw anywhere can decide about every message. */
 export interface DocumentFrame {
@@ -48,7 +53,7 @@ export class BrokenLine extends Error {
 
 /** An index over lines that are parsed already: for documents, small files and tests. */
 export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): LineIndex {
-	const lines: { readonly value: JsonObject; readonly at: Position }[] = [];
+	const lines: PlacedValue[] = [];
 	const records: Line[] = [];
 	const flaws = new Set<Flaw>();
 	let frame: { readonly header?: JsonObject } | undefined;
@@ -63,7 +68,23 @@ export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): Li
 	};
 	reader.push(bytes, visit);
 	reader.end(visit);
-	const at = (line: number) => {
+	return {
+		...valueIndex(lines),
+		records(visit) {
+			for (const line of records) if (!visit(line)) return;
+		},
+		...(frame ? { document: { ...frame, flaws } } : {}),
+	};
+}
+
+export interface PlacedValue {
+	readonly value: JsonObject;
+	readonly at: Position;
+}
+
+/** An index over lines that are parsed and held by somebody else. */
+export function valueIndex(lines: readonly PlacedValue[]): LineIndex {
+	const at = (line: number): PlacedValue => {
 		const found = lines[line];
 		if (!found) throw new RangeError(`the index has ${lines.length} lines, not ${line}`);
 		return found;
@@ -74,10 +95,6 @@ export function parsedIndex(codec: Pick<Codec, 'reader'>, bytes: Uint8Array): Li
 		field: (line, path) => valueAt(at(line).value, path),
 		value: (line) => at(line).value,
 		position: (line) => at(line).at,
-		records(visit) {
-			for (const line of records) if (!visit(line)) return;
-		},
-		...(frame ? { document: { ...frame, flaws } } : {}),
 	};
 }
 

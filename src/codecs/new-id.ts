@@ -9,3 +9,10 @@ export function uuidOf(random: Uint8Array, version: 4 | 7, time = new Date(0)): 
 	const hex = bytes.toString('hex');
 	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
+
+const plainId = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+
+/** True for an id that can be the name of a file as it is: no separators, nothing that leads elsewhere. */
+export function isPlainId(id: string): boolean {
+	return id.length <= 200 && plainId.test(id);
+}

@@ -7,21 +7,42 @@ export interface MarkdownOptions {
 	readonly fold?: number;
 }
 
-export function markdown(session: Session, parts: readonly Part[], options: MarkdownOptions = {}): string {
-	const { title, cwd, model, created } = session.header;
+/** Pieces of text that follow each other: of a long session nothing is held. */
+export function* markdown(
+	{ id, format, header }: Pick<Session, 'id' | 'format' | 'header'>,
+	parts: Iterable<Part>,
+	options: MarkdownOptions = {},
+): Generator<string, void, undefined> {
+	const { title, cwd, model, created } = header;
 	const facts = [
-		`${session.format} session \`${session.id}\``,
+		`${format} session \`${id}\``,
 		cwd === undefined ? '' : `in \`${cwd}\``,
 		model === undefined ? '' : `with ${model}`,
 		created === undefined ? '' : `from ${created}`,
 	].filter((fact) => fact !== '');
-	const fold = options.fold ?? 20;
-	return [`# ${title ?? 'Session'}`, facts.join(', '), ...parts.map((part) => partMarkdown(part, fold))]
-		.join('\n\n')
-		.concat('\n');
+	yield `# ${oneLine(title ?? 'Session')}\n\n${facts.join(', ')}\n`;
+	yield* partsMarkdown(parts, options.fold ?? 20);
 }
 
-function partMarkdown(part: Part, fold: number): string {
+function* partsMarkdown(parts: Iterable<Part>, fold: number): Generator<string, void, undefined> {
+	for (const part of parts) {
+		if (part.kind === 'subagent') {
+			yield `\n<details><summary>Sub-agent ${escaped(part.agent)}</summary>\n`;
+			yield* partsMarkdown(part.parts, fold);
+			yield '\n</details>\n';
+		} else yield `\n${partMarkdown(part, fold)}\n`;
+	}
+}
+
+function oneLine(text: string): string {
+	return text.replace(/\s+/g, ' ').trim();
+}
+
+function escaped(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+function partMarkdown(part: Exclude<Part, { kind: 'subagent' }>, fold: number): string {
 	switch (part.kind) {
 		case 'prompt':
 			return `## Prompt\n\n${part.text}`;
@@ -37,8 +58,8 @@ function partMarkdown(part: Part, fold: number): string {
 			return `---\n\n*The conversation was compacted here.*${part.text === '' ? '' : `\n\n<details><summary>Summary</summary>\n\n${part.text}\n\n</details>`}`;
 		case 'branch':
 			return `*Another branch begins here; it ends at \`${part.leaf}\`.*`;
-		case 'subagent':
-			return `<details><summary>Sub-agent ${part.agent}</summary>\n\n${part.parts.map((inner) => partMarkdown(inner, fold)).join('\n\n')}\n\n</details>`;
+		case 'omitted':
+			return `*${part.entries.toLocaleString('en')} earlier entries are left out.*`;
 		case 'tool':
 			return toolMarkdown(part, fold);
 	}

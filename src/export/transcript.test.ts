@@ -7,9 +7,15 @@ import { codecOf, decodeBytes } from '../codecs/index.ts';
 import { type Entry, history, memorySource, type Session } from '../model/index.ts';
 import { openSession } from '../store/open.ts';
 import { markdown } from './markdown.ts';
-import { transcript } from './transcript.ts';
+import type { StoryOptions } from './story.ts';
+import { storyOf } from './story-memory.ts';
+import { type Part, type TranscriptOptions, transcript as tell } from './transcript.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
+
+function transcript(session: Session, options: StoryOptions & TranscriptOptions = {}): readonly Part[] {
+	return [...tell(storyOf(session, options), options)];
+}
 
 function session(entries: readonly Entry[]): Session {
 	return {
@@ -128,7 +134,7 @@ describe('Markdown', () => {
 				records: [],
 			},
 		];
-		const tokens = marked.lexer(markdown(session(entries), transcript(session(entries))));
+		const tokens = marked.lexer([...markdown(session(entries), transcript(session(entries)))].join(''));
 		expect(tokens.filter((token) => token.type === 'heading')).toHaveLength(1);
 		expect(tokens.find((token) => token.type === 'code')).toMatchObject({ text: '```js\n# no heading\n```' });
 	});

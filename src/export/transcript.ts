@@ -2,26 +2,27 @@
 import {
 	type Block,
 	blockText,
-	branches,
 	type Entry,
 	type EntryId,
-	entryText,
-	history,
 	isPrompt,
 	type MessageEntry,
-	type Session,
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
+import { noteText } from './notes.ts';
+import { callsOf, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
-export interface TranscriptOptions {
-	/** Read up to this entry instead of the current leaf. */
-	readonly at?: EntryId;
+/** What of the entries is told. Which entries there are is for the story to say. */
+export interface TellOptions {
 	readonly thinking?: boolean;
-	/** Hooks, queue operations, notices, settings. */
+	/** Hooks, queue operations, notices, settings, and what the client added by itself. */
 	readonly events?: boolean;
-	readonly subagents?: boolean;
+}
+
+export interface TranscriptOptions extends TellOptions {
+	/** Only the last turns, so many of them. */
+	readonly last?: number;
 }
 
 export type Part =
@@ -30,7 +31,10 @@ export type Part =
 	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
-	| { readonly kind: 'subagent'; readonly agent: string; readonly parts: readonly Part[]; readonly from: Entry };
+	/** So many entries before this one are not told. */
+	| { readonly kind: 'omitted'; readonly entries: number; readonly from: Entry }
+	/** `parts` can be gone through once, before the next part is asked for. */
+	| { readonly kind: 'subagent'; readonly agent: string; readonly parts: Iterable<Part>; readonly from: Entry };
 
 /** A tool call with what came of it. */
 export interface ToolPart {
@@ -42,53 +46,76 @@ export interface ToolPart {
 	readonly change?: string;
 	/** Absent while nothing has answered. */
 	readonly output?: string;
+	/** An answer may still come: somebody is at work. */
+	readonly open?: boolean;
 	readonly isError: boolean;
 	readonly from: Entry;
 }
 
-export function transcript(session: Session, options: TranscriptOptions = {}): readonly Part[] {
-	const entries = options.at === undefined ? history(session) : history(session, options.at);
-	const answers = resultsOf(session.entries);
-	const forks = forksOf(session, entries);
+/** Parts come one after the other: of a session of gigabytes nothing is held. */
+export function* transcript(story: Story, options: TranscriptOptions = {}): Generator<Part, void, undefined> {
 	const shown = new Set<string>();
-	const parts: Part[] = [];
-	for (const entry of entries) {
-		parts.push(...partsOf(entry, answers, options));
-		if (options.subagents) parts.push(...subagentsOf(session, entry, options, shown));
-		for (const leaf of forks.get(entry.id) ?? []) parts.push({ kind: 'branch', leaf, from: entry });
-	}
-	return parts;
+	const from = yield* told(story, options, shown);
+	if (from === undefined || !story.whole || options.last !== undefined) return;
+	const { last: _, ...inner } = options;
+	for (const subagent of story.subagents) yield* subagentPart(subagent, from, inner, shown);
 }
 
-/** Results by the call they answer. Clients put them on side branches of the graph, so the whole file is looked at. */
-function resultsOf(entries: readonly Entry[]): ReadonlyMap<string, ToolResultBlock> {
-	const found = new Map<string, ToolResultBlock>();
-	for (const entry of entries) {
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) if (block.type === 'tool_result') found.set(block.call, block);
-	}
-	return found;
-}
-
-/** Other branches by the entry of this path after which they begin. */
-function forksOf(session: Session, entries: readonly Entry[]): ReadonlyMap<EntryId, readonly EntryId[]> {
-	const onPath = new Set(entries.map((entry) => entry.id));
-	const found = new Map<EntryId, EntryId[]>();
-	for (const { leaf, from } of branches(session)) {
-		if (onPath.has(leaf) || from === null || !onPath.has(from)) continue;
-		found.set(from, [...(found.get(from) ?? []), leaf]);
-	}
-	return found;
-}
-
-function partsOf(
-	entry: Entry,
-	answers: ReadonlyMap<string, ToolResultBlock>,
+/** Returns the last entry. */
+function* told(
+	story: Story,
 	options: TranscriptOptions,
-): readonly Part[] {
+	shown: Set<string>,
+): Generator<Part, Entry | undefined, undefined> {
+	const { last, ...inner } = options;
+	const first = last === undefined ? 0 : lastTurns(story, last);
+	let from: Entry | undefined;
+	for (let place = first; place < story.length; place += 1) {
+		const entry = story.entry(place);
+		if (entry === undefined) continue;
+		if (from === undefined && first > 0) yield { kind: 'omitted', entries: first, from: entry };
+		from = entry;
+		yield* partsOf(entry, story.answer, options);
+		for (const call of callsOf(entry)) {
+			for (const subagent of story.subagentsOf(call)) yield* subagentPart(subagent, entry, inner, shown);
+		}
+		for (const leaf of story.branchesAfter(entry.id)) yield { kind: 'branch', leaf, from: entry };
+	}
+	return from;
+}
+
+/** The place of the prompt that begins them. */
+function lastTurns(story: Story, wanted: number): number {
+	let left = wanted;
+	for (let place = story.length - 1; place > 0; place -= 1) {
+		const entry = story.entry(place);
+		if (entry === undefined || !isPrompt(entry)) continue;
+		left -= 1;
+		if (left === 0) return place;
+	}
+	return 0;
+}
+
+/** A sub-agent is told where its call stands, once. */
+function* subagentPart(
+	{ id, open }: SubagentStory,
+	from: Entry,
+	options: TranscriptOptions,
+	shown: Set<string>,
+): Generator<Part, void, undefined> {
+	if (shown.has(id)) return;
+	shown.add(id);
+	using story = open();
+	yield { kind: 'subagent', agent: id, parts: told(story, options, shown), from };
+}
+
+type Answer = (call: string) => ToolResultBlock | undefined;
+
+/** What one entry tells. `answer` knows what came of its calls. */
+export function partsOf(entry: Entry, answer: Answer, options: TellOptions): readonly Part[] {
 	switch (entry.kind) {
 		case 'message':
-			return messageParts(entry, answers, options);
+			return messageParts(entry, answer, options);
 		case 'compaction':
 			return [{ kind: 'compaction', text: entry.summary ?? '', from: entry }];
 		case 'summary':
@@ -106,16 +133,11 @@ function partsOf(
 }
 
 function noteOf(entry: Entry): readonly Part[] {
-	const name = entry.kind === 'event' ? entry.event.type : entry.kind;
-	const text = entryText(entry).trim();
-	return [{ kind: 'note', text: text === '' ? name : `${name}: ${text}`, from: entry }];
+	const text = noteText(entry);
+	return text === undefined ? [] : [{ kind: 'note', text, from: entry }];
 }
 
-function messageParts(
-	entry: MessageEntry,
-	answers: ReadonlyMap<string, ToolResultBlock>,
-	options: TranscriptOptions,
-): readonly Part[] {
+function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly Part[] {
 	if (entry.origin === 'compaction') return [{ kind: 'compaction', text: textOf(entry.content), from: entry }];
 	if (entry.role === 'system')
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
@@ -124,7 +146,7 @@ function messageParts(
 	for (const block of entry.content) {
 		if (block.type === 'thinking') {
 			if (options.thinking && block.text !== '') parts.push({ kind: 'thinking', text: block.text, from: entry });
-		} else if (block.type === 'tool_call') parts.push(toolPart(block, answers.get(block.id), entry));
+		} else if (block.type === 'tool_call') parts.push(toolPart(block, answer(block.id), entry));
 		else if (blockText(block).trim() !== '') parts.push({ kind: 'reply', text: blockText(block), from: entry });
 	}
 	if (parts.length === 0 && entry.response?.error !== undefined) {
@@ -133,7 +155,7 @@ function messageParts(
 	return parts;
 }
 
-function userParts(entry: MessageEntry, options: TranscriptOptions): readonly Part[] {
+function userParts(entry: MessageEntry, options: TellOptions): readonly Part[] {
 	const text = textOf(entry.content.filter((block) => block.type !== 'tool_result'));
 	if (text.trim() === '') return [];
 	if (isPrompt(entry)) return [{ kind: 'prompt', text, from: entry }];
@@ -144,7 +166,7 @@ function textOf(blocks: readonly Block[]): string {
 	return blocks.map(blockText).join('\n');
 }
 
-function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefined, from: Entry): ToolPart {
+export function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefined, from: Entry): ToolPart {
 	const change = changeOf(call, result);
 	return {
 		kind: 'tool',
@@ -155,17 +177,4 @@ function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefined, from
 		isError: result?.isError ?? false,
 		from,
 	};
-}
-
-/** A sub-agent is told where its call stands, once. */
-function subagentsOf(session: Session, entry: Entry, options: TranscriptOptions, shown: Set<string>): readonly Part[] {
-	if (entry.kind !== 'message') return [];
-	const calls = new Set(entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])));
-	return session.subagents
-		.filter((subagent) => subagent.call !== undefined && calls.has(subagent.call) && !shown.has(subagent.id))
-		.map((subagent): Part => {
-			shown.add(subagent.id);
-			const { at: _, ...rest } = options;
-			return { kind: 'subagent', agent: subagent.id, parts: transcript(subagent.session, rest), from: entry };
-		});
 }

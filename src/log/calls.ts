@@ -65,9 +65,11 @@ const sync = promisify(fsync);
 const orUndefined = { throwIfNoEntry: false } as const;
 
 /** Inode numbers beyond 2^53 (overlay file systems, Windows) lose their low bits as numbers, and neighbours look equal. */
-function exact(stat: FileStat, again: () => { readonly dev: bigint; readonly ino: bigint } | undefined): FileStat {
-	if (typeof stat.ino === 'bigint' || stat.ino <= Number.MAX_SAFE_INTEGER) return stat;
-	const wide = again();
+function isExact({ ino }: FileStat): boolean {
+	return typeof ino === 'bigint' || ino <= Number.MAX_SAFE_INTEGER;
+}
+
+function exact(stat: FileStat, wide: { readonly dev: bigint; readonly ino: bigint } | undefined): FileStat {
 	return wide ? Object.assign(Object.create(stat) as FileStat, { dev: wide.dev, ino: wide.ino }) : stat;
 }
 
@@ -81,13 +83,16 @@ export const diskCalls: FileCalls = {
 	sync: (file) => sync(file),
 	stat(path) {
 		const stat = statSync(path, orUndefined);
-		return stat && exact(stat, () => statSync(path, { ...orUndefined, bigint: true }));
+		return stat && !isExact(stat) ? exact(stat, statSync(path, { ...orUndefined, bigint: true })) : stat;
 	},
 	lstat(path) {
 		const stat = lstatSync(path, orUndefined);
-		return stat && exact(stat, () => lstatSync(path, { ...orUndefined, bigint: true }));
+		return stat && !isExact(stat) ? exact(stat, lstatSync(path, { ...orUndefined, bigint: true })) : stat;
 	},
-	fstat: (file) => exact(fstatSync(file), () => fstatSync(file, { bigint: true })),
+	fstat(file) {
+		const stat = fstatSync(file);
+		return isExact(stat) ? stat : exact(stat, fstatSync(file, { bigint: true }));
+	},
 	chown: chownSync,
 	mkdir: (path, mode) => mkdirSync(path, { mode }),
 	rename: renameSync,

@@ -1,74 +1,105 @@
 /** Writers killed at random points, and writers started together. */
 
 // `REPRISE_KILLS=10000 vitest run src/log/kill.test.ts` kills that many; `REPRISE_ROUNDS=200` starts that many pairs.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lineOf } from '../../test/kill/log-lines.ts';
+import { type Program, programOf, randomFrom } from '../../test/support/writers.ts';
 import { filesLog, type Log, sqliteLog } from './index.ts';
 
-const kills = Number(process.env.REPRISE_KILLS ?? 60);
-/** With so many, a law that was never put to the test is a broken test. */
-const manyKills = kills >= 500;
+const kills = Number(process.env.REPRISE_KILLS ?? 100);
 const rounds = Number(process.env.REPRISE_ROUNDS ?? 40);
+const seed = Number(process.env.REPRISE_SEED ?? 1);
 const patience = 60_000 + kills * 2_000 + rounds * 3_000;
-const child = join(import.meta.dirname, 'kill.child.mjs');
 
-let folder = '';
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'reprise-kill-'));
+let writers: Program;
+beforeAll(async () => {
+	writers = await programOf(join(import.meta.dirname, '../../test/kill/log-child.ts'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => writers[Symbol.dispose]());
 
-const locks = (): string => join(folder, 'locks');
-const database = (): string => join(folder, 'logs.db');
+type Backend = 'files' | 'sqlite';
 
-function start(mode: string, backend: string, key: string, from = 0): ChildProcessWithoutNullStreams {
-	const args = [child, mode, backend, database(), locks(), key, String(from)];
-	const running = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-	running.stderr.on('data', (text: Buffer) => process.stderr.write(text));
-	return running;
+/** A folder for one test: tests run beside each other. */
+class Scratch implements Disposable {
+	readonly folder = mkdtempSync(join(tmpdir(), 'reprise-kill-'));
+	readonly locks = join(this.folder, 'locks');
+	readonly #database = join(this.folder, 'logs.db');
+
+	async open(backend: Backend): Promise<Log> {
+		const { locks } = this;
+		return backend === 'files' ? filesLog({ locks }) : await sqliteLog(this.#database, { locks });
+	}
+
+	start(mode: string, backend: Backend, key: string, from = 0, end = 0): ChildProcess {
+		const args = [mode, backend, this.#database, this.locks, key, String(from), String(end)];
+		return writers.start(args, ['pipe', 'pipe', 'inherit']);
+	}
+
+	[Symbol.dispose](): void {
+		rmSync(this.folder, { recursive: true, force: true });
+	}
 }
 
-/** What a child said until it was killed: how many lines it had acknowledged and where they ended. */
+/** What a child said until it was killed: how it found the log, how many lines it had acknowledged and where they ended. */
 interface Said {
-	readonly open: number;
-	readonly tornAt: number;
+	readonly open?: { readonly length: number; readonly tornAt: number };
 	readonly acknowledged: number;
 	readonly end: number;
 }
 
-/**
- * Starts a writer, kills it at a random point after it has opened the log, and returns what it said. Writes are a small
- * part of its time, so every second kill of a file writer is aimed into one: those are the kills that tear lines.
- */
-async function runAndKill(mode: string, backend: string, key: string, from: number, aimed: boolean): Promise<Said> {
-	const running = start(mode, backend, key, from);
+/** Waits for the end of a writer, which must be a violent one, and returns what it said. `hear` sees each line. */
+async function lastWords(running: ChildProcess, from: number, hear?: (line: string) => void): Promise<Said> {
 	let output = '';
-	const heard = 1 + Math.floor(Math.random() * (aimed ? 3 : 8));
-	const ripe = Promise.withResolvers<void>();
-	running.stdout.on('data', (text: Buffer) => {
-		output += text.toString();
-		if (output.split(aimed ? 'write\n' : '\n').length > heard) ripe.resolve();
+	running.stdout?.setEncoding('utf8').on('data', (text: string) => {
+		output += text;
+		hear?.(output);
 	});
-	const closed = once(running, 'close');
-	await Promise.race([ripe.promise, closed]);
-	if (!aimed) await pause(Math.random() * 20);
-	running.kill('SIGKILL');
-	const [, signal] = await closed;
+	const [, signal] = (await once(running, 'close')) as [number | null, string | null];
 	expect(signal, `the child ended by itself: ${output}`).toBe('SIGKILL');
-	const whole = output.split('\n').slice(0, -1); // a last line without its end was not said
-	const lines = whole.filter((line) => line !== 'write');
-	const [, open = '', tornAt = ''] = lines[0]?.split(' ') ?? [];
-	const [, acknowledged = String(from), end = open] = lines.slice(1).at(-1)?.split(' ') ?? [];
-	return { open: Number(open), tornAt: Number(tornAt), acknowledged: Number(acknowledged), end: Number(end) };
+	const [open, ...acks] = output.split('\n').slice(0, -1); // a last line without its end was not said
+	const [, length, tornAt] = open?.split(' ') ?? [];
+	const [, acknowledged = from, end = length ?? 0] = acks.at(-1)?.split(' ') ?? [];
+	return {
+		...(open === undefined ? {} : { open: { length: Number(length), tornAt: Number(tornAt) } }),
+		acknowledged: Number(acknowledged),
+		end: Number(end),
+	};
 }
 
-const sizes = [0, 10, 300, 5_000, 70_000, 4_000_000];
-const lineOf = (n: number): string => JSON.stringify({ n, pad: 'x'.repeat(sizes[(n * 7) % sizes.length] as number) });
+/** Where a writer ends: in the midst of what it does, or whenever it is hit. */
+interface Fate {
+	/** A point of its own work. */
+	readonly budget?: number;
+	/** From outside: after so many lines that it said, and a moment. */
+	readonly hit?: { readonly lines: number; readonly afterMs: number };
+}
+
+async function runAndKill(running: ChildProcess, from: number, { hit }: Fate): Promise<Said> {
+	if (!hit) return await lastWords(running, from);
+	let struck = false;
+	return await lastWords(running, from, (output) => {
+		if (struck || output.split('\n').length <= hit.lines) return;
+		struck = true;
+		void pause(hit.afterMs).then(() => running.kill('SIGKILL'));
+	});
+}
+
+const mostBytes = 150_000;
+const mostStatements = 60;
+
+/** Files: somewhere in a write, or at another call. Databases: at a statement, or, inside of one too, from outside. */
+function fateOf(backend: Backend, run: number, random: () => number): Fate {
+	if (backend === 'files') return { budget: 1 + Math.floor(random() ** 2 * mostBytes) };
+	if (run % 2 === 0) return { budget: 1 + Math.floor(random() * mostStatements) };
+	return { hit: { lines: 1 + Math.floor(random() * 6), afterMs: random() * 4 } };
+}
 
 /** Every acknowledged line is there whole; anything else is the torn beginning of one that was not. */
 function verify(content: string, said: Said): { readonly next: number; readonly torn: number } {
@@ -94,23 +125,28 @@ async function contentOf(log: Log, key: string): Promise<string> {
 	return Buffer.from(source.read(0, source.size)).toString();
 }
 
-const openLog = async (backend: string): Promise<Log> =>
-	backend === 'files' ? filesLog({ locks: locks() }) : await sqliteLog(database(), { locks: locks() });
-
 interface Tally {
-	readonly acknowledged: number;
-	readonly torn: number;
+	acknowledged: number;
+	torn: number;
 }
 
 /** One log, written by several processes that are killed one after the other, and then by this one. */
-async function killOver(log: Log, backend: string, key: string, times: number): Promise<Tally> {
+async function killOver(
+	scratch: Scratch,
+	log: Log,
+	backend: Backend,
+	key: string,
+	times: number,
+	random: () => number,
+): Promise<Tally> {
 	let content = '';
 	let next = 0;
 	let acknowledged = 0;
 	for (let run = 0; run < times; run++) {
-		const said = await runAndKill('append', backend, key, next, backend === 'files' && run % 2 === 0);
+		const fate = fateOf(backend, run, random);
+		const said = await runAndKill(scratch.start('append', backend, key, next, fate.budget), next, fate);
 		const tornAt = content === '' || content.endsWith('\n') ? -1 : content.lastIndexOf('\n') + 1;
-		expect([said.open, said.tornAt]).toEqual([content.length, tornAt]); // what the last one left, all of it
+		if (said.open) expect(said.open).toEqual({ length: content.length, tornAt }); // what the last one left, all of it
 		content = (await log.stat(key)) ? await contentOf(log, key) : '';
 		acknowledged += said.acknowledged - next;
 		next = verify(content, said).next;
@@ -118,41 +154,62 @@ async function killOver(log: Log, backend: string, key: string, times: number): 
 	await using writer = await log.writer(key); // at once: the kernel has given the lock back
 	expect(writer.length).toBe(content.length);
 	await writer.append(Buffer.from(`${lineOf(next)}\n`));
-	const said = { open: 0, tornAt: -1, acknowledged: next + 1, end: writer.length };
+	const said = { acknowledged: next + 1, end: writer.length };
 	return { acknowledged, torn: verify(await contentOf(log, key), said).torn };
 }
 
-describe('a killed writer', () => {
-	for (const [backend, share] of Object.entries({ files: 0.7, sqlite: 0.1 })) {
-		const times = Math.ceil(kills * share);
-		const law = `of ${backend} loses nothing it has acknowledged, hides nothing, and the next goes on (${times} kills)`;
-		it(law, { timeout: patience }, async () => {
-			const log = await openLog(backend);
-			let acknowledged = 0;
-			let torn = 0;
-			for (let done = 0; done < times; done += 6) {
-				const key = join(folder, 'sessions', `${done}.jsonl`);
-				const tally = await killOver(log, backend, key, Math.min(6, times - done));
-				acknowledged += tally.acknowledged;
-				torn += tally.torn;
-				rmSync(key, { force: true });
-			}
-			await log.close();
-			if (backend === 'sqlite') expect(torn).toBe(0); // a transaction is there or not
-			if (!manyKills) return; // how far a child comes before it is killed is a matter of chance
-			expect(acknowledged).toBeGreaterThan(0);
-			if (backend === 'files') expect(torn).toBeGreaterThan(0); // else the law above was not put to the test
-		});
+const killsPerLog = 6;
+
+/** Kills so many writers, on one log after the other. */
+async function killWriters(backend: Backend, times: number, random: () => number): Promise<Tally> {
+	using scratch = new Scratch();
+	const log = await scratch.open(backend);
+	const all: Tally = { acknowledged: 0, torn: 0 };
+	for (let done = 0; done < times; done += killsPerLog) {
+		const key = join(scratch.folder, 'sessions', `${done}.jsonl`);
+		const tally = await killOver(scratch, log, backend, key, Math.min(killsPerLog, times - done), random);
+		all.acknowledged += tally.acknowledged;
+		all.torn += tally.torn;
+		rmSync(key, { force: true });
 	}
+	await log.close();
+	return all;
+}
+
+describe.concurrent('a killed writer', () => {
+	/** In two lanes, since most of the time is that of other processes. */
+	const lane = Math.ceil(kills * 0.35);
+	it.each([1, 2])(
+		`of files loses nothing it has acknowledged, hides nothing, and the next goes on (${lane} kills, lane %i)`,
+		{ timeout: patience },
+		async (number) => {
+			const { acknowledged, torn } = await killWriters('files', lane, randomFrom(seed * 10 + number));
+			expect(acknowledged).toBeGreaterThan(lane); // a life brings more than one line
+			expect(torn).toBeGreaterThan(lane / 4); // else the law was not put to the test
+		},
+	);
+
+	const inDatabase = Math.ceil(kills * 0.1);
+	it(`of a database loses nothing it has acknowledged, and no line is torn (${inDatabase} kills)`, {
+		timeout: patience,
+	}, async () => {
+		const { acknowledged, torn } = await killWriters('sqlite', inDatabase, randomFrom(seed * 10 + 3));
+		expect(acknowledged).toBeGreaterThan(inDatabase);
+		expect(torn).toBe(0); // a transaction is there or not
+	});
 
 	const times = Math.ceil(kills * 0.2);
 	it(`while it replaces a document leaves one whole version, the last acknowledged or the next (${times} kills)`, {
 		timeout: patience,
 	}, async () => {
-		const key = join(folder, 'documents', 'session.messages.json');
+		using scratch = new Scratch();
+		const random = randomFrom(seed * 10 + 4);
+		const key = join(scratch.folder, 'documents', 'session.messages.json');
 		let next = 0;
+		let unfinished = 0;
 		for (let run = 0; run < times; run++) {
-			const said = await runAndKill('replace', 'files', key, next, run % 2 === 0);
+			const budget = 1 + Math.floor(random() ** 2 * mostBytes);
+			const said = await lastWords(scratch.start('replace', 'files', key, next, budget), next);
 			if (!existsSync(key)) {
 				expect(said.acknowledged).toBe(0);
 				continue;
@@ -162,49 +219,68 @@ describe('a killed writer', () => {
 			expect(content).toBe(`${lineOf(n)}\n`);
 			expect([said.acknowledged - 1, said.acknowledged]).toContain(n);
 			next = n + 1;
+			if (readdirSync(join(scratch.folder, 'documents')).length > 1) unfinished += 1;
 		}
-		if (manyKills) expect(next).toBeGreaterThan(times / 2);
-		await using writer = await filesLog({ locks: locks() }).writer(key, { lines: false });
+		expect(next).toBeGreaterThan(times);
+		expect(unfinished).toBeGreaterThan(times / 4); // killed with a new version half made
+		await using writer = await filesLog({ locks: scratch.locks }).writer(key, { lines: false });
 		await writer.replace(Buffer.from('{}'));
-		expect(readdirSync(join(folder, 'documents'))).toEqual(['session.messages.json']); // what the killed ones left is swept
+		expect(readdirSync(join(scratch.folder, 'documents'))).toEqual(['session.messages.json']); // what the killed ones left is swept
 	});
 });
 
+/** So many times two processes race each other before two new ones do. */
+const roundsPerPair = 10;
+
 describe('two writers started together', () => {
 	it(`exactly one wins, and the other names it (${rounds} rounds)`, { timeout: patience }, async () => {
-		for (let round = 0; round < rounds; round++) {
-			const key = join(folder, 'sessions', `${round}.jsonl`);
-			const backend = round % 4 === 3 ? 'sqlite' : 'files';
-			const pair = [start('race', backend, key), start('race', backend, key)];
-			const ended = pair.map((each) => once(each, 'close'));
-			const said = pair.map((each) => each.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>);
-			const hear = async (index: number): Promise<string> => String((await said[index]?.next())?.value).trim();
-			expect(await Promise.all([hear(0), hear(1)])).toEqual(['ready', 'ready']);
-			for (const each of pair) each.stdin.write('go\n');
-			const results = await Promise.all([hear(0), hear(1)]);
-			const winner = results.indexOf('won');
-			const loser = results[1 - winner] ?? '';
-			const { pid } = pair[winner] ?? {};
-			expect(results.filter((each) => each === 'won').length, results.join(' | ')).toBe(1);
-			expect(loser.startsWith(`lost LogHeld ${pid} `), loser).toBe(true);
-			expect(loser).toContain(`is being written by process ${pid} (kill child) on `);
-			const log = await openLog(backend);
-			expect(await contentOf(log, key)).toBe(`${pid}\n`);
-			await log.close();
-			for (const each of pair) each.stdin.end();
-			await Promise.all(ended);
+		using scratch = new Scratch();
+		for (let done = 0; done < rounds; done += roundsPerPair) {
+			const backend = (done / roundsPerPair) % 4 === 3 ? 'sqlite' : 'files';
+			await raceOn(scratch, backend, done, Math.min(roundsPerPair, rounds - done));
 		}
-		expect(readdirSync(locks())).toEqual([]);
+		expect(readdirSync(scratch.locks)).toEqual([]);
 	});
 
 	it('and taking turns as fast as they can, they never write at once', { timeout: patience }, async () => {
+		using scratch = new Scratch();
 		const turns = 300;
-		const key = join(folder, 'sessions', 'turns.jsonl');
-		const pair = [start('turns', 'files', key, turns), start('turns', 'files', key, turns)];
+		const key = join(scratch.folder, 'sessions', 'turns.jsonl');
+		const pair = [scratch.start('turns', 'files', key, turns), scratch.start('turns', 'files', key, turns)];
 		const ends = await Promise.all(pair.map((each) => once(each, 'close')));
 		expect(ends.map(([code]) => code)).toEqual([0, 0]);
 		const lines = readFileSync(key, 'utf8').trimEnd().split('\n');
 		for (const { pid } of pair) expect(lines.filter((line) => line === String(pid)).length).toBe(turns);
-		expect(readdirSync(locks())).toEqual([]);
+		expect(readdirSync(scratch.locks)).toEqual([]);
 	});
 });
+
+async function raceOn(scratch: Scratch, backend: Backend, first: number, times: number): Promise<void> {
+	const pair = [scratch.start('race', backend, ''), scratch.start('race', backend, '')];
+	const ended = pair.map((each) => once(each, 'close'));
+	const said = pair.map((each) => createInterface({ input: each.stdout ?? process.stdin })[Symbol.asyncIterator]());
+	const hear = (): Promise<readonly string[]> =>
+		Promise.all(said.map(async (lines) => String((await lines.next()).value)));
+	const tell = (text: string): void => {
+		for (const each of pair) each.stdin?.write(`${text}\n`);
+	};
+	expect(await hear()).toEqual(['ready', 'ready']);
+	const log = await scratch.open(backend);
+	for (let round = first; round < first + times; round++) {
+		const key = join(scratch.folder, 'sessions', `${round}.jsonl`);
+		tell(key);
+		const results = await hear();
+		const winner = results.indexOf('won');
+		const { pid } = pair[winner] ?? {};
+		expect(results.filter((each) => each === 'won').length, results.join(' | ')).toBe(1);
+		const loser = results[1 - winner] ?? '';
+		expect(loser.startsWith(`lost LogHeld ${pid} `), loser).toBe(true);
+		expect(loser).toContain(`is being written by process ${pid} (kill child) on `);
+		expect(await contentOf(log, key)).toBe(`${pid}\n`);
+		tell('');
+		expect(await hear()).toEqual(['ready', 'ready']);
+	}
+	await log.close();
+	for (const each of pair) each.stdin?.end();
+	expect((await Promise.all(ended)).map(([code]) => code)).toEqual([0, 0]);
+}

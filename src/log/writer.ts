@@ -128,11 +128,9 @@ export class QueuedWriter implements LogWriter {
 
 	readonly #work = (): void => {
 		while (this.#queue.length > 0) {
-			const other = this.#queue.findIndex((task) => typeof task === 'function');
-			const appends = this.#queue.splice(0, other === -1 ? this.#queue.length : other) as AppendTask[];
-			if (appends.length > 0) this.#appendAll(appends);
-			const next = this.#queue.shift();
-			const waiting = typeof next === 'function' ? next() : undefined;
+			const queue = this.#queue;
+			this.#queue = [];
+			const waiting = this.#run(queue);
 			if (waiting) {
 				void waiting.then(this.#work);
 				return;
@@ -140,6 +138,25 @@ export class QueuedWriter implements LogWriter {
 		}
 		this.#busy = false;
 	};
+
+	/** Does what was asked, up to something that has to be waited for; the rest goes back to the front of the queue. */
+	#run(queue: readonly Task[]): Promise<void> | undefined {
+		const appends: AppendTask[] = [];
+		for (let at = 0; at < queue.length; at += 1) {
+			const task = queue[at] as Task;
+			if (typeof task !== 'function') {
+				appends.push(task);
+				continue;
+			}
+			if (appends.length > 0) this.#appendAll(appends.splice(0));
+			const waiting = task();
+			if (!waiting) continue;
+			this.#queue = [...queue.slice(at + 1), ...this.#queue];
+			return waiting;
+		}
+		if (appends.length > 0) this.#appendAll(appends);
+		return undefined;
+	}
 
 	/** Throws what makes writing impossible, then looks. */
 	#look(): { readonly length: number; readonly replaced: boolean } {
@@ -152,10 +169,25 @@ export class QueuedWriter implements LogWriter {
 	#appendAll(tasks: readonly AppendTask[]): void {
 		try {
 			const { length, replaced } = this.#look();
-			this.#commit(this.#accept(tasks, length, replaced), length);
+			const [only] = tasks;
+			if (only && tasks.length === 1 && !replaced && this.#isPlain(only, length)) this.#appendOne(only, length);
+			else this.#commit(this.#accept(tasks, length, replaced), length);
 		} catch (error) {
 			for (const task of tasks) task.reject(error); // those rejected already stay so
 		}
+	}
+
+	/** One append that finds the log as it should be, and starts on a line of its own: nearly every append is such a one. */
+	#isPlain({ bytes, expect, durable }: AppendTask, length: number): boolean {
+		if (durable || bytes.length === 0 || this.#strange || this.#length !== length) return false;
+		return (expect === undefined || expect === length) && (this.#atLineStart || !this.#lines);
+	}
+
+	#appendOne({ bytes, resolve }: AppendTask, length: number): void {
+		const at = this.#medium.write(bytes, length);
+		const end = at + bytes.length;
+		this.#knows(end, bytes[bytes.length - 1] === newline);
+		resolve({ at, end, newline: false, foreign: at - length });
 	}
 
 	/** Lays the batch out behind `length`; whose expectation does not hold is refused. */

@@ -1,9 +1,9 @@
 /** Branches by positions are those that following the ids one by one finds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Branch, branches } from './branches.ts';
+import { type Branch, BranchFinder, branches } from './branches.ts';
 import type { Entry } from './entry.ts';
-import { byId, children, leaves } from './graph.ts';
+import { byId, children, history, leaves } from './graph.ts';
 
 /** What a branch is, word for word: from each leaf up to where it is no longer alone. */
 function walked(entries: readonly Entry[]): readonly Branch[] {
@@ -51,6 +51,18 @@ describe('branches', () => {
 		fc.assert(
 			fc.property(fc.array(entry, { maxLength: 14 }), (entries) => {
 				expect(branches({ entries })).toEqual(walked(entries));
+			}),
+			{ numRuns: 3000 },
+		);
+	});
+
+	it('and the way to any entry, too', () => {
+		fc.assert(
+			fc.property(fc.array(entry, { maxLength: 14 }), id, (entries, leaf) => {
+				const finder = new BranchFinder();
+				for (const one of entries) finder.add(one);
+				const ids = finder.history(leaf).map((position) => finder.idOf(position));
+				expect(ids).toEqual(history({ entries }, leaf).map((one) => one.id));
 			}),
 			{ numRuns: 3000 },
 		);

@@ -40,8 +40,16 @@ export class BranchFinder {
 	readonly #flags: number[] = [];
 	/** Those that name somebody who may still come. */
 	readonly #waiting = new Map<number, Waiting>();
+	/** The position of the entry that came last. */
+	#last = root;
 
-	add(entry: Entry): void {
+	/** Nearly every entry follows the one that came before it: comparing two ids is cheaper than looking one up. */
+	#positionOf(id: EntryId): number | undefined {
+		return this.#ids[this.#last] === id ? this.#last : this.#positions.get(id);
+	}
+
+	/** Returns its position: entries are numbered in the order in which their ids are first met. */
+	add(entry: Entry): number {
 		const { id, parent, logicalParent } = entry;
 		let position = this.#positions.get(id);
 		if (position === undefined) {
@@ -49,12 +57,34 @@ export class BranchFinder {
 			this.#positions.set(id, position);
 			this.#ids.push(id);
 		}
-		const above = parent == null ? undefined : this.#positions.get(parent);
+		const above = parent == null ? undefined : this.#positionOf(parent);
 		this.#above[position] = above ?? root;
 		this.#flags[position] = flagsOf(entry);
 		if (above === undefined && (parent != null || logicalParent !== undefined)) {
 			this.#waiting.set(position, { parent, logicalParent });
-		} else this.#waiting.delete(position);
+		} else if (this.#waiting.size > 0) this.#waiting.delete(position);
+		this.#last = position;
+		return position;
+	}
+
+	find(id: EntryId): number | undefined {
+		return this.#positions.get(id);
+	}
+
+	idOf(position: number): EntryId {
+		return this.#ids[position] as EntryId;
+	}
+
+	/** Root to leaf through compactions, as `history` finds it: the positions. */
+	history(leaf: EntryId): readonly number[] {
+		this.#resolve();
+		const seen = new Uint8Array(this.#ids.length); // a cycle ends the walk
+		const found: number[] = [];
+		for (let at = this.find(leaf) ?? root; at !== root && seen[at] === 0; at = this.#above[at] as number) {
+			seen[at] = 1;
+			found.push(at);
+		}
+		return found.reverse();
 	}
 
 	branches(): readonly Branch[] {

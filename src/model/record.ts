@@ -59,7 +59,7 @@ export function* reusedPieces(source: Source, from = 0): Generator<Uint8Array> {
 const reusedSize = 1 << 18;
 
 /** The bytes of one record. */
-export function recordBytes(source: Source, record: Record): Uint8Array {
+export function recordBytes(source: Source, record: Pick<Record, 'at' | 'length'>): Uint8Array {
 	return source.read(record.at, record.length);
 }
 

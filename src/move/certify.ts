@@ -27,10 +27,11 @@ export const clients: readonly Client[] = [
 		agent: 'claude-code',
 		oracle: 'claude-code-resume',
 		version,
-		args: ({ path, cwd }: { readonly path: string; readonly cwd: string }) => [
-			...['--client', version, '--session', path, '--cwd', cwd],
-			...strict,
-		],
+		args: ({ path, cwd }: { readonly path: string; readonly cwd: string }) => {
+			const beside = path.replace(/\.jsonl$/, '');
+			const side = existsSync(beside) ? ['--with', beside] : [];
+			return ['--client', version, '--session', path, '--cwd', cwd, ...side, ...strict];
+		},
 	})),
 	...['0.73.1', '0.87.1'].map((version) => ({
 		name: `pi ${version}`,
@@ -40,21 +41,26 @@ export const clients: readonly Client[] = [
 		target: { provider: 'oracle', model: 'fake-model' },
 		args: ({ path }: { readonly path: string }) => ['--client', version, '--session', path, ...strict],
 	})),
-	{
-		name: 'Cline core 0.0.86',
+	...(
+		[
+			['Cline core', '0.0.86', 'core'],
+			['Cline CLI', '3.0.65', 'cli'],
+		] as const
+	).map(([name, version, via]) => ({
+		name: `${name} ${version}`,
 		agent: 'cline',
 		oracle: 'cline-resume',
-		version: '0.0.86',
-		args: ({ path }) => {
+		version,
+		args: ({ path }: { readonly path: string }) => {
 			const manifest = path.replace(/\.messages\.json$/, '.json');
 			const compaction = path.replace(/\.messages\.json$/, '.compaction.json');
 			const beside = [
 				...(existsSync(manifest) ? ['--manifest', manifest] : []),
 				...(existsSync(compaction) ? ['--compaction', compaction] : []),
 			];
-			return ['--via', 'core', '--session', path, ...beside, ...strict];
+			return ['--via', via, '--session', path, ...beside, ...strict];
 		},
-	},
+	})),
 	{
 		name: 'OpenClaw 2026.7.1',
 		agent: 'openclaw',
@@ -77,15 +83,25 @@ export interface Certificate {
 	readonly note?: string;
 }
 
-/** Runs the client in a throw-away home against a scripted model. */
-export async function certify(
-	oracles: string,
-	client: Client,
-	session: { readonly path: string; readonly cwd: string },
-): Promise<Certificate> {
+export interface Placed {
+	readonly path: string;
+	readonly cwd: string;
+}
+
+/** Runs the client in a throw-away home against a scripted model, and compares what it sent with what it should have. */
+export async function certify(oracles: string, client: Client, session: Placed): Promise<Certificate> {
+	return judge(client, session.path, await ask(oracles, client, session));
+}
+
+/** What the client's oracle answers: one JSON document, or undefined where it gave none. */
+export async function ask(oracles: string, client: Client, session: Placed): Promise<unknown> {
 	const tool = join(oracles, client.oracle);
 	if (!existsSync(tool)) throw new InputError('no-oracle', `${tool} does not exist: ORACLES names another folder`);
-	const answer = await run(tool, client.args(session));
+	return await run(tool, client.args(session));
+}
+
+/** The answer of a client's oracle against what `context` says of the session at `path`. */
+export function judge(client: Client, path: string, answer: unknown): Certificate {
 	const name = client.name;
 	if (!isObject(answer)) return { client: name, opened: false, note: 'the oracle gave no answer' };
 	if (answer.accepted !== true) {
@@ -93,13 +109,13 @@ export async function certify(
 		return { client: name, opened: false, note: typeof why === 'string' ? why : JSON.stringify(why) };
 	}
 	const rejected = answer.apiRejection === undefined ? {} : { rejected: JSON.stringify(answer.apiRejection) };
-	return { client: name, opened: true, ...rejected, ...compared(client, session.path, answer.messages) };
+	return { client: name, opened: true, ...rejected, ...compared(client, path, answer.messages) };
 }
 
 function compared(client: Client, path: string, sent: unknown): Pick<Certificate, 'equal' | 'note'> {
 	const expected = expectedMessages(client, path);
 	if (expected === undefined) return {};
-	const difference = firstDifference(sent, expected, 'messages');
+	const difference = firstDifference(withoutBreak(sent, expected), expected, 'messages');
 	return difference === undefined ? { equal: true } : { equal: false, note: difference };
 }
 
@@ -114,6 +130,25 @@ function expectedMessages(client: Client, path: string): unknown {
 		if (error instanceof InputError) return undefined; // the resume rules of this client are not known
 		throw error;
 	}
+}
+
+/** Where the prompt is joined to what the user said last, Claude Code puts a line break between; the prompt itself is not here. */
+function withoutBreak(sent: unknown, expected: unknown): unknown {
+	const text = lastBlock(expected)?.text;
+	const last = lastBlock(sent);
+	if (typeof text !== 'string' || last?.text !== `${text}\n` || !Array.isArray(sent)) return sent;
+	const message: unknown = sent.at(-1);
+	const content = isObject(message) && Array.isArray(message.content) ? message.content : [];
+	return [...sent.slice(0, -1), { role: 'user', content: [...content.slice(0, -1), { ...last, text }] }];
+}
+
+/** The last block of the last message, if that is the user's. */
+function lastBlock(messages: unknown): { readonly text?: unknown } | undefined {
+	const message: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+	if (!isObject(message) || message.role !== 'user') return undefined;
+	const content = plain(message.content, 'content');
+	const block: unknown = Array.isArray(content) ? content.at(-1) : undefined;
+	return isObject(block) ? block : undefined;
 }
 
 /** Where two values part first, in words. Cache marks and keys without a value do not count. */

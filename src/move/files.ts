@@ -11,6 +11,7 @@ import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { openSession, stemOf } from '../store/open.ts';
+import { homeIn, placeOf } from '../store/place.ts';
 import { sessionId } from '../store/session-files.ts';
 import { convertSession, idFor } from './convert.ts';
 import { type Ancestry, ancestryOf, comeHome } from './home.ts';
@@ -123,8 +124,7 @@ async function writeHome(
 /** Where the main file goes. */
 function mainPath(session: Session, codec: Codec, options: ConvertFileOptions): string {
 	if (!/[/\\]$/.test(options.out)) return resolve(options.out);
-	const machine = { ...thisMachine(), home: resolve(options.out), env: {} };
-	return placeIn(machine, session, codec, options);
+	return placeIn(homeIn(options.out), session, codec, options);
 }
 
 export function placeIn(
@@ -133,17 +133,9 @@ export function placeIn(
 	codec: Codec,
 	options: { readonly profile?: Profile; readonly cwd?: string },
 ): string {
-	const { created } = session.header;
-	return codec.locate.place(
-		machine,
-		{
-			id: idFor(session, codec),
-			cwd: options.cwd ?? session.header.cwd ?? resolve('.'),
-			...(created === undefined ? {} : { created }),
-			...(options.profile === undefined ? {} : { profile: options.profile }),
-		},
-		diskFolders,
-	);
+	const { cwd, created } = session.header;
+	const { profile } = options;
+	return placeOf(machine, codec, { id: idFor(session, codec), cwd: options.cwd ?? cwd, created, profile });
 }
 
 export type Beside = readonly { readonly path: string; readonly bytes: Uint8Array }[];

@@ -1,8 +1,9 @@
 /** Sessions on the move: convert, hand off, come back. */
 export { type Agent, agents } from './agents.ts';
-export { type Certificate, type Client, certify, clients } from './certify.ts';
+export { ask, type Certificate, type Client, certify, clients, judge, type Placed } from './certify.ts';
 export { type Converted, type ConvertOptions, convertSession } from './convert.ts';
 export { type ConvertedFile, type ConvertFileOptions, convertFile } from './files.ts';
 export { agentNamed, type HandedOff, type HandoffOptions, handOff, oraclesFolder } from './handoff.ts';
 export { forgetLineage, type Lineage, lineages } from './lineage.ts';
 export { type Returned, type ReturnOptions, returnSession } from './return.ts';
+export { translateCall } from './tools.ts';

@@ -1,9 +1,13 @@
 /** What clients record and never send, or send in another way, put into the shape that every writer knows. */
 import type { Entry, EntryId, Loss, MessageEntry } from '../model/index.ts';
 
-/** Entries without empty messages, failed replies as errors, and every compaction with the summary that belongs to it. */
+/**
+ * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
+ * summary that belongs to it.
+ */
 export function tidy(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
-	return summaries(spoken(oneRequest(entries).map(failedReply), losses), losses);
+	const plain = oneRequest(entries).map((entry) => remark(failedReply(entry), losses));
+	return summaries(promptFirst(spoken(plain, losses), losses), losses);
 }
 
 /** The lines of one reply belong together by its id, whatever request they name. */
@@ -24,6 +28,27 @@ function failedReply(entry: Entry): Entry {
 	if (entry.kind !== 'message' || entry.role !== 'assistant' || !entry.response?.synthetic) return entry;
 	if (entry.response.error === undefined || !entry.content.every((block) => block.type === 'text')) return entry;
 	return { ...entry, content: [] };
+}
+
+/** A cut that stands beside the conversation cut nothing: the client goes on with all of it, and so shall others. */
+function remark(entry: Entry, losses: Loss[]): Entry {
+	if (entry.kind !== 'compaction' || entry.parent !== undefined) return entry;
+	const note = 'it is a remark, which cuts nothing: it is written as a notice';
+	losses.push({ entry: entry.id, path: '', how: 'approximated', note });
+	const {
+		kind: _kind,
+		summary,
+		keptFrom: _kept,
+		tokensBefore: _before,
+		tokensAfter: _after,
+		trigger: _,
+		...base
+	} = entry;
+	return {
+		...base,
+		kind: 'event',
+		event: { type: 'notice', level: 'info', ...(summary === undefined ? {} : { message: summary }) },
+	};
 }
 
 /** Why a message is left out; undefined for those that go along. */
@@ -49,6 +74,42 @@ function spoken(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 		} else kept.push(parent === entry.parent ? entry : ({ ...entry, parent } as Entry));
 	}
 	return above.size === 0 ? entries : kept;
+}
+
+const noPrompt = '(The conversation starts with a reply.)';
+
+/** No API takes a conversation that starts with a reply. */
+function promptFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	const spokenTo = new Set<EntryId>();
+	return entries.flatMap((entry) => {
+		const above = entry.parent ?? entry.logicalParent;
+		if (entry.kind === 'compaction' || isSent(entry, 'user') || (above !== undefined && spokenTo.has(above)))
+			spokenTo.add(entry.id);
+		if (entry.agent !== undefined || !isSent(entry, 'assistant') || spokenTo.has(entry.id)) return [entry];
+		spokenTo.add(entry.id);
+		const note = `no API takes a reply first: before it somebody says "${noPrompt}"`;
+		losses.push({ entry: entry.id, path: '', how: 'invented', note });
+		const { id, parent = null, time } = entry;
+		const prompt: MessageEntry = {
+			kind: 'message',
+			role: 'user',
+			content: [{ type: 'text', text: noPrompt }],
+			id: `${id}/prompt`,
+			parent,
+			records: [],
+			...(time === undefined ? {} : { time }),
+		};
+		return [prompt, { ...entry, parent: prompt.id }];
+	});
+}
+
+function isSent(entry: Entry, role: MessageEntry['role']): boolean {
+	return (
+		entry.kind === 'message' &&
+		entry.role === role &&
+		entry.audience !== 'user' &&
+		(role === 'user' || entry.response?.error === undefined)
+	);
 }
 
 /**

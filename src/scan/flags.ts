@@ -28,6 +28,8 @@ export const scanFlag = {
 	tooLong: 1 << 11,
 	/** The last line of the input lacks its newline. This alone leaves nothing undecided. */
 	unended: 1 << 12,
+	/** The plan's gate turned the line away: only what stands before and at the gate is known. No flaw, and no doubt. */
+	skipped: 1 << 13,
 } as const;
 
 export type ScanFlag = keyof typeof scanFlag;

@@ -2,7 +2,7 @@
 export * from './backward.ts';
 export * from './flags.ts';
 export * from './lines.ts';
-export { planPaths, type ScanPlan } from './plan.ts';
+export { planPaths, type ScanGate, type ScanPlan } from './plan.ts';
 export { createScanner, type Scanner, type ScanOptions, type VisitLines } from './scanner.ts';
 export { createShortener, type Shortener, type ShortenOptions, type ShortLine } from './shorten.ts';
-export { type ScanRange, scanSource } from './source.ts';
+export { readInto, type ScanRange, scanSource } from './source.ts';

@@ -74,6 +74,9 @@ class JsEngine implements Engine {
 	readonly #last: Int32Array;
 	readonly #lengths: Int32Array;
 	readonly #fields: Int32Array;
+	/** The node of the gate, or -1, and its values. */
+	readonly #gate: number;
+	readonly #gateValues: readonly Uint8Array[];
 	/** Per node: the number of the line in which its key was last met. */
 	readonly #seen: Float64Array;
 	readonly #stack = new Uint8Array(deepest + 1);
@@ -93,6 +96,8 @@ class JsEngine implements Engine {
 		this.#last = Int32Array.from(plan.nodes, (node) => node.last);
 		this.#lengths = Int32Array.from(plan.nodes, (node) => node.lengths);
 		this.#fields = Int32Array.from(plan.nodes, (node) => node.field);
+		this.#gate = plan.gate?.node ?? -1;
+		this.#gateValues = plan.gate?.values.map((value) => Buffer.from(value, 'latin1')) ?? [];
 		this.#seen = new Float64Array(plan.nodes.length);
 		this.#columns = makeColumns(plan.paths.length);
 		this.#bytes = Buffer.alloc(size + slack);
@@ -170,6 +175,7 @@ class JsEngine implements Engine {
 			p = this.#value(child, start);
 			if (p < 0) return p;
 			if (child > 0) this.#keep(this.#fields[child] as number, start, p);
+			if (child === this.#gate && !this.#passes(start, p)) return this.#fail(scanFlag.skipped);
 			p = this.#spaces(p);
 			if (bytes[p] === closeBrace) return p + 1;
 			if (bytes[p] !== comma) return this.#unexpected(bytes[p] as number);
@@ -279,6 +285,12 @@ class JsEngine implements Engine {
 			}
 		}
 		this.#seen[node] = this.#serial;
+	}
+
+	#passes(from: number, to: number): boolean {
+		return this.#gateValues.some(
+			(value) => value.length === to - from && value.every((byte, i) => byte === this.#bytes[from + i]),
+		);
 	}
 
 	#keep(field: number, from: number, to: number): void {

@@ -8,6 +8,20 @@ export interface ScanPlan {
 	/** The wanted paths; a path's position here is its column's number. */
 	readonly paths: readonly string[];
 	readonly nodes: readonly PlanNode[];
+	readonly gate?: PlanGate;
+}
+
+/** A path that tells whether the rest of a line matters. It must be one of the wanted ones. */
+export interface ScanGate {
+	readonly path: string;
+	/** Strings of plain ASCII. Any other value ends the line: what follows it is not looked at (`scanFlag.skipped`). */
+	readonly values: readonly string[];
+}
+
+export interface PlanGate {
+	readonly node: number;
+	/** As JSON writes them, quotes included. */
+	readonly values: readonly string[];
 }
 
 export interface PlanNode {
@@ -31,7 +45,7 @@ interface Branch {
 }
 
 /** Compiles dotted paths (`type`, `message.usage`). Throws on what can be no path: that is an error of the program. */
-export function planPaths(paths: readonly string[]): ScanPlan {
+export function planPaths(paths: readonly string[], gate?: ScanGate): ScanPlan {
 	if (paths.length > mostPaths) throw new RangeError(`at most ${mostPaths} paths can be scanned for at once`);
 	const root: Branch = { field: -1, children: new Map() };
 	for (const [field, path] of paths.entries()) {
@@ -52,7 +66,14 @@ export function planPaths(paths: readonly string[]): ScanPlan {
 	}
 	const nodes: PlanNode[] = [];
 	layOut('', root, nodes);
-	return { paths, nodes };
+	return gate === undefined ? { paths, nodes } : { paths, nodes, gate: planGate(paths, nodes, gate) };
+}
+
+function planGate(paths: readonly string[], nodes: readonly PlanNode[], { path, values }: ScanGate): PlanGate {
+	const field = paths.indexOf(path);
+	if (field === -1) throw new RangeError(`the gate "${path}" is none of the paths`);
+	for (const value of values) checkKey(value, path);
+	return { node: nodes.findIndex((node) => node.field === field), values: values.map((value) => `"${value}"`) };
 }
 
 /** Keys are compared as bytes, so they must be ones that JSON can only write one way (apart from escapes). */

@@ -9,6 +9,11 @@ import { instantiate, type Memory, makeRoom } from './wasm.ts';
 export interface ShortenOptions {
 	/** Plain ASCII; what stands at other keys is left out, wherever it is. */
 	readonly keys: readonly string[];
+	/**
+	 * What the marks of cut texts begin with. Everything is copied then, and long texts are cut as `model/cut-text.ts` says, unless
+	 * they stand at one of the keys. Texts that JSON.stringify would write in another way stay whole.
+	 */
+	readonly places?: string;
 	/** Values that are strings of more bytes than this are cut. Default 256, at least 64. */
 	readonly longest?: number;
 	/** Bytes to read at a time. Default 256 KB. */
@@ -20,6 +25,7 @@ export interface ShortenOptions {
 /** Holds while it is visited: the memory is used again for the next. */
 export interface ShortLine {
 	readonly at: number;
+	readonly length: number;
 	/** Newline included; the last line of a source may lack it. */
 	readonly bytes: Uint8Array;
 	/** True for a last line without a newline. */
@@ -34,7 +40,7 @@ export interface ShortLine {
 type VisitLine = (line: ShortLine) => void;
 
 export interface Shortener {
-	/** What stands for a long text: random, so that no file can hold it by chance or on purpose. */
+	/** What stands for a long text, or begins what does: random, so that no file can hold it by chance or on purpose. */
 	readonly mark: string;
 	/** Visits every line in order. False when a line was too long to be held. */
 	read(source: Source, visit: VisitLine): boolean;
@@ -43,6 +49,8 @@ export interface Shortener {
 interface ShortenExports extends Memory {
 	setup(stack: number, stackSize: number, mark: number, markSize: number, longest: number): void;
 	setKeys(lengths: number): void;
+	setPlaces(): void;
+	setOrigin(at: number): void;
 	shorten(from: number, to: number, out: number, end: number, ends: number, most: number): number;
 }
 
@@ -70,8 +78,31 @@ export function createShortener(options: ShortenOptions): Shortener | undefined 
 	return exports && new WindowShortener(exports, options);
 }
 
+/** Most lines are looked at by their value alone: a view of the bytes is made when somebody asks for it. */
+class WindowLine implements ShortLine {
+	readonly at: number;
+	readonly length: number;
+	readonly unended: boolean;
+	value: JsonObject | undefined;
+	readonly #window: Buffer;
+	readonly #start: number;
+
+	constructor(window: Buffer, start: number, end: number, base: number, unended: boolean) {
+		this.at = base + start;
+		this.length = end - start;
+		this.unended = unended;
+		this.value = undefined;
+		this.#window = window;
+		this.#start = start;
+	}
+
+	get bytes(): Uint8Array {
+		return this.#window.subarray(this.#start, this.#start + this.length);
+	}
+}
+
 class WindowShortener implements Shortener {
-	readonly mark = `cut-${randomBytes(24).toString('hex')}`;
+	readonly mark: string;
 	readonly #exports: ShortenExports;
 	readonly #size: number;
 	readonly #maxLine: number;
@@ -84,7 +115,10 @@ class WindowShortener implements Shortener {
 		this.#size = options.window ?? defaultWindow;
 		this.#maxLine = options.maxLine ?? 1 << 28;
 		const { buffer } = exports.memory;
-		const mark = Buffer.from(JSON.stringify(this.mark));
+		this.mark = options.places ?? `cut-${randomBytes(9).toString('base64url')}`;
+		const quoted = JSON.stringify(this.mark);
+		const mark = Buffer.from(options.places ? quoted.slice(1, -1) : quoted);
+		if (options.places) exports.setPlaces();
 		Buffer.from(buffer, markAt).set(mark);
 		Buffer.from(buffer, keysAt, endsAt - keysAt).set(keyTable(options.keys, keysAt));
 		exports.setKeys(keysAt);
@@ -126,14 +160,15 @@ class WindowShortener implements Shortener {
 		const lines = this.#window.subarray(0, end);
 		// Asked once for all: the question costs more than the answer.
 		const clean = isUtf8(lines);
+		this.#exports.setOrigin(base - windowAt);
 		for (let start = 0; start < end; ) {
 			const values = this.#shorten(start, end);
 			for (let place = 0; place < values.length; place += 1) {
 				const value = values[place] as JsonObject | 0;
 				const next = (this.#ends[place] as number) - windowAt;
-				const bytes = lines.subarray(start, unended ? next - 1 : next);
-				const sound = value !== 0 && (clean || isUtf8(bytes));
-				visit({ at: base + start, bytes, unended, value: sound ? value : undefined });
+				const line = new WindowLine(lines, start, unended ? next - 1 : next, base, unended);
+				if (value !== 0 && (clean || isUtf8(line.bytes))) line.value = value;
+				visit(line);
 				start = next;
 			}
 		}

@@ -6,6 +6,7 @@ import { instantiate, type Memory, makeRoom } from './wasm.ts';
 
 interface ScanExports extends Memory {
 	setup(nodes: number, stack: number, stackSize: number, columns: number, fields: number, rows: number): void;
+	gate(node: number, values: number, end: number): void;
 	scan(from: number, to: number, base: number): number;
 	next(): number;
 }
@@ -21,12 +22,17 @@ export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined
 	if (exports === undefined) return undefined;
 	writePlan(exports.memory.buffer, plan, layout);
 	exports.setup(layout.nodes, layout.stack, deepest, layout.columns, plan.paths.length, batchLines);
+	if (plan.gate) {
+		const end = writeGate(exports.memory.buffer, plan.gate.values, layout.gate);
+		exports.gate(layout.nodes + plan.gate.node * nodeSize, layout.gate, end);
+	}
 	return new WasmEngine(exports, layout.window, layout.columns, plan.paths.length);
 }
 
 interface Layout {
 	readonly nodes: number;
 	readonly keys: number;
+	readonly gate: number;
 	readonly stack: number;
 	readonly columns: number;
 	readonly window: number;
@@ -35,10 +41,11 @@ interface Layout {
 function layOut(plan: ScanPlan): Layout {
 	const nodes = firstAddress;
 	const keys = nodes + plan.nodes.length * nodeSize;
-	const stack = keys + plan.nodes.reduce((size, node) => size + node.key.length, 0);
+	const gate = keys + plan.nodes.reduce((size, node) => size + node.key.length, 0);
+	const stack = gate + (plan.gate?.values.reduce((size, value) => size + 4 + value.length, 0) ?? 0);
 	const columns = aligned(stack + deepest + 1);
 	const window = aligned(columns + batchLines * (8 + 8 + 2 + plan.paths.length * 8));
-	return { nodes, keys, stack, columns, window };
+	return { nodes, keys, gate, stack, columns, window };
 }
 
 const aligned = (address: number): number => Math.ceil(address / 64) * 64;
@@ -60,6 +67,19 @@ function writePlan(memory: ArrayBuffer, plan: ScanPlan, layout: Layout): void {
 		bytes.set(key, keyAt);
 		keyAt += key.length;
 	}
+}
+
+/** Returns the address behind the values. */
+function writeGate(memory: ArrayBuffer, values: readonly string[], from: number): number {
+	const view = new DataView(memory);
+	const bytes = new Uint8Array(memory);
+	let at = from;
+	for (const value of values) {
+		view.setUint32(at, value.length, true);
+		bytes.set(Buffer.from(value, 'latin1'), at + 4);
+		at += 4 + value.length;
+	}
+	return at;
 }
 
 class WasmEngine implements Engine {

@@ -1,6 +1,14 @@
 /** A context in the shape of another provider's wire. */
 import type { Context } from '../codecs/index.ts';
-import { rulesOf, type Target, type WireApi, type WireInput, wires } from '../codecs/openclaw/index.ts';
+import {
+	type AgentMessage,
+	apiOf,
+	providerOf,
+	rulesOf,
+	type Target,
+	type WireApi,
+	wires,
+} from '../codecs/openclaw/index.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 
 /** The shapes by the names that users know, each with the API behind it. */
@@ -33,15 +41,31 @@ export function shapeMessages(context: Context, shape: ContextShape): readonly J
 	return wires[api](agentMessages(context), target, rulesOf('0.87.1')).messages;
 }
 
-function agentMessages(context: Context): readonly WireInput[] {
+/** Who gave a reply, as far as that is known. */
+export interface Replier {
+	readonly provider?: string;
+	readonly api?: string;
+	readonly model?: string;
+}
+
+/** The messages of a context in the shape in which a run holds them. `by` tells who gave the reply with that index. */
+export function agentMessages(context: Context, by?: (index: number) => Replier): readonly AgentMessage[] {
 	const names = new Map<string, string>();
-	return context.messages.flatMap((message): readonly JsonObject[] => {
+	return context.messages.flatMap((message, index): readonly AgentMessage[] => {
 		const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
-		return message.role === 'assistant' ? [reply(blocks, context, names)] : userMessages(blocks, names);
+		const made =
+			message.role === 'assistant' ? [reply(blocks, context, names, by?.(index))] : userMessages(blocks, names);
+		// Built here from parts of the published types, whatever the context's own content was.
+		return made as unknown as readonly AgentMessage[];
 	});
 }
 
-function reply(blocks: readonly JsonObject[], context: Context, names: Map<string, string>): JsonObject {
+function reply(
+	blocks: readonly JsonObject[],
+	context: Context,
+	names: Map<string, string>,
+	by: Replier = { provider: context.provider ?? 'anthropic', api: 'anthropic-messages' },
+): JsonObject {
 	const content = blocks.map((block): JsonObject => {
 		switch (block.type) {
 			case 'tool_use':
@@ -59,15 +83,22 @@ function reply(blocks: readonly JsonObject[], context: Context, names: Map<strin
 				return block;
 		}
 	});
-	const from = { api: 'anthropic-messages', provider: context.provider ?? 'anthropic', model: context.model ?? '' };
-	return { role: 'assistant', content, ...from, usage: { input: 0, output: 0 }, stopReason: 'stop' };
+	const provider = by.provider ?? providerOf(by.model) ?? context.provider ?? 'anthropic';
+	const api = by.api ?? apiOf(provider);
+	const model = by.model ?? context.model ?? '';
+	return { role: 'assistant', content, api, provider, model, usage: noTokens(), stopReason: 'stop', timestamp: 0 };
+}
+
+function noTokens(): JsonObject {
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
 }
 
 /** Results are messages of their own; what is said beside them follows. */
 function userMessages(blocks: readonly JsonObject[], names: ReadonlyMap<string, string>): readonly JsonObject[] {
 	const results = blocks.filter((block) => block.type === 'tool_result').map((block) => resultMessage(block, names));
 	const said = blocks.filter((block) => block.type !== 'tool_result').map(plainBlock);
-	return said.length === 0 ? results : [...results, { role: 'user', content: said }];
+	return said.length === 0 ? results : [...results, { role: 'user', content: said, timestamp: 0 }];
 }
 
 function resultMessage(block: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
@@ -78,6 +109,7 @@ function resultMessage(block: JsonObject, names: ReadonlyMap<string, string>): J
 		toolName: names.get(call) ?? '',
 		content: contentBlocks(block.content),
 		isError: block.is_error === true,
+		timestamp: 0,
 	};
 }
 

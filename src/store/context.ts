@@ -1,10 +1,10 @@
 /** The messages a model would receive: the answer to `reprise context`. */
 import {
-	BrokenLine,
 	type Codec,
 	type Context,
 	type ContextFiles,
 	type ContextOptions,
+	headSize,
 	type LineIndex,
 	parsedIndex,
 } from '../codecs/index.ts';
@@ -14,7 +14,7 @@ import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
 import { scanIndex } from './scan-index.ts';
-import { lineStart, linesBefore } from './tail.ts';
+import { lineStart, linesBefore, withoutBroken } from './tail.ts';
 
 /** What the client of the session's format would send on resume. Reads the envelopes of all lines and the content of few. */
 export function contextOf(path: string, options: ContextOptions = {}): Context {
@@ -55,9 +55,9 @@ export function buildContext(
 	if (codec.capabilities.container !== 'lines' || !envelope) {
 		return complete(context(parsedIndex(codec, source.read(0, source.size)), options));
 	}
-	const broken = new Set<number>();
+	const known = new Set<number>();
 	const ask = (from: number) =>
-		withoutBroken(broken, () => context(scannedFrom(source, envelope, from, broken), options));
+		withoutBroken((broken) => context(scannedFrom(source, envelope, from, broken), options), known);
 	if (codec.contextFromTail) {
 		for (let window = tail; window <= source.size / worthwhile; window *= 16) {
 			const from = lineStart(source, source.size - window);
@@ -77,18 +77,6 @@ function complete(found: Context | 'more'): Context {
 	return found;
 }
 
-/** Asks again without the lines that only looked like JSON. */
-function withoutBroken<T>(broken: Set<number>, ask: () => T): T {
-	for (;;) {
-		try {
-			return ask();
-		} catch (error) {
-			if (!(error instanceof BrokenLine) || broken.has(error.position.at)) throw error;
-			broken.add(error.position.at);
-		}
-	}
-}
-
 /** The lines from an offset on, with the numbers that they have in the whole file. */
 export function scannedFrom(
 	source: Source,
@@ -101,6 +89,10 @@ export function scannedFrom(
 	let before: number | undefined;
 	return {
 		...index,
+		head() {
+			const to = source.size <= headSize ? source.size : lineStart(source, headSize - 1);
+			return to === undefined ? undefined : scanIndex(source, envelope, { to, broken });
+		},
 		position(line) {
 			before ??= linesBefore(source, from);
 			const position = index.position(line);

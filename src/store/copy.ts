@@ -1,14 +1,15 @@
 /** Conversion of a session to its own format: a copy of its bytes, with what lies beside it. */
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
 import { piecesOf } from '../model/index.ts';
 import { InputError } from './errors.ts';
-import { diskFolders, thisMachine } from './folders.ts';
+import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
 import { openSession, stemOf } from './open.ts';
+import { homeIn, placeOf } from './place.ts';
 
 /** Copies the session at `from`. `to` is the new main file, or with a trailing slash a folder that becomes a client's home. */
 export async function copySession(from: string, to: string, format: string): Promise<readonly string[]> {
@@ -33,8 +34,7 @@ export async function copySession(from: string, to: string, format: string): Pro
 async function placeIn(home: string, from: string, codec: Codec): Promise<string> {
 	const session = await openSession(from, { subagents: false });
 	const { cwd, created } = session.header;
-	const machine = { ...thisMachine(), home: resolve(home), env: {} };
-	return codec.locate.place(machine, { id: session.id, cwd: cwd ?? resolve('.'), ...(created ? { created } : {}) });
+	return placeOf(homeIn(home), codec, { id: session.id, cwd, created });
 }
 
 /** Side files keep their place relative to the main file; those named after it are named after the new one. */

@@ -4,7 +4,10 @@ import type { Entry, EntryBase, EntryId } from '../model/index.ts';
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
 
 /** An entry without what the handle gives it. */
-export type Draft = Without<Entry, keyof Pick<EntryBase, 'id' | 'parent' | 'time' | 'records'>>;
+export type Draft = Without<Entry, keyof Pick<EntryBase, 'id' | 'parent' | 'time' | 'records'>> & {
+	/** What it follows where that is not the entry before: formats with a tree begin a branch there. */
+	readonly after?: EntryId | null;
+};
 
 export interface Placing {
 	/** The entry that the first draft follows. */
@@ -26,10 +29,10 @@ function standsBeside(draft: Draft): boolean {
 /** Drafts as entries, each following the one before. */
 export function placed(drafts: readonly Draft[], placing: Placing): readonly Entry[] {
 	let parent = placing.leaf;
-	return drafts.map((draft) => {
+	return drafts.map(({ after = parent, ...draft }) => {
 		const base = { id: placing.newId(), time: new Date(placing.nextTime()).toISOString(), records: [] };
 		if (standsBeside(draft)) return { ...draft, ...base } as Entry;
-		const entry = { ...draft, ...base, parent } as Entry;
+		const entry = { ...draft, ...base, parent: after } as Entry;
 		parent = entry.id;
 		return entry;
 	});

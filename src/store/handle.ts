@@ -1,23 +1,36 @@
 /** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Encoded, Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { createFiles, type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
-import type { Entry, EntryId, FormatId, Header, Loss } from '../model/index.ts';
+import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
+import {
+	type Entry,
+	type EntryId,
+	type FormatId,
+	type Header,
+	isPrompt,
+	type Loss,
+	type Profile,
+} from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
 import { InputError } from './errors.ts';
 import { thisMachine } from './folders.ts';
 import { follow, type SessionChange } from './follow.ts';
 import { type ForkedSession, type ForkOptions, forkSession } from './fork.ts';
+import { createSession, keepOriginal, writeBeside } from './handle-files.ts';
 import type { Held } from './held.ts';
-import { hold } from './hold.ts';
+import { type Holding, hold } from './hold.ts';
+import { gather } from './open-reply.ts';
 import { ownLog } from './own-data.ts';
 import { pointerTo } from './rewind.ts';
 
 export interface HandleOptions {
+	/** What is aimed at. Default `client`: the session's own client can go on with it the next minute. */
+	readonly profile?: Profile;
+	/** The version of the client that lines are said to be written by, where they say it. */
+	readonly version?: string;
 	/** `append` resolves only when what it wrote survives a power cut. Appends that wait together share one sync. */
 	readonly durable?: boolean;
 	/** Default: this machine and the files on it, locks in our own data folder. */
@@ -25,6 +38,8 @@ export interface HandleOptions {
 	readonly log?: Log;
 	/** Milliseconds. A clock that goes backwards does no harm. */
 	readonly now?: () => number;
+	/** Where new ids come from, for those who need the same ones again. */
+	readonly random?: (bytes: number) => Uint8Array;
 }
 
 export interface SessionFacts {
@@ -35,7 +50,10 @@ export interface SessionFacts {
 }
 
 export interface Appended {
-	/** As they are in the file now, with ids, times and records. */
+	/**
+	 * As they are in the file now, with ids, times and records. Where a reply is one record (all formats but Claude Code's),
+	 * its blocks come together when it is whole: with the block that has a `stop`, or before whatever follows it.
+	 */
 	readonly entries: readonly Entry[];
 	readonly losses: readonly Loss[];
 }
@@ -45,22 +63,26 @@ export interface Rewound {
 	readonly leaf: EntryId;
 	readonly path: string;
 	readonly id: string;
-	/** The format has no branches: the conversation goes on in this new session, and the old one is as it was. */
+	/** Nothing in the file could lead its client there: the conversation goes on in this new session, the old one is as it was. */
 	readonly fork?: ForkedSession;
 }
 
 export interface SessionHandle extends AsyncDisposable {
 	readonly path: string;
 	readonly session: SessionFacts;
+	readonly profile: Profile;
 	/** Where the conversation goes on, as far as this handle has read. */
 	readonly leaf: EntryId | null;
-	/** Appends the drafts one after the other behind the leaf, in one write. The first call takes the session's lock. */
+	/**
+	 * Appends the drafts one after the other behind the leaf, in one write. The first call takes the session's lock. Blocks
+	 * of one reply may be given one by one, each with the reply's `response.id`.
+	 */
 	append(...drafts: readonly Draft[]): Promise<Appended>;
 	rewind(to: EntryId): Promise<Rewound>;
 	fork(at?: EntryId, options?: Pick<ForkOptions, 'to'>): Promise<ForkedSession>;
 	/** What is written from now on, by whomever. Ends with the signal. */
 	changes(signal: AbortSignal): AsyncIterable<SessionChange>;
-	/** Resolves when everything appended so far survives a power cut. */
+	/** Resolves when everything written so far survives a power cut. */
 	sync(): Promise<void>;
 }
 
@@ -71,12 +93,29 @@ export class SessionConflict extends InputError {
 
 /** Opens the session in the file at `path` to go on with it. Nothing is locked until something is written. */
 export async function openHandle(path: string, options: HandleOptions = {}): Promise<SessionHandle> {
-	return new Handle(path, options);
+	return handleOn(path, hold(path), options);
+}
+
+/** Options, and what was said of a session when it was made: its file need not have a place for all of it. */
+interface Setup extends HandleOptions {
+	readonly given?: Header;
+}
+
+/** A handle on what is known of a session. */
+export function handleOn(path: string, holding: Holding, setup: Setup): SessionHandle {
+	return new Handle(path, holding, setup);
+}
+
+/** The title of a large session is looked for only when somebody reads it. */
+function withTitle(held: Held, header: Header): Header {
+	if (!held.title) return header;
+	const get = () => held.title?.() ?? header.title;
+	return Object.defineProperty({ ...header }, 'title', { get, enumerable: true });
 }
 
 class Handle implements SessionHandle {
 	readonly path: string;
-	readonly #options: HandleOptions;
+	readonly #options: Setup;
 	readonly #data: string;
 	readonly #log: Log;
 	#held: Held;
@@ -86,21 +125,33 @@ class Handle implements SessionHandle {
 	#turn: Promise<unknown> = Promise.resolve();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	#originalKept = false;
+	/** Blocks of a reply that is not whole yet. */
+	#open: readonly Draft[] = [];
+	/** A session of our own, before its first prompt: what its client notes there is still to be written. */
+	#unprompted: boolean;
 
-	constructor(path: string, options: HandleOptions) {
+	constructor(path: string, { held, stat }: Holding, options: Setup) {
 		this.path = path;
 		this.#options = options;
 		const machine = options.machine ?? thisMachine();
 		this.#data = dataFolder(machine);
 		this.#log = options.log ?? ownLog(machine);
-		const { held, stat } = hold(path);
 		this.#held = held;
 		this.#stat = stat;
+		this.#unprompted = held.isNew;
 	}
 
 	get session(): SessionFacts {
-		const { id, dialect, header, codec } = this.#held;
-		return { id, format: codec.id, dialect, header };
+		const { id, dialect, codec } = this.#held;
+		return { id, format: codec.id, dialect, header: withTitle(this.#held, this.#header) };
+	}
+
+	get profile(): Profile {
+		return this.#options.profile ?? 'client';
+	}
+
+	get #header(): Header {
+		return { ...this.#options.given, ...this.#held.header };
 	}
 
 	get leaf(): EntryId | null {
@@ -118,10 +169,20 @@ class Handle implements SessionHandle {
 	}
 
 	rewind(to: EntryId): Promise<Rewound> {
-		return this.#inTurn(() => this.#rewind(to));
+		return this.#inTurn(async () => {
+			await this.#flush();
+			return await this.#rewind(to);
+		});
 	}
 
 	fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
+		return this.#inTurn(async () => {
+			await this.#flush();
+			return await this.#fork(at, options);
+		});
+	}
+
+	#fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
 		const { now } = this.#options;
 		return forkSession(this.path, at ?? this.leaf ?? undefined, { ...options, ...(now ? { now } : {}) });
 	}
@@ -129,12 +190,19 @@ class Handle implements SessionHandle {
 	changes(signal: AbortSignal): AsyncIterable<SessionChange> {
 		this.#held.prepare();
 		const { codec, length } = this.#held;
-		const known = { length, stat: this.#stat, state: this.#held.state(), session: this.#held.after() };
+		const known = { length, stat: this.#stat, state: this.#held.state(), session: this.#held.session() };
 		return follow(this.#log, this.path, codec, known, signal);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#inTurn(() => Promise.resolve());
+		try {
+			await this.#inTurn(() => this.#flush());
+		} finally {
+			await this.#close();
+		}
+	}
+
+	async #close(): Promise<void> {
 		await this.#writer?.release();
 		if (!this.#options.log) await this.#log.close();
 	}
@@ -146,8 +214,22 @@ class Handle implements SessionHandle {
 	}
 
 	async #append(drafts: readonly Draft[]): Promise<Appended> {
+		const { wholeReplies } = this.#held.codec;
+		const ready = wholeReplies ? gather(this.#open, drafts) : { drafts, open: [] };
+		const done = await this.#appendNow(ready.drafts);
+		this.#open = ready.open; // only now: after a failure the caller tries again with the rest of the reply
+		return done;
+	}
+
+	async #appendNow(drafts: readonly Draft[]): Promise<Appended> {
 		if (drafts.length === 0) return { entries: [], losses: [] };
 		return await this.#retrying(() => this.#encode((parent) => this.#place(drafts, parent)));
+	}
+
+	/** A reply that broke off is kept as far as it came. */
+	async #flush(): Promise<void> {
+		await this.#appendNow(this.#open);
+		this.#open = [];
 	}
 
 	/** Writes what `encode` makes. When somebody else has written meanwhile: reads that, and tries once more behind it. */
@@ -172,18 +254,31 @@ class Handle implements SessionHandle {
 	#encode(make: (parent: EntryId | null) => readonly Entry[]): Encoded {
 		this.#held.prepare();
 		const held = this.#held;
-		const { id, header, codec } = held;
-		const path = resolve(this.path);
-		return codec.encode({ profile: 'client', id, header, path, entries: make(held.leaf), after: held.after() });
+		const { profile = 'client', version } = this.#options;
+		const entries = make(held.leaf);
+		return held.codec.encode({
+			profile,
+			id: held.id,
+			header: this.#header,
+			path: resolve(this.path),
+			entries,
+			...(version === undefined ? {} : { version }),
+			// A compaction stands for what is before it.
+			...(held.isNew ? {} : { after: held.after(entries.some((entry) => entry.kind === 'compaction')) }),
+		});
 	}
 
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
-		return placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
+		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
+		const { codec, id } = this.#held;
+		if (!this.#unprompted || !codec.adopt) return entries;
+		// What it adds is nobody's loss: there is no other session that this one came from.
+		return codec.adopt(entries, { session: id, profile: this.#options.profile ?? 'client' }, []);
 	}
 
 	#newEntryId(): EntryId {
 		for (;;) {
-			const id = this.#held.codec.newEntryId(randomBytes(16));
+			const id = this.#held.codec.newEntryId((this.#options.random ?? randomBytes)(16));
 			if (!this.#held.isTaken(id)) return id;
 		}
 	}
@@ -196,6 +291,7 @@ class Handle implements SessionHandle {
 	}
 
 	async #write(encoded: Encoded): Promise<Appended> {
+		if (this.#held.isNew) return await this.#create(encoded);
 		const { bytes, losses } = encoded;
 		if (this.#stat === undefined) {
 			const why = 'is in a database that only its client may write to';
@@ -203,11 +299,29 @@ class Handle implements SessionHandle {
 		}
 		const lines = this.#held.codec.capabilities.container === 'lines';
 		this.#writer ??= await this.#log.writer(this.path, { lines });
-		await this.#writeBeside(encoded);
+		await writeBeside(this.#log, this.#held.codec, this.path, encoded.beside);
 		const entries = bytes.length === 0 ? [] : lines ? await this.#appendLines(bytes) : await this.#replace(bytes);
 		if (this.#held.lost) this.#reopen();
+		return this.#wrote(entries, losses);
+	}
+
+	#wrote(entries: readonly Entry[], losses: readonly Loss[]): Appended {
+		this.#unprompted &&= !entries.some(isPrompt);
 		// Ids and times are the handle's own: that a format does not keep them is no loss to anybody.
 		return { entries, losses: losses.filter(({ path }) => path !== 'id' && path !== 'time') };
+	}
+
+	/** The first write makes the file. */
+	async #create(encoded: Encoded): Promise<Appended> {
+		const { bytes, losses } = encoded;
+		if (bytes.length === 0) return { entries: [], losses };
+		const { codec } = this.#held;
+		this.#writer ??= await this.#log.writer(this.path, { lines: codec.capabilities.container === 'lines' });
+		await createSession(this.path, encoded);
+		const entries = this.#held.take(bytes);
+		this.#reopen();
+		this.#originalKept = true; // there was none
+		return this.#wrote(entries, losses);
 	}
 
 	async #appendLines(bytes: Uint8Array): Promise<readonly Entry[]> {
@@ -220,33 +334,13 @@ class Handle implements SessionHandle {
 
 	async #replace(bytes: Uint8Array): Promise<readonly Entry[]> {
 		const writer = this.#writer as LogWriter;
-		await this.#keepOriginal();
-		const version = this.#stat?.version;
-		this.#stat = await writer.replace(bytes, { expect: this.#held.length, ...(version ? { version } : {}) });
-		return this.#held.take(bytes);
-	}
-
-	/** A document is replaced as a whole: how it was before this handle wrote to it is kept, one copy per session. */
-	async #keepOriginal(): Promise<void> {
-		if (this.#originalKept) return;
-		const name = createHash('sha256').update(resolve(this.path)).digest('hex').slice(0, 32);
-		await using copy = await this.#log.writer(join(this.#data, 'originals', `${name}.json`), { lines: false });
-		await copy.replace(this.#readRange(0, this.#held.length));
+		if (!this.#originalKept)
+			await keepOriginal(this.#log, this.#data, this.path, this.#readRange(0, this.#held.length));
 		this.#originalKept = true;
-	}
-
-	/** A document's sidecar belongs to it and goes with it; any other file that is there already stays as it is. */
-	async #writeBeside({ beside }: Encoded): Promise<void> {
-		for (const file of beside) {
-			const path = join(dirname(resolve(this.path)), file.path);
-			if (!(await this.#log.stat(path))) await createFiles([{ to: path, pieces: file.bytes }]);
-			else if (this.#held.codec.capabilities.container === 'document') {
-				await using writer = await this.#log.writer(path, { lines: false });
-				await writer.replace(file.bytes);
-			} else if (!readFileSync(path).equals(file.bytes)) {
-				throw new InputError('exists', `${path} is there already and says something else: nothing was written`);
-			}
-		}
+		const version = this.#stat?.version;
+		const whole = this.#held.complete?.(bytes) ?? bytes;
+		this.#stat = await writer.replace(whole, { expect: this.#held.length, ...(version ? { version } : {}) });
+		return this.#held.take(bytes);
 	}
 
 	#readRange(from: number, to: number): Uint8Array {
@@ -272,21 +366,21 @@ class Handle implements SessionHandle {
 
 	async #rewind(to: EntryId): Promise<Rewound> {
 		const { codec, dialect, id } = this.#held;
-		if (!codec.trail?.links(dialect)) {
-			const fork = await this.fork(to);
-			return { leaf: hold(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
-		}
-		const rules = codec.trail;
+		if (this.#held.isNew)
+			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
+		if (!codec.trail?.links(dialect)) return await this.#rewindByFork(to);
+		const found = pointerTo(codec, codec.trail, this.path, to, this.#held.header.agent);
+		if (typeof found === 'string') return await this.#rewindByFork(found);
+		const { entry, target } = found;
 		await this.#retrying(() => {
-			const { entry, target } = pointerTo(codec, rules, this.path, to);
 			this.#held.prepare();
 			const held = this.#held;
 			const after = held.after();
 			const made = { ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] };
 			return codec.encode({
-				profile: 'client',
+				profile: this.#options.profile ?? 'client',
 				id,
-				header: held.header,
+				header: this.#header,
 				path: resolve(this.path),
 				entries: [made as Entry],
 				after: { ...after, entries: [target, ...after.entries] },
@@ -294,5 +388,10 @@ class Handle implements SessionHandle {
 		});
 		this.#reopen();
 		return { leaf: this.leaf ?? to, path: this.path, id };
+	}
+
+	async #rewindByFork(to: EntryId): Promise<Rewound> {
+		const fork = await this.#fork(to);
+		return { leaf: hold(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
 	}
 }

@@ -14,8 +14,10 @@ import {
 	type Source,
 } from '../model/index.ts';
 import type { Held } from './held.ts';
+import { identify } from './identify.ts';
 import { LivePath } from './live-path.ts';
 import { type FoundTail, findTail } from './tail.ts';
+import { findTitle } from './title.ts';
 
 /** Appending always starts on a line of its own: the log sees to that, so a codec need not. */
 const endedFile = memorySource(Buffer.from('\n'));
@@ -49,7 +51,7 @@ export function holdLines(codec: Codec, file: string, source: Source, dialect: s
 		path: file,
 		id: tail.header.id ?? fallbackId,
 		header: { dialect, ...tail.header },
-		live: new LivePath(tail.ids, tail.pointer),
+		live: new LivePath(tail.ids),
 		length: source.size,
 		reading: readSession(codec),
 		entries: [],
@@ -77,6 +79,7 @@ function whole(codec: Codec, file: string, source: Source, fallbackId: string): 
 
 class HeldLines implements Held {
 	readonly codec: Codec;
+	readonly isNew = false;
 	readonly id: string;
 	readonly #path: string;
 	#header: Header;
@@ -90,6 +93,9 @@ class HeldLines implements Held {
 	#others: Set<EntryId> | undefined;
 	#lastTime = Number.NEGATIVE_INFINITY;
 	readonly #mayForget: boolean;
+	/** Finds the title; undefined when all has been read and the header has it. */
+	readonly title: (() => string | undefined) | undefined;
+	#title: { readonly found: string | undefined } | undefined;
 	#forgetAt = most;
 
 	constructor(start: Start) {
@@ -104,6 +110,7 @@ class HeldLines implements Held {
 		this.#unended = start.unended;
 		this.#tail = start.tail;
 		this.#mayForget = start.tail !== undefined;
+		this.title = start.tail && (() => this.#findTitle());
 		for (const entry of [...start.entries, ...start.unended]) this.#noteTime(entry);
 	}
 
@@ -178,6 +185,10 @@ class HeldLines implements Held {
 		};
 	}
 
+	session(): Session {
+		return this.after();
+	}
+
 	state(): ReadState {
 		return this.#reading.state();
 	}
@@ -193,6 +204,16 @@ class HeldLines implements Held {
 		return before.size === 0 ? chunk.entries : chunk.entries.filter((entry) => !before.has(entry.id));
 	}
 
+	#findTitle(): string | undefined {
+		if (!this.#title) {
+			const found = identify(this.#path); // it may be in a database
+			if (!found.ok) return undefined;
+			using source = found.source;
+			this.#title = { found: findTitle(this.codec, { ...source, size: Math.min(source.size, this.#length) }) };
+		}
+		return this.#title.found;
+	}
+
 	/** Encoding looks at every entry that is held: their number must not grow with the session. */
 	#forget(): void {
 		const from = settledFrom(this.#entries, this.#entries.length - fewest);
@@ -201,7 +222,10 @@ class HeldLines implements Held {
 	}
 
 	#keep(chunk: { readonly entries: readonly Entry[]; readonly header: Header }): void {
-		this.#header = { ...this.#header, ...chunk.header };
+		const { title, ...header } = chunk.header;
+		this.#header = { ...this.#header, ...(this.title ? header : chunk.header) };
+		// What was not read may have a title that counts more.
+		if (title !== undefined) this.#title = undefined;
 		for (const entry of chunk.entries) {
 			this.#entries.push(entry);
 			this.#others?.add(entry.id);
@@ -220,9 +244,11 @@ class HeldLines implements Held {
 	}
 
 	#linkOf(entry: Entry): Link {
-		if (this.codec.trail?.links(this.dialect)) return this.codec.trail.linkOf(entry);
-		if (entry.parent === undefined) return { moves: false };
-		return { id: entry.id, parent: entry.parent, moves: entry.agent === undefined };
+		if (this.#mayForget && this.codec.trail) return this.codec.trail.linkOf(entry);
+		if (entry.kind === 'leaf') return { is: 'pointer', target: entry.target };
+		// In a sub-agent's own file the conversation is the sub-agent's.
+		if (entry.parent === undefined || entry.agent !== this.#header.agent) return { is: 'beside' };
+		return { is: 'next', id: entry.id, parent: entry.parent };
 	}
 }
 

@@ -27,20 +27,33 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
-	const side = found.codec.locate.sideFiles(path, diskFolders);
-	const subagents = options.subagents === false ? [] : openSubagents(found.codec, side);
-	const session = decodeSource(found.codec, source, subagents);
-	return { ...session, header: sideHeaders(found.codec, side, session.header) };
+	return withFiles(found.codec, source, path, options, decodeSource);
+}
+
+type Decode = (codec: Codec, source: NamedSource) => Session;
+
+/** The session of a main file with what lies beside it. */
+export function withFiles(
+	codec: Codec,
+	source: NamedSource,
+	path: string,
+	options: OpenOptions,
+	decode: Decode,
+): Session {
+	const side = codec.locate.sideFiles(path, diskFolders);
+	const subagents = options.subagents === false ? [] : openSubagents(codec, side, decode);
+	const session = linkCalls(codec, { ...decode(codec, source), subagents });
+	return { ...session, header: sideHeaders(codec, side, session.header) };
 }
 
 /** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
-function decodeSource(codec: Codec, source: NamedSource, subagents: readonly Subagent[]): Session {
+function decodeSource(codec: Codec, source: NamedSource): Session {
 	const reading = readSession(codec);
 	const inMemory = staysInMemory(source) ? memorySource(source.read(0, source.size)) : undefined;
 	const builder = sessionBuilder(codec, inMemory ?? reopened(source), fallbackId(codec, source));
 	for (const piece of reusedPieces(inMemory ?? source)) builder.add(reading.push(piece));
 	builder.add(reading.end());
-	return linkCalls(codec, builder.build(reading.issues(), subagents));
+	return builder.build(reading.issues());
 }
 
 /** The id of a session whose file does not say it. */
@@ -55,7 +68,8 @@ function staysInMemory(source: NamedSource): boolean {
 	return source.size <= keptInMemory || !existsSync(source.path);
 }
 
-function reopened({ path, size }: NamedSource): Source {
+/** The bytes of a file that is closed again after each reading. */
+export function reopened({ path, size }: NamedSource): Source {
 	return {
 		size,
 		read(at, length) {
@@ -77,19 +91,20 @@ export function sideHeaders(codec: Codec, side: readonly SideFile[], main: Heade
 	return header;
 }
 
-function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
+function openSubagents(codec: Codec, side: readonly SideFile[], decode: Decode): readonly Subagent[] {
 	return side
 		.filter((file) => file.role === 'subagent')
 		.map((file) => {
 			using source = openFile(file.path);
-			const session = decodeSource(codec, source, []);
-			const meta = readMeta(side, file);
+			const session = decode(codec, source);
+			const meta = subagentMeta(side, file);
 			const id = file.id ?? session.header.agent ?? stemOf(file.path);
 			return { id, path: file.path, session, ...(meta ? { meta } : {}) };
 		});
 }
 
-function readMeta(side: readonly SideFile[], file: SideFile): JsonObject | undefined {
+/** What the client noted about a sub-agent beside its file. */
+export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObject | undefined {
 	const meta = side.find((other) => other.role === 'subagent-meta' && other.id === file.id);
 	if (!meta) return undefined;
 	try {

@@ -11,6 +11,7 @@ import { openFile } from '../log/file-source.ts';
 import { type Entry, type EntryId, isPrompt, type MessageEntry } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { scanIndex } from './scan-index.ts';
+import { withoutBroken } from './tail.ts';
 
 export interface Pointing {
 	readonly entry: PointingEntry;
@@ -18,11 +19,24 @@ export interface Pointing {
 	readonly target: Entry;
 }
 
-/** What has to be written so that the session at `path` goes on from the entry `to`. */
-export function pointerTo(codec: Codec, rules: TrailRules, path: string, to: EntryId): Pointing {
+/**
+ * What has to be written so that the session at `path`, or the sub-agent whose own file that is, goes on from the entry `to`;
+ * only the id of that entry, where the client would not follow.
+ */
+export function pointerTo(
+	codec: Codec,
+	rules: TrailRules,
+	path: string,
+	to: EntryId,
+	agent?: string,
+): Pointing | EntryId {
 	using source = openFile(path);
-	const index = scanIndex(source, rules.envelope);
-	const trail = findTrail(index, rules, fullId(index, rules, to, path));
+	const { index, trail, id } = withoutBroken((broken) => {
+		const index = scanIndex(source, rules.envelope, { broken });
+		const id = fullId(index, rules, to, path);
+		return { index, id, trail: findTrail(index, rules, id) };
+	});
+	if (trail?.unreachable) return id;
 	const entryAt = (line: number): Entry | undefined => {
 		const { at } = index.position(line);
 		const end = line + 1 < index.length ? index.position(line + 1).at : source.size;
@@ -30,6 +44,12 @@ export function pointerTo(codec: Codec, rules: TrailRules, path: string, to: Ent
 	};
 	const target = trail && entryAt(trail.lines.at(-1) ?? -1);
 	if (!trail || !target) throw new InputError('unknown-entry', `the line of the entry ${to} in ${path} cannot be read`);
+	if (target.agent !== agent) {
+		throw new InputError(
+			'unknown-entry',
+			`the entry ${to} in ${path} is a sub-agent’s: the session cannot go on from it`,
+		);
+	}
 	let prompt = '';
 	for (const line of trail.lines.toReversed()) {
 		const entry = entryAt(line);

@@ -6,6 +6,7 @@ import {
 	doubtFlags,
 	lineBytes,
 	planPaths,
+	readInto,
 	type ScannedLines,
 	type ScanRange,
 	scanFlag,
@@ -46,6 +47,17 @@ function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, num
 	if (value) table.addParsed(value, lines.at[row] as number, lines.end[row] as number, number);
 }
 
+interface KnownText {
+	readonly start: number;
+	readonly length: number;
+	readonly text: Json | undefined;
+}
+
+/** A power of two. */
+const knownTexts = 16;
+/** Longer than the names that formats give to things, shorter than a UUID. */
+const longestKnown = 24;
+
 class EnvelopeTable {
 	readonly #columns: ReadonlyMap<string, number>;
 	readonly #fields: number;
@@ -56,11 +68,14 @@ class EnvelopeTable {
 	#spans: Uint32Array;
 	#arena = Buffer.allocUnsafe(1 << 16);
 	#used = 0;
+	/** Short texts that were read before: some per field, each at the place that its bytes lead to. */
+	readonly #known: (KnownText | undefined)[];
 
 	constructor(paths: readonly string[]) {
 		this.#columns = new Map(paths.map((path, column) => [path, column]));
 		this.#fields = paths.length;
 		this.#spans = new Uint32Array(2 * this.#fields * 1024);
+		this.#known = new Array(knownTexts * this.#fields);
 	}
 
 	addScanned(lines: ScannedLines, row: number, number: number): void {
@@ -108,12 +123,13 @@ class EnvelopeTable {
 	}
 
 	index(source: Source, partial: boolean): LineIndex {
+		const read = lineReads(source);
 		return {
 			length: this.#count,
 			partial,
 			field: (line, path) => this.#field(line, path),
 			equal: (line, path, other, otherPath) => this.#equal(this.#slot(line, path), this.#slot(other, otherPath)),
-			value: (line) => this.#value(source, line),
+			value: (line) => this.#value(read, line),
 			position: (line) => this.#position(line),
 		};
 	}
@@ -129,23 +145,37 @@ class EnvelopeTable {
 		const length = this.#spans[slot + 1] as number;
 		if (length === 0) return undefined;
 		const start = this.#spans[slot] as number;
-		return parseSmall(this.#arena, start, start + length);
+		if (length > longestKnown || this.#arena[start] !== quote) return parseSmall(this.#arena, start, start + length);
+		return this.#knownText((slot >> 1) % this.#fields, start, length);
+	}
+
+	/** Types, roles and versions are few, and asked for on every line: making a text anew costs more than finding it. */
+	#knownText(column: number, start: number, length: number): Json | undefined {
+		const ends = (this.#arena[start + 1] as number) + 7 * (this.#arena[start + length - 2] as number);
+		const place = column * knownTexts + ((ends + length) & (knownTexts - 1));
+		const known = this.#known[place];
+		if (known && known.length === length && this.#same(known.start, start, length)) return known.text;
+		const text = parseSmall(this.#arena, start, start + length);
+		this.#known[place] = { start, length, text };
+		return text;
+	}
+
+	#same(a: number, b: number, length: number): boolean {
+		for (let i = 0; i < length; i += 1) if (this.#arena[a + i] !== this.#arena[b + i]) return false;
+		return true;
 	}
 
 	/** Escapes can spell one text in two ways: then this says no, and the values have to be read. */
 	#equal(slot: number, other: number): boolean {
 		const length = this.#spans[slot + 1] as number;
 		if (length === 0 || length !== this.#spans[other + 1]) return false;
-		const a = this.#spans[slot] as number;
-		const b = this.#spans[other] as number;
-		for (let i = 0; i < length; i += 1) if (this.#arena[a + i] !== this.#arena[b + i]) return false;
-		return true;
+		return this.#same(this.#spans[slot] as number, this.#spans[other] as number, length);
 	}
 
-	#value(source: Source, line: number): JsonObject {
+	#value(read: ReadLine, line: number): JsonObject {
 		const place = 3 * this.#row(line);
 		const at = this.#places[place] as number;
-		const { value } = parseRecord(source.read(at, (this.#places[place + 1] as number) - at), at === 0);
+		const { value } = parseRecord(read(at, this.#places[place + 1] as number), at === 0);
 		if (!value) throw new BrokenLine(this.#position(line));
 		return value;
 	}
@@ -163,6 +193,28 @@ class EnvelopeTable {
 		if (line < 0 || line >= this.#count) throw new RangeError(`the index has ${this.#count} lines, not ${line}`);
 		return line;
 	}
+}
+
+/** The bytes from one offset to another. They hold until the next call. */
+type ReadLine = (from: number, to: number) => Uint8Array;
+
+const readAhead = 1 << 18;
+
+/** Whoever asks for lines in the order of the file gets them out of large pieces: a call for each would cost as much as parsing it. */
+function lineReads(source: Source): ReadLine {
+	let buffer = Buffer.alloc(0);
+	let start = 0;
+	let end = 0;
+	return (from, to) => {
+		if (from < start || to > end) {
+			const ahead = from >= end && from - end < readAhead ? readAhead : 0;
+			const size = Math.max(to - from, ahead);
+			if (buffer.length < size) buffer = Buffer.allocUnsafe(size);
+			start = from;
+			end = from + readInto(source, from, buffer.subarray(0, size));
+		}
+		return buffer.subarray(from - start, Math.min(to, end) - start); // less where the source has shrunk
+	};
 }
 
 function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T, larger: T): T {

@@ -1,9 +1,8 @@
 /** The end of a file of lines: where its conversation goes on, found by scanning and not by parsing. */
 import {
+	BrokenLine,
 	type Codec,
-	findTrail,
 	type LineIndex,
-	type Pointer,
 	type ReadState,
 	readSession,
 	type Trail,
@@ -15,7 +14,6 @@ import { scanIndex } from './scan-index.ts';
 export interface FoundTail {
 	/** Root to leaf; without what lies before a compaction where only the end of the file was looked at. */
 	readonly ids: readonly EntryId[];
-	readonly pointer?: Pointer;
 	/** What the first lines say, but for the title, which may change anywhere. */
 	readonly header: Header;
 	/** Where reading has to begin so that the last `keep` lines of the path are known. */
@@ -36,10 +34,10 @@ const worthwhile = 16;
 export function findTail(codec: Codec, rules: TrailRules, source: Source, usual: number): FoundTail | undefined {
 	const head = readHead(codec, source);
 	const found = lookBack(rules, source) ?? look(rules, source, 0);
-	if (found.trail.lines.length === 0) return undefined;
 	const { index, trail } = found;
+	if (trail.lines.length === 0 && !trail.nothing) return undefined;
 	const ids = trail.lines.map((line) => rules.id(index, line) ?? '');
-	const tail = { ids, header: head.header, ...(trail.pointer ? { pointer: trail.pointer } : {}) };
+	const tail = { ids, header: head.header };
 	if (index.partial) {
 		return { ...tail, complete: (source, keep) => completeLater(rules, source, found, head.state, keep) };
 	}
@@ -49,16 +47,28 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 	return { ...tail, complete: (source, keep) => (keep === usual ? done : again(source, keep)) };
 }
 
-const nowhere: Trail = { lines: [], reached: true, rooted: true };
-
 interface Looked {
 	readonly index: LineIndex;
 	readonly trail: Trail;
 }
 
 function look(rules: TrailRules, source: Source, from: number): Looked {
-	const index = scanIndex(source, rules.envelope, { from });
-	return { index, trail: findTrail(index, rules) ?? nowhere };
+	return withoutBroken((broken) => {
+		const index = scanIndex(source, rules.envelope, { from, broken });
+		return { index, trail: rules.trail(index) };
+	});
+}
+
+/** Asks again without the lines that only looked like JSON; `known` are the offsets of those that were found before. */
+export function withoutBroken<T>(ask: (broken: ReadonlySet<number>) => T, known = new Set<number>()): T {
+	for (;;) {
+		try {
+			return ask(known);
+		} catch (error) {
+			if (!(error instanceof BrokenLine) || known.has(error.position.at)) throw error;
+			known.add(error.position.at);
+		}
+	}
 }
 
 /** Windows of growing size at the end, until one holds the way back to where a model's view begins. */
@@ -67,7 +77,7 @@ function lookBack(rules: TrailRules, source: Source): Looked | undefined {
 		const from = lineStart(source, source.size - window);
 		if (from === undefined) continue;
 		const looked = look(rules, source, from);
-		if (looked.trail.reached && looked.trail.lines.length > 0) return looked;
+		if (looked.trail.reached && (looked.trail.lines.length > 0 || looked.trail.nothing)) return looked;
 	}
 	return undefined;
 }
@@ -106,7 +116,9 @@ function isNamed(header: Header): boolean {
 
 /** Reading goes on some lines of the path before the leaf. */
 function completed(rules: TrailRules, { index, trail }: Looked, head: Json, keep: number, lines = 0): Completed {
-	const first = trail.lines.at(-Math.min(keep, trail.lines.length)) ?? 0;
+	// Messages that a compaction kept stand further up in the file than in the path.
+	const last = trail.lines.slice(-keep);
+	const first = last.length === 0 ? 0 : Math.min(...last);
 	const { at, line } = index.position(first);
 	const position = { at, line: line + lines, index: line + lines - 1 };
 	const state = { position, decoder: rules.stateAt(index, first, head) };

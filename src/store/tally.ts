@@ -1,6 +1,6 @@
 /** Counts what a session is made of while it is read, and keeps no more of it than its shape. */
 import type { Chunk, Codec } from '../codecs/index.ts';
-import { type Block, BranchFinder, type Entry, type Header, type Issue } from '../model/index.ts';
+import { type Block, BranchFinder, type Entry, type Header, type Issue, type Record } from '../model/index.ts';
 
 /** What reading brought, counted. */
 export interface Tallied {
@@ -30,12 +30,12 @@ export class Tally {
 	}
 
 	add(chunk: Chunk): void {
-		for (const record of chunk.records) this.record(record.type);
+		for (const record of chunk.records) this.record(record);
 		for (const entry of chunk.entries) this.entry(entry);
 		this.header(chunk.header);
 	}
 
-	record(type: string): void {
+	record({ type }: Pick<Record, 'type'>): void {
 		count(this.#records, type || this.#blankType);
 	}
 
@@ -53,6 +53,11 @@ export class Tally {
 		count(this.#blocks, this.#blockName?.(block) ?? (block.type === 'opaque' ? block.of : block.type));
 		if (block.type !== 'tool_result') return;
 		for (const inner of block.content) if (inner.type === 'image') this.#block(inner);
+	}
+
+	/** Where the name of a block was cut, nobody knows what it is. */
+	misses(mark: string): boolean {
+		return this.#blocks.has(mark);
 	}
 
 	end(issues: readonly Issue[]): Tallied {

@@ -1,17 +1,18 @@
 /** Kills writers at random points, and looks at what they leave behind. */
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FormatId, path } from '../../src/model/index.ts';
 import { openSession } from '../../src/store/open.ts';
 import { Scratch } from '../support/sessions.ts';
+import { type Program, randomFrom } from '../support/writers.ts';
 
 export interface Outcome {
 	readonly kills: number;
-	/** Kills that left a torn line behind, or an unfinished copy. */
+	/** Kills that left a torn line behind, or nothing where a session was to begin. */
 	readonly torn: number;
+	/** Sessions that a writer began. */
+	readonly begun: number;
 	/** Turns that were acknowledged, and those that are in the files. */
 	readonly acknowledged: number;
 	readonly found: number;
@@ -26,62 +27,73 @@ const mostBytes: { readonly [F in FormatId]: number } = {
 };
 
 /** A file is given up for a fresh one after so many kills: a document is written whole each time. */
-const killsPerFile = 25;
+const killsPerFile = 12;
 
-/** Deterministic, so that a failure can be seen again. */
-export function randomFrom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let t = Math.imul(state ^ (state >>> 15), 1 | state);
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
-export async function killWriters(format: FormatId, kills: number, seed: number): Promise<Outcome> {
+export async function killWriters(writers: Program, format: FormatId, kills: number, seed: number): Promise<Outcome> {
 	const random = randomFrom(seed);
-	const total = { kills: 0, torn: 0, acknowledged: 0, found: 0 };
-	while (total.kills < kills) {
+	const total = { kills: 0, torn: 0, acknowledged: 0, found: 0, begun: 0 };
+	for (let file = 0; total.kills < kills; file += 1) {
 		using scratch = new Scratch();
 		const rounds = Math.min(killsPerFile, kills - total.kills);
-		const done = await killOnOneFile(format, scratch, rounds, random);
+		// In turn a session of the client's own, and one that is begun by the first writer that lives long enough.
+		const done = await killOnOneFile(writers, format, scratch, file % 2 === 0, rounds, random);
 		total.kills += rounds;
 		total.torn += done.torn;
 		total.acknowledged += done.acknowledged;
 		total.found += done.found;
+		total.begun += done.begun;
 	}
 	return total;
 }
 
 async function killOnOneFile(
+	writers: Program,
 	format: FormatId,
 	scratch: Scratch,
+	copied: boolean,
 	rounds: number,
 	random: () => number,
 ): Promise<Omit<Outcome, 'kills'>> {
-	const file = scratch.copy(format);
+	let file = copied ? scratch.copy(format) : newFile(scratch, format, 0);
 	const own = join(scratch.folder, 'own');
 	mkdirSync(own);
-	let before: Uint8Array = readFileSync(file);
+	let before = bytesOf(file);
 	let next = 0;
-	let torn = 0;
-	let acknowledged = 0;
+	const done = { torn: 0, acknowledged: 0, begun: 0 };
 	/** Turns that are there though nobody was told so: they may be half a turn. */
 	const unacknowledged = new Set<number>();
 	for (let round = 0; round < rounds; round += 1) {
-		const said = await runUntilKilled(file, own, next, Math.floor(random() ** 2 * mostBytes[format]));
-		acknowledged += said - next;
+		const where = `${format}, kill ${round} of ${file}`;
+		const budget = 1 + Math.floor(random() ** 2 * mostBytes[format]);
+		const said = await runUntilKilled(writers, [format, file, own, String(next), String(budget)], next);
+		done.acknowledged += said - next;
+		if (!existsSync(file)) {
+			// Killed while it was being made: then it is not there, and nobody was told that it is.
+			if (before.length > 0 || said > next) throw new Error(`${where}: the session is gone`);
+			file = newFile(scratch, format, round + 1);
+			done.torn += 1;
+			continue;
+		}
+		if (before.length === 0) done.begun += 1;
 		const after = readFileSync(file);
 		if (format !== 'cline' && !after.subarray(0, before.length).equals(before)) {
-			throw new Error(`${format}, kill ${round}: bytes that were there before have changed`);
+			throw new Error(`${where}: bytes that were there before have changed`);
 		}
-		if (after.at(-1) !== 10) torn += 1;
-		next = await turnsIn(file, said, unacknowledged, `${format}, kill ${round}`);
+		if (after.at(-1) !== 10) done.torn += 1;
+		next = await turnsIn(file, said, unacknowledged, where);
 		for (let n = said; n < next; n += 1) unacknowledged.add(n);
 		before = after;
 	}
-	return { torn, acknowledged, found: next };
+	return { ...done, found: next };
+}
+
+/** What a killed writer left of a session that never came to be stays where it is: the next one gets a place of its own. */
+function newFile(scratch: Scratch, format: FormatId, attempt: number): string {
+	return join(scratch.folder, `new${attempt}`, format === 'cline' ? 'new.messages.json' : 'new.jsonl');
+}
+
+function bytesOf(file: string): Uint8Array {
+	return existsSync(file) ? readFileSync(file) : new Uint8Array(0);
 }
 
 /** How many turns are in the file: every one that was acknowledged, without a gap, each with its reply. */
@@ -112,36 +124,11 @@ async function turnsIn(
 	return mine.length;
 }
 
-const child = join(import.meta.dirname, 'child.ts');
-const noise = '--disable-warning=ExperimentalWarning';
-let compiled: string | undefined;
-
-/** Compiling takes a writer longer than everything else, and one that is killed keeps nothing of it. */
-function compileOnce(): string {
-	if (compiled === undefined) {
-		compiled = mkdtempSync(join(tmpdir(), 'reprise-kill-'));
-		execFileSync(process.execPath, [noise, child], { env: environment(compiled) });
-	}
-	return compiled;
-}
-
-export function forgetCompiled(): void {
-	if (compiled !== undefined) rmSync(compiled, { recursive: true, force: true });
-	compiled = undefined;
-}
-
-function environment(cache: string): NodeJS.ProcessEnv {
-	return { ...process.env, NODE_COMPILE_CACHE: cache, NODE_EXTRA_CA_CERTS: undefined };
-}
-
 /** Resolves with the number of the first turn that was not acknowledged. */
-async function runUntilKilled(file: string, own: string, first: number, budget: number): Promise<number> {
-	const args = [noise, child, file, join(own, 'locks'), own, String(first), String(budget)];
-	const env = environment(compileOnce());
-	const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+async function runUntilKilled(writers: Program, args: readonly string[], first: number): Promise<number> {
+	const running = writers.start(args, ['ignore', 'pipe', 'inherit']);
 	let said = '';
-	running.stdout.setEncoding('utf8');
-	running.stdout.on('data', (text: string) => {
+	running.stdout?.setEncoding('utf8').on('data', (text: string) => {
 		said += text;
 	});
 	const [, signal] = (await once(running, 'close')) as [number | null, string | null];

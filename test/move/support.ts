@@ -1,8 +1,10 @@
-/** Sessions of the corpus that can be converted, and what is asked of them. */
+/** Sessions of the corpus and made-up ones that can be converted, and what is asked of them. */
+import { join } from 'node:path';
 import { type Codec, codecs } from '../../src/codecs/index.ts';
 import type { Profile, Session } from '../../src/model/index.ts';
 import { openSession } from '../../src/store/open.ts';
 import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
+import { writeGenerated } from '../support/generated.ts';
 
 export interface CorpusSession {
 	readonly file: CorpusFile;
@@ -18,6 +20,28 @@ export async function corpusSessions(): Promise<readonly CorpusSession[]> {
 		if (session.entries.some(speaks)) found.push({ file, session });
 	}
 	return found;
+}
+
+export interface SomeSession {
+	readonly name: string;
+	readonly path: string;
+	readonly session: Session;
+}
+
+/** Sessions of the corpus, and the generated ones in every format, written below `folder`. */
+export async function allSessions(folder: string): Promise<readonly SomeSession[]> {
+	const recorded = (await corpusSessions()).map(({ file, session }) => ({ name: file.name, path: file.path, session }));
+	return [...recorded, ...(await madeSessions(folder))];
+}
+
+export async function madeSessions(folder: string): Promise<readonly SomeSession[]> {
+	const made: SomeSession[] = [];
+	for (const codec of codecs) {
+		for (const { name, path } of writeGenerated(join(folder, 'made', codec.id), codec)) {
+			made.push({ name: `${codec.id}: ${name}`, path, session: await openSession(path) });
+		}
+	}
+	return made;
 }
 
 function speaks(entry: Session['entries'][number]): boolean {

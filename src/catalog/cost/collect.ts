@@ -1,13 +1,8 @@
 /** Reads the responses of many session files into one ledger. */
-import type { Folders } from '../../codecs/index.ts';
-import { codecOf } from '../../codecs/index.ts';
+import { codecOf, type Folders, type UsageSink } from '../../codecs/index.ts';
 import type { FormatId, Source } from '../../model/index.ts';
-import { claudeCosts } from './claude-code.ts';
-import { clidoCosts } from './clido.ts';
-import { clineCosts } from './cline.ts';
 import { type CostFile, Ledger, type LedgerOptions } from './ledger.ts';
-import { openclawCosts } from './openclaw.ts';
-import type { ReadCosts } from './sighting.ts';
+import { CostReader } from './read.ts';
 
 /** A session file to be read, as discovery finds it. */
 export interface SessionFile {
@@ -42,43 +37,51 @@ export interface CollectOptions extends LedgerOptions {
 	progress?(done: number, of: number): void;
 }
 
-export const costReaders: { readonly [F in FormatId]: () => ReadCosts } = {
-	'claude-code': claudeCosts,
-	cline: clineCosts,
-	clido: clidoCosts,
-	openclaw: openclawCosts,
-};
-
 export function collectCosts(sessions: Iterable<SessionFile>, access: Access, options: CollectOptions = {}): Collected {
 	const ledger = new Ledger(options);
+	const reader = new CostReader();
 	const files: CostFile[] = [];
 	const unread: Unread[] = [];
-	const ready = new Map<FormatId, ReadCosts>();
 	const list = [...sessions];
 	for (const [index, session] of list.entries()) {
 		options.progress?.(index, list.length);
-		const read = ready.get(session.format) ?? costReaders[session.format]();
-		ready.set(session.format, read);
-		const { path, agent, format } = session;
-		const file: CostFile = { path, session: session.parent ?? session.id, agent, format };
 		try {
-			using source = access.open(path);
-			read(source, ledger.sink(file));
-			if (file.cwd === undefined) addSideFolder(file, access);
+			const file = collectFile(session, access, reader, ledger);
+			if (file.cwd === undefined) addSideFolder(file, session.path, access);
 			files.push(file);
 		} catch (error) {
-			if (!(error instanceof Error && 'code' in error)) throw error;
-			unread.push({ path, message: error.message });
+			if (!isFileError(error)) throw error;
+			unread.push({ path: session.path, message: error.message });
 		}
 	}
 	return { ledger, files: withFoldersOfSessions(files), unread };
 }
 
+/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
+function collectFile(session: SessionFile, access: Access, reader: CostReader, ledger: Ledger): CostFile {
+	const { agent, format } = session;
+	const rules = codecOf(format)?.usage;
+	let file: CostFile = { path: session.path, session: session.parent ?? session.id, agent, format };
+	const sinkOf = (path: string): UsageSink => {
+		file = { ...file, path };
+		return ledger.sink(file);
+	};
+	if (rules === undefined || reader.readBeside(rules, session.path, access, sinkOf)) return file;
+	using source = access.open(session.path);
+	reader.read(rules, source, sinkOf(session.path));
+	return file;
+}
+
+/** Of a session file, as opposed to a database: those have a number of their own. */
+export function isFileError(error: unknown): error is Error & { readonly code: string } {
+	return error instanceof Error && 'code' in error && !('errcode' in error);
+}
+
 /** Where the transcript does not name its folder, a file beside it may. */
-function addSideFolder(file: CostFile, { open, folders }: Access): void {
+function addSideFolder(file: CostFile, path: string, { open, folders }: Access): void {
 	const codec = codecOf(file.format);
 	if (codec?.sideHeader === undefined) return;
-	for (const side of codec.locate.sideFiles(file.path, folders)) {
+	for (const side of codec.locate.sideFiles(path, folders)) {
 		if (side.role !== 'manifest' && side.role !== 'index') continue;
 		using source = open(side.path);
 		const { cwd } = codec.sideHeader(side.role, source.read(0, source.size), side.id);

@@ -1,6 +1,8 @@
 /** Every response of many files once, whoever copied it, with the session that wrote it first. */
+import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
 import type { FormatId, Usage } from '../../model/index.ts';
-import { type CostSink, type Rejected, type Sighting, someTokens } from './sighting.ts';
+import { KeyTable } from './key-table.ts';
+import { someTokens } from './read.ts';
 
 /** A file whose responses are counted. */
 export interface CostFile {
@@ -16,109 +18,245 @@ export interface Place {
 	readonly file: CostFile;
 	readonly at: number;
 	readonly line: number;
-	readonly time?: number;
+	readonly time: number | undefined;
 }
 
 export interface CountedOnce {
-	readonly key: string;
 	/** The record that told of it first: by time, then by path. */
 	readonly first: Place;
-	readonly model?: string;
-	readonly provider?: string;
+	readonly model: string | undefined;
+	readonly provider: string | undefined;
 	readonly usage: Usage;
 	/** As recorded by the client. */
-	readonly costUsd?: number;
+	readonly costUsd: number | undefined;
 	readonly responses: 0 | 1;
-	/** All records that tell of it; only kept when asked for. */
-	readonly places?: readonly Place[];
+	/** No record was written after the reply had ended: the real output is larger than what is counted. */
+	readonly unfinished: boolean;
+	/** What it is known by, and all records that tell of it; only kept when asked for. */
+	readonly proof: { readonly key: string; readonly places: readonly Place[] } | undefined;
 }
 
 export interface RejectedRecord extends Place {
 	readonly why: Rejected['why'];
 }
 
-/** Mutable while files are read. */
-type Entry = { -readonly [K in keyof CountedOnce]: CountedOnce[K] } & { request?: string; places?: Place[] };
-
 export interface LedgerOptions {
 	/** Keep what is needed to explain each record. */
 	readonly explain?: boolean;
 }
 
+/** What is kept of a response, by its place in the table of numbers. A number that is not known is NaN. */
+const file = 0;
+const at = 1;
+const line = 2;
+const time = 3;
+const model = 4;
+const provider = 5;
+const input = 6;
+const output = 7;
+const cacheRead = 8;
+const write5m = 9;
+const write1h = 10;
+const cost = 11;
+const responses = 12;
+const unfinished = 13;
+const request = 14;
+const width = 15;
+
+/** A machine has millions of responses. As objects they would keep the garbage collector busier than the reading is. */
 export class Ledger {
 	readonly rejected: RejectedRecord[] = [];
-	readonly #entries = new Map<string, Entry>();
-	readonly #names = new Map<string, string>();
 	readonly #explain: boolean;
+	readonly #slots = new KeyTable();
+	/** The numbers of the requests, too, are those of a table. */
+	readonly #requests = new KeyTable();
+	readonly #keys: string[] = [];
+	readonly #files: CostFile[] = [];
+	readonly #names = new Names();
+	readonly #places: Place[][] = [];
+	#table = new Float64Array(16 * width);
 
 	constructor(options: LedgerOptions = {}) {
 		this.#explain = options.explain ?? false;
 	}
 
 	/** What a file's reader reports to. */
-	sink(file: CostFile): CostSink {
+	sink(from: CostFile): UsageSink {
+		const index = this.#files.push(from) - 1;
 		return {
-			seen: (sighting) => this.#add(file, sighting),
-			rejected: ({ at, line, time, why }) => {
-				if (this.#explain) this.rejected.push({ ...placeOf(file, { at, line, time }), why });
+			seen: (sighting) => this.#add(index, sighting),
+			rejected: (record) => {
+				if (this.#explain) this.rejected.push({ ...placeOf(from, record), why: record.why });
 			},
 			cwd(path) {
-				file.cwd ??= path;
+				from.cwd ??= path;
 			},
 		};
 	}
 
-	counted(): Iterable<CountedOnce> {
-		return this.#entries.values();
-	}
-
-	#add(file: CostFile, sighting: Sighting): void {
-		const { key, entry } = this.#find(sighting);
-		const place = placeOf(file, sighting);
-		if (entry === undefined) {
-			this.#entries.set(key, this.#make(key, place, sighting));
-			return;
+	/** True when something was spent that no client has recorded the dollars of. */
+	needsPrices(): boolean {
+		for (let row = 0; row < this.#slots.size * width; row += width) {
+			if (Number.isNaN(this.#table[row + cost]) && someTokens(this.#usage(row)) > 0) return true;
 		}
-		if (entry.request === undefined && sighting.request !== undefined) entry.request = sighting.request;
-		if (this.#explain) entry.places?.push(place);
-		if (isFinal(sighting, entry)) this.#tell(entry, sighting);
-		if (precedes(place, entry.first)) entry.first = place;
+		return false;
 	}
 
-	/** A record without a request may be any of those that share its key; two different requests are two responses. */
-	#find({ key, request }: Sighting): { readonly key: string; readonly entry: Entry | undefined } {
-		const entry = this.#entries.get(key);
-		if (entry?.request === undefined || request === undefined || entry.request === request) return { key, entry };
-		const own = `${key}\n${request}`;
-		return { key: own, entry: this.#entries.get(own) };
+	*counted(): Iterable<CountedOnce> {
+		for (let slot = 0; slot < this.#slots.size; slot += 1) yield this.#counted(slot);
 	}
 
-	#make(key: string, first: Place, sighting: Sighting): Entry {
-		const entry: Entry = { key, first, usage: sighting.usage, responses: sighting.responses };
-		if (sighting.request !== undefined) entry.request = sighting.request;
-		if (this.#explain) entry.places = [first];
-		this.#tell(entry, sighting);
-		return entry;
+	#counted(slot: number): CountedOnce {
+		const row = slot * width;
+		const costUsd = this.#number(row + cost);
+		return {
+			first: this.#first(row),
+			model: this.#names.at(this.#number(row + model)),
+			provider: this.#names.at(this.#number(row + provider)),
+			usage: this.#usage(row),
+			costUsd: Number.isNaN(costUsd) ? undefined : costUsd,
+			responses: this.#number(row + responses) === 1 ? 1 : 0,
+			unfinished: this.#number(row + unfinished) === 1,
+			proof: this.#explain ? { key: this.#keys[slot] ?? '', places: this.#places[slot] ?? [] } : undefined,
+		};
 	}
 
-	#tell(entry: Entry, { usage, model, provider, costUsd }: Sighting): void {
-		entry.usage = usage;
-		if (model !== undefined) entry.model = this.#shared(model);
-		if (provider !== undefined) entry.provider = this.#shared(provider);
-		if (costUsd !== undefined) entry.costUsd = costUsd;
+	#number(index: number): number {
+		return this.#table[index] as number;
 	}
 
-	/** There are few names and many responses: each name is kept once. */
-	#shared(name: string): string {
-		const known = this.#names.get(name);
-		if (known !== undefined) return known;
-		this.#names.set(name, name);
-		return name;
+	#first(row: number): Place {
+		const when = this.#number(row + time);
+		return {
+			file: this.#files[this.#number(row + file)] as CostFile,
+			at: this.#number(row + at),
+			line: this.#number(row + line),
+			time: Number.isNaN(when) ? undefined : when,
+		};
+	}
+
+	#usage(row: number): Usage {
+		return {
+			input: this.#number(row + input),
+			output: this.#number(row + output),
+			cacheRead: this.#number(row + cacheRead),
+			cacheWrite5m: this.#number(row + write5m),
+			cacheWrite1h: this.#number(row + write1h),
+		};
+	}
+
+	#add(from: number, sighting: Sighting): void {
+		const asked = this.#requestOf(sighting.request);
+		let { key } = sighting;
+		let slot = this.#slots.get(key);
+		// A record without a request may be any of those that share its key; two different requests are two responses.
+		if (slot !== -1 && isOther(this.#number(slot * width + request), asked)) {
+			key = `${key}\n${sighting.request}`;
+			slot = this.#slots.get(key);
+		}
+		if (slot === -1) this.#make(key, asked, from, sighting);
+		else this.#addTo(slot, asked, from, sighting);
+	}
+
+	/** NaN for none. */
+	#requestOf(id: string | undefined): number {
+		if (id === undefined) return Number.NaN;
+		const known = this.#requests.get(id);
+		return known === -1 ? this.#requests.add() : known;
+	}
+
+	#addTo(slot: number, asked: number, from: number, sighting: Sighting): void {
+		const row = slot * width;
+		if (Number.isNaN(this.#number(row + request))) this.#table[row + request] = asked;
+		if (this.#explain) this.#places[slot]?.push(placeOf(this.#files[from] as CostFile, sighting));
+		const costUsd = this.#number(row + cost);
+		const told = { usage: this.#usage(row), costUsd: Number.isNaN(costUsd) ? undefined : costUsd };
+		if (isFinal(sighting, told)) this.#tell(row, sighting);
+		if (!sighting.unfinished) this.#table[row + unfinished] = 0;
+		if (this.#precedes(row, from, sighting)) this.#place(row, from, sighting);
+	}
+
+	/** The key is the one that was last asked for. */
+	#make(key: string, asked: number, from: number, sighting: Sighting): void {
+		const slot = this.#slots.add();
+		const row = slot * width;
+		if (row === this.#table.length) {
+			const larger = new Float64Array(this.#table.length * 2);
+			larger.set(this.#table);
+			this.#table = larger;
+		}
+		this.#table.fill(Number.NaN, row, row + width);
+		this.#table[row + request] = asked;
+		this.#table[row + responses] = sighting.responses;
+		this.#table[row + unfinished] = sighting.unfinished ? 1 : 0;
+		this.#place(row, from, sighting);
+		this.#tell(row, sighting);
+		if (!this.#explain) return;
+		this.#keys.push(key);
+		this.#places.push([placeOf(this.#files[from] as CostFile, sighting)]);
+	}
+
+	#place(row: number, from: number, sighting: Sighting): void {
+		const table = this.#table;
+		table[row + file] = from;
+		table[row + at] = sighting.at;
+		table[row + line] = sighting.line;
+		table[row + time] = sighting.time ?? Number.NaN;
+	}
+
+	#tell(row: number, sighting: Sighting): void {
+		const table = this.#table;
+		const { usage } = sighting;
+		table[row + input] = usage.input;
+		table[row + output] = usage.output;
+		table[row + cacheRead] = usage.cacheRead;
+		table[row + write5m] = usage.cacheWrite5m;
+		table[row + write1h] = usage.cacheWrite1h;
+		if (sighting.model !== undefined) table[row + model] = this.#names.of(sighting.model);
+		if (sighting.provider !== undefined) table[row + provider] = this.#names.of(sighting.provider);
+		if (sighting.costUsd !== undefined) table[row + cost] = sighting.costUsd;
+	}
+
+	/** Whether a record comes before the first one so far. One without a time comes after all that have one. */
+	#precedes(row: number, from: number, sighting: Sighting): boolean {
+		const known = this.#number(row + time);
+		const old = Number.isNaN(known) ? Number.POSITIVE_INFINITY : known;
+		const own = sighting.time ?? Number.POSITIVE_INFINITY;
+		if (own !== old) return own < old;
+		const first = this.#number(row + file);
+		if (first === from) return sighting.at < this.#number(row + at);
+		const paths = [this.#files[from]?.path ?? '', this.#files[first]?.path ?? ''] as const;
+		return paths[0] === paths[1] ? sighting.at < this.#number(row + at) : paths[0] < paths[1];
 	}
 }
 
-function placeOf(file: CostFile, { at, line, time }: { at: number; line: number; time?: number | undefined }): Place {
-	return time === undefined ? { file, at, line } : { file, at, line, time };
+/** Whether two requests are known and not the same. */
+function isOther(a: number, b: number): boolean {
+	return a !== b && !Number.isNaN(a) && !Number.isNaN(b);
+}
+
+/** There are few names and many responses. */
+class Names {
+	readonly #list: string[] = [];
+	readonly #numbers = new Map<string, number>();
+
+	of(name: string): number {
+		let number = this.#numbers.get(name);
+		if (number === undefined) {
+			number = this.#list.push(name) - 1;
+			this.#numbers.set(name, number);
+		}
+		return number;
+	}
+
+	/** Undefined for NaN. */
+	at(number: number): string | undefined {
+		return this.#list[number];
+	}
+}
+
+function placeOf(from: CostFile, record: Omit<Place, 'file'>): Place {
+	return { file: from, at: record.at, line: record.line, time: record.time };
 }
 
 type Told = { readonly usage: Usage; readonly costUsd?: number | undefined };
@@ -131,12 +269,4 @@ export function isFinal(sighting: Told, entry: Told): boolean {
 	const more = sighting.usage.output - entry.usage.output || someTokens(sighting.usage) - someTokens(entry.usage);
 	if (more !== 0) return more > 0;
 	return (sighting.costUsd ?? -1) > (entry.costUsd ?? -1);
-}
-
-/** A record without a time comes after all that have one. */
-function precedes(a: Place, b: Place): boolean {
-	const earlier = (a.time ?? Number.POSITIVE_INFINITY) - (b.time ?? Number.POSITIVE_INFINITY);
-	if (earlier < 0 || earlier > 0) return earlier < 0;
-	if (a.file.path !== b.file.path) return a.file.path < b.file.path;
-	return a.at < b.at;
 }

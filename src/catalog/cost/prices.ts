@@ -10,7 +10,14 @@ type Library = typeof import('@pydantic/genai-prices');
 type ModelPrice = NonNullable<ReturnType<Library['calcPrice']>>['model_price'];
 type Price = ModelPrice[string];
 
-/** The table is large: it is loaded when something has to be priced. */
+/** For what the clients themselves have priced. */
+const noPrices: Prices = { cost: () => undefined };
+
+/** The table is large: where the clients recorded all dollars, loading it takes as long as reading some hundred megabytes. */
+export async function pricesFor(ledger: { needsPrices(): boolean }): Promise<Prices> {
+	return ledger.needsPrices() ? loadPrices() : noPrices;
+}
+
 export async function loadPrices(): Promise<Prices> {
 	return makePrices(await import('@pydantic/genai-prices'));
 }

@@ -4,7 +4,7 @@ import { dayOf, monthOf, weekOf } from './calendar.ts';
 import type { Collected, Unread } from './collect.ts';
 import type { CountedOnce, Place } from './ledger.ts';
 import type { Prices } from './prices.ts';
-import { someTokens } from './sighting.ts';
+import { someTokens } from './read.ts';
 
 export const groupings = ['day', 'week', 'month', 'session', 'project', 'model', 'agent'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -36,6 +36,11 @@ export interface CountedRecord extends Omit<Totals, 'responses' | 'unpricedToken
 	readonly model: string | null;
 	/** Where the dollars come from; `none`: no price is known, or there is nothing to pay. */
 	readonly price: 'recorded' | 'table' | 'none';
+	/**
+	 * `started`: the client wrote only the count that the reply began with, as Claude Code up to 2.1.29 does for most
+	 * replies. What the reply really took is more, and nothing in the file says how much.
+	 */
+	readonly output: 'final' | 'started';
 }
 
 export type Reason = 'split' | 'subagent-copy' | 'copy' | 'synthetic' | 'error';
@@ -93,7 +98,7 @@ export function costReport({ ledger, unread }: Collected, prices: Prices, option
 		row.sum.add(entry, dollars);
 		if (!options.explain) continue;
 		counted.push(countedRecord(entry, dollars, price));
-		for (const place of entry.places ?? []) if (place !== entry.first) excluded.push(copyRecord(entry, place));
+		for (const place of entry.proof?.places ?? []) if (!isFirst(entry, place)) excluded.push(copyRecord(entry, place));
 	}
 	const base = {
 		totals: totals.totals(),
@@ -224,7 +229,7 @@ function countedRecord(entry: CountedOnce, dollars: number | undefined, price: C
 	const { usage } = entry;
 	return {
 		...whereOf(entry.first),
-		response: entry.key,
+		response: entry.proof?.key ?? '',
 		model: entry.model ?? null,
 		inputTokens: usage.input,
 		outputTokens: usage.output,
@@ -233,11 +238,16 @@ function countedRecord(entry: CountedOnce, dollars: number | undefined, price: C
 		cacheWrite1hTokens: usage.cacheWrite1h,
 		costUsd: dollars === undefined ? null : exactDollars(dollars),
 		price,
+		output: entry.unfinished ? 'started' : 'final',
 	};
 }
 
-function copyRecord({ key, first }: CountedOnce, place: Place): ExcludedRecord {
-	const base = { ...whereOf(place), response: key };
+function isFirst({ first }: CountedOnce, { file, at }: Place): boolean {
+	return file === first.file && at === first.at;
+}
+
+function copyRecord({ proof, first }: CountedOnce, place: Place): ExcludedRecord {
+	const base = { ...whereOf(place), response: proof?.key ?? '' };
 	if (place.file === first.file) return { ...base, reason: 'split' };
 	if (place.file.session === first.file.session) return { ...base, reason: 'subagent-copy' };
 	return { ...base, reason: 'copy', of: first.file.session };

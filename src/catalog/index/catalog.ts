@@ -1,13 +1,13 @@
 /** The catalog of all sessions: lists them at once, and after indexing searches and counts them. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Access, SessionFile, Unread } from '../cost/collect.ts';
+import { type Access, isFileError, type SessionFile, type Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { exactDollars } from '../cost/report.ts';
 import { FileIndex, type FileLook, type FileToSync, stepSize, transaction } from './file-index.ts';
 import { firstLook } from './first-look.ts';
 import { isDamaged, isLocked, isUnwritable, openCatalog, removeCatalog } from './schema.ts';
 import { type SearchAnswer, type SearchFilters, searchCatalog } from './search.ts';
-import { type Seen, seenOf, seenText } from './seen.ts';
+import { mark, rowMark, type Seen, seenOf, seenText } from './seen.ts';
 import { type StatsFilters, type StatsRow, statsOf } from './stats.ts';
 
 export interface CatalogAccess extends Access {
@@ -108,9 +108,8 @@ export class Catalog implements Disposable {
 		for (const session of sessions) {
 			const look = this.#options.access.look(session.path);
 			if (look === undefined) continue;
-			const row = rows.get(session.path);
-			const known = row?.listed === look.signature;
-			let seen = known ? seenOf(row) : undefined;
+			const row = rowOf(rows.get(session.path));
+			let seen = row?.listed === look.signature ? row.seen : undefined;
 			if (seen === undefined) {
 				seen = this.#look(session);
 				if (seen === undefined) continue;
@@ -141,10 +140,15 @@ export class Catalog implements Disposable {
 		}
 	}
 
-	#rows(): ReadonlyMap<string, ListRow> {
-		const sql = 'SELECT path, listed, seen, indexed, turns, cost, unpriced, last FROM files WHERE parent IS NULL';
-		const rows = this.#database.prepare(sql).all() as unknown as ListRow[];
-		return new Map(rows.map((row) => [row.path, row]));
+	/** All rows as one text: making ten thousand objects of them takes longer than looking at as many files. */
+	#rows(): ReadonlyMap<string, string> {
+		const row = this.#database.prepare(
+			`SELECT group_concat(${rowText}, ?) AS all_rows FROM files WHERE parent IS NULL`,
+		);
+		const { all_rows } = row.get(rowMark) as { all_rows: string | null };
+		const rows = new Map<string, string>();
+		for (const text of all_rows?.split(rowMark) ?? []) rows.set(text.slice(0, text.indexOf(mark)), text);
+		return rows;
 	}
 
 	/** What the sub-agents of each session cost. */
@@ -175,7 +179,7 @@ export class Catalog implements Disposable {
 
 	#index(sessions: readonly SessionFile[], prices: Prices, progress: (done: number, of: number) => void): IndexOutcome {
 		const { access } = this.#options;
-		const files = new FileIndex(this.#database, prices);
+		const files = new FileIndex(this.#database, prices, access);
 		const unread: Unread[] = [];
 		const found = sessions
 			.map((session) => ({ session, look: access.look(session.path) }))
@@ -187,7 +191,7 @@ export class Catalog implements Disposable {
 			let done = 0;
 			for (const batch of batches(found.filter((file) => files.isBehind(file)))) {
 				progress(done, found.length);
-				unread.push(...syncBatch(files, batch, access));
+				unread.push(...syncBatch(files, batch));
 				done += batch.length;
 			}
 		} catch (error) {
@@ -226,20 +230,20 @@ function* batches(files: readonly FileToSync[]): Iterable<readonly FileToSync[]>
 }
 
 /** Together where that works; if a file cannot be read, each by itself, to find out which. */
-function syncBatch(files: FileIndex, batch: readonly FileToSync[], access: Access): readonly Unread[] {
+function syncBatch(files: FileIndex, batch: readonly FileToSync[]): readonly Unread[] {
 	const [only] = batch;
 	if (batch.length > 1) {
 		try {
-			files.syncTogether(batch, (path) => access.open(path));
+			files.syncTogether(batch);
 			return [];
 		} catch (error) {
 			if (!isFileError(error)) throw error;
-			return batch.flatMap((file) => syncBatch(files, [file], access));
+			return batch.flatMap((file) => syncBatch(files, [file]));
 		}
 	}
 	if (only === undefined) return [];
 	try {
-		files.sync(only.session, only.look, () => access.open(only.session.path));
+		files.sync(only);
 		return [];
 	} catch (error) {
 		if (!isFileError(error)) throw error;
@@ -258,18 +262,39 @@ function costOf(own: CostColumns, subagents: CostColumns = { cost: 0, unpriced: 
 	return cost === 0 && own.unpriced + subagents.unpriced > 0 ? null : cost;
 }
 
+/** What the catalog remembers of a session, for a list. */
 interface ListRow extends CostColumns {
-	readonly path: string;
-	readonly listed: string | null;
-	readonly seen: string | null;
-	readonly indexed: string | null;
+	readonly listed: string;
+	readonly indexed: string;
 	readonly turns: number;
-	readonly last: number | null;
+	readonly last: number | undefined;
+	readonly seen: Seen;
 }
 
-/** Of a session file, as opposed to the database: those have a number of their own. */
-function isFileError(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && !('errcode' in error);
+const rowText = [
+	'path',
+	"ifnull(listed, '')",
+	"ifnull(indexed, '')",
+	'turns',
+	'cost',
+	'unpriced',
+	"ifnull(last, '')",
+	"ifnull(seen, '')",
+].join(` || '${mark}' || `);
+
+/** A path with one of the marks in it makes a row that is not found again: its file is then read every time. */
+function rowOf(text: string | undefined): ListRow | undefined {
+	if (text === undefined) return undefined;
+	const [, listed = '', indexed = '', turns, cost, unpriced, last, ...seen] = text.split(mark);
+	return {
+		listed,
+		indexed,
+		turns: Number(turns),
+		cost: Number(cost),
+		unpriced: Number(unpriced),
+		last: last ? Number(last) : undefined,
+		seen: seenOf(seen),
+	};
 }
 
 function messageOf(error: unknown): string {

@@ -1,8 +1,9 @@
 /** Responses in the catalog: who wrote each one first, kept up to date file by file. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Sighting, UsageSink } from '../../codecs/index.ts';
 import { type CostFile, type CountedOnce, isFinal, Ledger } from '../cost/ledger.ts';
 import type { Prices } from '../cost/prices.ts';
-import { type CostSink, type Sighting, someTokens } from '../cost/sighting.ts';
+import { someTokens } from '../cost/read.ts';
 
 interface SightingRow {
 	readonly key: string;
@@ -73,7 +74,7 @@ export class CostIndex {
 		this.#run('forget', file);
 	}
 
-	sink(file: number): CostSink {
+	sink(file: number): UsageSink {
 		return {
 			seen: (sighting) => this.#see(file, sighting),
 			rejected: () => undefined,

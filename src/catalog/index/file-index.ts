@@ -1,11 +1,11 @@
 /** One file in the catalog: read from where the last reading stopped, or anew when it is not what it was. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Chunk, codecOf, type ReadState, readSession, type SessionReading } from '../../codecs/index.ts';
-import { type Entry, type FormatId, isPrompt, type Source } from '../../model/index.ts';
-import { costReaders, type SessionFile } from '../cost/collect.ts';
+import { type Chunk, codecOf, type ReadState, readSession, type SessionReading, timeOf } from '../../codecs/index.ts';
+import { type Entry, isPrompt, type Source } from '../../model/index.ts';
+import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
-import { type CostPosition, type ReadCosts, timeOf } from '../cost/sighting.ts';
+import { type CostPosition, CostReader } from '../cost/read.ts';
 import { CostIndex } from './cost-index.ts';
 import { roles, searchable } from './entry-text.ts';
 import { indexable } from './words.ts';
@@ -63,15 +63,17 @@ const noActivity: Activity = { tools: {}, activeMs: 0 };
 export class FileIndex {
 	readonly #database: DatabaseSync;
 	readonly #costs: CostIndex;
-	readonly #readers = new Map<FormatId, ReadCosts>();
+	readonly #reader = new CostReader();
+	readonly #access: Access;
 	readonly #row: StatementSync;
 	readonly #insert: StatementSync;
 	readonly #save: StatementSync;
 	readonly #addEntry: StatementSync;
 	readonly #addWords: StatementSync;
 
-	constructor(database: DatabaseSync, prices: Prices) {
+	constructor(database: DatabaseSync, prices: Prices, access: Access) {
 		this.#database = database;
+		this.#access = access;
 		this.#costs = new CostIndex(database, prices);
 		this.#row = database.prepare(
 			'SELECT id, indexed, inode, size, fingerprint, progress, turns, activity, last FROM files WHERE path = ?',
@@ -87,10 +89,10 @@ export class FileIndex {
 	}
 
 	/** Brings the catalog up to date with the file. False when it was already. */
-	sync(session: SessionFile, look: FileLook, open: () => Source & Disposable): boolean {
+	sync({ session, look }: FileToSync): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
 		if (row?.indexed === look.signature) return false;
-		using source = open();
+		using source = this.#access.open(session.path);
 		while (!this.#step(session, look, source));
 		return true;
 	}
@@ -102,9 +104,9 @@ export class FileIndex {
 	}
 
 	/** Several files in one transaction, which is much cheaper. If one cannot be read, none of them has been. */
-	syncTogether(files: readonly FileToSync[], open: (path: string) => Source & Disposable): void {
+	syncTogether(files: readonly FileToSync[]): void {
 		transaction(this.#database, () => {
-			for (const { session, look } of files) this.sync(session, look, () => open(session.path));
+			for (const file of files) this.sync(file);
 		});
 	}
 
@@ -149,7 +151,7 @@ export class FileIndex {
 		if (end < source.size && state.position.at === start) state = this.#readLine(id, reading, source, end, notes);
 		const done = end >= source.size || state.position.at >= source.size;
 		const provisional = done && this.#add(id, reading.end(), notes) > 0 && !whole;
-		const cost = done ? this.#readCosts(session.format, id, source, old.cost) : old.cost;
+		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
 		this.#costs.settle();
 		const offset = whole ? source.size : state.position.at;
 		this.#saveRow(id, {
@@ -196,10 +198,16 @@ export class FileIndex {
 		return entries.length;
 	}
 
-	#readCosts(format: FormatId, file: number, source: Source, from: CostPosition | undefined): CostPosition {
-		const read = this.#readers.get(format) ?? costReaders[format]();
-		this.#readers.set(format, read);
-		return read(source, this.#costs.sink(file), from);
+	#readCosts(
+		{ format, path }: SessionFile,
+		file: number,
+		source: Source,
+		from: CostPosition = { at: 0 },
+	): CostPosition {
+		const rules = codecOf(format)?.usage;
+		const sink = this.#costs.sink(file);
+		if (rules === undefined || this.#reader.readBeside(rules, path, this.#access, () => sink)) return { at: 0 };
+		return this.#reader.read(rules, source, sink, from);
 	}
 
 	#saveRow(id: number, row: Omit<FileRow, 'id'>): void {

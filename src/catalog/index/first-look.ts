@@ -1,5 +1,5 @@
 /** A session's folder, title and beginning from its first and last bytes: cheap enough to list ten thousand sessions. */
-import { type Codec, codecOf, type DecodeSink, type Line } from '../../codecs/index.ts';
+import { type Codec, codecOf, type DecodeSink, type Line, type LineDecoder, makeLine } from '../../codecs/index.ts';
 import { type Entry, entryText, type Header, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Seen } from './seen.ts';
@@ -7,11 +7,14 @@ import type { Seen } from './seen.ts';
 const firstWindow = 1 << 13;
 /** Some clients begin with a long record of what they sent. */
 const largestWindow = 1 << 19;
+/** Not more, however long the last line is: what a title costs must not depend on it. */
 const tailWindow = 1 << 14;
 /** Lines that give a session its title are short; replies and results seldom are. */
-const shortLine = 1 << 10;
+const shortLine = 1 << 12;
 const longestTitle = 120;
 const newline = 0x0a;
+const quote = 0x22;
+const backslash = 0x5c;
 
 /** Never fails on content: what cannot be told is absent. */
 export function firstLook(session: SessionFile, source: Source, access: Access): Seen {
@@ -26,7 +29,7 @@ export function firstLook(session: SessionFile, source: Source, access: Access):
 }
 
 /** What is remembered of a header; the first prompt stands in for a title. */
-export function seenFrom({ cwd, title, gitBranch, created }: Header, prompt: string | undefined): Seen {
+function seenFrom({ cwd, title, gitBranch, created }: Header, prompt: string | undefined): Seen {
 	const shown = title?.trim() || prompt;
 	return {
 		...(cwd ? { cwd } : {}),
@@ -36,12 +39,12 @@ export function seenFrom({ cwd, title, gitBranch, created }: Header, prompt: str
 	};
 }
 
-export function promptTitle(entry: Entry): string | undefined {
+const untidy = /\s\s|[^\S ]/;
+
+function promptTitle(entry: Entry): string | undefined {
 	if (!isPrompt(entry)) return undefined;
-	const text = entryText(entry)
-		.slice(0, 4 * longestTitle)
-		.replace(/\s+/g, ' ')
-		.trim();
+	const start = entryText(entry).slice(0, 4 * longestTitle);
+	const text = (untidy.test(start) ? start.replace(/\s+/g, ' ') : start).trim();
 	if (text === '') return undefined;
 	return text.length <= longestTitle ? text : `${text.slice(0, longestTitle - 1)}…`;
 }
@@ -50,8 +53,11 @@ export function promptTitle(entry: Entry): string | undefined {
 let scratch = Buffer.allocUnsafe(tailWindow);
 
 /** Valid until the next reading. */
-function readScratch(source: Source, at: number, length: number): Uint8Array {
-	if (source.readInto === undefined) return source.read(at, length);
+function readScratch(source: Source, at: number, length: number): Buffer {
+	if (source.readInto === undefined) {
+		const { buffer, byteOffset, byteLength } = source.read(at, length);
+		return Buffer.from(buffer, byteOffset, byteLength);
+	}
 	if (scratch.length < length) scratch = Buffer.allocUnsafe(length);
 	return scratch.subarray(0, source.readInto(at, scratch.subarray(0, length)));
 }
@@ -60,12 +66,13 @@ class Look {
 	header: Header = {};
 	prompt: string | undefined;
 	readonly #codec: Codec;
+	readonly #decoder: LineDecoder;
 	readonly #sink: DecodeSink;
-	readonly #visit: (line: Line) => void;
-	readonly #reader: ReturnType<Codec['reader']>;
+	#lineNumber = 0;
 
 	constructor(codec: Codec) {
 		this.#codec = codec;
+		this.#decoder = codec.decoder();
 		this.#sink = {
 			entry: (entry) => {
 				this.prompt ??= promptTitle(entry);
@@ -75,11 +82,6 @@ class Look {
 			},
 			issue: () => undefined,
 		};
-		const decoder = codec.decoder();
-		this.#reader = codec.reader();
-		this.#visit = (line) => {
-			if (line.part !== 'gap') decoder.visit(line, this.#sink);
-		};
 	}
 
 	isComplete(): boolean {
@@ -87,41 +89,79 @@ class Look {
 	}
 
 	document(source: Source): void {
-		this.#reader.push(
-			source.read(0, Math.min(source.size, this.#codec.sideHeader ? tailWindow : largestWindow)),
-			this.#visit,
-		);
-		this.#reader.end(this.#visit);
+		const reader = this.#codec.reader();
+		const visit = (line: Line): void => {
+			if (line.part !== 'gap') this.#decoder.visit(line, this.#sink);
+		};
+		reader.push(source.read(0, Math.min(source.size, this.#codec.sideHeader ? tailWindow : largestWindow)), visit);
+		reader.end(visit);
 	}
 
 	lines(source: Source): void {
 		let at = 0;
 		for (let window = firstWindow; ; window *= 4) {
-			at += this.#lines(readScratch(source, at, window - at), window >= source.size);
+			at += this.#head(readScratch(source, at, window - at), window >= source.size);
 			if (this.isComplete() || window >= source.size || window >= largestWindow) break;
 		}
 		const tail = Math.max(at, source.size - tailWindow);
 		if (tail >= source.size) return;
 		const bytes = readScratch(source, tail, source.size - tail);
-		const start = tail === at ? 0 : bytes.indexOf(newline) + 1;
-		if (start > 0 || tail === at) this.#lines(bytes.subarray(start), true);
+		// The window begins in the midst of a line, unless nothing lies between it and what was read already.
+		this.#marked(tail === at ? bytes : bytes.subarray(bytes.indexOf(newline) + 1 || bytes.length));
 	}
 
-	/** Reads the whole lines; once the essentials are known, only the short ones. Returns how many bytes they are. */
-	#lines(bytes: Uint8Array, last: boolean): number {
+	/** Reads whole lines until the essentials are known, and of the rest those that may matter. Returns how far it got. */
+	#head(bytes: Buffer, last: boolean): number {
 		let start = 0;
-		while (start < bytes.length) {
+		while (start < bytes.length && !this.isComplete()) {
 			const found = bytes.indexOf(newline, start);
-			if (found === -1 && !last) break;
+			if (found === -1 && !last) return start;
 			const end = found === -1 ? bytes.length : found + 1;
-			if (end - start <= shortLine || !this.isComplete()) {
-				this.#reader.push(bytes.subarray(start, end), this.#visit);
-				if (found === -1) this.#reader.end(this.#visit);
-			}
+			this.#line(bytes.subarray(start, end));
 			start = end;
 		}
-		return start;
+		const end = last ? bytes.length : bytes.lastIndexOf(newline) + 1;
+		if (end <= start) return start;
+		this.#marked(bytes.subarray(start, end));
+		return end;
 	}
+
+	/** Reads those of whole lines that say a title, and finds the last branch that they name. */
+	#marked(bytes: Buffer): void {
+		const { titles = [], branch } = this.#codec.listing ?? {};
+		const starts = new Map<number, number>();
+		for (const mark of titles) {
+			for (let at = bytes.indexOf(mark); at !== -1; ) {
+				const start = bytes.lastIndexOf(newline, at) + 1;
+				const found = bytes.indexOf(newline, at);
+				const end = found === -1 ? bytes.length : found + 1;
+				starts.set(start, end);
+				at = bytes.indexOf(mark, end);
+			}
+		}
+		for (const [start, end] of [...starts].sort((a, b) => a[0] - b[0])) {
+			if (end - start <= shortLine) this.#line(bytes.subarray(start, end));
+		}
+		const gitBranch = branch === undefined ? undefined : lastValue(bytes, branch);
+		if (gitBranch) this.header = { ...this.header, gitBranch };
+	}
+
+	#line(bytes: Buffer): void {
+		this.#lineNumber += 1;
+		const line = makeLine(bytes, this.#lineNumber - 1, this.#lineNumber, this.#lineNumber - 1);
+		if (line.part !== 'gap') this.#decoder.visit(line, this.#sink);
+	}
+}
+
+/** The plain text between the last place of `mark` and the next quote; undefined where it has escapes. */
+function lastValue(bytes: Buffer, mark: string): string | undefined {
+	const found = bytes.lastIndexOf(mark);
+	if (found === -1) return undefined;
+	const start = found + mark.length;
+	const end = bytes.indexOf(quote, start);
+	if (end === -1) return undefined;
+	const value = bytes.subarray(start, end);
+	return value.includes(backslash) ? undefined : value.toString();
 }
 
 const largestSideFile = 1 << 22;

@@ -5,7 +5,7 @@ import type { Entry, FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { isWithin } from '../project.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
-import { type Seen, seenOf } from './seen.ts';
+import { type Seen, seenIn } from './seen.ts';
 import { parseQuery, snippetOf } from './words.ts';
 
 export interface SearchFilters {
@@ -148,7 +148,7 @@ class Files {
 	/** A sub-agent belongs where its session does. */
 	seen(row: FileRow): Seen {
 		const own = row.parent === null ? row : this.#main.get(row.format, row.session);
-		return seenOf((own as unknown as FileRow | undefined) ?? row);
+		return seenIn((own as unknown as FileRow | undefined) ?? row);
 	}
 }
 

@@ -8,18 +8,24 @@ export interface Seen {
 }
 
 /** Not JSON: all of them are read for every list, and this is taken apart several times faster. */
-const mark = '\u001f';
+export const mark = '\u001f';
+/** Between the rows of a list. */
+export const rowMark = '\u001e';
 
 export function seenText({ cwd = '', title = '', gitBranch = '', created = '' }: Seen): string {
-	return [cwd, title.replaceAll(mark, ' '), gitBranch, created].join(mark);
+	return [cwd, title, gitBranch, created].map((text) => text.replaceAll(mark, ' ').replaceAll(rowMark, ' ')).join(mark);
 }
 
-export function seenOf(row: { readonly seen: string | null }): Seen {
-	const [cwd, title, gitBranch, created] = row.seen?.split(mark) ?? [];
+export function seenOf([cwd, title, gitBranch, created]: readonly string[]): Seen {
 	return {
 		...(cwd ? { cwd } : {}),
 		...(title ? { title } : {}),
 		...(gitBranch ? { gitBranch } : {}),
 		...(created ? { created } : {}),
 	};
+}
+
+/** What a row of the catalog remembers. */
+export function seenIn(row: { readonly seen: string | null }): Seen {
+	return seenOf(row.seen?.split(mark) ?? []);
 }

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { exactDollars } from '../cost/report.ts';
 import type { Activity } from './file-index.ts';
-import { seenOf } from './seen.ts';
+import { seenIn } from './seen.ts';
 
 export interface StatsRow {
 	/** The folder or the agent; `(unknown)` where a session does not say. */
@@ -54,12 +54,12 @@ export function statsOf(database: DatabaseSync, by: 'project' | 'agent', filters
 	const present = files.filter((file) => filters.present.has(file.path));
 	const folders = new Map<string, string>();
 	for (const file of present) {
-		const { cwd } = seenOf(file);
+		const { cwd } = seenIn(file);
 		if (cwd !== undefined && file.parent === null) folders.set(`${file.format} ${file.session}`, cwd);
 	}
 	const sums = new Map<string, Sum>();
 	for (const file of present) {
-		const cwd = folders.get(`${file.format} ${file.session}`) ?? seenOf(file).cwd;
+		const cwd = folders.get(`${file.format} ${file.session}`) ?? seenIn(file).cwd;
 		if (filters.project?.(cwd) === false || (filters.agent !== undefined && file.agent !== filters.agent)) continue;
 		const key = by === 'agent' ? file.agent : (cwd ?? '(unknown)');
 		let sum = sums.get(key);

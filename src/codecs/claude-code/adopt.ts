@@ -1,5 +1,5 @@
 /** What a conversation from elsewhere needs so that every version of the client can resume it. */
-import { type Entry, type EntryId, isPrompt, type Loss } from '../../model/index.ts';
+import type { Entry, EntryId, Loss } from '../../model/index.ts';
 import type { Adoption } from '../codec.ts';
 import { liveCuts, oneRoot } from './roots.ts';
 
@@ -9,12 +9,12 @@ export function adopt(entries: readonly Entry[], { session, profile }: Adoption,
 }
 
 /**
- * The date after the first prompt and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
+ * The date after the first message and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
  * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
  */
 function withDate(entries: readonly Entry[], session: string, losses: Loss[]): readonly Entry[] {
 	if (entries.some((entry) => entry.kind === 'event' && entry.event.type === 'attachment')) return entries;
-	const first = entries.find((entry) => entry.agent === undefined && isPrompt(entry));
+	const first = entries.find(isFirst);
 	const day = dayOf(entries);
 	const notes = new Map<EntryId, Entry>();
 	return entries.flatMap((entry) => {
@@ -27,6 +27,11 @@ function withDate(entries: readonly Entry[], session: string, losses: Loss[]): r
 		losses.push({ entry: entry.id, path: '', how: 'invented', note: 'the date of the session is noted after it' });
 		return [placed, made];
 	});
+}
+
+/** The first message is a summary where everything before it was cut off. */
+function isFirst(entry: Entry): boolean {
+	return entry.kind === 'message' && entry.role === 'user' && entry.agent === undefined && entry.audience !== 'user';
 }
 
 function dayOf(entries: readonly Entry[]): string {

@@ -3,6 +3,7 @@ import type { Report } from '../codec.ts';
 import { show } from '../fields.ts';
 import { isKnownType } from './lines.ts';
 import type { Node, Remembered } from './nodes.ts';
+import { leafIn } from './nodes-leaf.ts';
 import { checkTools } from './tools.ts';
 
 /** One conversation: the main one, or a sub-agent's in its own file. */
@@ -23,7 +24,7 @@ export function checkChain(file: Remembered, report: Report): void {
 		reportNoConversation(found, all, report);
 		return;
 	}
-	const thread = threadOf(found.nodes, file);
+	const thread = threadOf(found, file);
 	for (const node of thread.nodes) checkLinks(node, thread, file, report);
 	checkResponses(thread, report);
 	checkGaps(thread, file, report);
@@ -82,14 +83,14 @@ function reportLoose(file: Remembered, report: Report): void {
 }
 
 /** A parent that is not in the file is replaced by the line before, as 2.1.325 does it. */
-function threadOf(nodes: readonly Node[], file: Remembered): Thread {
+function threadOf({ nodes, ofAgent }: Conversation, file: Remembered): Thread {
 	const before = new Map<Node, Node | undefined>();
 	nodes.forEach((node, index) => {
 		before.set(node, nodes[index - 1]);
 	});
 	const parentOf = (node: Node): Node | undefined =>
 		node.parent === null ? undefined : (file.nodes.get(node.parent) ?? before.get(node));
-	const path = pathTo(leafOf(nodes, parentOf, file), parentOf);
+	const path = pathTo(ofAgent ? lastLeaf(nodes, parentOf) : leafIn(file), parentOf);
 	return { nodes, parentOf, path, onPath: new Set(path) };
 }
 
@@ -99,34 +100,10 @@ function pathTo(leaf: Node | undefined, parentOf: (node: Node) => Node | undefin
 	return [...seen].reverse();
 }
 
-/**
- * 2.1.325: the last leaf in file order, if it is below the line that the last pointer names, else that line itself. An
- * explicit pointer took back what was below that line when it was written; a compaction makes the client forget pointers.
- */
-function leafOf(
-	nodes: readonly Node[],
-	parentOf: (node: Node) => Node | undefined,
-	file: Remembered,
-): Node | undefined {
+/** A sub-agent's own file goes on after its last line that nothing follows. */
+function lastLeaf(nodes: readonly Node[], parentOf: (node: Node) => Node | undefined): Node | undefined {
 	const parents = new Set<Node | undefined>(nodes.map(parentOf));
-	const last = nodes.findLast((node) => !parents.has(node)) ?? nodes.at(-1);
-	const { pointer } = file;
-	const target = pointer && file.nodes.get(pointer.leaf);
-	if (!target || nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return last;
-	const from = pointer.explicit ? pointer.at.index : -1;
-	return last && last.at.index > from && isBelow(last, target, file) ? last : target;
-}
-
-/** By the parents that the file names and has: a way that had to be mended does not count. */
-function isBelow(node: Node, target: Node, file: Remembered): boolean {
-	const seen = new Set<Node>();
-	let one: Node | undefined = node;
-	while (one && !seen.has(one)) {
-		if (one === target) return true;
-		seen.add(one);
-		one = one.parent === null ? undefined : file.nodes.get(one.parent);
-	}
-	return false;
+	return nodes.findLast((node) => !parents.has(node)) ?? nodes.at(-1);
 }
 
 function checkLinks(node: Node, thread: Thread, file: Remembered, report: Report): void {
@@ -214,8 +191,8 @@ function checkLeaf(thread: Thread, report: Report): void {
 	}
 	let latest: Node | undefined;
 	for (const node of thread.nodes) {
-		// A time that cannot be read compares as false.
-		if (node.isMessage && node.time > (latest?.time ?? Number.NEGATIVE_INFINITY)) latest = node;
+		// Of any type that it knows; a time that cannot be read compares as false.
+		if (isKnownType(node.type) && node.time > (latest?.time ?? Number.NEGATIVE_INFINITY)) latest = node;
 	}
 	if (!latest || latest === last) return;
 	const seen = new Set(pathTo(latest, thread.parentOf));
@@ -227,8 +204,9 @@ function checkLeaf(thread: Thread, report: Report): void {
 
 /** What was written after the last pointer, but on another branch, is not continued: its writer forgot to move the pointer. */
 function checkPointer(thread: Thread, file: Remembered, report: Report): void {
-	const { pointer } = file;
-	if (!pointer || !file.nodes.has(pointer.leaf)) return;
+	const pointer = file.pointers.at(-1);
+	if (typeof pointer?.leaf !== 'string' || !file.nodes.has(pointer.leaf)) return;
+	if (thread.nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return; // it counts no more
 	const responses = new Set(thread.path.map((node) => node.response));
 	const lost = thread.nodes.filter(
 		(node) =>

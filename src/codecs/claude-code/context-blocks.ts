@@ -8,10 +8,10 @@ export function sentUser(message: Building, isLast: boolean): Building {
 	return { ...message, content: withoutBlanks(message, isLast).map(withoutPictures) };
 }
 
-export function sentReply(message: Building, model: string | undefined): Building {
+export function sentReply(message: Building, model: string): Building {
 	if (message.role === 'user') return message;
 	const own = sameModel(message.model, model) ? message.content : message.content.filter((block) => !isThinking(block));
-	const content = callsLast(own.filter((block) => !isText(block) || block.text !== ''));
+	const content = callsLast(own.filter((block) => !isText(block) || block.text !== '').map(renamed));
 	if (content.length > 0) return { ...message, content };
 	return { ...message, content: [replyText(noContent)] };
 }
@@ -33,6 +33,11 @@ function withoutPictures(block: JsonObject): JsonObject {
 	return content.length === block.content.length ? block : { ...block, content };
 }
 
+/** The tool that starts sub-agents had another name once. */
+function renamed(block: JsonObject): JsonObject {
+	return isCall(block) && block.name === 'Task' ? { ...block, name: 'Agent' } : block;
+}
+
 /** Calls stand last, unless the model thought again between them: then every block stays where it is. */
 function callsLast(content: readonly JsonObject[]): readonly JsonObject[] {
 	const first = content.findIndex(isCall);
@@ -42,12 +47,24 @@ function callsLast(content: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 /** Signed thinking is only good for the model that thought it. Two names of one model differ in date, provider and window. */
-function sameModel(said: string | undefined, asked: string | undefined): boolean {
-	return said !== undefined && asked?.includes('claude') === true && plainName(said) === plainName(asked);
+function sameModel(said: string | undefined, asked: string): boolean {
+	return said !== undefined && plainName(said) === plainName(asked);
+}
+
+/** The models that 2.1.325 goes on with; in place of any other it asks its own. */
+const offered = /^claude-(opus-(4-[5678]|5|5-5)|sonnet-(4-[56]|5|5-5)|haiku-(4-5|5-5)|fable-(5|5-1|5-2))$/;
+const ownModel = 'claude-opus-5-5';
+
+/** Who is asked after a model that answered last. */
+export function askedModel(last: string | undefined): string {
+	return last !== undefined && offered.test(plainName(last)) ? last : ownModel;
 }
 
 function plainName(model: string): string {
-	const name = model.replace(/\[\w+\]$/, '').replace(/^.*?(?=claude-)/, '');
+	const name = model
+		.toLowerCase()
+		.replace(/\[\w+\]$/, '')
+		.replace(/^.*?(?=claude-)/, '');
 	return name
 		.replace(/(-v\d+:\d+)?$/, '')
 		.replace(/[-@]\d{8}$/, '')

@@ -41,11 +41,15 @@ export class Lines {
 		this.#unread = end;
 	}
 
-	/** The whole line. It is remembered: several steps look at the lines of a path. */
+	/**
+	 * The line. It is remembered: several steps look at the lines of a path. What a tool answered to the client stands in it
+	 * twice; the copy that is never sent is half of many a file, and is left out.
+	 */
 	value(line: number): JsonObject {
 		let value = this.#values.get(line);
 		if (!value) {
-			value = this.index.value(line);
+			const { toolUseResult: _, ...rest } = this.index.value(line);
+			value = rest;
 			this.#values.set(line, value);
 		}
 		return value;

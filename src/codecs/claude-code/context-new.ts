@@ -32,7 +32,7 @@ export function newMessages(
 	path: readonly number[],
 	ahead: readonly Piece[],
 	exact: boolean,
-	model: string | undefined,
+	model: string,
 ): readonly Building[] {
 	const pieces = path.flatMap((line) => pieceOf(lines, line, exact) ?? []);
 	const ordered = resultsBehindCalls(pieces);

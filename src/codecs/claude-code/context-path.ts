@@ -2,6 +2,7 @@
 import type { Json } from '../../model/index.ts';
 import { type Kept, keptBy } from './context-kept.ts';
 import type { Lines } from './context-lines.ts';
+import { type Leaf, leafAt, leafIn } from './leaf.ts';
 
 export interface Path {
 	/** From the first line to the last. */
@@ -16,22 +17,48 @@ export interface Path {
 const notFound = 'No conversation found';
 
 export function newPath(lines: Lines, at?: number): Path {
-	const links = new Links(lines, keptBy(lines));
-	const leaf = at ?? afterKept(chosenLeaf(lines, links), links);
+	const { leaf, links } = wayIn(lines, at);
 	if (leaf === 'nothing') return { lines: [] };
 	if (leaf === undefined) return { lines: [], refused: notFound };
-	const refused = at === undefined && !canStartAt(lines, leaf) ? { refused: notFound } : {};
-	const path = [...links.up(leaf)].reverse();
-	const boundary = path.findLastIndex((line) => lines.isBoundary(line));
-	const from = boundary === -1 ? boundaryBefore(lines, path[0]) : path[boundary];
+	const last = afterKept(at ?? leaf.message, links);
+	const refused = at === undefined && !canStartAt(lines, last) ? { refused: notFound } : {};
+	const { path, from } = pathTo(lines, links, last);
+	return {
+		lines: path.filter((line) => !lines.isBoundary(line)),
+		links,
+		...(from === undefined ? {} : { from }),
+		...refused,
+	};
+}
+
+export interface Way {
+	readonly leaf: Leaf | 'nothing' | undefined;
+	readonly links: Links;
+}
+
+/** Where the conversation goes on, or would go on from the line `at`. */
+export function wayIn(lines: Lines, at?: number): Way {
+	const links = new Links(lines, keptBy(lines));
+	return { links, leaf: at === undefined ? leafIn(lines, links) : leafAt(lines, links, at) };
+}
+
+/** From the first line that is still sent, or the boundary before it, to `last`; `from` is the boundary that cuts. */
+export function pathTo(
+	lines: Lines,
+	links: Links,
+	last: number,
+): { readonly path: readonly number[]; readonly from: number | undefined } {
+	const path = [...links.up(last)].reverse();
+	const [first] = path;
+	const from = first !== undefined && lines.isBoundary(first) ? first : boundaryBefore(lines, first);
 	if (from === undefined || (links.kept === undefined && hasBoundaryAfter(lines, from))) lines.miss();
-	return { lines: path.slice(boundary + 1), links, ...(from === undefined ? {} : { from }), ...refused };
+	return { path, from };
 }
 
 /** Right after a compaction what it kept is the end of the conversation, not the summary before it. */
-function afterKept(leaf: number | 'nothing' | undefined, links: Links): number | 'nothing' | undefined {
+function afterKept(leaf: number, links: Links): number {
 	const { anchor, tail } = links.kept ?? {};
-	if (typeof leaf !== 'number' || leaf !== anchor || tail === undefined) return leaf;
+	if (leaf !== anchor || tail === undefined) return leaf;
 	return links.messageAbove(tail) ?? leaf;
 }
 
@@ -52,65 +79,6 @@ function hasBoundaryAfter(lines: Lines, from: number): boolean {
 	if (!lines.index.partial) return false;
 	for (let line = from + 1; line < lines.end; line += 1) if (lines.isBoundary(line)) return true;
 	return false;
-}
-
-interface Last {
-	/** The last line of the file that leads to a message. */
-	readonly end: number;
-	readonly message: number;
-}
-
-function chosenLeaf(lines: Lines, links: Links): number | 'nothing' | undefined {
-	const last = lastMessage(lines, links);
-	const pointer = pointerIn(lines);
-	if (pointer === undefined) return last?.message ?? lastNote(lines);
-	const takenBack = pointer.explicitAt !== undefined && (last === undefined || last.end < pointer.explicitAt);
-	if (pointer.target === null) return takenBack ? 'nothing' : last?.message;
-	const target = links.find(pointer.target);
-	if (target === undefined) return last?.message ?? lastNote(lines);
-	if (!takenBack && last && links.isBelow(last.end, target)) return last.message;
-	return links.messageAbove(target) ?? target;
-}
-
-function lastMessage(lines: Lines, links: Links): Last | undefined {
-	for (let end = lines.end - 1; end >= 0; end -= 1) {
-		if (!lines.isGraph(end) || lines.isSidechain(end) || links.isGone(end) || !lines.counts(end)) continue;
-		const message = links.messageAbove(end);
-		if (message !== undefined) return { end, message };
-	}
-	return undefined;
-}
-
-/** Without any message what the client noted itself is the conversation. */
-function lastNote(lines: Lines): number | undefined {
-	for (let line = lines.end - 1; line >= 0; line -= 1) {
-		if (lines.type(line) === 'system' && !lines.isSidechain(line)) return line;
-	}
-	return undefined;
-}
-
-interface Pointer {
-	/** `null`: everything was taken back. */
-	readonly target: Json;
-	/** The line that took back what was below the target when it was written. */
-	readonly explicitAt?: number;
-}
-
-/** The last pointer behind the last boundary. One that repeats a target keeps what was said about it first. */
-function pointerIn(lines: Lines): Pointer | undefined {
-	let target: Json | undefined;
-	for (let line = lines.end - 1; line >= 0; line -= 1) {
-		if (lines.isBoundary(line)) return target === undefined ? undefined : { target };
-		if (lines.type(line) !== 'last-prompt') continue;
-		const named = lines.index.field(line, 'leafUuid');
-		const explicit = lines.index.field(line, 'explicit') === true;
-		if (named === undefined || (named === null && !explicit)) continue;
-		if (target !== undefined && named !== target) break;
-		target = named;
-		if (explicit) return { target, explicitAt: line };
-	}
-	if (target === undefined) lines.miss();
-	return target === undefined ? undefined : { target };
 }
 
 /** Parents as the client sees them after loading. */
@@ -161,11 +129,18 @@ export class Links {
 
 	/** The parent of a line, if it has one that is there. */
 	#whole(line: number): number | undefined {
-		const moved = this.kept?.parents.get(line);
-		const parent = moved === undefined ? this.#named(line) : moved;
-		if (parent === 'gone') return this.kept?.tail;
-		if (typeof parent !== 'number') return undefined;
-		return parent === this.kept?.anchor && moved === undefined ? (this.kept.tail ?? parent) : parent;
+		const parent = this.#loaded(line);
+		return typeof parent === 'number' ? parent : undefined;
+	}
+
+	/** The same, and `none` for a line that names no parent. */
+	#loaded(line: number): number | 'none' | undefined {
+		const { kept } = this;
+		const moved = kept?.parents.get(line);
+		if (moved !== undefined) return moved ?? undefined;
+		const parent = this.#named(line);
+		if (parent === 'gone') return kept?.tail;
+		return typeof parent === 'number' && parent === kept?.anchor ? (kept.tail ?? parent) : parent;
 	}
 
 	messageAbove(line: number): number | undefined {
@@ -181,23 +156,24 @@ export class Links {
 
 	/** What the file says about a line's parent, progress lines skipped; `gone` for one that was left behind. */
 	#named(line: number): number | 'none' | 'gone' | undefined {
-		const seen = new Set<number>();
+		let seen: Set<number> | undefined;
 		let id = this.#lines.parentId(line);
 		for (;;) {
 			if (id === undefined) return 'none';
 			const parent = this.#lines.find(id);
-			if (parent === undefined || seen.has(parent)) return undefined;
+			if (parent === undefined || seen?.has(parent)) return undefined;
 			if (this.isGone(parent)) return 'gone';
 			if (this.#lines.isGraph(parent)) return parent;
 			if (parent > line) return undefined; // the client has not read this progress line yet
+			seen ??= new Set();
 			seen.add(parent);
 			id = this.#lines.parentId(parent);
 		}
 	}
 
 	#parentOf(line: number, seen: ReadonlySet<number>): number | undefined {
-		if (!this.kept?.parents.has(line) && this.#named(line) === 'none') return undefined;
-		const parent = this.#whole(line);
+		const parent = this.#loaded(line);
+		if (parent === 'none') return undefined;
 		return parent === undefined || seen.has(parent) ? this.#before(line, seen) : parent;
 	}
 

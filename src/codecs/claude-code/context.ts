@@ -2,6 +2,7 @@
 import { type EntryId, objectAt, stringAt } from '../../model/index.ts';
 import type { BuildContext, Context, ContextOptions } from '../context.ts';
 import type { LineIndex } from '../line-index.ts';
+import { askedModel } from './context-blocks.ts';
 import { Lines, lineEnvelope } from './context-lines.ts';
 import { newMessages } from './context-new.ts';
 import { oldMessages, oldRefusal } from './context-old.ts';
@@ -24,7 +25,8 @@ export const context: BuildContext = (index, options) => {
 	const path = client === oldest ? oldPath(lines, at) : newPath(lines, at);
 	if (path === 'more') return 'more';
 	const model = options.target?.model ?? modelOn(lines, path);
-	const made = path.refused === undefined ? messagesFor(client, lines, path, model, options) : { messages: [] };
+	const asked = options.target?.model ?? askedModel(model);
+	const made = path.refused === undefined ? messagesFor(client, lines, path, asked, options) : { messages: [] };
 	if (lines.missed) return 'more';
 	return finished(client, model, { ...path, ...made });
 };
@@ -33,7 +35,7 @@ function messagesFor(
 	client: string,
 	lines: Lines,
 	path: Path,
-	model: string | undefined,
+	model: string,
 	{ exact = false }: ContextOptions,
 ): { readonly messages: readonly Building[]; readonly refused?: string } {
 	if (client === oldest) {

@@ -76,7 +76,7 @@ export function writeSummary(entry: SummaryEntry, writer: Writer): void {
 	});
 }
 
-export function writeLeaf(entry: LeafEntry, prompt: string, writer: Writer): void {
+export function writeLeaf(entry: LeafEntry, prompt: MessageEntry | undefined, writer: Writer): void {
 	const target = targetOf(entry, writer);
 	writer.skip(entry);
 	if (writer.profile === 'published' || target === undefined) {
@@ -90,7 +90,8 @@ export function writeLeaf(entry: LeafEntry, prompt: string, writer: Writer): voi
 		}
 		return;
 	}
-	const own = isOwn(entry.extra) ? carried(ownFields(entry)) : { lastPrompt: prompt, explicit: true };
+	const lastPrompt = prompt ? promptText(prompt, writer) : '';
+	const own = isOwn(entry.extra) ? carried(ownFields(entry)) : { lastPrompt, explicit: true };
 	writer.besideLine(undefined, { type: 'last-prompt', ...own, leafUuid: target, sessionId: writer.sessionId });
 }
 
@@ -112,9 +113,9 @@ export function writePointer(prompt: string, writer: Writer): void {
 }
 
 /** The text that a picker shows for a prompt. */
-export function promptText(entry: MessageEntry): string {
+export function promptText(entry: MessageEntry, { whole }: Writer): string {
 	const text = entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-	return text.slice(0, 200);
+	return whole(text).slice(0, 200);
 }
 
 /** What is known of the files of each message's checkpoints, because the document has no line for one more file. */
@@ -202,7 +203,7 @@ function reference(
 	if (state.is === 'absent') return { backupFileName: null, version: 1, backupTime };
 	if (state.is === 'backup') return { backupFileName: state.name, version: state.version ?? 1, backupTime };
 	const folder = backupFolder(writer.sessionId);
-	const bytes = Buffer.from(state.text, 'utf8');
+	const bytes = Buffer.from(writer.whole(state.text), 'utf8');
 	for (let version = 1; ; version += 1) {
 		const name = backupName(writer.header.cwd, path, version);
 		const there = beside.find((file) => file.path === `${folder}/${name}`);

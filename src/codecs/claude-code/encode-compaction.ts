@@ -13,6 +13,16 @@ export function summaryMessages(entries: readonly Entry[]): ReadonlyMap<string, 
 	return found;
 }
 
+/** What the client is told right after a boundary, by the boundary's id. */
+export function notesAfterCuts(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+	const found = new Map<string, Entry>();
+	for (const entry of entries) {
+		if (entry.kind === 'event' && entry.event.type === 'attachment' && entry.parent != null)
+			found.set(entry.parent, entry);
+	}
+	return found;
+}
+
 export function textOfMessage(entry: MessageEntry): string {
 	return entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
@@ -21,16 +31,18 @@ export interface CompactionInput {
 	readonly entry: CompactionEntry;
 	/** The text, if the boundary itself or the message after it has one. */
 	readonly summary?: string;
+	/** A note that comes before the messages that are kept: 2.1.325 sends an empty message where none does. */
+	readonly note?: Entry;
 	/** True when a summary line with the same text stands right before. */
 	readonly summarised: boolean;
 }
 
-export function writeCompaction({ entry, summary, summarised }: CompactionInput, writer: Writer): void {
+export function writeCompaction({ entry, summary, note, summarised }: CompactionInput, writer: Writer): void {
 	const before = logicalParent(entry, writer);
 	if (summary !== undefined && !summarised && (entry.summary !== undefined || writer.profile === 'published')) {
 		writer.besideLine(undefined, { type: 'summary', summary, leafUuid: before ?? '' });
 	}
-	const anchor = writer.uuidFor(entry, 'summary');
+	const anchor = note ? writer.uuidFor(note) : writer.uuidFor(entry, 'summary');
 	const fields: Fields = {
 		type: 'system',
 		subtype: 'compact_boundary',

@@ -1,7 +1,8 @@
 /** Entries to lines, in either profile, for a new file or after what a file holds already. */
-import { type Entry, isPrompt, type Loss } from '../../model/index.ts';
-import type { Encoded, EncodeInput } from '../codec.ts';
+import { type Entry, isPrompt, type Loss, type MessageEntry } from '../../model/index.ts';
+import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { deriveHex } from '../derive.ts';
+import { joined } from '../pieces.ts';
 import {
 	type BesideFile,
 	type KnownFiles,
@@ -13,15 +14,23 @@ import {
 	writeSummary,
 	writeTitle,
 } from './encode-beside.ts';
-import { summaryMessages, textOfMessage, writeCompaction } from './encode-compaction.ts';
+import { notesAfterCuts, summaryMessages, textOfMessage, writeCompaction } from './encode-compaction.ts';
 import { writeEvent } from './encode-event.ts';
 import { writeMessage } from './encode-message.ts';
 import { carried, isOwn, ownFields, referenceType } from './own.ts';
 import { Writer } from './writer.ts';
 
 export function encode(input: EncodeInput): Encoded {
-	const losses: Loss[] = [];
+	return joined(encodeInPieces(input));
+}
+
+export function encodeInPieces(input: EncodeInput): EncodedPieces {
+	const losses: Loss[] = input.losses ?? [];
 	const beside: BesideFile[] = [];
+	return { pieces: pieces(input, losses, beside), losses, beside };
+}
+
+function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Generator<string> {
 	const start = startTime(input);
 	const { agent } = input.header;
 	const main = new Writer({ ...input, start, ...(agent === undefined ? {} : { agent }) }, losses);
@@ -34,13 +43,13 @@ export function encode(input: EncodeInput): Encoded {
 		if (inline || entry.agent === undefined) own.push(entry);
 		else collect(ofAgents, entry.agent, entry);
 	}
-	writeAll(own, main, beside);
+	yield* writeAll(own, main, beside);
 	movePointer(input, own, main);
 	if (input.reference && !input.after && input.profile === 'client') {
 		main.besideLine(undefined, { type: referenceType, ...input.reference, sessionId: input.id });
 	}
+	yield main.take();
 	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);
-	return { bytes: main.bytes(), losses, beside };
 }
 
 function collect(map: Map<string, Entry[]>, key: string, entry: Entry): void {
@@ -74,18 +83,21 @@ function saysTitle(entry: Entry, title: string): boolean {
 	return entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
 }
 
-function writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[]): void {
+function* writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[]): Generator<string> {
 	const summaries = summaryMessages(entries);
+	const notes = notesAfterCuts(entries);
 	const files: KnownFiles = new Map();
-	let prompt = '';
+	let prompt: MessageEntry | undefined;
 	let before: Entry | undefined;
 	for (const entry of entries) {
 		sayForeignFields(entry, writer);
-		if (isPrompt(entry)) prompt = promptText(entry) || prompt;
+		if (isPrompt(entry) && hasText(entry)) prompt = entry;
 		if (entry.kind === 'compaction') {
 			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
-			const summarised = before?.kind === 'summary' && before.text === summary;
-			writeCompaction({ entry, summarised, ...(summary === undefined ? {} : { summary }) }, writer);
+			const summarised = before?.kind === 'summary' && isSame(before.text, summary, writer);
+			const note = notes.get(entry.id);
+			const told = { ...(summary === undefined ? {} : { summary }), ...(note === undefined ? {} : { note }) };
+			writeCompaction({ entry, summarised, ...told }, writer);
 		} else if (entry.kind === 'message') {
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && isSummaryOf(entry, entries)) writer.cutAfter(entry);
@@ -94,7 +106,18 @@ function writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[
 		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, files, beside, writer);
 		else writeOther(entry, writer);
 		before = entry;
+		yield writer.take();
 	}
+}
+
+/** False where nothing could be shown for it. */
+function hasText(entry: MessageEntry): boolean {
+	const [first, second] = entry.content.filter((block) => block.type === 'text');
+	return second !== undefined || (first !== undefined && first.text !== '');
+}
+
+function isSame(a: string, b: string | undefined, { whole }: Writer): boolean {
+	return b !== undefined && (a === b || whole(a) === whole(b));
 }
 
 function sayForeignFields(entry: Entry, writer: Writer): void {
@@ -151,7 +174,7 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 	if (pointer?.kind !== 'leaf' || pointer.target === null || entries.some((entry) => entry.kind === 'leaf')) return;
 	if (writer.isBelow(writer.last, pointer.target)) return;
 	const prompt = own.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
-	writePointer(prompt?.kind === 'message' ? promptText(prompt) : '', writer);
+	writePointer(prompt?.kind === 'message' ? promptText(prompt, writer) : '', writer);
 }
 
 const hex7 = /^[0-9a-f]{7}$/;
@@ -174,9 +197,9 @@ function writeAgent(
 	}
 	const { after: _, ...base } = input;
 	const writer = new Writer({ ...base, agent, start }, losses);
-	writeAll(entries, writer, beside);
+	const text = [...writeAll(entries, writer, beside)].join('');
 	const folder = published ? '' : `${input.id}/subagents/`;
-	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: writer.bytes() });
+	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
 	const call = published ? undefined : callOf(name, input.entries);
 	if (call === undefined) return;
 	const meta = JSON.stringify({ agentType: 'general-purpose', toolUseId: call });

@@ -1,18 +1,22 @@
 /** The codec of Claude Code's session files. */
 import type { Block } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
+import { isUuid } from '../derive.ts';
 import { lineReader } from '../line-reader.ts';
 import { uuidOf } from '../new-id.ts';
 import { adopt } from './adopt.ts';
 import { capabilities } from './capabilities.ts';
 import { claimLine } from './claims.ts';
 import { clients, context, envelope } from './context.ts';
+import { cuts } from './cuts.ts';
 import { decoder } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, encodeInPieces } from './encode.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
+import { live } from './live.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
+import { isOwn } from './own.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { loadSession } from './seed-context.ts';
@@ -20,6 +24,7 @@ import { shape } from './shape.ts';
 import { subagentCalls } from './subagents.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
+import { usage } from './usage.ts';
 import { validator } from './validate.ts';
 
 function blockName(block: Block): string | undefined {
@@ -35,18 +40,25 @@ export const claudeCode: Codec = {
 	claims: claimLine,
 	blockName,
 	shape,
+	cuts,
 	reader: lineReader,
 	decoder,
 	validator,
 	encode,
+	encodeInPieces,
 	fork,
 	files,
 	newId: (random) => uuidOf(random, 4),
+	takesId: isUuid,
 	newEntryId: (random) => uuidOf(random, 4),
 	trail,
 	provider: 'anthropic',
+	takes: { extra: isOwn, details: true },
 	adopt,
 	unanswered: () => unanswered,
+	live,
+	listing: { titles: ['"summary"', '-title"'], branch: '"gitBranch":"' },
+	usage,
 	locate,
 	manage,
 	repair,

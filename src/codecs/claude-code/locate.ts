@@ -58,7 +58,7 @@ function* sessions(
 		const items = folders.list(folder);
 		for (const { name, folder: isFolder } of items) {
 			if (isFolder || !name.endsWith('.jsonl') || agentFile.test(name)) continue;
-			yield { path: path.join(folder, name), id: name.slice(0, -'.jsonl'.length) };
+			yield { path: folder + path.sep + name, id: name.slice(0, -'.jsonl'.length) };
 		}
 		if (options.subagents) yield* subagents(path, folder, items, folders);
 	}

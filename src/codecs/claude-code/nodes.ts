@@ -1,4 +1,5 @@
 /** What validation remembers of a line until the whole file is known. */
+import type { Json, JsonObject } from '../../model/index.ts';
 import type { Position } from '../line.ts';
 
 export interface ToolRef {
@@ -21,6 +22,8 @@ export interface Node {
 	/** A user line that is more than tool results. */
 	readonly isPrompt: boolean;
 	readonly isBoundary: boolean;
+	/** What a boundary says about the messages that it kept. */
+	readonly metadata?: JsonObject;
 	readonly isCompactSummary: boolean;
 	readonly calls: readonly ToolRef[];
 	readonly results: readonly ToolRef[];
@@ -32,7 +35,8 @@ export const noRefs: readonly ToolRef[] = [];
 
 /** A `last-prompt` line: where the conversation went on when it was written. */
 export interface Pointer {
-	readonly leaf: string;
+	/** `null`: everything was taken back. */
+	readonly leaf: Json;
 	/** True: what followed `leaf` until then was taken back. */
 	readonly explicit: boolean;
 	readonly at: Position;
@@ -42,8 +46,8 @@ export interface Pointer {
 export interface Remembered {
 	/** By uuid; the last of equal ones, in file order. */
 	readonly nodes: ReadonlyMap<string, Node>;
-	/** The last `last-prompt` line. */
-	readonly pointer?: Pointer;
+	/** Every `last-prompt` line that says where to go on. */
+	readonly pointers: readonly Pointer[];
 	/** Lines that could not be read. */
 	readonly unreadable: readonly Position[];
 	readonly summaries: readonly { readonly leaf: string; readonly at: Position }[];

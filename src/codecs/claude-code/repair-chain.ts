@@ -5,7 +5,7 @@ import { Edits, lineOf, type Remedy } from '../repair.ts';
 import type { Link, Links } from '../repair-links.ts';
 import { isKnownType } from './lines.ts';
 import { contentOf } from './repair-lines.ts';
-import { envelopeOf, isMessage, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
+import { envelopeOf, isMessage, isoTime, lastLink, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
 
 export const parentRemedy: Remedy = {
 	rules: ['claude-code/broken-parent'],
@@ -89,8 +89,7 @@ export const pointerRemedy: Remedy = {
 	mend(file) {
 		const edits = new Edits(file);
 		const links = threadLinks(edits);
-		const parents = new Set(links.all.map((link) => link.parent));
-		const leaf = links.all.findLast((link) => !parents.has(link.id ?? null));
+		const leaf = lastLink(links, edits);
 		const last = file.lines.findLast((line) => line.part === 'item');
 		if (!leaf || !last) return edits.done();
 		const sessionId = stringAt(leaf.value, 'sessionId');
@@ -208,9 +207,8 @@ export const latestRemedy: Remedy = {
 	mend(file) {
 		const edits = new Edits(file);
 		const links = threadLinks(edits);
-		let last: Link | undefined = leafOf(links, edits);
-		while (last && !isMessage(last.value)) last = links.get(last.parent);
-		const times = links.all.filter((link) => isMessage(link.value)).map((link) => timeOf(link.value));
+		const last = lastSaid(links, edits);
+		const times = links.all.map((link) => timeOf(link.value));
 		const latest = times.reduce((a, b) => Math.max(a, Number.isNaN(b) ? a : b), Number.NEGATIVE_INFINITY);
 		if (!last || !Number.isFinite(latest)) return edits.done();
 		edits.set(last.index, ['timestamp'], isoTime(latest + 1), {

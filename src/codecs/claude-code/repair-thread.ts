@@ -1,7 +1,12 @@
 /** The lines of a Claude Code file as repair follows them: all of them, or those of the conversation. */
 import { type JsonObject, stringAt } from '../../model/index.ts';
+import { positionOf } from '../line.ts';
+import { valueIndex } from '../line-index.ts';
 import type { Edits } from '../repair.ts';
 import { type Link, type LinkKeys, Links } from '../repair-links.ts';
+import { Lines } from './context-lines.ts';
+import { wayIn } from './context-path.ts';
+import { lastLeaf } from './leaf.ts';
 
 const keys: LinkKeys = { id: 'uuid', empty: true, parentKey: () => 'parentUuid' };
 
@@ -50,13 +55,28 @@ export function envelopeOf(value: JsonObject): JsonObject {
 	return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 }
 
-/** The line that 2.1.325 continues after: the last leaf, or the last one below the line that the last pointer names. */
-export function leafOf(links: Links, edits: Edits): Link | undefined {
-	const parents = new Set(links.all.map((link) => link.parent));
-	const leaves = links.all.filter((link) => !parents.has(link.id ?? null));
-	const pointer = edits.file.lines.findLast(({ value }) => value?.type === 'last-prompt');
-	const target = pointer?.value && links.get(stringAt(pointer.value, 'leafUuid'));
-	if (!target) return leaves.at(-1) ?? links.all.at(-1);
-	const from = pointer?.value?.explicit === true ? pointer.index : -1;
-	return leaves.findLast((leaf) => leaf.index > from && links.isBelow(leaf, target)) ?? target;
+/** The last message of what 2.1.325 continues; in a sub-agent's file, which it does not, the last line. */
+export function lastSaid(links: Links, edits: Edits): Link | undefined {
+	return linked(links, edits, (lines) => {
+		const { leaf } = wayIn(lines);
+		return leaf === 'nothing' ? undefined : leaf?.message;
+	});
+}
+
+/** Where it would go on if no pointer said otherwise. */
+export function lastLink(links: Links, edits: Edits): Link | undefined {
+	return linked(links, edits, (lines) => lastLeaf(lines, wayIn(lines).links)?.line);
+}
+
+function linked(links: Links, edits: Edits, choose: (lines: Lines) => number | undefined): Link | undefined {
+	const records = edits.file.lines.flatMap((line) => {
+		const value = edits.value(line.index);
+		return value ? [{ value, at: positionOf(line) }] : [];
+	});
+	const chosen = choose(new Lines(valueIndex(records)));
+	return links.at(records[chosen ?? -1]?.at.index ?? -1) ?? (isOfAgent(links) ? links.all.at(-1) : undefined);
+}
+
+function isOfAgent(links: Links): boolean {
+	return links.all.every((link) => link.value.isSidechain === true);
 }

@@ -6,7 +6,7 @@ import { byRecord, Edits, lineOf, type Note, type Remedy, textOfBlocks } from '.
 import type { Link, Links } from '../repair-links.ts';
 import { eachBlock } from './repair-ids.ts';
 import { contentOf } from './repair-lines.ts';
-import { allLinks, envelopeOf, isMessage, isoTime, leafOf, threadLinks, timeOf } from './repair-thread.ts';
+import { allLinks, envelopeOf, isMessage, isoTime, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
 import { unanswered } from './unanswered.ts';
 
 interface Ref {
@@ -204,7 +204,7 @@ export const parallelRemedy: Remedy = {
 			if (reply !== undefined) replies.set(reply, [...(replies.get(reply) ?? []), link]);
 		}
 		const path = new Set<Link>();
-		for (let link = leafOf(links, edits); link && !path.has(link); link = links.get(link.parent)) path.add(link);
+		for (let link = lastSaid(links, edits); link && !path.has(link); link = links.get(link.parent)) path.add(link);
 		for (const lines of replies.values()) chainResults(links, lines, path);
 		return edits.done();
 	},

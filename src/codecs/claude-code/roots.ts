@@ -24,8 +24,12 @@ export function oneRoot(entries: readonly Entry[], losses: Loss[]): readonly Ent
 	});
 }
 
-/** The client forgets everything before the last cut of a file, on whatever branch that is: cuts on others are left out. */
+/**
+ * Where any cut keeps messages, 2.1.325 forgets all others before the last cut of the file, on whatever branch that is: then cuts
+ * on branches that were left are left out. Cuts that keep nothing hide only what is before them on their own branch.
+ */
 export function liveCuts(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	if (!entries.some((entry) => entry.kind === 'compaction' && entry.keptFrom !== undefined)) return entries;
 	const live = new Set(history({ entries }, currentLeaf({ entries })).map((entry) => entry.id));
 	const left = new Map<EntryId, EntryId | null>();
 	for (const entry of entries) {

@@ -1,7 +1,9 @@
-/** Where Claude Code goes on, from the envelopes of lines: the rules of the newest version known. */
+/** The way to where Claude Code goes on, from the envelopes of lines; `leaf.ts` has the rule. */
 import { type Entry, isObject, type Json } from '../../model/index.ts';
 import type { LineIndex } from '../line-index.ts';
-import type { Pointer, TrailRules } from '../trail.ts';
+import type { Link, Trail, TrailRules } from '../trail.ts';
+import { Lines } from './context-lines.ts';
+import { pathTo, wayIn } from './context-path.ts';
 import { dialectOf } from './lines.ts';
 
 /** A rank that no title can beat: an `ai-title` after a `custom-title` changes nothing. */
@@ -10,20 +12,9 @@ const titleRanks: { readonly [type: string]: number } = { summary: 1, 'ai-title'
 export const trail: TrailRules = {
 	envelope: ['type', 'subtype', 'uuid', 'parentUuid', 'isSidechain', 'leafUuid', 'explicit'],
 	links: () => true,
-	own: 'uuid',
-	parent: 'parentUuid',
 	id: (index, line) => text(index, line, 'uuid'),
-	// Nothing may follow a progress line, though the client itself lets lines follow it.
-	moves: (index, line) =>
-		text(index, line, 'uuid') !== undefined &&
-		index.field(line, 'isSidechain') !== true &&
-		index.field(line, 'type') !== 'progress',
-	pointer(index, line) {
-		const target = text(index, line, 'leafUuid');
-		if (target === undefined || index.field(line, 'type') !== 'last-prompt') return undefined;
-		return pointerTo(target, index.field(line, 'explicit') === true);
-	},
-	cuts: (index, line) => index.field(line, 'subtype') === 'compact_boundary',
+	trail: trailIn,
+	titles: Object.keys(titleRanks),
 	bridgesGaps: true,
 	shortIds: false,
 	linkOf,
@@ -36,19 +27,53 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 	return typeof value === 'string' ? value : undefined;
 }
 
-function pointerTo(target: string, back: boolean): Pointer {
-	return { target, back, binds: true };
+function trailIn(index: LineIndex, at?: number): Trail {
+	const lines = new Lines(index);
+	const { leaf, links } = wayIn(lines, at === undefined ? undefined : standsFor(lines, at));
+	if (leaf === 'nothing') return { lines: [], reached: !lines.missed, nothing: true };
+	if (leaf === undefined) return { lines: [], reached: !lines.missed };
+	const { path } = pathTo(lines, links, leaf.line);
+	// Nothing can follow a line without an id.
+	const last = path.findLastIndex((line) => text(index, line, 'uuid') !== undefined);
+	const unreachable = at !== undefined && links.find(index.field(leaf.line, 'uuid')) !== leaf.line;
+	return { lines: path.slice(0, last + 1), reached: !lines.missed, ...(unreachable ? { unreachable } : {}) };
 }
 
-function linkOf(entry: Entry): ReturnType<TrailRules['linkOf']> {
-	if (entry.kind === 'leaf') {
-		if (entry.target === null) return { moves: false };
-		return { moves: false, pointer: pointerTo(entry.target, entry.extra?.explicit === true) };
+/** The client goes on from no progress line and no line of a type it does not know, but from what these follow. */
+function standsFor(lines: Lines, at: number): number {
+	const seen = new Set<number>();
+	let line: number | undefined = at;
+	while (line !== undefined && !lines.isGraph(line) && !seen.has(line)) {
+		seen.add(line);
+		const parent = lines.parentId(line);
+		line = parent === undefined ? undefined : lines.find(parent);
 	}
-	if (entry.parent === undefined) return { moves: false };
-	const progress = entry.kind === 'event' && entry.event.type === 'progress';
-	return { id: entry.id, parent: entry.parent, moves: entry.agent === undefined && !progress };
+	return line ?? at;
 }
+
+function linkOf(entry: Entry): Link {
+	if (entry.kind === 'leaf') {
+		// Without a target it means something only together with `explicit`, and then everything has changed.
+		if (entry.target === null) return entry.extra?.explicit === true ? { is: 'turn' } : beside;
+		return { is: 'pointer', target: entry.target };
+	}
+	if (entry.parent === undefined || entry.agent !== undefined) return beside;
+	if (entry.kind === 'message') return { is: 'next', id: entry.id, parent: entry.parent };
+	if (entry.kind !== 'event' || !inChain.has(entry.event.type)) return { is: 'turn' };
+	return entry.event.type === 'progress' ? beside : { is: 'next', id: entry.id, parent: entry.parent };
+}
+
+const beside: Link = { is: 'beside' };
+/** Of other events the client's own chain has none; should a line of one have a parent, the whole file decides. */
+const inChain: ReadonlySet<string> = new Set([
+	'progress',
+	'timing',
+	'command',
+	'hook',
+	'error',
+	'notice',
+	'attachment',
+]);
 
 /** The decoder remembers the title's rank and the dialect; the rest of what it remembers stands in the first lines. */
 function stateAt(index: LineIndex, line: number, head: Json): Json {

@@ -19,7 +19,7 @@ export function validator(report: Report): LineValidator {
 	const snapshots = new Set<string>();
 	const loose: Position[] = [];
 	const anonymous: Position[] = [];
-	let pointer: Pointer | undefined;
+	const pointers: Pointer[] = [];
 	const once = onceRules(report);
 
 	function visit(line: Line): void {
@@ -45,10 +45,10 @@ export function validator(report: Report): LineValidator {
 	}
 
 	function noteLeaf(line: Line, value: JsonObject, type: string): void {
-		const leaf = stringAt(value, 'leafUuid');
+		const { leafUuid: leaf } = value;
 		if (leaf === undefined) return;
-		if (type === 'summary') summaries.push({ leaf, at: positionOf(line) });
-		else if (type === 'last-prompt') pointer = { leaf, explicit: value.explicit === true, at: positionOf(line) };
+		if (type === 'summary' && typeof leaf === 'string') summaries.push({ leaf, at: positionOf(line) });
+		else if (type === 'last-prompt') pointers.push({ leaf, explicit: value.explicit === true, at: positionOf(line) });
 	}
 
 	function place(line: Line, value: JsonObject, type: string): void {
@@ -71,8 +71,7 @@ export function validator(report: Report): LineValidator {
 	return {
 		visit,
 		end() {
-			const remembered = { nodes, unreadable, summaries, snapshots, loose, anonymous };
-			checkChain(pointer ? { ...remembered, pointer } : remembered, report);
+			checkChain({ nodes, pointers, unreadable, summaries, snapshots, loose, anonymous }, report);
 		},
 	};
 }
@@ -111,13 +110,19 @@ function nodeOf(line: Line, value: JsonObject, type: string, content: Content): 
 		time: time === undefined ? Number.NaN : Date.parse(time),
 		isMessage: type === 'user' || type === 'assistant',
 		isPrompt: type === 'user' && content.speaks,
-		isBoundary: type === 'system' && value.subtype === 'compact_boundary',
+		...boundaryOf(value, type),
 		isCompactSummary: value.isCompactSummary === true,
 		calls: content.calls,
 		results: content.results,
 		...(type === 'assistant' && response !== undefined ? { response } : {}),
 		...(type === 'assistant' && request !== undefined ? { request } : {}),
 	};
+}
+
+function boundaryOf(value: JsonObject, type: string): Pick<Node, 'isBoundary' | 'metadata'> {
+	if (type !== 'system' || value.subtype !== 'compact_boundary') return { isBoundary: false };
+	const metadata = objectAt(value, 'compactMetadata');
+	return { isBoundary: true, ...(metadata ? { metadata } : {}) };
 }
 
 function checkProgress(value: JsonObject, report: Report): void {

@@ -1,5 +1,13 @@
 /** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
-import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Profile } from '../../model/index.ts';
+import {
+	currentLeaf,
+	type Entry,
+	type Header,
+	type JsonObject,
+	type Loss,
+	type Profile,
+	type Whole,
+} from '../../model/index.ts';
 import type { EncodeInput } from '../codec.ts';
 import { deriveUuid, isUuid } from '../derive.ts';
 import { isKind } from '../fields.ts';
@@ -26,7 +34,7 @@ export interface Effects {
 	readonly besideChain?: boolean;
 }
 
-export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after'> {
+export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'whole'> {
 	/** Set in a sub-agent's own file. */
 	readonly agent?: string;
 	/** Before the earliest time that is known, for entries that have none. */
@@ -41,6 +49,8 @@ export class Writer {
 	readonly profile: Profile;
 	readonly sessionId: string;
 	readonly header: Header;
+	readonly whole: Whole;
+	readonly #version: string;
 	cwd: string;
 	/** For the user lines of the published style, which has no line for it. */
 	permissionMode: string | undefined;
@@ -66,6 +76,8 @@ export class Writer {
 		this.profile = input.profile;
 		this.sessionId = input.id;
 		this.header = input.header;
+		this.whole = input.whole ?? ((text) => text);
+		this.#version = input.version ?? writtenVersion[input.profile];
 		this.cwd = input.header.cwd ?? '/';
 		this.#agent = input.agent;
 		this.#losses = losses;
@@ -188,8 +200,12 @@ export class Writer {
 		return new Date(Math.max(this.#time, 0)).toISOString();
 	}
 
-	bytes(): Uint8Array {
-		return Buffer.from(this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`, 'utf8');
+	/** The lines since the last time. */
+	take(): string {
+		if (this.#lines.length === 0) return '';
+		const text = `${this.#lines.join('\n')}\n`;
+		this.#lines.length = 0;
+		return text;
 	}
 
 	/** Learns the lines of a file that is appended to. */
@@ -268,7 +284,7 @@ export class Writer {
 			userType: 'external',
 			cwd: this.cwd,
 			sessionId: this.sessionId,
-			version: writtenVersion[this.profile],
+			version: this.#version,
 		};
 		if (this.header.gitBranch !== undefined) made.gitBranch = this.header.gitBranch;
 		Object.assign(made, carried(ownFields(entry)));

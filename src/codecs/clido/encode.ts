@@ -1,6 +1,7 @@
 /** Neutral entries to Clido lines: a new file with its meta line, or lines to append. */
-import { type Entry, type Header, isPrompt, type Session } from '../../model/index.ts';
-import type { Encoded, EncodeInput } from '../codec.ts';
+import { type Entry, type Header, isPrompt, type Loss, type Session } from '../../model/index.ts';
+import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
+import { joined } from '../pieces.ts';
 import { besideLine } from './encode-beside.ts';
 import { type Encoding, metaLine, noPlace, titleLine } from './encode-lines.ts';
 import { messageWriter } from './encode-messages.ts';
@@ -10,19 +11,36 @@ import { isBareId, publishedId, utcTime } from './words.ts';
 import { jsonWriter } from './write-json.ts';
 
 export function encode(input: EncodeInput): Encoded {
+	return joined(encodeInPieces(input));
+}
+
+export function encodeInPieces(input: EncodeInput): EncodedPieces {
+	const losses: Loss[] = input.losses ?? [];
+	return { pieces: pieces(input, noteLosses(losses)), losses, beside: [] };
+}
+
+function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 	const { profile, after } = input;
-	const losses = noteLosses();
 	const encoding: Encoding = { profile, losses, json: jsonWriter(), prompts: promptsIn(after) };
 	const lines: string[] = after ? [] : headerLines(input, encoding);
+	let ending = after ? endingOf(after) : '';
+	const take = (): string => {
+		if (lines.length === 0) return '';
+		const text = `${ending}${lines.join('\n')}\n`;
+		ending = '';
+		lines.length = 0;
+		return text;
+	};
 	const messages = messageWriter(encoding, after, (line) => lines.push(line));
 	for (const entry of entriesToWrite(input, losses)) {
 		if (entry.kind === 'message') messages.message(entry);
 		else if (entry.kind === 'event' && entry.event.type === 'call') messages.call(entry, entry.event);
 		else for (const line of besideLine(entry, encoding)) messages.beside(line);
 		if (encoding.json.changed()) losses.approximated(entry.id, '', unreadable);
+		yield take();
 	}
 	messages.end();
-	return { bytes: bytesOf(lines, after), losses: losses.list(), beside: [] };
+	yield take();
 }
 
 /** In one line, without the start that the header stands for, and by the document with one result, at the end. */
@@ -50,13 +68,9 @@ function promptsIn(after: Session | undefined): number {
 }
 
 /** A file whose last line was cut off is first given its newline. */
-function bytesOf(lines: readonly string[], after: Session | undefined): Uint8Array {
-	const buffers = lines.map((line) => Buffer.from(`${line}\n`));
-	const last = after?.records.at(-1);
-	if (last && after && lines.length > 0 && after.source.read(last.at + last.length - 1, 1)[0] !== 10) {
-		buffers.unshift(Buffer.from('\n'));
-	}
-	return Buffer.concat(buffers);
+function endingOf(after: Session): string {
+	const last = after.records.at(-1);
+	return last && after.source.read(last.at + last.length - 1, 1)[0] !== 10 ? '\n' : '';
 }
 
 function headerLines(input: EncodeInput, { profile, json, losses }: Encoding): string[] {

@@ -2,19 +2,23 @@
 import { isObject } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
-import { uuidOf } from '../new-id.ts';
+import { isPlainId, uuidOf } from '../new-id.ts';
 import { clients, context } from './context.ts';
+import { cuts } from './cuts.ts';
 import { decoder } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, encodeInPieces } from './encode.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { claims } from './lines.ts';
+import { live } from './live.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { unanswered } from './unanswered.ts';
+import { usage } from './usage.ts';
 import { validator } from './validate.ts';
+import { publishedId } from './words.ts';
 
 export const clido: Codec = {
 	id: 'clido',
@@ -51,13 +55,21 @@ export const clido: Codec = {
 	blockName: (block) => (block.type === 'tool_call' ? 'tool_use' : undefined),
 	reader: lineReader,
 	decoder,
+	cuts,
+	takes: { extra: () => false, details: false },
 	validator,
 	encode,
+	encodeInPieces,
 	fork,
 	files,
-	newId: (random) => uuidOf(random, 4),
+	newId: (random, _time, profile) => (profile === 'published' ? publishedId(uuidOf(random, 4)) : uuidOf(random, 4)),
+	takesId: isPlainId,
+	wholeReplies: true,
 	newEntryId: (random) => uuidOf(random, 4),
 	unanswered: () => unanswered,
+	live,
+	listing: { titles: ['"title"'] },
+	usage,
 	locate,
 	manage,
 	repair,

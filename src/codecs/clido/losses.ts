@@ -5,11 +5,10 @@ export interface Losses {
 	dropped(entry: string, path: string, note: string): void;
 	approximated(entry: string, path: string, note: string): void;
 	invented(entry: string, path: string, note: string): void;
-	list(): readonly Loss[];
 }
 
-export function noteLosses(): Losses {
-	const found: Loss[] = [];
+/** Puts them into the list. */
+export function noteLosses(found: Loss[]): Losses {
 	const add =
 		(how: Loss['how']) =>
 		(entry: string, path: string, note: string): void => {
@@ -19,6 +18,5 @@ export function noteLosses(): Losses {
 		dropped: add('dropped'),
 		approximated: add('approximated'),
 		invented: add('invented'),
-		list: () => found,
 	};
 }

@@ -1,6 +1,6 @@
 /** The compaction sidecar `<id>.compaction.json`: what it says, and whether it still fits the messages. */
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import { isObject, type Json, type JsonObject, stringAt, type Whole, wholeValue } from '../../model/index.ts';
 import type { Report } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
 import { heldMessages, savedMessage } from './held.ts';
@@ -32,11 +32,18 @@ export function sentMessages(messages: readonly Json[]): readonly JsonObject[] {
  * The hash that ties a sidecar to the first `count` messages. Ids and times are not part of it, and user texts are as they
  * are shown, so that a rewrite by the client changes nothing.
  */
-export function prefixHash(messages: readonly JsonObject[], count: number): string {
+export function prefixHash(messages: readonly JsonObject[], count: number, whole?: Whole): string {
 	const hash = createHash('sha256');
 	hash.update(`cline-session-compaction-source-v2\n${count}\n`);
-	for (const message of messages.slice(0, count)) hash.update(`${JSON.stringify(hashed(message))}\n`);
+	for (const message of messages.slice(0, count)) {
+		hash.update(`${JSON.stringify(hashed(whole ? wholeMessage(message, whole) : message))}\n`);
+	}
 	return `sha256:${hash.digest('hex')}`;
+}
+
+/** For messages whose texts may be cut: what is shown of a text depends on all of it. */
+export function wholeMessage(message: JsonObject, whole: Whole): JsonObject {
+	return wholeValue(message, whole) as JsonObject;
 }
 
 function hashed(message: JsonObject): Json {

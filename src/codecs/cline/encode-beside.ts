@@ -11,9 +11,10 @@ import {
 	type JsonObject,
 	noUsage,
 	type Session,
+	type Whole,
 } from '../../model/index.ts';
-import { parseRecord } from '../parse.ts';
-import { messageKey, prefixHash, sentMessages } from './compaction.ts';
+import { messageKey, prefixHash, sentMessages, wholeMessage } from './compaction.ts';
+import type { DocumentParts } from './encode-document.ts';
 import type { Draft } from './encode-message.ts';
 import type { ClineManifest } from './lines.ts';
 
@@ -118,15 +119,14 @@ export interface Cut {
  * its own and nothing was kept, that message follows the cut anyway, and the sidecar holds nothing.
  */
 export function sidecarOf(
-	document: Uint8Array,
+	{ messages: found, sessionId, system_prompt }: DocumentParts,
 	cut: Cut,
 	drafts: readonly Draft[],
 	held: Session | undefined,
 	updatedAt: string,
+	whole: Whole | undefined,
 ): JsonObject | undefined {
-	const { value, other } = parseRecord(document, true);
-	const found = value ? value.messages : other;
-	if (!Array.isArray(found)) return undefined;
+	if (!found) return undefined;
 	const sent = sentMessages(found);
 	const before = sentMessages(found.slice(0, found.length - drafts.length + cut.after));
 	const keepable = sentMessages(found.slice(0, found.length - drafts.length + cut.kept));
@@ -135,12 +135,12 @@ export function sidecarOf(
 	return {
 		version: 1,
 		updated_at: updatedAt,
-		...(typeof value?.sessionId === 'string' && value.sessionId !== '' ? { conversation_id: value.sessionId } : {}),
+		...(sessionId === undefined || sessionId === '' ? {} : { conversation_id: sessionId }),
 		source_message_count: before.length,
-		source_prefix_hash: prefixHash(sent, before.length),
-		...(last ? { source_last_message_key: messageKey(last) } : {}),
+		source_prefix_hash: prefixHash(sent, before.length, whole),
+		...(last ? { source_last_message_key: messageKey(whole ? wholeMessage(last, whole) : last) } : {}),
 		messages: [...summaryMessage(cut.entry), ...kept],
-		...(typeof value?.system_prompt === 'string' ? { system_prompt: value.system_prompt } : {}),
+		...(system_prompt === undefined ? {} : { system_prompt }),
 	};
 }
 

@@ -2,6 +2,7 @@
 import {
 	type Header,
 	isObject,
+	type Json,
 	type JsonObject,
 	joinRecords,
 	objectAt,
@@ -11,6 +12,7 @@ import {
 } from '../../model/index.ts';
 import { documentReader } from '../document-reader.ts';
 import { arraySpans, fieldSpan } from '../json-spans.ts';
+import { parseRecord } from '../parse.ts';
 import { isDeep } from './encode-blocks.ts';
 import { type ClineAgent, childId } from './lines.ts';
 
@@ -36,7 +38,48 @@ export function sessionIdOf(header: Header, id: string): string {
 	return `${header.from?.session ?? id}__${header.agent ?? id}`;
 }
 
-export function newDocument(head: Head, messages: readonly JsonObject[]): Uint8Array {
+/** What a sidecar refers to. */
+export interface DocumentParts {
+	/** As they are read from the document; absent where it has none. */
+	readonly messages?: readonly Json[];
+	readonly sessionId?: string;
+	readonly system_prompt?: string;
+}
+
+export function partsOfDocument(bytes: Uint8Array): DocumentParts {
+	const { value, other } = parseRecord(bytes, true);
+	const messages = value ? value.messages : other;
+	const sessionId = value && stringAt(value, 'sessionId');
+	const prompt = value && stringAt(value, 'system_prompt');
+	return {
+		...(Array.isArray(messages) ? { messages: messages as readonly Json[] } : {}),
+		...(sessionId === undefined ? {} : { sessionId }),
+		...(prompt === undefined ? {} : { system_prompt: prompt }),
+	};
+}
+
+/** The same of a document that is to be written. */
+export function partsOfNew({ header, id, systemPrompt }: Head, messages: readonly JsonObject[]): DocumentParts {
+	return {
+		messages: messages.map((message) => JSON.parse(JSON.stringify(message)) as Json),
+		sessionId: sessionIdOf(header, id),
+		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+	};
+}
+
+const noMessages = '\n  "messages": []';
+
+/** A new document, message by message. */
+export function* newDocument(head: Head, messages: readonly JsonObject[]): Generator<string> {
+	const empty = emptyDocument(head);
+	// Only a key of the document itself stands two spaces from the start of its line.
+	const at = empty.indexOf(noMessages) + noMessages.length - 1;
+	yield empty.slice(0, at);
+	for (const [index, message] of messages.entries()) yield `${index === 0 ? '' : ','}\n    ${indented(message)}`;
+	yield `${messages.length === 0 ? '' : '\n  '}${empty.slice(at)}`;
+}
+
+function emptyDocument(head: Head): string {
 	const { header } = head;
 	const agent = agentOf(header, head.id);
 	const sessionId = sessionIdOf(header, head.id);
@@ -49,10 +92,10 @@ export function newDocument(head: Head, messages: readonly JsonObject[]): Uint8A
 		sessionId,
 		...(taskType === undefined ? {} : { taskType }),
 		...(head.profile === 'client' ? { origin: originOf(header, agent, sessionId) } : {}),
-		messages,
+		messages: [],
 		...(head.systemPrompt === undefined ? {} : { system_prompt: head.systemPrompt }),
 	};
-	return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+	return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function originOf(header: Header, agent: ClineAgent, sessionId: string): JsonObject {
@@ -75,7 +118,7 @@ export function extendDocument(after: Session, head: Head, messages: readonly Js
 	const added = messages.map((message) => Buffer.from(indented(message)));
 	const parts = partsOf(old);
 	if (parts.sound) return { bytes: spliced(messages.length > 0 ? updated(old, head.updatedAt) : old, added) };
-	const bytes = spliced(newDocument(head, []), [...parts.messages, ...added]);
+	const bytes = spliced(Buffer.from(emptyDocument(head)), [...parts.messages, ...added]);
 	return { bytes, lost: 'the document was damaged: what could not be read of it is left out' };
 }
 

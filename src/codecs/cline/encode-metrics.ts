@@ -48,6 +48,8 @@ function sumUp(last: Draft, earlier: readonly Draft[], context: MessageContext):
 		const note = 'in the contract only the last reply of a turn has metrics: added to those';
 		context.lose(draft.entry.id, 'response.usage', 'approximated', note);
 	}
+	// The turn goes on: whoever writes its last reply says what all of it has used.
+	if (!usage && last.entry.response?.stop === 'tool') return;
 	if (!usage || cost === undefined) {
 		const path = usage ? 'response.costUsd' : 'response.usage';
 		context.lose(last.entry.id, path, 'invented', 'the contract wants metrics on every turn: zero');

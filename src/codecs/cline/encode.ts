@@ -10,16 +10,29 @@ import {
 	type SettingEntry,
 	type SummaryEntry,
 } from '../../model/index.ts';
-import type { Encoded, EncodeInput } from '../codec.ts';
+import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
+import { joined } from '../pieces.ts';
 import { type Cut, longestTitle, manifestOf, sidecarOf } from './encode-beside.ts';
-import { agentOf, extendDocument, type Head, newDocument } from './encode-document.ts';
+import {
+	agentOf,
+	type DocumentParts,
+	extendDocument,
+	type Head,
+	newDocument,
+	partsOfDocument,
+	partsOfNew,
+} from './encode-document.ts';
 import { type Draft, draftMessages, type MessageContext } from './encode-message.ts';
 import { finishMessages } from './encode-metrics.ts';
 import { orderOf } from './encode-order.ts';
 
 export function encode(input: EncodeInput): Encoded {
+	return joined(encodeInPieces(input));
+}
+
+export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	if (input.after?.dialect === 'vscode') return takeOver(input, input.after);
-	const losses: Loss[] = [];
+	const losses: Loss[] = input.losses ?? [];
 	const context = contextOf(input, losses);
 	const { own, agents } = byAgent(input);
 	const session = gather(input, own, context);
@@ -32,8 +45,8 @@ export function encode(input: EncodeInput): Encoded {
 		updatedAt,
 		systemPrompt: session.systemPrompt ?? input.header.systemPrompt,
 	};
-	const bytes = documentBytes(input, head, messages, context);
-	const beside = [...besideFiles(input, session, bytes, updatedAt, context), ...childFiles(input, agents, context)];
+	const { pieces, parts } = documentOf(input, head, messages, context);
+	const beside = [...besideFiles(input, session, parts, updatedAt, context), ...childFiles(input, agents, context)];
 	noteHeader(input, session, beside.length > 0, context);
 	if (context.unheld.size > 0) {
 		context.lose(
@@ -43,16 +56,16 @@ export function encode(input: EncodeInput): Encoded {
 			`fields that Cline has no place for: ${[...context.unheld].sort().join(', ')}`,
 		);
 	}
-	return { bytes, losses, beside };
+	return { pieces, losses, beside };
 }
 
 /** Old tasks of the VS Code extension are only read: what goes on from one is a session of its own, with all of it. */
-function takeOver(input: EncodeInput, task: Session): Encoded {
-	const { after: _, ...rest } = input;
+function takeOver(input: EncodeInput, task: Session): EncodedPieces {
+	const { after: _, losses = [], ...rest } = input;
 	const { extra: _extra, ...header } = input.header;
-	const written = encode({ ...rest, header, entries: [...task.entries, ...input.entries] });
 	const note = 'a task of the VS Code extension cannot be written to: this is a session of its own';
-	return { ...written, losses: [{ entry: '', path: '', how: 'approximated', note }, ...written.losses] };
+	losses.push({ entry: '', path: '', how: 'approximated', note });
+	return encodeInPieces({ ...rest, losses, header, entries: [...task.entries, ...input.entries] });
 }
 
 function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {
@@ -65,6 +78,7 @@ function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {
 		calls: new Map(),
 		unheld: new Set(),
 		time: undefined,
+		whole: input.whole ?? ((text) => text),
 		lose: (entry, path, how, note) => losses.push({ entry, path, how, note }),
 	};
 	for (const entry of input.after?.entries ?? []) {
@@ -206,16 +220,17 @@ function lastTime(input: EncodeInput, drafts: readonly Draft[], context: Message
 	return new Date(0).toISOString();
 }
 
-function documentBytes(
+/** `parts` are asked for only where the conversation was cut. */
+function documentOf(
 	input: EncodeInput,
 	head: Head,
 	messages: readonly JsonObject[],
 	context: MessageContext,
-): Uint8Array {
-	if (!input.after) return newDocument(head, messages);
+): { readonly pieces: EncodedPieces['pieces']; readonly parts: () => DocumentParts } {
+	if (!input.after) return { pieces: newDocument(head, messages), parts: () => partsOfNew(head, messages) };
 	const { bytes, lost } = extendDocument(input.after, head, messages);
 	if (lost !== undefined) context.lose('', 'messages', 'dropped', lost);
-	return bytes;
+	return { pieces: [bytes], parts: () => partsOfDocument(bytes) };
 }
 
 type Files = Encoded['beside'];
@@ -225,13 +240,13 @@ const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value
 function besideFiles(
 	input: EncodeInput,
 	session: Gathered,
-	document: Uint8Array,
+	parts: () => DocumentParts,
 	updatedAt: string,
 	context: MessageContext,
 ): Files {
 	if (input.profile !== 'client' || !context.lead) return [];
 	const files: { path: string; bytes: Uint8Array }[] = [];
-	const sidecar = session.cut && sidecarOf(document, session.cut, session.drafts, input.after, updatedAt);
+	const sidecar = session.cut && sidecarOf(parts(), session.cut, session.drafts, input.after, updatedAt, input.whole);
 	const stem = stemOf(input);
 	const sidecarName = `${stem}.compaction.json`;
 	if (sidecar) files.push({ path: sidecarName, bytes: json(sidecar) });
@@ -277,7 +292,8 @@ function childFiles(input: EncodeInput, agents: ReadonlyMap<string, readonly Ent
 			...(model === undefined ? {} : { model }),
 			...(provider === undefined ? {} : { provider }),
 		} as const;
-		const child = encode({ profile: input.profile, id: `${input.id}__${name}`, header, entries });
+		const whole = input.whole ? { whole: input.whole } : {};
+		const child = encode({ profile: input.profile, id: `${input.id}__${name}`, header, entries, ...whole });
 		for (const loss of child.losses) context.lose(loss.entry, loss.path, loss.how, loss.note);
 		files.push({ path: `${name}.messages.json`, bytes: child.bytes });
 	}

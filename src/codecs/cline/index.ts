@@ -2,13 +2,16 @@
 import { type Block, type Capabilities, isObject, type Json } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { documentReader } from '../document-reader.ts';
+import { isPlainId } from '../new-id.ts';
 import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
 import { decoder, looksLikeMessage } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, encodeInPieces } from './encode.ts';
+import { hasOwnExtra } from './encode-message.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { agents } from './lines.ts';
+import { live } from './live.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
@@ -16,6 +19,7 @@ import { rules } from './rules.ts';
 import { sideHeader } from './side-header.ts';
 import { subagentCalls } from './subagents.ts';
 import { unanswered } from './unanswered.ts';
+import { usage } from './usage.ts';
 import { validator } from './validate.ts';
 import { looksLegacy } from './vscode.ts';
 
@@ -102,11 +106,18 @@ export const cline: Codec = {
 	decoder,
 	validator,
 	encode,
+	encodeInPieces,
+	takes: { extra: hasOwnExtra, details: false },
 	fork,
 	files,
 	newId: (random, time) => `${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 5)}`,
+	// With two underscores in its id Cline takes a session for a sub-agent's.
+	takesId: (id) => isPlainId(id) && !id.includes('__'),
+	wholeReplies: true,
 	newEntryId: (random) => `msg_${Buffer.from(random).toString('hex').slice(0, 16)}`,
 	unanswered,
+	live,
+	usage,
 	locate,
 	manage,
 	repair,

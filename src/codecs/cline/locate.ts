@@ -94,9 +94,11 @@ function sideFiles(path: string, folders: Folders): readonly SideFile[] {
 	return found;
 }
 
+const display = 'ui_messages.json';
+
 const taskRoles: readonly (readonly [name: string, role: SideFile['role']])[] = [
 	['task_metadata.json', 'manifest'],
-	['ui_messages.json', 'display'],
+	[display, 'display'],
 	['context_history.json', 'edits'],
 ];
 
@@ -120,6 +122,13 @@ function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
 export function idOf(path: string): string | undefined {
 	const { basename, dirname } = pathsIn(path);
 	return basename(path) === taskFile ? basename(dirname(path)) || undefined : undefined;
+}
+
+/** What the extension shows of a task; undefined for every other session. */
+export function displayFile(path: string): string | undefined {
+	if (!path.endsWith(taskFile)) return undefined;
+	const { basename, dirname, join } = pathsIn(path);
+	return basename(path) === taskFile ? join(dirname(path), display) : undefined;
 }
 
 export const locate: Locate = {

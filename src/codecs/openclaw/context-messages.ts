@@ -1,9 +1,9 @@
 /** The messages that a client continues from, as it has them in memory: its own, not yet in the shape of any API. */
 import { type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import type { ContextOptions } from '../context.ts';
-import type { LineIndex } from '../line-index.ts';
+import { headSize, type LineIndex } from '../line-index.ts';
 import { type Rules, rulesOf } from './clients.ts';
-import { dialectIn, entryIdAt, pathIn } from './context-path.ts';
+import { dialectIn, entryIdAt, isHeader, pathIn } from './context-path.ts';
 import type { Dialect } from './lines.ts';
 
 /** An `AgentMessage` as the file has it, which may be damaged, and the entry it comes from. */
@@ -24,11 +24,25 @@ export interface ContextMessages {
 	readonly refused?: string;
 }
 
-/** Pure: everything comes through the index, and whole lines are asked for only where they matter. */
-export function contextMessages(index: LineIndex, options: Pick<ContextOptions, 'client' | 'at'>): ContextMessages {
-	const rules = rulesOf(options.client ?? writerOf(index));
-	const path = pathIn(index, rules, options.at);
-	const dialect = dialectIn(index);
+type Asked = Pick<ContextOptions, 'client' | 'at' | 'exact'>;
+
+/** Pure: everything comes through the index of a whole file, and whole lines are asked for only where they matter. */
+export function contextMessages(index: LineIndex, options: Asked): ContextMessages {
+	const found = resumedMessages(index, options);
+	if (found === 'more') throw new Error('all lines were there, and more were asked for');
+	return found;
+}
+
+/** The same for the end of a file too; `more` where that does not tell. */
+export function resumedMessages(index: LineIndex, options: Asked): ContextMessages | 'more' {
+	const head = index.partial ? index.head?.() : index;
+	if (!head || (index.partial && !isHeader(head))) return 'more';
+	const writer = options.client ?? writerOf(index, head);
+	if (writer === undefined) return 'more';
+	const rules = rulesOf(writer);
+	const dialect = dialectIn(head);
+	const path = pathIn(index, { rules, dialect, at: options.at, all: options.exact === true && !rules.openclaw });
+	if (path === 'more') return 'more';
 	const refused = path.refused ?? messageFlaw(index, path.lines, dialect);
 	if (refused !== undefined && dialect !== 'bare') return { rules, messages: [], refused };
 	const lines = keptLines(index, path.lines, dialect, rules);
@@ -49,16 +63,29 @@ function isDetached(index: LineIndex, path: readonly number[], dialect: Dialect,
 	return rules.modern && !rules.openclaw && !index.field(leaf, 'id');
 }
 
-/** The client that wrote the file, as far as its lines tell: OpenClaw leaves marks, pi does not. */
-function writerOf(index: LineIndex): string {
-	if (dialectIn(index) === 'v4') return '2026.9.6';
-	for (let line = index.length - 1; line >= 0; line--) {
-		const type = index.field(line, 'type');
-		const custom = type === 'custom' ? index.field(line, 'customType') : undefined;
-		const mark = custom === 'model-snapshot' || (typeof custom === 'string' && custom.startsWith('openclaw.'));
-		if (mark || type === 'leaf' || index.field(line, 'appendMode') !== undefined) return '2026.7.1';
+/**
+ * The client that wrote the file, as far as its lines tell: OpenClaw leaves a mark in every run, pi none. They are looked for
+ * where the file begins and behind its last compaction, so that the end of a long file is enough. Undefined where it is not.
+ */
+function writerOf(index: LineIndex, head: LineIndex): string | undefined {
+	if (dialectIn(head) === 'v4') return '2026.9.6';
+	let line = index.length - 1;
+	for (; line >= 0; line--) {
+		if (isMark(index, line)) return '2026.7.1';
+		if (index.field(line, 'type') === 'compaction') break;
+	}
+	if (line < 0 && index.partial) return undefined;
+	for (let first = 0; first < head.length && head.position(first).at < headSize; first++) {
+		if (isMark(head, first)) return '2026.7.1';
 	}
 	return '0.87.1';
+}
+
+function isMark(index: LineIndex, line: number): boolean {
+	const type = index.field(line, 'type');
+	if (type === 'leaf' || index.field(line, 'appendMode') !== undefined) return true;
+	const custom = type === 'custom' ? index.field(line, 'customType') : undefined;
+	return custom === 'model-snapshot' || (typeof custom === 'string' && custom.startsWith('openclaw.'));
 }
 
 /** pi asks every message on the path for its role, and fails to load where there is no message. */
@@ -116,7 +143,7 @@ function project(
 		if (typeof type !== 'string' || !speaking.has(type) || (type === 'compaction' && at > 0)) continue;
 		const value = index.value(line);
 		const from = entryIdAt(index, line, dialect);
-		const edit = edits.get(index.field(line, 'id'));
+		const edit = edits.size === 0 ? undefined : edits.get(index.field(line, 'id'));
 		if (edit === undefined) {
 			for (const message of messagesOf(type, value, dialect, rules)) messages.push({ message, from });
 			continue;

@@ -1,7 +1,7 @@
 /** What pi and OpenClaw send to a model when they resume a file, in the shape of the Anthropic Messages API. */
 import { type EntryId, isObject, type JsonObject, stringAt } from '../../model/index.ts';
 import type { BuildContext } from '../context.ts';
-import { contextMessages, type Sourced } from './context-messages.ts';
+import { resumedMessages, type Sourced } from './context-messages.ts';
 import { readyMessages, targetOf } from './context-ready.ts';
 import type { Turn } from './wire.ts';
 import { toAnthropic } from './wire-anthropic.ts';
@@ -14,7 +14,8 @@ export { envelope } from './context-path.ts';
  * shape is always Anthropic's; ids and signatures are those of the target's API.
  */
 export const context: BuildContext = (index, options) => {
-	const found = contextMessages(index, options);
+	const found = resumedMessages(index, options);
+	if (found === 'more') return 'more';
 	const target = targetOf(found, options);
 	const ready = readyMessages(found, target);
 	const sent = toAnthropic(

@@ -10,6 +10,7 @@ import {
 	type Response,
 	type ToolResultBlock,
 	type Usage,
+	type Whole,
 } from '../../model/index.ts';
 import { type Lose, replyBlocks, userBlocks } from './encode-blocks.ts';
 import { costFrom, type Kept, keptOf, usageFrom } from './values.ts';
@@ -31,6 +32,8 @@ export interface MessageContext {
 	/** Unix milliseconds of the entry. */
 	readonly time: number;
 	readonly lose: Lose;
+	/** What a cut text stands for. */
+	readonly whole: Whole | undefined;
 	/** The tool that a call was made to. */
 	toolName(call: string): string | undefined;
 	/** False for all parts of a reply but the last, so that its tokens are written once. */
@@ -141,6 +144,7 @@ function reply(entry: MessageEntry, context: MessageContext, kept: Kept | undefi
 		own: kept !== undefined,
 		api,
 		guessed,
+		whole: context.whole,
 		published: context.profile === 'published',
 	});
 	if (response.request !== undefined) context.lose('response.request', 'dropped', 'the id of a request has no field');
@@ -192,7 +196,8 @@ export function providerOf(model: string | undefined): string | undefined {
 	return model === undefined ? undefined : families.find(([name]) => name.test(model))?.[1];
 }
 
-function apiOf(provider: string): string {
+/** The API by which a provider is asked where nobody says which. */
+export function apiOf(provider: string): string {
 	if (provider === 'anthropic') return 'anthropic-messages';
 	if (provider === 'google') return 'google-generative-ai';
 	return 'openai-completions';

@@ -8,7 +8,8 @@ import {
 	type MessageEntry,
 	type Session,
 } from '../../model/index.ts';
-import type { Encoded, EncodeInput } from '../codec.ts';
+import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
+import { joined } from '../pieces.ts';
 import { Chain, Ids } from './encode-chain.ts';
 import { lineBodies } from './encode-lines.ts';
 import { type Body, messageBodies, providerOf } from './encode-message.ts';
@@ -20,15 +21,23 @@ import { keptOf } from './values.ts';
 type Shape = 'bare' | 'flat' | 'tree';
 
 export function encode(input: EncodeInput): Encoded {
+	return joined(encodeInPieces(input));
+}
+
+export function encodeInPieces(input: EncodeInput): EncodedPieces {
+	const losses: Loss[] = input.losses ?? [];
+	return { pieces: pieces(input, losses), losses, beside: [] };
+}
+
+function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
 	const after = input.after && input.after.entries.length > 0 ? input.after : undefined;
 	const shape = shapeOf(input, after);
-	const losses: Loss[] = [];
 	const writer = new Writer(input, after, shape, losses);
 	const items = plan(input.entries, input.header.agent, losses);
 	if (after === undefined) writer.preamble(items);
-	if (shape === 'tree') writer.tree(items);
-	else writer.row(onePath(items, losses));
-	return { bytes: writer.bytes(), losses, beside: [] };
+	if (shape === 'tree') yield* writer.tree(items);
+	else yield* writer.row(onePath(items, losses));
+	yield writer.take();
 }
 
 /** A file goes on as it began: a mixture is read by nobody. */
@@ -43,6 +52,7 @@ class Writer {
 	readonly #shape: Shape;
 	readonly #losses: Loss[];
 	readonly #lines: string[] = [];
+	#begun = false;
 	readonly #ids: Ids;
 	readonly #chain: Chain;
 	readonly #tools = new Map<string, string>();
@@ -131,7 +141,7 @@ class Writer {
 	}
 
 	/** Lines that name their parents. */
-	tree(items: readonly Item[]): void {
+	*tree(items: readonly Item[]): Generator<string> {
 		for (const { entry, merged } of items) {
 			for (const one of [entry, ...merged]) this.#parents.set(one.id, one.parent ?? one.logicalParent ?? null);
 		}
@@ -144,6 +154,7 @@ class Writer {
 				const own = index === bodies.length - 1 ? id : this.#ids.fresh(entry.id, String(index));
 				this.#treeLine(entry, body, own, index > 0);
 			});
+			yield this.take();
 		}
 		this.#endAtLeaf();
 	}
@@ -197,12 +208,13 @@ class Writer {
 	}
 
 	/** Lines that follow one another: bare messages, or version 1. */
-	row(items: readonly Item[]): void {
+	*row(items: readonly Item[]): Generator<string> {
 		for (const item of items) {
 			for (const body of this.#bodies(item, item.entry.id)) {
 				if (this.#shape === 'bare') this.#bareLine(item.entry, body);
 				else this.#write({ type: body.type, timestamp: this.#timestamp(item.entry), ...body.fields }, item.entry);
 			}
+			yield this.take();
 		}
 	}
 
@@ -242,6 +254,7 @@ class Writer {
 			bare: this.#shape === 'bare',
 			header: this.#input.header,
 			time: this.#millis(entry),
+			whole: this.#input.whole,
 			toolName: (call) => this.#tools.get(call),
 			countUsage: item.countUsage,
 		});
@@ -293,13 +306,18 @@ class Writer {
 		this.#losses.push({ entry, path, how, note });
 	}
 
-	/** A last line that was cut off is ended first, or the new one would be written onto it. */
-	bytes(): Uint8Array {
-		if (this.#lines.length === 0) return new Uint8Array();
-		const { after } = this.#input;
-		const size = after?.source.size ?? 0;
-		const torn = after !== undefined && size > 0 && after.source.read(size - 1, 1)[0] !== 10;
-		return Buffer.from(`${torn ? '\n' : ''}${this.#lines.join('\n')}\n`, 'utf8');
+	/** The lines since the last time. A last line that was cut off is ended first, or the new one would be written onto it. */
+	take(): string {
+		if (this.#lines.length === 0) return '';
+		const text = `${this.#begun ? '' : this.#ending()}${this.#lines.join('\n')}\n`;
+		this.#begun = true;
+		this.#lines.length = 0;
+		return text;
+	}
+
+	#ending(): string {
+		const source = this.#input.after?.source;
+		return source && source.size > 0 && source.read(source.size - 1, 1)[0] !== 10 ? '\n' : '';
 	}
 }
 

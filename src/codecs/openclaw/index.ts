@@ -2,14 +2,16 @@
 import type { Block } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
-import { uuidOf } from '../new-id.ts';
+import { isPlainId, uuidOf } from '../new-id.ts';
 import { capabilities } from './capabilities.ts';
 import { clients, context, envelope } from './context.ts';
+import { cuts } from './cuts.ts';
 import { decoder } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, encodeInPieces } from './encode.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { claimsRecord } from './lines.ts';
+import { live } from './live.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
@@ -17,7 +19,9 @@ import { rules } from './rules.ts';
 import { shape } from './shape.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
+import { usage } from './usage.ts';
 import { validator } from './validate.ts';
+import { keptOf } from './values.ts';
 
 const blockNames: { readonly [type: string]: string } = { tool_call: 'toolCall', tool_result: 'toolResult' };
 
@@ -28,30 +32,41 @@ export const openclaw: Codec = {
 	rules,
 	claims: claimsRecord,
 	shape,
+	cuts,
+	takes: { extra: (extra) => keptOf(extra) !== undefined, details: true },
 	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,
 	validator,
 	encode,
+	encodeInPieces,
 	fork,
 	files,
 	newId: (random, time) => uuidOf(random, 7, time),
+	takesId: isPlainId,
+	wholeReplies: true,
 	newEntryId: (random) => Buffer.from(random).toString('hex').slice(0, 8),
 	trail,
 	unanswered: () => unanswered,
+	live,
+	listing: { titles: ['"session_info"'] },
+	usage,
 	locate,
 	manage,
 	repair,
 	clients,
 	envelope,
 	context,
+	contextFromTail: true,
 };
 
 export { type ClientVersion, type Rules, rulesOf } from './clients.ts';
 export { type ContextMessages, contextMessages, type Sourced } from './context-messages.ts';
 export { type Ready, readyMessages, targetOf } from './context-ready.ts';
+export { apiOf, providerOf } from './encode-message.ts';
 export type * from './lines.ts';
-export type { Target, Turn, Wire, Wired, WireInput } from './wire.ts';
+export { unanswered } from './unanswered.ts';
+export { isSameModel, plainMessage, type Target, type Turn, type Wire, type Wired, type WireInput } from './wire.ts';
 export { toAnthropic } from './wire-anthropic.ts';
 export { toGoogle } from './wire-google.ts';
 export { toOllama } from './wire-ollama.ts';

@@ -1,25 +1,16 @@
 /** Where pi and OpenClaw go on, from the envelopes of lines. */
 import { type Entry, isObject, type Json } from '../../model/index.ts';
 import type { LineIndex } from '../line-index.ts';
-import type { TrailRules } from '../trail.ts';
+import type { Link, Trail, TrailRules } from '../trail.ts';
 import { keptOf } from './values.ts';
 
 export const trail: TrailRules = {
 	envelope: ['type', 'id', 'parentId', 'targetId', 'appendMode'],
 	// Version 1 and bare messages name nobody: each follows the one before.
 	links: (dialect) => dialect !== 'v1' && dialect !== 'bare',
-	own: 'id',
-	parent: 'parentId',
 	id,
-	// The last line is the leaf, whatever it is; OpenClaw's own marks say what is beside.
-	moves: (index, line) =>
-		id(index, line) !== undefined && index.field(line, 'type') !== 'leaf' && index.field(line, 'appendMode') !== 'side',
-	pointer(index, line) {
-		const target = text(index, line, 'targetId');
-		if (target === undefined || index.field(line, 'type') !== 'leaf') return undefined;
-		return { target, back: true, binds: false };
-	},
-	cuts: (index, line) => index.field(line, 'type') === 'compaction',
+	trail: trailIn,
+	titles: ['session_info'],
 	bridgesGaps: false,
 	shortIds: true,
 	linkOf,
@@ -39,16 +30,88 @@ function id(index: LineIndex, line: number): string | undefined {
 	return text(index, line, 'id');
 }
 
-function linkOf(entry: Entry): ReturnType<TrailRules['linkOf']> {
-	const kept = keptOf(entry.extra);
-	if (entry.kind === 'leaf') {
-		if (entry.target === null) return { id: entry.id, parent: null, moves: false };
-		const pointer = { target: entry.target, back: true, binds: false };
-		return { id: entry.id, parent: entry.target, moves: false, pointer };
-	}
-	if (entry.parent === undefined || kept?.part) return { moves: false };
-	return { id: entry.id, parent: entry.parent, moves: kept?.line?.appendMode !== 'side' };
+/** The last line is the leaf, whatever it is; OpenClaw's own marks say what is beside. */
+function moves(index: LineIndex, line: number): boolean {
+	return (
+		id(index, line) !== undefined && index.field(line, 'type') !== 'leaf' && index.field(line, 'appendMode') !== 'side'
+	);
 }
+
+/** Where OpenClaw moved the conversation to. */
+function pointer(index: LineIndex, line: number): string | undefined {
+	return index.field(line, 'type') === 'leaf' ? text(index, line, 'targetId') : undefined;
+}
+
+type Find = (id: string) => number | undefined;
+
+function trailIn(index: LineIndex, at?: number): Trail {
+	const find = lookup(index);
+	const seen = new Uint8Array(index.length); // a cycle ends the walk
+	const lines: number[] = [];
+	let cut = false;
+	let line = at ?? leafOf(index, find);
+	while (line !== undefined && seen[line] === 0 && !cut) {
+		seen[line] = 1;
+		lines.push(line);
+		cut = index.partial && index.field(line, 'type') === 'compaction';
+		line = above(index, find, line);
+	}
+	const last = lines.at(-1);
+	const rooted = !index.partial || (last !== undefined && text(index, last, 'parentId') === undefined);
+	return { lines: lines.reverse(), reached: rooted || cut };
+}
+
+/** All ids are read when one is first asked for: where each line follows the one before, that is never. */
+function lookup(index: LineIndex): Find {
+	let places: Map<string, number> | undefined;
+	return (wanted) => {
+		if (!places) {
+			places = new Map();
+			for (let line = 0; line < index.length; line += 1) {
+				const own = id(index, line);
+				if (own !== undefined) places.set(own, line); // the last of equal ids counts
+			}
+		}
+		return places.get(wanted);
+	};
+}
+
+/** The last line, unless the last pointer comes after it; only that one counts, even where it leads nowhere. */
+function leafOf(index: LineIndex, find: Find): number | undefined {
+	let last: number | undefined;
+	for (let line = index.length - 1; line >= 0; line -= 1) {
+		if (last === undefined && moves(index, line)) last = line;
+		const target = pointer(index, line);
+		if (target === undefined) continue;
+		return last !== undefined && last > line ? last : (find(target) ?? lastBefore(index, line));
+	}
+	return last;
+}
+
+function lastBefore(index: LineIndex, end: number): number | undefined {
+	for (let line = end - 1; line >= 0; line -= 1) if (moves(index, line)) return line;
+	return undefined;
+}
+
+/** A parent is nearly always close above. */
+const close = 4;
+
+function above(index: LineIndex, find: Find, line: number): number | undefined {
+	for (let near = line - 1; near >= Math.max(0, line - close); near -= 1) {
+		if (index.equal?.(line, 'parentId', near, 'id')) return near;
+	}
+	const parent = text(index, line, 'parentId');
+	return parent === undefined ? undefined : find(parent);
+}
+
+function linkOf(entry: Entry): Link {
+	const kept = keptOf(entry.extra);
+	if (entry.kind === 'leaf') return entry.target === null ? beside : { is: 'pointer', target: entry.target };
+	if (entry.parent === undefined || kept?.part || kept?.line?.appendMode === 'side') return beside;
+	return { is: 'next', id: entry.id, parent: entry.parent };
+}
+
+const beside: Link = { is: 'beside' };
 
 /** In a tree the decoder needs only the line before; what counts lines is for version 1. */
 function stateAt(index: LineIndex, line: number, head: Json): Json {
@@ -57,8 +120,8 @@ function stateAt(index: LineIndex, line: number, head: Json): Json {
 	for (let at = line - 1; at >= 0 && (last === null || leaf === null); at -= 1) {
 		last ??= id(index, at) ?? null;
 		if (leaf !== null) continue;
-		if (trail.moves(index, at)) leaf = id(index, at) ?? null;
-		else leaf = trail.pointer(index, at)?.target ?? null;
+		if (moves(index, at)) leaf = id(index, at) ?? null;
+		else leaf = pointer(index, at) ?? null;
 	}
 	return { ...(isObject(head) ? head : {}), last, leaf };
 }

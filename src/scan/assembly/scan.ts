@@ -27,6 +27,7 @@ const CONTROL: u32 = 1 << 7;
 const DUPLICATE: u32 = 1 << 8;
 const ESCAPED_KEY: u32 = 1 << 9;
 const DEEP: u32 = 1 << 10;
+const SKIPPED: u32 = 1 << 13;
 
 // A node of the plan, as wasm-engine.ts writes it: 32 bytes.
 const NODE_SIZE: usize = 32;
@@ -50,6 +51,10 @@ let columnEnd: usize = 0;
 let columnFrom: usize = 0;
 let columnTo: usize = 0;
 let columnFlags: usize = 0;
+/** The node of the gate, or 0; its values, each a length of 4 bytes and the text. */
+let gateNode: usize = 0;
+let gateValues: usize = 0;
+let gateEnd: usize = 0;
 
 let lineStart: usize = 0;
 let row: u32 = 0;
@@ -77,6 +82,13 @@ export function setup(
 	columnFrom = columnEnd + rows * 8;
 	columnTo = columnFrom + rows * fieldCount * 4;
 	columnFlags = columnTo + rows * fieldCount * 4;
+}
+
+/** Lines whose value at the node is none of these are not read to their end. */
+export function gate(node: usize, values: usize, end: usize): void {
+	gateNode = node;
+	gateValues = values;
+	gateEnd = end;
 }
 
 /** Describes the lines of [from, to), which ends with a newline. Adding `base` to an address gives its offset. */
@@ -324,13 +336,31 @@ function object(node: usize, at: usize): usize {
 		const start = spaces(p + 1);
 		p = value(child, start);
 		if (p == 0) return 0;
-		if (child != 0) keep(load<i32>(child, FIELD), start, p);
+		if (child != 0) {
+			keep(load<i32>(child, FIELD), start, p);
+			if (child == gateNode && !passes(start, <u32>(p - start))) return fail(SKIPPED);
+		}
 		p = spaces(p);
 		const byte: u32 = load<u8>(p);
 		if (byte == CLOSE_BRACE) return p + 1;
 		if (byte != COMMA) return unexpected(byte);
 		p = spaces(p + 1);
 	}
+}
+
+function passes(at: usize, length: u32): bool {
+	let value = gateValues;
+	while (value < gateEnd) {
+		const size: u32 = load<u32>(value);
+		value += 4;
+		if (size == length) {
+			let i: u32 = 0;
+			while (i < size && load<u8>(value + i) == load<u8>(at + i)) i++;
+			if (i == size) return true;
+		}
+		value += size;
+	}
+	return false;
 }
 
 function keep(field: i32, from: usize, to: usize): void {

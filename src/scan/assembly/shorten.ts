@@ -1,7 +1,8 @@
 // Makes JSON short as AssemblyScript: compiled to SIMD WebAssembly by scripts/build-scan.ts.
 //
 // Checks that a line is one JSON object, to the letter, and copies of it what stands at wanted keys, without spaces and
-// with a mark in place of every long string that is a value. Functions return the address behind what they read, or 0 where the line is not JSON or
+// with a mark in place of every long string that is a value. With places, everything is copied, long strings keep their
+// beginning, and the mark is followed by where the string is: see model/cut-text.ts. Functions return the address behind what they read, or 0 where the line is not JSON or
 // more than there is room for. A newline ends the line: no string and no run of spaces goes past it. Loads reach up to 64
 // bytes behind the last newline, and stores up to 16 bytes behind the copy.
 
@@ -14,6 +15,7 @@ const PLUS: u32 = 0x2b;
 const COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d;
 const DOT: u32 = 0x2e;
+const SLASH: u32 = 0x2f;
 const ZERO: u32 = 0x30;
 const COLON: u32 = 0x3a;
 const OPEN_BRACKET: u32 = 0x5b;
@@ -46,6 +48,20 @@ let muted: bool = false;
 /** The depth of the object at one of whose keys that began. */
 let mutedAt: u32 = 0;
 
+/** Marks say where their texts are. Then nothing is muted, and wanted are the keys whose values are never cut. */
+let placed: bool = false;
+/** Where address 0 would be in the source. */
+let origin: f64 = 0;
+/** The value that follows is never cut. */
+let kept: bool = false;
+/** The last string was written in another way than JSON.stringify would write it. */
+let odd: bool = false;
+/** Characters that a cut text begins with, and what a character takes at most. */
+const HEAD: u32 = 24;
+const WIDEST: usize = 6;
+const AT_DIGITS: u32 = 10;
+const LENGTH_DIGITS: u32 = 8;
+
 /** The mark has its quotes. `longestText` is at least as long, so that the copy is never longer than the line. */
 export function setup(stackAt: usize, stackSize: u32, markAt: usize, markLength: usize, longestText: usize): void {
 	stack = stackAt;
@@ -53,6 +69,16 @@ export function setup(stackAt: usize, stackSize: u32, markAt: usize, markLength:
 	mark = markAt;
 	markSize = markLength;
 	longest = longestText;
+}
+
+/** From now on marks are followed by places. The mark then has no quotes. */
+export function setPlaces(): void {
+	placed = true;
+}
+
+/** `at` is where address 0 would be in the source. */
+export function setOrigin(at: f64): void {
+	origin = at;
 }
 
 /** A list of addresses, one per length and one more; keys of one length follow each other, 32 bytes each. */
@@ -200,7 +226,9 @@ function key(at: usize, depth: u32): usize {
 	if (end == 0) return 0;
 	const length = end - at;
 	if (!muted) {
-		if (isWanted(at + 1, <u32>(length - 2))) {
+		const wanted = isWanted(at + 1, <u32>(length - 2));
+		kept = wanted;
+		if (wanted || placed) {
 			// Only a brace that was just opened stands before a first key.
 			if (<u32>load<u8>(copied - 1) != OPEN_BRACE) put(COMMA);
 			if (!copy(at, length)) return 0;
@@ -235,11 +263,51 @@ function spaces(at: usize): usize {
 
 /** The string whose opening quote is at `at`, as a value. */
 function text(at: usize): usize {
+	odd = false;
 	const end = stringEnd(at + 1);
 	if (end == 0 || muted) return end;
 	const length = end - at;
 	const cut = length - 2 > longest;
-	return copy(cut ? mark : at, cut ? markSize : length) ? end : 0;
+	if (cut && placed && !kept && !odd) {
+		const done = place(at + 1, end - 1);
+		if (done != 0) return done > 0 ? end : 0;
+	} else if (cut && !placed) return copy(mark, markSize) ? end : 0;
+	return copy(at, length) ? end : 0;
+}
+
+/** Writes the beginning of a long string and where the rest is. 1 when done, -1 without room, 0 where it must stay whole. */
+function place(from: usize, to: usize): i32 {
+	let p = from;
+	// A text of blanks alone must not look like one with words: only what shows is sure not to be a blank.
+	let shows = false;
+	for (let n: u32 = 0; n < HEAD && p < to; n++) {
+		const byte: u32 = load<u8>(p);
+		if (byte == BACKSLASH) p += <u32>load<u8>(p + 1) == LOWER_U ? 6 : 2;
+		else {
+			if (byte - 0x21 < 0x5e) shows = true;
+			p++;
+			while ((<u32>load<u8>(p) & 0xc0) == 0x80) p++;
+		}
+	}
+	if (!shows || p >= to) return 0;
+	if (copied + HEAD * WIDEST + markSize + AT_DIGITS + LENGTH_DIGITS + 2 > limit) {
+		full = true;
+		return -1;
+	}
+	put(QUOTE);
+	copy(from, p - from);
+	copy(mark, markSize);
+	hex(<u64>(origin + <f64>p), AT_DIGITS);
+	hex(<u64>(to - p), LENGTH_DIGITS);
+	put(QUOTE);
+	return 1;
+}
+
+function hex(value: u64, digits: u32): void {
+	for (let n: u32 = digits; n > 0; n--) {
+		const digit = <u32>(value >> ((n - 1) * 4)) & 0xf;
+		put(digit < 10 ? ZERO + digit : 0x61 + digit - 10);
+	}
 }
 
 /** Bytes that end a run inside a string: quote, backslash, control characters. */
@@ -323,10 +391,12 @@ function longEnd(at: usize): usize {
 			const inside = ends == 0 ? ~(<u64>0) : (ends & (~ends + 1)) - 1;
 			const asked = escaped & inside;
 			if ((asked & bits(noEscape(a), noEscape(b), noEscape(c), noEscape(d))) != 0) return 0;
+			if (placed && (asked & equal(a, b, c, d, SLASH)) != 0) odd = true;
 			let unicode = asked & equal(a, b, c, d, LOWER_U);
 			while (unicode != 0) {
 				const digits = p + <usize>ctz(unicode) + 1;
 				for (let i: usize = 0; i < 4; i++) if (!isHex(load<u8>(digits + i))) return 0;
+				if (!isControl(digits)) odd = true;
 				unicode &= unicode - 1;
 			}
 		}
@@ -342,6 +412,15 @@ function longEnd(at: usize): usize {
 @inline
 function isHex(byte: u32): bool {
 	return byte - ZERO < 10 || (byte | 0x20) - 0x61 < 6;
+}
+
+/** Four digits as JSON.stringify writes them: those of a control character that has no shorter escape. */
+function isControl(digits: usize): bool {
+	if (<u32>load<u16>(digits) != 0x3030) return false;
+	const third: u32 = load<u8>(digits, 2);
+	const fourth: u32 = load<u8>(digits, 3);
+	if (third > ZERO + 1 || fourth - 0x41 < 6) return false;
+	return third != ZERO || !(fourth == 0x38 || fourth == 0x39 || fourth == 0x61 || fourth == 0x63 || fourth == 0x64);
 }
 
 /** A number or word. */

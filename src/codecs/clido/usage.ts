@@ -1,7 +1,6 @@
 /** Costs of a Clido session: running totals of dollars, which begin anew with every process. */
 import { type JsonObject, numberAt, stringAt } from '../../model/index.ts';
-import { type Row, rowReader } from '../rows.ts';
-import { type CostSink, dollars, type ReadCosts, type Sighting, timeOf } from './sighting.ts';
+import { dollars, type FieldRow, type Sighting, timeOf, type UsageRules, type UsageSink } from '../usage.ts';
 
 const type = 0;
 const sessionId = 1;
@@ -11,8 +10,6 @@ const totalCost = 4;
 const turns = 5;
 const duration = 6;
 
-const paths = ['type', 'session_id', 'start_time', 'project_path', 'total_cost_usd', 'num_turns', 'duration_ms'];
-
 const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
 /**
@@ -20,23 +17,25 @@ const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrit
  * last `meta` names the session in which the lines below were written first, and counting from there gives a line the
  * same place in every copy. Clido records no times: everything counts when its session began.
  */
-export function clidoCosts(): ReadCosts {
-	const rows = rowReader(paths);
-	return (source, sink, from) => {
-		const file = new ClidoFile(sink, from?.memo);
+export const usage: UsageRules = {
+	fields: ['type', 'session_id', 'start_time', 'project_path', 'total_cost_usd', 'num_turns', 'duration_ms'],
+	gate: { path: 'type', values: ['meta', 'assistant_message', 'result'] },
+	visitor(sink, memo) {
+		const file = new ClidoFile(sink, memo);
 		// What an unfinished last line brings is not remembered: it will be read again when it is whole.
 		let before: JsonObject | undefined;
-		const visit = (row: Row): void => {
-			if (!row.ended) before = file.memo();
-			file.visit(row);
+		return {
+			visit(row) {
+				if (!row.ended) before = file.memo();
+				file.visit(row);
+			},
+			memo: () => before ?? file.memo(),
 		};
-		const at = rows.read(source, visit, { from: from?.at ?? 0 });
-		return { at, memo: before ?? file.memo() };
-	};
-}
+	},
+};
 
 class ClidoFile {
-	readonly #sink: CostSink;
+	readonly #sink: UsageSink;
 	#root: string;
 	#time: number | undefined;
 	#replies: number;
@@ -44,7 +43,7 @@ class ClidoFile {
 	/** The total of the result line before. */
 	#before: number;
 
-	constructor(sink: CostSink, memo: JsonObject = {}) {
+	constructor(sink: UsageSink, memo: JsonObject = {}) {
 		this.#sink = sink;
 		this.#root = stringAt(memo, 'root') ?? '';
 		this.#time = numberAt(memo, 'time');
@@ -58,7 +57,7 @@ class ClidoFile {
 		return this.#time === undefined ? counts : { ...counts, time: this.#time };
 	}
 
-	visit(row: Row): void {
+	visit(row: FieldRow): void {
 		if (row.is(type, 'meta')) this.#meta(row);
 		else if (row.is(type, 'assistant_message')) {
 			this.#replies += 1;
@@ -66,7 +65,7 @@ class ClidoFile {
 		} else if (row.is(type, 'result')) this.#result(row);
 	}
 
-	#meta(row: Row): void {
+	#meta(row: FieldRow): void {
 		this.#root = row.text(sessionId) ?? this.#root;
 		this.#time ??= timeOf(row.text(startTime));
 		this.#replies = 0;
@@ -76,7 +75,7 @@ class ClidoFile {
 	}
 
 	/** A total that is smaller than the one before is that of a new process. */
-	#result(row: Row): void {
+	#result(row: FieldRow): void {
 		const total = dollars(row.number(totalCost));
 		if (total === undefined) return;
 		const costUsd = total >= this.#before ? total - this.#before : total;
@@ -86,7 +85,7 @@ class ClidoFile {
 		if (costUsd > 0) this.#spent(row, text, { responses: 0, costUsd });
 	}
 
-	#spent(row: Row, what: string, amount: Pick<Sighting, 'responses' | 'costUsd'>): void {
+	#spent(row: FieldRow, what: string, amount: Pick<Sighting, 'responses' | 'costUsd'>): void {
 		this.#sink.seen({
 			key: `clido ${this.#root} ${what}`,
 			at: row.at,
@@ -101,9 +100,17 @@ class ClidoFile {
 	}
 }
 
-/** Tells the replies apart that two forks added at the same place. */
+/** Tells the replies apart that two forks added at the same place. Eight bytes at a time: all replies of a machine are read. */
 function digest(bytes: Uint8Array): string {
-	let hash = 0x811c9dc5;
-	for (let at = 0; at < bytes.length; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-	return `${bytes.length} ${hash >>> 0}`;
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const whole = bytes.length & ~7;
+	let even = 0x811c9dc5;
+	let odd = 0x9e3779b1;
+	for (let at = 0; at < whole; at += 8) {
+		even = Math.imul(even ^ view.getInt32(at, true), 0x01000193);
+		odd = Math.imul(odd ^ view.getInt32(at + 4, true), 0x5f356495);
+		even ^= odd >>> 15;
+	}
+	for (let at = whole; at < bytes.length; at += 1) even = Math.imul(even ^ view.getUint8(at), 0x01000193);
+	return `${bytes.length} ${even >>> 0} ${odd >>> 0}`;
 }

@@ -1,7 +1,6 @@
 /** Responses of a Cline session: messages of one document, whose input counts what came from a cache as well. */
-import { elementLines } from '../documents.ts';
-import { type Row, rowReader } from '../rows.ts';
-import { type CostSink, dollars, type ReadCosts, tokens } from './sighting.ts';
+import { dollars, type FieldRow, firstText, tokens, type UsageRules, type UsageSink } from '../usage.ts';
+import { requestUsage } from './usage-requests.ts';
 
 const role = 0;
 const id = 1;
@@ -16,37 +15,39 @@ const cacheRead = 13;
 const cacheWrite = 14;
 const cost = 15;
 const metrics = 16;
+const prompt = 17;
+const completion = 18;
+const cached = 19;
 
-const paths = [
-	'role',
-	'id',
-	'ts',
-	'metadata.displayOnly',
-	'metadata.displayRole',
-	'modelInfo.id',
-	'modelInfo.modelId',
-	'modelId',
-	'modelInfo.provider',
-	'modelInfo.providerId',
-	'providerId',
-	'metrics.inputTokens',
-	'metrics.outputTokens',
-	'metrics.cacheReadTokens',
-	'metrics.cacheWriteTokens',
-	'metrics.cost',
-	'metrics',
-];
+export const usage: UsageRules = {
+	fields: [
+		'role',
+		'id',
+		'ts',
+		'metadata.displayOnly',
+		'metadata.displayRole',
+		'modelInfo.id',
+		'modelInfo.modelId',
+		'modelId',
+		'modelInfo.provider',
+		'modelInfo.providerId',
+		'providerId',
+		'metrics.inputTokens',
+		'metrics.outputTokens',
+		'metrics.cacheReadTokens',
+		'metrics.cacheWriteTokens',
+		'metrics.cost',
+		'metrics',
+		'metrics.tokens.prompt',
+		'metrics.tokens.completion',
+		'metrics.tokens.cached',
+	],
+	elements: 'messages',
+	visitor: (sink) => ({ visit: (row) => visitMessage(row, sink) }),
+	beside: requestUsage,
+};
 
-export function clineCosts(): ReadCosts {
-	const rows = rowReader(paths);
-	return (document, sink) => {
-		const { source, from } = elementLines(document, 'messages');
-		rows.read(source, (row) => visitMessage(row, sink), { from });
-		return { at: 0 };
-	};
-}
-
-function visitMessage(row: Row, sink: CostSink): void {
+function visitMessage(row: FieldRow, sink: UsageSink): void {
 	if (!row.is(role, 'assistant')) return;
 	const time = row.number(ts);
 	const place = { at: row.at, line: row.line, time };
@@ -60,36 +61,28 @@ function visitMessage(row: Row, sink: CostSink): void {
 	if (model === undefined && provider === undefined && !row.has(metrics)) return;
 	const costUsd = dollars(row.number(cost));
 	const own = row.text(id);
-	const usage = usageOf(row);
+	const amounts = usageOf(row);
 	sink.seen({
 		...place,
 		// A copy keeps both; without an id the time and the counts have to do.
-		key: own === undefined ? `message ${time} ${Object.values(usage).join(' ')}` : `message ${own} ${time}`,
+		key: own === undefined ? `message ${time} ${Object.values(amounts).join(' ')}` : `message ${own} ${time}`,
 		request: undefined,
 		model,
 		provider,
-		usage,
+		usage: amounts,
 		costUsd: costUsd || undefined,
 		responses: 1,
 	});
 }
 
-function firstText(row: Row, fields: readonly number[]): string | undefined {
-	for (const field of fields) {
-		const text = row.text(field);
-		if (text !== undefined) return text;
-	}
-	return undefined;
-}
-
 /** An input that is smaller than what came from the cache cannot include it: importers of other agents write such. */
-function usageOf(row: Row) {
-	const whole = tokens(row.number(input));
-	const read = tokens(row.number(cacheRead));
+function usageOf(row: FieldRow) {
+	const whole = tokens(row.number(input) ?? row.number(prompt));
+	const read = tokens(row.number(cacheRead) ?? row.number(cached));
 	const written = tokens(row.number(cacheWrite));
 	return {
 		input: whole >= read + written ? whole - read - written : whole,
-		output: tokens(row.number(output)),
+		output: tokens(row.number(output) ?? row.number(completion)),
 		cacheRead: read,
 		cacheWrite5m: written,
 		cacheWrite1h: 0,

@@ -1,0 +1,130 @@
+/** What a run is given, and what it leaves behind. */
+import type {
+	AgentMessage,
+	AssistantMessage,
+	ImageContent,
+	TextContent,
+	ToolCall,
+	Usage as WireUsage,
+} from '../codecs/openclaw/index.ts';
+import type { Entry, Json, Usage } from '../model/index.ts';
+import type {
+	Ask,
+	Failure,
+	Hook,
+	Host,
+	PermissionMode,
+	PermissionPolicy,
+	Provider,
+	SeenContent,
+	ThinkingLevel,
+	Tool,
+} from './contracts.ts';
+
+export type Prompt = string | readonly (TextContent | ImageContent)[];
+
+export interface AgentConfig {
+	readonly provider: Provider;
+	readonly model: string;
+	readonly thinking?: ThinkingLevel;
+	readonly maxTokens?: number;
+	readonly system: string;
+	readonly tools: readonly Tool[];
+	/** Absolute: where tools work. */
+	readonly cwd: string;
+	/** Folders beside it that they may work in. */
+	readonly dirs?: readonly string[];
+	readonly mode: PermissionMode;
+	/** Asked before the mode's own rules. */
+	readonly policies?: readonly PermissionPolicy[];
+	readonly hooks?: readonly Hook[];
+	/** Absent: nobody can be asked, and what would have to be asked is denied. */
+	readonly ask?: Ask;
+	readonly host: Host;
+	readonly limits?: Limits;
+	readonly retry?: RetryRules;
+	/** What tokens cost in dollars; undefined where the model has no known price. */
+	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
+	/** The longer text that a prompt stands for, such as a slash command. */
+	readonly expand?: (prompt: string) => Promise<string | undefined>;
+	/** Hears what the published events do not say. */
+	readonly observe?: (event: LoopEvent) => void;
+}
+
+export interface Limits {
+	/** Requests to the model per run. */
+	readonly turns?: number;
+	readonly costUsd?: number;
+}
+
+export interface RetryRules {
+	/** How often a request is tried again. Default 5. */
+	readonly times?: number;
+	/** The first wait in milliseconds, doubled each time. Default 1000. */
+	readonly firstWaitMs?: number;
+	/** Default 30,000. */
+	readonly longestWaitMs?: number;
+}
+
+/** What happens inside a run, for consoles and frames. */
+export type LoopEvent =
+	| { readonly type: 'entries'; readonly entries: readonly Entry[] }
+	| {
+			readonly type: 'retry';
+			readonly failure: Failure;
+			readonly attempt: number;
+			readonly of: number;
+			readonly waitMs: number;
+	  }
+	| { readonly type: 'denied'; readonly denial: Denial }
+	| { readonly type: 'queued'; readonly prompt: Prompt };
+
+export interface Denial {
+	readonly callId: string;
+	readonly tool: string;
+	readonly input: Json;
+	readonly reason: string;
+}
+
+/** Why a run ended: the words of Clido's document, which has one for each. */
+export type Outcome = 'success' | 'max_turns' | 'max_budget' | 'error' | 'interrupted';
+
+export interface RunResult {
+	readonly outcome: Outcome;
+	/** The text of the last reply. */
+	readonly text: string;
+	readonly message?: AssistantMessage;
+	/** What went wrong, in one line. */
+	readonly problem?: string;
+	readonly failure?: Failure;
+	readonly usage: Usage;
+	/** The same per model that answered. */
+	readonly models: ReadonlyMap<string, ModelUse>;
+	readonly costUsd: number;
+	/** Requests that were answered. */
+	readonly turns: number;
+	readonly durationMs: number;
+	/** Of which the model took. */
+	readonly apiMs: number;
+	readonly denials: readonly Denial[];
+	/** Everything that this run added to the conversation. */
+	readonly messages: readonly AgentMessage[];
+}
+
+export interface ModelUse {
+	readonly provider: string;
+	readonly usage: Usage;
+	readonly costUsd: number;
+	/** False: the model has no known price, so that its cost is not counted. */
+	readonly priced: boolean;
+}
+
+/** The state that goes from one run of a session to the next. */
+export interface Conversation {
+	/** What the model gets; grows as the session does. */
+	readonly messages: AgentMessage[];
+	/** Files that tools have shown to the model. */
+	readonly seen: Map<string, SeenContent>;
+	/** Calls of the last reply that have no result in the file: a run that was killed left them. */
+	readonly unanswered: ToolCall[];
+}

@@ -1,0 +1,227 @@
+/** What the loop needs from outside: models, tools, hooks, permissions, a machine. Everything above this layer implements these. */
+import type { AgentMessage, Api, ImageContent, TextContent } from '../codecs/openclaw/index.ts';
+import type { FileState, Json, JsonObject } from '../model/index.ts';
+import type { AssistantMessageEvent } from './events.ts';
+
+/** A model behind an API. `stream` may be any function of this shape: a provider needs no registration anywhere. */
+export interface Provider {
+	/** As sessions name it: `anthropic`, `openai`, `google`, `ollama`, `offline` … */
+	readonly id: string;
+	/** The wire protocol as sessions name it: `anthropic-messages`, `openai-responses` … */
+	readonly api: Api;
+	readonly stream: Stream;
+}
+
+/**
+ * Asks a model once, without retrying. Never throws and never ends in silence: whatever goes wrong is a `failure` followed by an
+ * `error` event whose message holds what had arrived. After `signal` the stream ends with the reason `aborted`, at once.
+ */
+export type Stream = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+
+export interface ModelRequest {
+	readonly model: string;
+	readonly system: string;
+	/** The whole conversation, whoever answered in it: a provider fits it to its API. */
+	readonly messages: readonly AgentMessage[];
+	readonly tools: readonly ToolSpec[];
+	readonly maxTokens?: number;
+	readonly thinking?: ThinkingLevel;
+	/** Servers that cache by a key use it. */
+	readonly sessionId?: string;
+}
+
+export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high';
+
+/** The published events of a reply, and beside them what only the loop needs. */
+export type ModelEvent = AssistantMessageEvent | ResponseEvent | MalformedCallEvent | FailureEvent;
+
+/** The provider's own names for the reply, as soon as they are known. */
+export interface ResponseEvent {
+	readonly type: 'response';
+	readonly id?: string;
+	readonly request?: string;
+	/** The model that really answers, where it is more exact than the one that was asked for. */
+	readonly model?: string;
+}
+
+/** The arguments of a tool call were no JSON object. The call itself stands in the reply with empty arguments. */
+export interface MalformedCallEvent {
+	readonly type: 'malformed-call';
+	readonly callId: string;
+	/** What the model wrote instead. */
+	readonly raw: string;
+}
+
+export interface FailureEvent {
+	readonly type: 'failure';
+	readonly failure: Failure;
+}
+
+/** Why a request failed, in words for the user. */
+export interface Failure {
+	readonly code: FailureCode;
+	/** One line: what happened, and what to do where somebody can do something. */
+	readonly message: string;
+	readonly status?: number;
+	/** Asking again may help. */
+	readonly retry: boolean;
+	/** How long the server wants us to wait. */
+	readonly retryAfterMs?: number;
+}
+
+export type FailureCode =
+	| 'auth'
+	| 'rate-limit'
+	| 'overloaded'
+	| 'server'
+	| 'network'
+	| 'cut'
+	| 'context-overflow'
+	| 'unknown-model'
+	| 'bad-request'
+	| 'aborted';
+
+export interface ToolSpec {
+	readonly name: string;
+	readonly description: string;
+	/** JSON Schema of the input: an object. */
+	readonly inputSchema: JsonObject;
+}
+
+export interface Tool<I = unknown> extends ToolSpec {
+	readonly effect: ToolEffect;
+	/** The input as the tool takes it, or what is wrong with it in words for the model. */
+	parse(input: Json): Parsed<I>;
+	/** What permission rules are matched against: a command for Bash, absolute paths for files. */
+	subjects(input: I, cwd: string): readonly string[];
+	/** A failure of the tool's own work is an output with `isError`; a throw is a bug, and is reported as one. */
+	run(input: I, context: ToolContext): Promise<ToolOutput>;
+}
+
+export type ToolEffect = 'read' | 'write' | 'exec' | 'net' | 'agent';
+
+export type Parsed<I> = { readonly ok: true; readonly input: I } | { readonly ok: false; readonly problem: string };
+
+export interface ToolOutput {
+	readonly content: readonly (TextContent | ImageContent)[];
+	readonly isError?: boolean;
+	/** Structured result for display and for `toolUseResult`; never sent to a model. */
+	readonly details?: Json;
+	/** The file that it read or wrote, as it is now. */
+	readonly file?: FileState;
+}
+
+export interface ToolContext {
+	/** Absolute: what relative paths of the input mean. */
+	readonly cwd: string;
+	readonly signal: AbortSignal;
+	readonly host: Host;
+	readonly callId: string;
+	/** Files that the conversation has read or written, by absolute path: nothing is overwritten unseen. */
+	readonly seen: Map<string, SeenContent>;
+	/** Something to show while it runs. */
+	update(partial: JsonObject): void;
+	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
+	changing(path: string, before: string | null): Promise<void>;
+}
+
+export interface SeenContent {
+	readonly sha256: string;
+	readonly mtimeMs: number;
+}
+
+/** A tool call that is about to run. */
+export interface PendingCall {
+	readonly id: string;
+	readonly tool: Tool;
+	readonly input: Json;
+	readonly subjects: readonly string[];
+}
+
+/** `default` asks before anything is written or run, `bypassPermissions` never asks. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'dontAsk';
+
+export type Decision =
+	| { readonly is: 'allow'; readonly input?: Json }
+	| { readonly is: 'deny'; readonly reason: string }
+	| { readonly is: 'ask' }
+	| { readonly is: 'pass' };
+
+/** Asked in order; the first that does not pass decides. */
+export interface PermissionPolicy {
+	decide(call: PendingCall, situation: Situation): Decision | Promise<Decision>;
+}
+
+export interface Situation {
+	readonly mode: PermissionMode;
+	readonly cwd: string;
+	/** Folders beside `cwd` that the session may work in. */
+	readonly dirs: readonly string[];
+}
+
+/** What a person, or whoever stands for one, answers. */
+export type Verdict =
+	| { readonly allow: true; readonly input?: Json }
+	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
+
+export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;
+
+/** Every point where a hook may look and answer. */
+export interface HookPoints {
+	SessionStart: { in: { source: 'startup' | 'resume' | 'fork' }; out: { context?: string } };
+	UserPromptSubmit: { in: { prompt: string }; out: { block?: string; context?: string } };
+	PreToolUse: { in: { call: PendingCall }; out: { decision?: Decision; context?: string } };
+	PostToolUse: { in: { call: PendingCall; output: ToolOutput }; out: { output?: ToolOutput; context?: string } };
+	Stop: { in: { text: string }; out: { continueWith?: string } };
+}
+
+export type Hook = {
+	readonly [P in keyof HookPoints]: {
+		readonly on: P;
+		readonly name: string;
+		run(input: HookPoints[P]['in'], signal: AbortSignal): Promise<HookPoints[P]['out'] | undefined>;
+	};
+}[keyof HookPoints];
+
+/** The one seam to the machine. */
+export interface Host {
+	readonly files: HostFiles;
+	readonly run: RunCommand;
+	now(): number;
+	/** Random hexadecimal digits. */
+	randomHex(digits: number): string;
+	sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface HostFiles {
+	/** Undefined: there is no such file. */
+	stat(path: string): Promise<FileFacts | undefined>;
+	read(path: string): Promise<Uint8Array>;
+	/** Atomic; missing folders are made. An existing file keeps its mode. */
+	write(path: string, bytes: Uint8Array): Promise<void>;
+	/** The path with links resolved, as far as it exists. */
+	real(path: string): Promise<string>;
+	list(folder: string): Promise<readonly string[]>;
+}
+
+export interface FileFacts {
+	readonly size: number;
+	readonly folder: boolean;
+	readonly mtimeMs: number;
+	/** Nanoseconds since the epoch, as digits. */
+	readonly mtimeNs: string;
+}
+
+/** Runs a shell command in its own process group, which `signal` and the time limit end as a whole. */
+export type RunCommand = (command: ShellCommand, signal: AbortSignal) => AsyncIterable<CommandEvent>;
+
+export interface ShellCommand {
+	readonly command: string;
+	readonly cwd: string;
+	readonly timeoutMs?: number;
+	readonly env?: { readonly [name: string]: string };
+}
+
+export type CommandEvent =
+	| { readonly type: 'output'; readonly from: 'stdout' | 'stderr'; readonly text: string }
+	| { readonly type: 'exit'; readonly code: number | null; readonly signal?: string; readonly timedOut?: boolean };

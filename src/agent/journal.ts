@@ -1,0 +1,248 @@
+/** Writes a run into its session: every step is in the file before the next one begins. */
+
+import type { Codec, LiveRules } from '../codecs/index.ts';
+import type { AssistantMessage, ToolResultMessage } from '../codecs/openclaw/index.ts';
+import {
+	addUsage,
+	type Block,
+	type Entry,
+	type EntryId,
+	type FileState,
+	type Json,
+	type JsonObject,
+	noUsage,
+	type Response,
+	type Usage,
+} from '../model/index.ts';
+import type { Draft } from '../store/draft.ts';
+import type { SessionHandle } from '../store/handle.ts';
+import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
+import type { Prompt, RunResult } from './config.ts';
+import type { Failure, ResponseEvent } from './contracts.ts';
+
+export interface ResultDetails {
+	readonly details?: Json;
+	readonly durationMs?: number;
+	readonly file?: FileState;
+}
+
+export class Journal {
+	readonly #handle: SessionHandle;
+	readonly #codec: Codec;
+	readonly #heard: (entries: readonly Entry[]) => void;
+	/** What was started and not waited for: a failure of it stops the run at its next step. */
+	#started: Promise<unknown> = Promise.resolve();
+	#broken: unknown;
+	#turnUsage: Usage = noUsage;
+	#turnCost = 0;
+
+	constructor(handle: SessionHandle, codec: Codec, heard: (entries: readonly Entry[]) => void) {
+		this.#handle = handle;
+		this.#codec = codec;
+		this.#heard = heard;
+	}
+
+	get rules(): LiveRules {
+		return this.#codec.live;
+	}
+
+	get sessionId(): string {
+		return this.#handle.session.id;
+	}
+
+	/** What stands for a result that never came. */
+	unanswered(tool: string): string {
+		return this.#codec.unanswered(tool);
+	}
+
+	get leaf(): EntryId | null {
+		return this.#handle.leaf;
+	}
+
+	async add(...drafts: readonly Draft[]): Promise<readonly Entry[]> {
+		if (this.#broken !== undefined) throw this.#broken;
+		const { entries } = await this.#handle.append(...drafts);
+		this.#heard(entries);
+		return entries;
+	}
+
+	/** For what nobody waits for, such as progress. Written in order with everything else. */
+	start(...drafts: readonly Draft[]): void {
+		this.#started = this.add(...drafts).catch((error: unknown) => {
+			this.#broken ??= error;
+		});
+	}
+
+	/** Waits for what was started. */
+	async settle(): Promise<void> {
+		await this.#started;
+		if (this.#broken !== undefined) throw this.#broken;
+	}
+
+	/** Everything so far survives a power cut. */
+	async sync(): Promise<void> {
+		await this.settle();
+		await this.#handle.sync();
+	}
+
+	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
+	async prompt(prompt: Prompt): Promise<EntryId | undefined> {
+		const [entry] = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt) });
+		const of = entry?.id;
+		await this.add({ kind: 'checkpoint', update: false, files: [], ...(of === undefined ? {} : { of }) });
+		await this.#handle.sync();
+		this.#turnUsage = noUsage;
+		this.#turnCost = 0;
+		return of;
+	}
+
+	/** True: the blocks of a reply are written one by one. */
+	get perBlock(): boolean {
+		return !this.#codec.wholeReplies;
+	}
+
+	/** What a reply says it used, by the format's rules for turns. */
+	used(usage: Usage, costUsd: number, goesOn: boolean): Pick<Response, 'usage' | 'costUsd'> {
+		if (this.rules.turnUsage !== this.#handle.profile) return { usage, costUsd };
+		this.#turnUsage = addUsage(this.#turnUsage, usage);
+		this.#turnCost += costUsd;
+		return goesOn ? {} : { usage: this.#turnUsage, costUsd: this.#turnCost };
+	}
+
+	/** Something that the model is told and nobody typed. */
+	async aside(text: string): Promise<void> {
+		await this.add({ kind: 'message', role: 'user', content: userBlocks(text), audience: 'model' });
+	}
+
+	async result(message: ToolResultMessage, { details, durationMs, file }: ResultDetails): Promise<void> {
+		const block: Block = {
+			type: 'tool_result',
+			call: message.toolCallId,
+			name: message.toolName,
+			content: userBlocks(message.content),
+			isError: message.isError,
+			...(details === undefined ? {} : { details }),
+			...(durationMs === undefined ? {} : { durationMs }),
+			...(file === undefined ? {} : { file }),
+		};
+		await this.add({ kind: 'message', role: 'user', content: [block] });
+	}
+
+	/** A file as it was before the run changes it. */
+	async changing(of: EntryId | undefined, path: string, before: string | null): Promise<void> {
+		const state = before === null ? ({ is: 'absent' } as const) : ({ is: 'inline', text: before } as const);
+		await this.add({ kind: 'checkpoint', update: true, files: [{ path, state }], ...(of === undefined ? {} : { of }) });
+	}
+
+	progress(call: string, of: string, data: JsonObject): void {
+		this.start({ kind: 'event', event: { type: 'progress', of, call, parentCall: call, data } });
+	}
+
+	/** A request failed and is tried again. `after`: where the conversation goes on, if a part of the reply was written. */
+	async failedAttempt(failure: Failure, attempt: number, after: EntryId | null | undefined): Promise<void> {
+		const event = { type: 'error', message: failure.message, attempt } as const;
+		await this.add({ kind: 'event', event, ...(after === undefined ? {} : { after }) });
+	}
+
+	async outcome({ outcome, costUsd, turns, durationMs }: RunResult): Promise<void> {
+		await this.add({ kind: 'outcome', status: outcome, costUsd, turns, durationMs });
+	}
+
+	reply(): ReplyJournal {
+		return new ReplyJournal(this);
+	}
+}
+
+/**
+ * One reply. Where the format has a line per block, each is written when the next begins: only then is it known not to be the
+ * last, and the last carries why the reply ended.
+ */
+export class ReplyJournal {
+	readonly #journal: Journal;
+	/** Where the conversation goes on if this reply fails and another takes its place. */
+	readonly #before: EntryId | null;
+	#response: Response = {};
+	#pending: Block | undefined;
+	/** How many blocks have ended. */
+	#finished = 0;
+	#written = 0;
+
+	constructor(journal: Journal) {
+		this.#journal = journal;
+		this.#before = journal.leaf;
+	}
+
+	/** An id that is written stays: the blocks of a reply are found by it. */
+	names({ id, request, model }: Pick<ResponseEvent, 'id' | 'request' | 'model'>): void {
+		const kept = this.#response.id ?? id;
+		this.#response = {
+			...this.#response,
+			...(kept === undefined ? {} : { id: kept }),
+			...(request === undefined ? {} : { request }),
+			...(model === undefined ? {} : { model }),
+		};
+	}
+
+	get id(): string | undefined {
+		return this.#response.id;
+	}
+
+	/** A block is finished. */
+	async block(index: number, partial: AssistantMessage): Promise<void> {
+		if (!this.#journal.perBlock) return;
+		const content = partial.content[index];
+		if (content === undefined) return;
+		const before = this.#pending;
+		this.#pending = replyBlock(content);
+		this.#finished = index + 1;
+		if (before) await this.#write([before], this.#facts(partial));
+	}
+
+	/** The reply is whole. */
+	async done(message: AssistantMessage): Promise<void> {
+		const response = { ...this.#whole(message), stop: neutralStop(message.stopReason) };
+		if (!this.#journal.perBlock) await this.#write(message.content.map(replyBlock), response);
+		else if (this.#pending) await this.#write([this.#pending], response);
+		else if (message.content.length === 0) await this.#write([], response);
+		this.#pending = undefined;
+	}
+
+	/** It broke off, and nobody asks again: what had arrived of it stays. */
+	async broken(message: AssistantMessage): Promise<void> {
+		const { rules } = this.#journal;
+		const rest = message.content.slice(this.#finished).map(replyBlock);
+		const blocks = this.#pending ? [this.#pending, ...rest] : rest;
+		this.#pending = undefined;
+		const kept = blocks.filter(isSaid).filter((block) => rules.abortedCalls !== 'drop' || block.type !== 'tool_call');
+		if (message.stopReason === 'aborted' && kept.length === 0 && !rules.emptyAborted) return;
+		const stop = neutralStop(message.stopReason);
+		const error = message.stopReason === 'error' ? { error: message.errorMessage ?? 'the reply broke off' } : {};
+		await this.#write(kept, { ...this.#whole(message), stop, ...error });
+	}
+
+	/** It broke off and another reply takes its place: what was written of it is left on a branch of its own. */
+	abandoned(): EntryId | null | undefined {
+		this.#pending = undefined;
+		return this.#written > 0 ? this.#before : undefined;
+	}
+
+	#facts({ provider, api, model, usage }: AssistantMessage): Response {
+		return { provider, api, model, usage: neutralUsage(usage), ...this.#response };
+	}
+
+	#whole(message: AssistantMessage): Response {
+		const { usage: _, ...facts } = this.#facts(message);
+		const goesOn = message.stopReason === 'toolUse';
+		return { ...facts, ...this.#journal.used(neutralUsage(message.usage), message.usage.cost.total, goesOn) };
+	}
+
+	async #write(content: readonly Block[], response: Response): Promise<void> {
+		this.#written += 1;
+		await this.#journal.add({ kind: 'message', role: 'assistant', content, response });
+	}
+}
+
+function isSaid(block: Block): boolean {
+	if (block.type === 'text') return block.text.trim() !== '';
+	return block.type !== 'thinking' || block.text !== '' || block.redacted !== undefined;
+}

@@ -1,0 +1,266 @@
+/** The loop: a prompt in, replies and tools until the model is done, every step written down before the next. */
+import type {
+	AgentMessage,
+	AssistantMessage,
+	ToolCall,
+	ToolResultMessage,
+	UserMessage,
+} from '../codecs/openclaw/index.ts';
+import type { EntryId } from '../model/index.ts';
+import { type Answer, askModel, callsOf } from './ask-model.ts';
+import { textOf } from './blocks.ts';
+import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
+import type { Failure } from './contracts.ts';
+import type { AgentEvent } from './events.ts';
+import { runHooks } from './hooks.ts';
+import type { Journal } from './journal.ts';
+import { Repetition } from './repetition.ts';
+import { failed, notRun, runTools } from './run-tools.ts';
+import { Tally } from './tally.ts';
+
+export interface LoopInput {
+	readonly config: AgentConfig;
+	readonly journal: Journal;
+	readonly conversation: Conversation;
+	readonly signal: AbortSignal;
+	/** The prompt that has waited longest, if any came while the run was busy. */
+	nextPrompt(): Prompt | undefined;
+	emit(event: AgentEvent): void;
+}
+
+/** How a turn ended: undefined when the model had nothing more to do. */
+interface Ending {
+	readonly outcome: Exclude<Outcome, 'success'>;
+	readonly problem: string;
+	readonly failure?: Failure;
+}
+
+export async function runLoop(prompt: Prompt, input: LoopInput): Promise<RunResult> {
+	const loop = new Loop(input);
+	return await loop.run(prompt);
+}
+
+class Loop {
+	readonly #input: LoopInput;
+	readonly #tally: Tally;
+	readonly #denials: Denial[] = [];
+	readonly #messages: AgentMessage[] = [];
+	readonly #repetition = new Repetition();
+	#last: AssistantMessage | undefined;
+	#requests = 0;
+
+	constructor(input: LoopInput) {
+		this.#input = input;
+		this.#tally = new Tally(input.config.host.now());
+	}
+
+	async run(first: Prompt): Promise<RunResult> {
+		const { emit, journal, config } = this.#input;
+		emit({ type: 'agent_start' });
+		await this.#closeOpenCalls();
+		let ending: Ending | undefined;
+		for (let prompt: Prompt | undefined = first; prompt !== undefined; prompt = this.#next(ending)) {
+			const began = config.host.now();
+			ending = await this.#prompt(prompt);
+			const durationMs = Math.max(0, config.host.now() - began);
+			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
+			await journal.sync();
+		}
+		const result = this.#result(ending);
+		await journal.outcome(result);
+		await journal.sync();
+		emit({ type: 'agent_end', messages: [...this.#messages] });
+		return result;
+	}
+
+	#next(ending: Ending | undefined): Prompt | undefined {
+		return ending === undefined ? this.#input.nextPrompt() : undefined;
+	}
+
+	/** An earlier run that was killed may have left calls without a result: no API goes on from there. */
+	async #closeOpenCalls(): Promise<void> {
+		const { conversation, journal } = this.#input;
+		for (const call of conversation.unanswered.splice(0))
+			await this.#answerInstead(call, journal.unanswered(call.name));
+	}
+
+	/** A result for a call that nobody ran. */
+	async #answerInstead(call: ToolCall, text: string): Promise<void> {
+		const { conversation, journal, config } = this.#input;
+		const { content, details } = failed(text);
+		const message: ToolResultMessage = {
+			role: 'toolResult',
+			toolCallId: call.id,
+			toolName: call.name,
+			content: [...content],
+			isError: true,
+			timestamp: config.host.now(),
+		};
+		await journal.result(message, details === undefined ? {} : { details });
+		if (!conversation.messages.some((one) => one.role === 'toolResult' && one.toolCallId === call.id)) {
+			conversation.messages.push(message);
+		}
+	}
+
+	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
+		const { config, journal, signal } = this.#input;
+		const said = textOf(prompt);
+		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
+		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
+		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
+		const id = await journal.prompt(prompt);
+		this.#say(userMessage(prompt, config.host.now()));
+		const longer = await config.expand?.(said);
+		for (const text of [longer, ...hooked.map(({ context }) => context)]) {
+			if (text !== undefined) await this.#aside(text);
+		}
+		return await this.#answer(id);
+	}
+
+	/** Requests and tools, until the model has nothing more to do. */
+	async #answer(prompt: EntryId | undefined): Promise<Ending | undefined> {
+		const { journal, signal, emit } = this.#input;
+		for (;;) {
+			if (signal.aborted) return await this.#interrupted('reply');
+			const over = this.#overLimit();
+			if (over) return over;
+			emit({ type: 'turn_start' });
+			const answer = await this.#ask();
+			const { message } = answer;
+			if (answer.failure) {
+				const ending = await this.#failed(answer, answer.failure);
+				emit({ type: 'turn_end', message, toolResults: [] });
+				return ending;
+			}
+			this.#keep(message);
+			const calls = callsOf(message);
+			if (calls.length === 0) {
+				emit({ type: 'turn_end', message, toolResults: [] });
+				const goOn = await this.#mayStop(message);
+				if (goOn === undefined) return undefined;
+				await this.#aside(goOn);
+				continue;
+			}
+			const working = { ...this.#input, prompt, denials: this.#denials };
+			const { results, stopped } = await runTools(calls, answer.malformed, working);
+			this.#messages.push(...results);
+			emit({ type: 'turn_end', message, toolResults: [...results] });
+			if (signal.aborted || stopped) return await this.#interrupted('tool');
+			if (this.#repetition.isStuck(calls, results)) {
+				const problem = `the model made the same call ${this.#repetition.most} times in a row and got the same answer`;
+				return { outcome: 'error', problem };
+			}
+			await journal.settle();
+		}
+	}
+
+	#overLimit(): Ending | undefined {
+		const { turns, costUsd } = this.#input.config.limits ?? {};
+		if (turns !== undefined && this.#requests >= turns) {
+			return { outcome: 'max_turns', problem: `the limit of ${turns} ${turns === 1 ? 'turn' : 'turns'} was reached` };
+		}
+		const spent = this.#tally.costUsd;
+		if (costUsd !== undefined && spent >= costUsd) {
+			return { outcome: 'max_budget', problem: `the budget of $${costUsd} is spent ($${spent.toFixed(4)})` };
+		}
+		return undefined;
+	}
+
+	async #ask(): Promise<Answer> {
+		const { config, conversation } = this.#input;
+		const { model, system, tools, maxTokens, thinking } = config;
+		this.#requests += 1;
+		const began = config.host.now();
+		const answer = await askModel(
+			{
+				model,
+				system,
+				messages: conversation.messages,
+				tools,
+				...(maxTokens === undefined ? {} : { maxTokens }),
+				...(thinking === undefined ? {} : { thinking }),
+				sessionId: this.#input.journal.sessionId,
+			},
+			this.#input,
+		);
+		this.#tally.api(config.host.now() - began);
+		this.#tally.count(answer.message, answer.failure === undefined);
+		return answer;
+	}
+
+	/** The reply counts: it is what the next request goes on from. */
+	#keep(message: AssistantMessage): void {
+		this.#last = message;
+		this.#input.conversation.messages.push(message);
+		this.#messages.push(message);
+	}
+
+	async #failed({ message }: Answer, failure: Failure): Promise<Ending> {
+		this.#messages.push(message);
+		if (failure.code !== 'aborted') return { outcome: 'error', problem: failure.message, failure };
+		const { conversation, journal } = this.#input;
+		const { abortedCalls } = journal.rules;
+		if (message.content.length > 0 && abortedCalls !== 'keep') {
+			const kept = { ...message, stopReason: 'stop' as const, content: message.content.filter(isWhole) };
+			if (abortedCalls === 'drop') kept.content = kept.content.filter((block) => block.type !== 'toolCall');
+			if (kept.content.length > 0) conversation.messages.push(kept);
+			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await this.#answerInstead(call, notRun);
+		}
+		return await this.#interrupted('reply');
+	}
+
+	async #interrupted(during: 'reply' | 'tool'): Promise<Ending> {
+		const { journal } = this.#input;
+		const text = journal.rules.interrupted(during);
+		if (text !== undefined) {
+			await journal.add({ kind: 'message', role: 'user', content: [{ type: 'text', text }] });
+			this.#say(userMessage(text, this.#input.config.host.now()), true);
+		}
+		return { outcome: 'interrupted', problem: 'interrupted' };
+	}
+
+	/** What a hook wants done before the run may end. */
+	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
+		const { config, journal, signal } = this.#input;
+		const hooked = await runHooks(config, journal, 'Stop', { text: textOf(message.content) }, signal);
+		return hooked.find(({ continueWith }) => continueWith !== undefined)?.continueWith;
+	}
+
+	async #aside(text: string): Promise<void> {
+		await this.#input.journal.aside(text);
+		this.#say(userMessage(text, this.#input.config.host.now()), true);
+	}
+
+	#say(message: UserMessage, silent = false): void {
+		const { conversation, emit } = this.#input;
+		conversation.messages.push(message);
+		this.#messages.push(message);
+		if (silent) return;
+		emit({ type: 'message_start', message });
+		emit({ type: 'message_end', message });
+	}
+
+	#result(ending: Ending | undefined): RunResult {
+		const { config } = this.#input;
+		return {
+			outcome: ending?.outcome ?? 'success',
+			text: this.#last ? textOf(this.#last.content) : '',
+			...(this.#last ? { message: this.#last } : {}),
+			...(ending ? { problem: ending.problem } : {}),
+			...(ending?.failure ? { failure: ending.failure } : {}),
+			...this.#tally.totals(config.host.now()),
+			denials: this.#denials,
+			messages: this.#messages,
+		};
+	}
+}
+
+function userMessage(prompt: Prompt, timestamp: number): UserMessage {
+	return { role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt], timestamp };
+}
+
+/** A block that arrived to its end: half a signature or half a call is of no use to anybody. */
+function isWhole(block: AssistantMessage['content'][number]): boolean {
+	if (block.type === 'text') return block.text.trim() !== '';
+	return block.type === 'toolCall' || block.thinkingSignature !== undefined;
+}

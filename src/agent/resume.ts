@@ -1,0 +1,135 @@
+/** A session that is there already, as a conversation to go on with: what its own client would send, and its settings. */
+import type { Context } from '../codecs/index.ts';
+import { type AgentMessage, type AssistantMessage, providerOf, type ToolCall } from '../codecs/openclaw/index.ts';
+import {
+	type Block,
+	type Entry,
+	type EntryId,
+	type Header,
+	isObject,
+	type Json,
+	type MessageEntry,
+	type Settings,
+} from '../model/index.ts';
+import { contextOf } from '../store/context.ts';
+import { agentMessages, type Replier } from '../store/context-shapes.ts';
+import { visitEntries } from '../store/entries.ts';
+import { InputError } from '../store/errors.ts';
+import { callsOf } from './ask-model.ts';
+import type { Conversation } from './config.ts';
+
+export interface Resumed {
+	readonly conversation: Conversation;
+	readonly header: Header;
+	/** The last of each, where the session records it. */
+	readonly settings: Settings;
+	/** The model that answered last, and whose it is. */
+	readonly model?: string;
+	readonly provider?: string;
+	readonly api?: string;
+	/** The list of the last TodoWrite call. */
+	readonly todos?: Json;
+	/** The tools that the conversation has used. */
+	readonly tools: readonly string[];
+}
+
+/** Reads the session at `path`. What its client would not resume is an InputError with the client's reason. */
+export function resumeConversation(path: string, at?: EntryId): Resumed {
+	const context = contextOf(path, at === undefined ? {} : { at });
+	if (context.refused !== undefined) {
+		throw new InputError('not-resumable', `${path} cannot be continued: ${context.refused}. Try reprise repair.`);
+	}
+	const wanted = new Set(context.from.flat());
+	const found = new Collector(wanted);
+	const header = visitEntries(path, (entry) => found.visit(entry));
+	const messages = agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
+	sign(messages, found);
+	const last = messages.findLast((message) => message.role === 'assistant');
+	const unanswered = last ? callsOf(last as AssistantMessage).filter(({ id }) => !found.answered.has(id)) : [];
+	const by = found.lastReplier(context, header);
+	return {
+		conversation: { messages: [...messages], seen: new Map(), unanswered: [...unanswered] },
+		header,
+		settings: found.settings,
+		...by,
+		...(found.todos === undefined ? {} : { todos: found.todos }),
+		tools: [...found.tools],
+	};
+}
+
+/** What a pass over the whole session brings together. */
+class Collector {
+	readonly answered = new Set<string>();
+	readonly tools = new Set<string>();
+	settings: Settings = {};
+	todos: Json | undefined;
+	readonly signatures = new Map<string, string>();
+	readonly #wanted: ReadonlySet<EntryId>;
+	readonly #repliers = new Map<EntryId, Replier>();
+
+	constructor(wanted: ReadonlySet<EntryId>) {
+		this.#wanted = wanted;
+	}
+
+	visit(entry: Entry): void {
+		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
+		if (entry.kind !== 'message' || entry.agent !== undefined) return;
+		for (const block of entry.content) this.#note(block);
+		if (!this.#wanted.has(entry.id) || entry.role !== 'assistant') return;
+		this.#reply(entry);
+	}
+
+	#note(block: Block): void {
+		if (block.type === 'tool_result') this.answered.add(block.call);
+		if (block.type !== 'tool_call') return;
+		this.tools.add(block.name);
+		if (block.name === 'TodoWrite' && isObject(block.input)) this.todos = block.input.todos;
+	}
+
+	#reply({ id, response, content }: MessageEntry): void {
+		const { provider, api, model } = response ?? {};
+		this.#repliers.set(id, {
+			...(provider === undefined ? {} : { provider }),
+			...(api === undefined ? {} : { api }),
+			...(model === undefined ? {} : { model }),
+		});
+		for (const block of content) {
+			if (block.type === 'text' && block.signature) this.signatures.set(`text\n${block.text}`, block.signature);
+			if (block.type === 'tool_call' && block.signature) this.signatures.set(`call\n${block.id}`, block.signature);
+		}
+	}
+
+	replierOf(from: readonly EntryId[], header: Header): Replier {
+		const found = from.map((id) => this.#repliers.get(id)).find((one) => one !== undefined);
+		const model = found?.model ?? header.model;
+		const provider = found?.provider ?? providerOf(model) ?? header.provider;
+		return { ...found, ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) };
+	}
+
+	lastReplier(context: Context, header: Header): Replier {
+		const at = context.messages.findLastIndex(({ role }, index) => {
+			return (
+				role === 'assistant' && (context.from[index] ?? []).some((id) => this.#repliers.get(id)?.model !== undefined)
+			);
+		});
+		return this.replierOf(context.from[at] ?? [], header);
+	}
+}
+
+/** Proofs that only the same model can use have no place in the shape in which contexts are kept. */
+function sign(messages: readonly AgentMessage[], { signatures }: Collector): void {
+	for (const message of messages) {
+		if (message.role !== 'assistant') continue;
+		for (const block of message.content) {
+			if (block.type === 'text') {
+				const signature = signatures.get(`text\n${block.text}`);
+				if (signature) block.textSignature = signature;
+			} else if (block.type === 'toolCall') signCall(block, signatures);
+		}
+	}
+}
+
+function signCall(call: ToolCall, signatures: ReadonlyMap<string, string>): void {
+	const signature = signatures.get(`call\n${call.id}`);
+	if (signature) call.thoughtSignature = signature;
+}

@@ -1,0 +1,229 @@
+/** Runs the calls of one reply: in parallel where they only look, and answered in the order of the calls. */
+import type { ImageContent, TextContent, ToolCall, ToolResultMessage } from '../codecs/openclaw/index.ts';
+import { type EntryId, isObject, type Json, type JsonObject } from '../model/index.ts';
+import type { AgentConfig, Conversation, Denial } from './config.ts';
+import type { Decision, PendingCall, Tool, ToolOutput } from './contracts.ts';
+import type { AgentEvent } from './events.ts';
+import { runHooks } from './hooks.ts';
+import type { Journal } from './journal.ts';
+import { modePolicy } from './permissions.ts';
+
+export interface Working {
+	readonly config: AgentConfig;
+	readonly journal: Journal;
+	readonly conversation: Conversation;
+	readonly signal: AbortSignal;
+	/** The prompt whose changes a checkpoint can undo. */
+	readonly prompt: EntryId | undefined;
+	readonly denials: Denial[];
+	emit(event: AgentEvent): void;
+}
+
+interface Finished {
+	readonly output: ToolOutput;
+	readonly durationMs: number;
+	/** A person wants the run to end here. */
+	readonly stop?: boolean;
+}
+
+export interface ToolsDone {
+	readonly results: readonly ToolResultMessage[];
+	/** Whoever was asked wants the run to end. */
+	readonly stopped: boolean;
+}
+
+export async function runTools(
+	calls: readonly ToolCall[],
+	malformed: ReadonlyMap<string, string>,
+	working: Working,
+): Promise<ToolsDone> {
+	const results: ToolResultMessage[] = [];
+	let stopped = false;
+	for (const batch of batches(calls, working.config)) {
+		const running = batch.map((call) => ({ call, finished: runOne(call, malformed.get(call.id), working, stopped) }));
+		for (const { call, finished } of running) {
+			const done = await finished;
+			stopped ||= done.stop === true;
+			results.push(await answer(call, done, working));
+		}
+	}
+	return { results, stopped };
+}
+
+/** Calls that only look run together; one that changes something runs alone, after all before it. */
+function batches(calls: readonly ToolCall[], config: AgentConfig): readonly (readonly ToolCall[])[] {
+	const found: ToolCall[][] = [];
+	let together = false;
+	for (const call of calls) {
+		const looks = toolOf(call, config)?.effect === 'read' || toolOf(call, config)?.effect === 'agent';
+		const last = found.at(-1);
+		if (looks && together && last) last.push(call);
+		else found.push([call]);
+		together = looks;
+	}
+	return found;
+}
+
+function toolOf(call: ToolCall, { tools }: AgentConfig): Tool | undefined {
+	return tools.find((tool) => tool.name === call.name);
+}
+
+async function answer(call: ToolCall, { output, durationMs }: Finished, working: Working): Promise<ToolResultMessage> {
+	const { config, journal, conversation, emit } = working;
+	const isError = output.isError === true;
+	const { details, file } = output;
+	const message: ToolResultMessage = {
+		role: 'toolResult',
+		toolCallId: call.id,
+		toolName: call.name,
+		content: [...output.content],
+		...(details === undefined ? {} : { details }),
+		isError,
+		timestamp: config.host.now(),
+	};
+	await journal.result(message, {
+		durationMs,
+		...(details === undefined ? {} : { details }),
+		...(file === undefined ? {} : { file }),
+	});
+	conversation.messages.push(message);
+	emit({ type: 'tool_execution_end', toolCallId: call.id, toolName: call.name, result: output, isError });
+	emit({ type: 'message_start', message });
+	emit({ type: 'message_end', message });
+	return message;
+}
+
+async function runOne(call: ToolCall, raw: string | undefined, working: Working, stopped: boolean): Promise<Finished> {
+	const { config, emit } = working;
+	const began = config.host.now();
+	const args = call.arguments;
+	emit({ type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, args });
+	const { output, stop } = await tryOne(call, raw, working, stopped);
+	return { output, durationMs: Math.max(0, config.host.now() - began), ...(stop ? { stop } : {}) };
+}
+
+interface Tried {
+	readonly output: ToolOutput;
+	readonly stop?: boolean;
+}
+
+async function tryOne(call: ToolCall, raw: string | undefined, working: Working, stopped: boolean): Promise<Tried> {
+	const { config, signal } = working;
+	if (signal.aborted || stopped) return { output: failed(notRun) };
+	if (raw !== undefined) {
+		const shown = raw.length > 200 ? `${raw.slice(0, 200)}…` : raw;
+		return { output: failed(`The arguments were not a JSON object, so that nothing was run: ${shown}`) };
+	}
+	const tool = toolOf(call, config);
+	if (!tool) {
+		const names = config.tools.map(({ name }) => name).join(', ');
+		return { output: failed(`There is no tool ${call.name} here. The tools are: ${names || 'none'}.`) };
+	}
+	const permitted = await permit(call, tool, call.arguments as Json, working);
+	if ('output' in permitted) return permitted;
+	return { output: await execute(permitted, working) };
+}
+
+export const notRun = 'The user interrupted before this was run.';
+
+interface Permitted {
+	readonly call: PendingCall;
+	readonly parsed: unknown;
+}
+
+async function permit(call: ToolCall, tool: Tool, input: Json, working: Working): Promise<Permitted | Tried> {
+	const { config, signal } = working;
+	const parsed = tool.parse(input);
+	if (!parsed.ok) return { output: failed(`The input of ${tool.name} is wrong: ${parsed.problem}`) };
+	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, config.cwd) };
+	const hooked = await runHooks(config, working.journal, 'PreToolUse', { call: pending }, signal);
+	const asked = hooked.find(({ decision }) => decision !== undefined && decision.is !== 'pass')?.decision;
+	const decision = asked ?? (await decide(pending, config));
+	if (decision.is === 'deny') return deny(pending, decision.reason, false, working);
+	if (decision.is === 'allow') return again(call, tool, decision.input, pending, parsed.input);
+	if (!config.ask) {
+		const how = 'nobody can be asked here; allow it with --allowedTools or a permission mode';
+		return deny(pending, how, false, working);
+	}
+	const verdict = await config.ask(pending, signal);
+	if (!verdict.allow) return deny(pending, verdict.reason, verdict.interrupt === true, working);
+	return again(call, tool, verdict.input, pending, parsed.input);
+}
+
+/** Whoever allows a call may change its input, which is then looked at like the first one. */
+function again(
+	call: ToolCall,
+	tool: Tool,
+	changed: Json | undefined,
+	pending: PendingCall,
+	parsed: unknown,
+): Permitted | Tried {
+	if (changed === undefined) return { call: pending, parsed };
+	const second = tool.parse(changed);
+	if (!second.ok) return { output: failed(`The input of ${call.name} was changed to a wrong one: ${second.problem}`) };
+	return { call: { ...pending, input: changed }, parsed: second.input };
+}
+
+async function decide(call: PendingCall, config: AgentConfig): Promise<Decision> {
+	const situation = { mode: config.mode, cwd: config.cwd, dirs: config.dirs ?? [] };
+	for (const policy of [...(config.policies ?? []), modePolicy]) {
+		const decision = await policy.decide(call, situation);
+		if (decision.is !== 'pass') return decision;
+	}
+	return { is: 'ask' };
+}
+
+/** A denial is a result like any other: the model reads it and goes on. */
+function deny(call: PendingCall, reason: string, stop: boolean, working: Working): Tried {
+	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
+	working.denials.push(denial);
+	working.config.observe?.({ type: 'denied', denial });
+	return { output: failed(`Permission to use ${call.tool.name} was denied: ${reason}.`), stop };
+}
+
+async function execute({ call, parsed }: Permitted, working: Working): Promise<ToolOutput> {
+	const { config, journal, conversation, signal, emit } = working;
+	const { tool, id } = call;
+	const args = call.input;
+	let output: ToolOutput;
+	try {
+		output = await tool.run(parsed, {
+			cwd: config.cwd,
+			signal,
+			host: config.host,
+			callId: id,
+			seen: conversation.seen,
+			update(partial) {
+				emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
+				record(partial, id, journal);
+			},
+			changing: (path, before) => journal.changing(working.prompt, withinFolder(path, config.cwd), before),
+		});
+	} catch (error) {
+		output = failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
+	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
+	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
+	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
+}
+
+/** Checkpoints name files as the project knows them. */
+function withinFolder(path: string, cwd: string): string {
+	const base = cwd.replace(/[\\/]+$/, '');
+	return path.startsWith(`${base}/`) || path.startsWith(`${base}\\`) ? path.slice(base.length + 1) : path;
+}
+
+/** Progress that has a type of its own is kept with the session. */
+function record(partial: JsonObject, call: string, journal: Journal): void {
+	const { type, ...data } = partial;
+	if (typeof type === 'string' && isObject(data)) journal.progress(call, type, data);
+}
+
+function asText(text: string): TextContent | ImageContent {
+	return { type: 'text', text };
+}
+
+export function failed(text: string): ToolOutput {
+	return { content: [{ type: 'text', text }], isError: true, details: `Error: ${text}` };
+}

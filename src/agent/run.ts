@@ -1,0 +1,113 @@
+/** A session with somebody who answers: runs begin here, and are watched, steered and ended here. */
+import { codecOf } from '../codecs/index.ts';
+import type { SessionHandle } from '../store/handle.ts';
+import { textOf } from './blocks.ts';
+import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
+import type { AgentEvent } from './events.ts';
+import { Journal } from './journal.ts';
+import { runLoop } from './loop.ts';
+
+/** One run. Iterating it shows its events; `result` comes whether anybody looks or not. */
+export interface Run extends AsyncIterable<AgentEvent> {
+	readonly result: Promise<RunResult>;
+	/** A prompt for when the run is done with what it does. */
+	queue(prompt: Prompt): void;
+	/** Ends it as soon as possible, with everything written that had happened. */
+	interrupt(): void;
+}
+
+export interface RunOptions {
+	/** Called for every event, at once. Cheaper than iterating. */
+	readonly onEvent?: (event: AgentEvent) => void;
+	readonly signal?: AbortSignal;
+}
+
+/** A new conversation; `resumeConversation` makes one of a session that is there already. */
+export function newConversation(): Conversation {
+	return { messages: [], seen: new Map(), unanswered: [] };
+}
+
+/** Asks the model, and lets it work until it is done. One run per session at a time. */
+export function startRun(
+	handle: SessionHandle,
+	conversation: Conversation,
+	prompt: Prompt,
+	config: AgentConfig,
+	options: RunOptions = {},
+): Run {
+	const codec = codecOf(handle.session.format);
+	if (!codec) throw new Error(`no codec writes ${handle.session.format}`);
+	const journal = new Journal(handle, codec, (entries) => config.observe?.({ type: 'entries', entries }));
+	const control = new AbortController();
+	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
+	const waiting: Prompt[] = [];
+	const events = new EventQueue();
+	const result = runLoop(prompt, {
+		config,
+		journal,
+		conversation,
+		signal,
+		nextPrompt() {
+			const next = waiting.shift();
+			if (next !== undefined) journal.start({ kind: 'event', event: { type: 'queue', operation: 'dequeue' } });
+			return next;
+		},
+		emit(event) {
+			options.onEvent?.(event);
+			events.push(event);
+		},
+	}).finally(() => events.end());
+	// Whoever iterates learns of a failure there; whoever awaits the result, here.
+	result.catch((error: unknown) => events.fail(error));
+	return {
+		result,
+		queue(next) {
+			waiting.push(next);
+			journal.start({ kind: 'event', event: { type: 'queue', operation: 'enqueue', content: textOf(next) } });
+			config.observe?.({ type: 'queued', prompt: next });
+		},
+		interrupt: () => control.abort(),
+		[Symbol.asyncIterator]: () => events.iterate(),
+	};
+}
+
+/** Events for one reader. Before somebody reads, only as many are kept as a reader who comes at once would get. */
+class EventQueue {
+	#waiting: AgentEvent[] = [];
+	#wake: (() => void) | undefined;
+	#ended = false;
+	#failure: { readonly error: unknown } | undefined;
+	#read = false;
+
+	push(event: AgentEvent): void {
+		if (!this.#read && this.#waiting.length >= 1000) return;
+		this.#waiting.push(event);
+		this.#wake?.();
+	}
+
+	end(): void {
+		this.#ended = true;
+		this.#wake?.();
+	}
+
+	fail(error: unknown): void {
+		this.#failure = { error };
+		this.#wake?.();
+	}
+
+	async *iterate(): AsyncGenerator<AgentEvent, void> {
+		this.#read = true;
+		for (;;) {
+			const batch = this.#waiting;
+			this.#waiting = [];
+			yield* batch;
+			if (this.#waiting.length > 0) continue;
+			if (this.#failure) throw this.#failure.error;
+			if (this.#ended) return;
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+			});
+			this.#wake = undefined;
+		}
+	}
+}

@@ -1,0 +1,123 @@
+/** What the client prints: the answer as text, one JSON document, or frames as they happen. */
+import { randomUUID } from 'node:crypto';
+import type { LoopEvent, RunResult } from '../agent/config.ts';
+import type { AgentEvent } from '../agent/events.ts';
+import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../wire/frames.ts';
+import type { ClientOptions } from './client.ts';
+import { printJson } from './print.ts';
+import { version } from './version.ts';
+
+export interface Output {
+	begin(facts: Omit<InitFacts, 'version'>): void;
+	event(event: AgentEvent): void;
+	observe(event: LoopEvent): void;
+	result(result: RunResult, sessionId: string): void;
+	/** Something the user should know, whatever the answer is. */
+	note(text: string): void;
+	end(): void;
+}
+
+export function outputFor(options: ClientOptions): Output {
+	switch (options.outputFormat ?? 'text') {
+		case 'stream-json':
+			return frames(options);
+		case 'json':
+			return document(options);
+		default:
+			return text(options);
+	}
+}
+
+function say(text: string): void {
+	process.stderr.write(`reprise: ${text}\n`);
+}
+
+/** What concerns the user in every format, on stderr. */
+function tell(event: LoopEvent, { verbose }: ClientOptions): void {
+	if (event.type === 'retry') {
+		const seconds = (event.waitMs / 1000).toFixed(1);
+		say(`${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`);
+	} else if (event.type === 'denied' && verbose) say(`${event.denial.tool} was denied: ${event.denial.reason}`);
+}
+
+function nothing(): void {
+	// this kind of output has nothing to say here
+}
+
+/** Text streams as it comes when somebody looks at it. */
+function text(options: ClientOptions): Output {
+	const live = process.stdout.isTTY === true;
+	let open = false;
+	return {
+		begin: nothing,
+		event(event) {
+			if (event.type === 'tool_execution_start' && (options.verbose || live)) {
+				if (open) process.stdout.write('\n');
+				open = false;
+				say(`${event.toolName} ${JSON.stringify(event.args).slice(0, 160)}`);
+			}
+			if (!live || event.type !== 'message_update') return;
+			const streamed = event.assistantMessageEvent;
+			if (streamed.type === 'text_delta') {
+				process.stdout.write(streamed.delta);
+				open = !streamed.delta.endsWith('\n');
+			}
+		},
+		observe: (event) => tell(event, options),
+		result(result) {
+			if (open) process.stdout.write('\n');
+			open = false;
+			if (!live && result.text !== '')
+				process.stdout.write(result.text.endsWith('\n') ? result.text : `${result.text}\n`);
+			if (result.problem !== undefined) say(result.problem);
+		},
+		note: say,
+		end: nothing,
+	};
+}
+
+function document(options: ClientOptions): Output {
+	let last: Frame | undefined;
+	return {
+		begin: nothing,
+		event: nothing,
+		observe: (event) => tell(event, options),
+		result(result, sessionId) {
+			last = resultFrame(result, sessionId, randomUUID());
+			if (result.problem !== undefined) say(result.problem);
+		},
+		note: say,
+		end() {
+			if (last) printJson(last);
+		},
+	};
+}
+
+function frames(options: ClientOptions): Output {
+	let session = '';
+	const send = (frame: Frame): void => {
+		process.stdout.write(`${JSON.stringify(frame)}\n`);
+	};
+	let init: (() => void) | undefined;
+	return {
+		begin(facts) {
+			session = facts.sessionId;
+			init = () => send(initFrame({ ...facts, version: version() }, randomUUID()));
+		},
+		// Every turn begins with it, as consumers of these frames expect.
+		event(event) {
+			if (event.type === 'agent_start') init?.();
+		},
+		observe(event) {
+			tell(event, options);
+			if (event.type !== 'entries') return;
+			for (const entry of event.entries) for (const frame of entryFrames(entry, session)) send(frame);
+		},
+		result(result, sessionId) {
+			send(resultFrame(result, sessionId, randomUUID()));
+			if (result.problem !== undefined) say(result.problem);
+		},
+		note: say,
+		end: nothing,
+	};
+}

@@ -1,0 +1,69 @@
+/** The session that the client writes: a new one, or one that is there already, whosever it is. */
+import { resolve } from 'node:path';
+import type { Conversation } from '../agent/config.ts';
+import { type Resumed, resumeConversation } from '../agent/resume.ts';
+import { newConversation } from '../agent/run.ts';
+import { gitBranchOf } from '../host/project.ts';
+import { createHandle } from '../store/create.ts';
+import { InputError } from '../store/errors.ts';
+import { sessionPath } from '../store/find-session.ts';
+import { forkSession } from '../store/fork.ts';
+import { openHandle, type SessionHandle } from '../store/handle.ts';
+import { openSession } from '../store/open.ts';
+import { staleFiles } from '../store/stale.ts';
+import type { ClientOptions } from './client.ts';
+
+export interface ClientSession extends AsyncDisposable {
+	readonly handle: SessionHandle;
+	readonly conversation: Conversation;
+	/** The folder that tools work in. */
+	readonly cwd: string;
+	readonly resumed?: Resumed;
+	/** What the user should know before the first request. */
+	readonly notes: readonly string[];
+}
+
+export async function openClientSession(options: ClientOptions, cwd: string): Promise<ClientSession> {
+	const which = options.resume ?? (options.continue ? 'last' : undefined);
+	if (which === undefined) return await begin(options, cwd);
+	return await goOn(sessionPath(which, { cwd }), options, cwd);
+}
+
+async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {
+	if (options.forkSession || options.resumeSessionAt !== undefined) {
+		const flag = options.forkSession ? '--fork-session' : '--resume-session-at';
+		throw new InputError('usage', `${flag} needs a session to go on with: add -c or -r SESSION`);
+	}
+	const branch = gitBranchOf(cwd);
+	const handle = await createHandle({
+		format: options.sessionFormat ?? 'claude-code',
+		cwd,
+		...(options.sessionId === undefined ? {} : { id: options.sessionId }),
+		...(options.sessionProfile === undefined ? {} : { profile: options.sessionProfile }),
+		...(options.sessionFile === undefined ? {} : { path: resolve(options.sessionFile) }),
+		header: branch === undefined ? {} : { gitBranch: branch },
+	});
+	return disposable({ handle, conversation: newConversation(), cwd, notes: [] });
+}
+
+async function goOn(found: string, options: ClientOptions, here: string): Promise<ClientSession> {
+	const at = options.resumeSessionAt;
+	const path = options.forkSession ? (await forkSession(found, at)).path : found;
+	let handle = await openHandle(path);
+	if (at !== undefined && !options.forkSession) {
+		const rewound = await handle.rewind(at);
+		if (rewound.path !== path) {
+			await handle[Symbol.asyncDispose]();
+			handle = await openHandle(rewound.path);
+		}
+	}
+	const resumed = resumeConversation(handle.path);
+	const cwd = resumed.settings.cwd ?? resumed.header.cwd ?? here;
+	const session = await openSession(handle.path, { subagents: false });
+	const notes = staleFiles(session).map(({ path: file, change }) => `${file} was ${change} since the session saw it`);
+	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
+}
+
+function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {
+	return { ...session, [Symbol.asyncDispose]: () => session.handle[Symbol.asyncDispose]() };
+}

@@ -1,0 +1,83 @@
+/** `reprise [prompt]`: the client. One prompt or many, answered by a model with tools, written into a session as it happens. */
+import type { Command } from 'commander';
+import type { PermissionMode } from '../agent/contracts.ts';
+import type { FormatId, Profile } from '../model/index.ts';
+import type { ExitCode } from './main.ts';
+
+export interface ClientOptions {
+	readonly print?: boolean;
+	readonly continue?: boolean;
+	readonly resume?: string;
+	readonly forkSession?: boolean;
+	readonly resumeSessionAt?: string;
+	readonly sessionId?: string;
+	readonly sessionFormat?: FormatId;
+	readonly sessionProfile?: Profile;
+	readonly sessionFile?: string;
+	readonly model?: string;
+	readonly script?: string;
+	readonly thinking?: 'off' | 'minimal' | 'low' | 'medium' | 'high';
+	readonly outputFormat?: OutputFormat;
+	readonly inputFormat?: 'text' | 'stream-json';
+	readonly permissionMode?: PermissionMode;
+	readonly dangerouslySkipPermissions?: boolean;
+	readonly allowedTools?: readonly string[];
+	readonly disallowedTools?: readonly string[];
+	readonly tools?: readonly string[];
+	readonly maxTurns?: number;
+	readonly maxBudgetUsd?: number;
+	readonly systemPrompt?: string;
+	readonly appendSystemPrompt?: string;
+	readonly addDir?: readonly string[];
+	readonly verbose?: boolean;
+}
+
+export type OutputFormat = 'text' | 'json' | 'stream-json';
+
+/** Defines the client on the program itself: it has no name of its own. */
+export function defineClient(
+	program: Command,
+	outcome: { code: ExitCode },
+	choices: typeof import('./choices.ts'),
+): void {
+	const { choice, count, amount, listed } = choices;
+	program
+		.argument('[prompt...]', 'what to do; - or nothing reads it from stdin')
+		.option('-p, --print', 'answer and exit')
+		.option('-c, --continue', 'go on with the newest session of this project')
+		.option('-r, --resume <session>', 'go on with this session: a file, an id, a title, or last')
+		.option('--fork-session', 'with -c or -r: go on in a copy, and leave the session as it is')
+		.option('--resume-session-at <entry>', 'with -c or -r: go on from this entry')
+		.option('--session-id <id>', 'the id of the new session')
+		.option(
+			'--session-format <format>',
+			'whose format a new session has',
+			choice('claude-code', 'cline', 'clido', 'openclaw'),
+		)
+		.option('--session-profile <profile>', 'what a new session is aimed at', choice('client', 'published'))
+		.option('--session-file <path>', 'where a new session is written; default: where its client looks for it')
+		.option('--model <provider/name>', 'who answers; default: who answered last, or the first that is set up')
+		.option('--script <file>', 'no model: play this script instead (offline/script)')
+		.option('--thinking <level>', 'how much to think', choice('off', 'minimal', 'low', 'medium', 'high'))
+		.option('--output-format <format>', 'what is printed', choice('text', 'json', 'stream-json'))
+		.option('--input-format <format>', 'what is read from stdin', choice('text', 'stream-json'))
+		.option(
+			'--permission-mode <mode>',
+			'what needs no question',
+			choice('default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'),
+		)
+		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
+		.option('--allowedTools <rules...>', 'what may be done without a question, such as "Bash(npm test:*)" Edit', listed)
+		.option('--disallowedTools <rules...>', 'what may not be done at all', listed)
+		.option('--tools <names...>', 'only these tools', listed)
+		.option('--max-turns <n>', 'at most so many requests to the model', count)
+		.option('--max-budget-usd <amount>', 'no further request once so much is spent', amount)
+		.option('--system-prompt <text>', 'in place of the usual one')
+		.option('--append-system-prompt <text>', 'behind the usual one')
+		.option('--add-dir <folders...>', 'further folders that may be worked in', listed)
+		.option('--verbose', 'also say on stderr what happens')
+		.action(async (words: readonly string[], options: ClientOptions) => {
+			const { runClient } = await import('./client-run.ts');
+			outcome.code = await runClient(words.join(' '), options);
+		});
+}

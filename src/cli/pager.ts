@@ -1,0 +1,89 @@
+/** Long texts for people go through their pager, piece by piece: what they do not look at is not even made. */
+import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+
+type Piece = string | Uint8Array;
+
+/** So much a pager's pipe may hold unread; a pager that did not start has read nothing of it. */
+const unread = 1 << 18;
+/** What a shell says when it does not find a command. */
+const notFound = 127;
+
+/** Prints the pieces; through the pager when a person is looking and they are more than a screen. */
+export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { readonly pager: boolean }): Promise<void> {
+	const source = pieces[Symbol.asyncIterator]();
+	try {
+		const held: Piece[] = [];
+		if (pager && process.stdout.isTTY && (await takeScreen(source, held, process.stdout.rows))) {
+			if (await page(held, source)) return;
+		}
+		for (const piece of held) process.stdout.write(piece);
+		for (let next = await source.next(); !next.done; next = await source.next()) process.stdout.write(next.value);
+	} finally {
+		await source.return?.();
+	}
+}
+
+/** Takes as many pieces as fill the screen; false when there are not so many. */
+async function takeScreen(source: AsyncIterator<Piece>, held: Piece[], rows: number): Promise<boolean> {
+	let lines = 0;
+	for (let next = await source.next(); !next.done; next = await source.next()) {
+		held.push(next.value);
+		lines += Buffer.from(next.value).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+		if (lines >= rows) return true;
+	}
+	return false;
+}
+
+/** False when there is no pager: then `held` has what was taken from the source, and nobody has seen it. */
+async function page(held: Piece[], source: AsyncIterator<Piece>): Promise<boolean> {
+	const child = spawn(process.env.PAGER || 'less', {
+		shell: true,
+		stdio: ['pipe', 'inherit', 'inherit'],
+		env: { LESS: 'FRX', ...process.env },
+	});
+	const ended = new Promise<number | null>((done) => child.on('close', done));
+	// An interrupt is the pager's business.
+	const ignore = (): void => undefined;
+	process.on('SIGINT', ignore);
+	try {
+		const pipe = new Pipe(child.stdin);
+		for (const piece of held) await pipe.write(piece);
+		while (pipe.open) {
+			const next = await source.next();
+			if (next.done) break;
+			if (pipe.size <= unread) held.push(next.value);
+			await pipe.write(next.value);
+		}
+		child.stdin.end();
+		return (await ended) !== notFound;
+	} finally {
+		process.off('SIGINT', ignore);
+	}
+}
+
+/** Writes wait for room, and end without an error when the reader has left. */
+class Pipe {
+	readonly #stream: Writable;
+	size = 0;
+	#wake: () => void = () => undefined;
+
+	constructor(stream: Writable) {
+		this.#stream = stream;
+		stream.on('error', () => stream.destroy());
+		for (const event of ['drain', 'close']) stream.on(event, () => this.#wake());
+	}
+
+	get open(): boolean {
+		return !this.#stream.destroyed;
+	}
+
+	async write(piece: Piece): Promise<void> {
+		if (!this.open) return;
+		this.size += piece.length;
+		const room = new Promise<void>((done) => {
+			this.#wake = done;
+		});
+		if (!this.#stream.write(piece)) await room;
+	}
+}

@@ -1,0 +1,112 @@
+/** Markdown of replies for the terminal. */
+import { marked, type Token, type Tokens } from 'marked';
+import stringWidth from 'string-width';
+import { paint } from './print.ts';
+import { indent, wrap } from './terminal-text.ts';
+
+export interface MarkdownOptions {
+	readonly width: number;
+	/** Colours code; absent: code stays plain. */
+	readonly highlight?: ((code: string, language: string) => string) | undefined;
+}
+
+export function markdownText(text: string, options: MarkdownOptions): string {
+	return blocksText(marked.lexer(text), options);
+}
+
+function blocksText(tokens: readonly Token[], options: MarkdownOptions): string {
+	return tokens
+		.map((token) => blockText(token, options))
+		.filter((piece) => piece !== '')
+		.join('\n\n');
+}
+
+function blockText(token: Token, options: MarkdownOptions): string {
+	switch (token.type) {
+		case 'space':
+		case 'def':
+			return '';
+		case 'heading':
+			return paint('bold', wrap(inline((token as Tokens.Heading).tokens), options.width));
+		case 'code': {
+			const { text, lang } = token as Tokens.Code;
+			// Not wrapped: code that somebody copies has to stay as it is.
+			return indent(options.highlight?.(text, lang?.split(/\s/)[0] ?? '') ?? text, '  ', '  ');
+		}
+		case 'list':
+			return listText(token as Tokens.List, options);
+		case 'blockquote': {
+			const inner = blocksText((token as Tokens.Blockquote).tokens, { ...options, width: options.width - 2 });
+			return indent(inner, '│ ', '│ ');
+		}
+		case 'hr':
+			return paint('dim', '─'.repeat(Math.min(40, options.width)));
+		case 'table':
+			return tableText(token as Tokens.Table, options);
+		case 'paragraph':
+		case 'text':
+			return wrap(inline((token as Tokens.Paragraph).tokens ?? [token]), options.width);
+		default:
+			return wrap(token.raw.trimEnd(), options.width);
+	}
+}
+
+function listText(list: Tokens.List, options: MarkdownOptions): string {
+	const items = list.items.map((item, index) => {
+		const bullet = list.ordered ? `${Number(list.start || 1) + index}. ` : '• ';
+		const mark = item.task ? (item.checked ? '☑ ' : '☐ ') : bullet;
+		const inner = item.tokens.filter((token) => token.type !== 'checkbox');
+		const room = { ...options, width: options.width - mark.length };
+		// The items of a tight list have no paragraphs: what follows an item's text stands right under it.
+		const text = inner.map((token) => blockText(token, room)).filter((piece) => piece !== '');
+		return indent(text.join(list.loose ? '\n\n' : '\n'), mark, ' '.repeat(mark.length));
+	});
+	return items.join(list.loose ? '\n\n' : '\n');
+}
+
+/** Aligned where it fits, as it was written where not. */
+function tableText(table: Tokens.Table, options: MarkdownOptions): string {
+	const rows = [table.header, ...table.rows].map((row) => row.map((cell) => inline(cell.tokens)));
+	const widths = table.header.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
+	if (widths.reduce((sum, width) => sum + width + 2, -2) > options.width) return token(table, options);
+	const lines = rows.map((row) =>
+		row
+			.map((cell, column) => {
+				const gap = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(cell)));
+				return table.align[column] === 'right' ? gap + cell : cell + gap;
+			})
+			.join('  ')
+			.trimEnd(),
+	);
+	const rule = paint('dim', widths.map((width) => '─'.repeat(width)).join('  '));
+	return [paint('bold', lines[0] ?? ''), rule, ...lines.slice(1)].join('\n');
+}
+
+function token({ raw }: Token, { width }: MarkdownOptions): string {
+	return wrap(raw.trimEnd(), width);
+}
+
+function inline(tokens: readonly Token[]): string {
+	return tokens.map(inlineText).join('');
+}
+
+function inlineText(token: Token): string {
+	switch (token.type) {
+		case 'strong':
+			return paint('bold', inline((token as Tokens.Strong).tokens));
+		case 'em':
+			return paint('italic', inline((token as Tokens.Em).tokens));
+		case 'codespan':
+			return paint('cyan', (token as Tokens.Codespan).text);
+		case 'link': {
+			const { href, tokens } = token as Tokens.Link;
+			const label = inline(tokens);
+			return label === href ? href : `${label} (${href})`;
+		}
+		case 'br':
+			return '\n';
+		default:
+			if ('tokens' in token && token.tokens) return inline(token.tokens);
+			return 'text' in token ? String(token.text) : token.raw;
+	}
+}

@@ -1,0 +1,9 @@
+/** How Claude Code writes while a run goes on. */
+import type { LiveRules } from '../live.ts';
+
+export const live: LiveRules = {
+	abortedCalls: 'answer',
+	emptyAborted: false,
+	interrupted: (during) =>
+		during === 'tool' ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]',
+};

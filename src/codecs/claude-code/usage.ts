@@ -1,0 +1,93 @@
+/** Responses of a Claude Code session: several lines each. */
+import { dollars, type FieldRow, timeOf, tokens, type UsageRules, type UsageSink } from '../usage.ts';
+
+const type = 0;
+const uuid = 1;
+const timestamp = 2;
+const requestId = 3;
+const apiError = 4;
+const recordedCost = 5;
+const cwd = 6;
+const messageId = 7;
+const model = 8;
+const stopReason = 9;
+const counts = 10;
+const input = 11;
+const output = 12;
+const cacheRead = 13;
+const cacheWritten = 14;
+const written5m = 15;
+const written1h = 16;
+
+export const usage: UsageRules = {
+	fields: [
+		'type',
+		'uuid',
+		'timestamp',
+		'requestId',
+		'isApiErrorMessage',
+		'costUSD',
+		'cwd',
+		'message.id',
+		'message.model',
+		'message.stop_reason',
+		'message.usage',
+		'message.usage.input_tokens',
+		'message.usage.output_tokens',
+		'message.usage.cache_read_input_tokens',
+		'message.usage.cache_creation_input_tokens',
+		'message.usage.cache_creation.ephemeral_5m_input_tokens',
+		'message.usage.cache_creation.ephemeral_1h_input_tokens',
+	],
+	gate: { path: 'type', values: ['assistant'] },
+	visitor(sink) {
+		let placed = false;
+		return {
+			visit(row) {
+				if (!placed && row.has(cwd)) {
+					const folder = row.text(cwd);
+					if (folder) sink.cwd(folder);
+					placed = folder !== undefined;
+				}
+				if (row.is(type, 'assistant')) visitReply(row, sink);
+			},
+		};
+	},
+};
+
+function visitReply(row: FieldRow, sink: UsageSink): void {
+	const { at, line } = row;
+	const time = timeOf(row.text(timestamp));
+	const failed = row.isTrue(apiError);
+	if (failed || row.is(model, '<synthetic>')) {
+		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });
+		return;
+	}
+	sink.seen({
+		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
+		request: row.text(requestId),
+		at,
+		line,
+		time,
+		model: row.text(model),
+		provider: 'anthropic',
+		usage: usageOf(row),
+		costUsd: dollars(row.number(recordedCost)),
+		responses: 1,
+		// Versions up to 2.1.29 write each block with the counts that the stream began with, and never the final ones.
+		unfinished: row.text(stopReason) === undefined,
+	});
+}
+
+/** Writes of one hour are told apart where the client does; what it does not tell apart was kept for five minutes. */
+function usageOf(row: FieldRow) {
+	if (!row.has(counts)) return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+	const cacheWrite1h = tokens(row.number(written1h));
+	return {
+		input: tokens(row.number(input)),
+		output: tokens(row.number(output)),
+		cacheRead: tokens(row.number(cacheRead)),
+		cacheWrite5m: Math.max(tokens(row.number(written5m)), tokens(row.number(cacheWritten)) - cacheWrite1h),
+		cacheWrite1h,
+	};
+}

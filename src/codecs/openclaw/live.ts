@@ -1,0 +1,8 @@
+/** How pi writes while a run goes on. A reply that was interrupted is kept as it was, and never sent again. */
+import type { LiveRules } from '../live.ts';
+
+export const live: LiveRules = {
+	abortedCalls: 'keep',
+	emptyAborted: true,
+	interrupted: () => undefined,
+};

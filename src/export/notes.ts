@@ -1,0 +1,81 @@
+/** What happened beside the conversation, in a line. */
+import { type Entry, type Event, entryText, type Settings } from '../model/index.ts';
+
+/** Undefined for what only repeats something that is told elsewhere, or means nothing to a reader. */
+export function noteText(entry: Entry): string | undefined {
+	switch (entry.kind) {
+		case 'event':
+			return eventNote(entry.event);
+		case 'setting':
+			return settingNote(entry.set);
+		case 'outcome': {
+			const spent = entry.durationMs === undefined ? '' : ` after ${duration(entry.durationMs)}`;
+			return `the run ended${spent}${entry.status === '' ? '' : `: ${entry.status}`}`;
+		}
+		case 'label':
+			return entry.text === null ? `a label was taken off ${entry.target}` : `label ${entry.text}`;
+		default:
+			return entryText(entry);
+	}
+}
+
+function eventNote(event: Event): string | undefined {
+	switch (event.type) {
+		case 'hook':
+			return named('hook', [event.event, event.name], event.output);
+		case 'queue':
+			return named('queue', [event.operation, event.reason], event.content);
+		case 'command':
+			return named('command', [], event.content);
+		case 'notice':
+			return named('notice', [event.level], event.message);
+		case 'error':
+			return named('error', [event.attempt === undefined ? undefined : `attempt ${event.attempt}`], event.message);
+		case 'attachment':
+			return named('added to the context', [event.of], (event.rendered ?? []).join('\n'));
+		case 'pr_link':
+			return named('pull request', [], event.url);
+		case 'timing':
+			return `the turn took ${duration(event.durationMs)}`;
+		case 'collapse':
+		case 'custom':
+			return named(event.type, [event.of]);
+		case 'progress':
+		case 'cost':
+		case 'usage':
+		case 'call':
+		case 'request':
+			return undefined;
+	}
+}
+
+function named(what: string, words: readonly (string | undefined)[], text = ''): string {
+	const head = [what, ...words.filter((word) => word !== undefined && word !== '')].join(' ');
+	return text.trim() === '' ? head : `${head}: ${text.trim()}`;
+}
+
+const settingNames: { readonly [K in keyof Settings]: string } = {
+	model: 'model',
+	provider: 'provider',
+	thinking: 'thinking',
+	permissionMode: 'permission mode',
+	mode: 'mode',
+	title: 'title',
+	cwd: 'folder',
+	agentName: 'agent',
+	tag: 'tag',
+};
+
+function settingNote(set: Settings): string | undefined {
+	const told = Object.entries(settingNames).flatMap(([key, name]) => {
+		const value = set[key as keyof Settings];
+		return value === undefined ? [] : [value === null ? `no ${name}` : `${name} ${String(value)}`];
+	});
+	return told.length === 0 ? undefined : told.join(', ');
+}
+
+function duration(ms: number): string {
+	if (ms < 1000) return `${Math.round(ms)} ms`;
+	const seconds = Math.round(ms / 1000);
+	return seconds < 60 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,107 @@
+/** The story of a session file: of lines as they are asked for, of a document all at once. */
+import type { Codec, SideFile } from '../codecs/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { type Entry, memorySource, recordBytes, type Session, type Subagent } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { diskFolders } from '../store/folders.ts';
+import { identify, type NamedSource } from '../store/identify.ts';
+import { fallbackId, openSession, sideHeaders, stemOf, subagentMeta } from '../store/open.ts';
+import { outlineOf } from '../store/outline.ts';
+import {
+	entryNamed,
+	forksOf,
+	interleaved,
+	isToldBeside,
+	type Story,
+	type StoryOptions,
+	type SubagentStory,
+} from './story.ts';
+import { storyOf } from './story-memory.ts';
+
+/** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
+export async function openStory(path: string, options: StoryOptions = {}): Promise<Story> {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	const { codec, source } = found;
+	if (codec.capabilities.container === 'lines') return lineStory(codec, path, source, options);
+	source[Symbol.dispose]();
+	return storyOf(await openSession(path, { subagents: options.subagents === true }), options);
+}
+
+/** `known`: the sub-agents that may be called in it; by default those that have files beside it. */
+function lineStory(
+	codec: Codec,
+	path: string,
+	source: NamedSource,
+	options: StoryOptions,
+	known?: readonly Subagent[],
+): Story {
+	const outline = outlineOf(codec, source, (entry) => isToldBeside(entry, options));
+	const leaf = options.at === undefined ? outline.leaf : entryNamed(outline.ids(), options.at, path);
+	const onPath = leaf === null ? [] : outline.history(leaf);
+	const order = (position: number) => outline.record(position).at;
+	const end = options.at === undefined ? Number.POSITIVE_INFINITY : order(onPath.at(-1) ?? 0);
+	const places = interleaved(
+		onPath,
+		outline.beside.filter((position) => order(position) < end),
+		order,
+	);
+	const forks = forksOf(outline.branches(), new Set(onPath.map((position) => outline.idOf(position))));
+	const side = codec.locate.sideFiles(path, diskFolders);
+	const subagents = options.subagents ? (known ?? subagentsBeside(codec, side)) : [];
+	const open = ({ id, path: file }: Subagent): SubagentStory => ({
+		id,
+		open: () => lineStory(codec, file ?? '', openFile(file ?? ''), withoutLeaf(options), subagents),
+	});
+	return {
+		id: outline.header.id ?? fallbackId(codec, source),
+		format: codec.id,
+		header: sideHeaders(codec, side, outline.header),
+		length: places.length,
+		entry(place) {
+			const position = places[place];
+			return position === undefined ? undefined : outline.entry(position);
+		},
+		record(place) {
+			const position = places[place];
+			if (position === undefined) return undefined;
+			const record = outline.record(position);
+			return { index: record.index, bytes: () => recordBytes(source, record) };
+		},
+		answer: (call) => outline.answer(call)?.block,
+		branchesAfter: (entry) => forks.get(entry) ?? [],
+		whole: options.at === undefined,
+		subagents: subagents.map(open),
+		subagentsOf(call) {
+			const calls = calledBy(codec, subagents, outline.answer(call)?.entry);
+			return subagents.filter(({ id }) => calls.get(id) === call).map(open);
+		},
+		[Symbol.dispose]: () => source[Symbol.dispose](),
+	};
+}
+
+function withoutLeaf({ at: _, ...options }: StoryOptions): StoryOptions {
+	return options;
+}
+
+/** Their sessions are read only when they are told. */
+function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
+	return side
+		.filter((file) => file.role === 'subagent')
+		.map((file) => {
+			const meta = subagentMeta(side, file);
+			return { id: file.id ?? stemOf(file.path), path: file.path, session: unread(codec), ...(meta ? { meta } : {}) };
+		});
+}
+
+/** Which call started which sub-agent, as far as the notes beside them and one answer tell. */
+function calledBy(codec: Codec, subagents: readonly Subagent[], answer?: Entry): ReadonlyMap<string, string> {
+	if (subagents.length === 0 || !codec.subagentCalls) return new Map();
+	return codec.subagentCalls({ ...unread(codec), entries: answer ? [answer] : [], subagents });
+}
+
+function unread(codec: Codec): Session {
+	const source = memorySource(new Uint8Array());
+	const nothing = { records: [], entries: [], issues: [], subagents: [] };
+	return { id: '', format: codec.id, dialect: '', header: {}, source, ...nothing };
+}

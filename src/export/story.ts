@@ -1,0 +1,89 @@
+/** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
+import type { Branch, Entry, EntryId, Header, Session, ToolResultBlock } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+
+export interface StoryOptions {
+	/** Up to this entry, or the only one whose id begins so, instead of the current leaf. */
+	readonly at?: EntryId;
+	/** With what happened beside the conversation, where it happened. */
+	readonly events?: boolean;
+	readonly subagents?: boolean;
+}
+
+/** Entries are named by their place: 0 is the first that is told. */
+export interface Story extends Disposable {
+	readonly id: string;
+	readonly format: Session['format'];
+	readonly header: Header;
+	readonly length: number;
+	/** It goes to where the conversation ends, not to an entry that somebody has named. */
+	readonly whole: boolean;
+	/** Undefined when the file has been cut meanwhile. */
+	entry(place: number): Entry | undefined;
+	/** The bytes of the record that an entry stands in; records have numbers. */
+	record(place: number): { readonly index: number; bytes(): Uint8Array } | undefined;
+	/** What came of a tool call, wherever in the file it stands. */
+	answer(call: string): ToolResultBlock | undefined;
+	/** The leaves of other branches that begin after an entry. */
+	branchesAfter(entry: EntryId): readonly EntryId[];
+	/** Those with files of their own. */
+	readonly subagents: readonly SubagentStory[];
+	subagentsOf(call: string): readonly SubagentStory[];
+}
+
+export interface SubagentStory {
+	readonly id: string;
+	open(): Story;
+}
+
+/** The entry that is meant: by its id, or by a beginning that no other has. */
+export function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): EntryId {
+	const begun = new Set<EntryId>();
+	for (const id of ids) {
+		if (id === wanted) return id;
+		if (wanted !== '' && id.startsWith(wanted) && begun.size < 3) begun.add(id);
+	}
+	const [only, ...others] = begun;
+	if (only === undefined) throw new InputError('no-entry', `${file} has no entry ${wanted}`);
+	if (others.length === 0) return only;
+	const some = [only, ...others].join(', ');
+	throw new InputError('ambiguous', `${wanted} is the beginning of more than one entry of ${file}: ${some} …`);
+}
+
+/** True for entries that are told although nothing follows them, in their place in the file. */
+export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
+	if (entry.parent !== undefined || entry.agent !== undefined) return false;
+	if (entry.kind === 'compaction') return true;
+	const kinds: readonly Entry['kind'][] = ['event', 'setting', 'outcome', 'label'];
+	return options.events === true && kinds.includes(entry.kind);
+}
+
+/** Puts what stands beside the conversation where it was written: before the first entry of the path that comes later. */
+export function interleaved<T>(path: readonly T[], beside: readonly T[], order: (item: T) => number): readonly T[] {
+	if (beside.length === 0) return path;
+	const told: T[] = [];
+	let next = 0;
+	for (const item of path) {
+		for (; next < beside.length && order(beside[next] as T) < order(item); next += 1) told.push(beside[next] as T);
+		told.push(item);
+	}
+	return [...told, ...beside.slice(next)];
+}
+
+/** Other branches by the entry of the path after which they begin. */
+export function forksOf(
+	all: readonly Branch[],
+	onPath: ReadonlySet<EntryId>,
+): ReadonlyMap<EntryId, readonly EntryId[]> {
+	const found = new Map<EntryId, EntryId[]>();
+	for (const { leaf, from } of all) {
+		if (onPath.has(leaf) || from === null || !onPath.has(from)) continue;
+		found.set(from, [...(found.get(from) ?? []), leaf]);
+	}
+	return found;
+}
+
+export function callsOf(entry: Entry): readonly string[] {
+	if (entry.kind !== 'message') return [];
+	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
+}

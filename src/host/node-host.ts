@@ -1,0 +1,90 @@
+/** This machine, as the loop and its tools see it. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { FileFacts, Host } from '../agent/contracts.ts';
+import { runCommand } from './run-command.ts';
+
+export function nodeHost(): Host {
+	return {
+		files: { stat: factsOf, read: (path) => readFile(path), write: replaceFile, real: realPath, list: listFolder },
+		run: runCommand,
+		now: () => Date.now(),
+		randomHex: (digits) =>
+			randomBytes(Math.ceil(digits / 2))
+				.toString('hex')
+				.slice(0, digits),
+		sleep,
+	};
+}
+
+async function factsOf(path: string): Promise<FileFacts | undefined> {
+	try {
+		const facts = await stat(path, { bigint: true });
+		const { size, mtimeNs, mtimeMs } = facts;
+		return { size: Number(size), folder: facts.isDirectory(), mtimeMs: Number(mtimeMs), mtimeNs: String(mtimeNs) };
+	} catch (error) {
+		if (isMissing(error)) return undefined;
+		throw error;
+	}
+}
+
+/** Through a link to the file behind it, and with the mode that the file had. */
+async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+	const target = await realPath(path);
+	await mkdir(dirname(target), { recursive: true });
+	const before = await stat(target).catch((error: unknown) => {
+		if (isMissing(error)) return undefined;
+		throw error;
+	});
+	const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+	try {
+		await writeFile(temporary, bytes, { flag: 'wx', ...(before ? { mode: before.mode & 0o777 } : {}) });
+		await rename(temporary, target);
+	} catch (error) {
+		await rm(temporary, { force: true });
+		throw error;
+	}
+}
+
+/** Links are followed as far as the path exists; what does not exist yet keeps its name. */
+async function realPath(path: string): Promise<string> {
+	try {
+		return await realpath(path);
+	} catch (error) {
+		if (!isMissing(error)) throw error;
+		const parent = dirname(path);
+		return parent === path ? path : join(await realPath(parent), basename(path));
+	}
+}
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+	try {
+		return await readdir(folder);
+	} catch (error) {
+		if (isMissing(error)) return [];
+		throw error;
+	}
+}
+
+function isMissing(error: unknown): boolean {
+	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+	return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** Ends early, without complaint, when the signal comes. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		if (signal.aborted) {
+			resolve();
+			return;
+		}
+		const done = (): void => {
+			clearTimeout(timer);
+			signal.removeEventListener('abort', done);
+			resolve();
+		};
+		const timer = setTimeout(done, ms);
+		signal.addEventListener('abort', done);
+	});
+}

@@ -1,0 +1,271 @@
+/** Anthropic's Messages API, and servers that speak it. */
+import type Anthropic from '@anthropic-ai/sdk';
+import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
+import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import { toAnthropic } from '../codecs/openclaw/index.ts';
+import type { JsonObject } from '../model/index.ts';
+import { OpenCall } from './call-arguments.ts';
+import { converse, type Reader } from './converse.ts';
+import { refusedBy } from './failures.ts';
+import { joined, wired } from './prepare.ts';
+import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+
+type Events = AsyncIterable<Anthropic.RawMessageStreamEvent>;
+type Params = Anthropic.MessageCreateParamsStreaming;
+type Block = JsonObject & { readonly type: string };
+type Message = { readonly role: string; readonly content: readonly Block[] };
+
+export const anthropicUrl = 'https://api.anthropic.com';
+/** A token is for those who have no key: the SDK's own order. */
+export const anthropicKeys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;
+
+export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
+	const service: Service = {
+		id: 'anthropic',
+		api: 'anthropic-messages',
+		name: 'Anthropic',
+		url: firstOf(env, ['ANTHROPIC_BASE_URL'])?.value ?? anthropicUrl,
+		keyName: firstOf(env, anthropicKeys)?.name,
+		keyNames: anthropicKeys,
+		now,
+	};
+	const stream = converse<Anthropic.RawMessageStreamEvent>({
+		service,
+		reader: (reply) => new MessageReader(reply, service),
+		async open(request, signal) {
+			const client = await connect(env, service.url);
+			const body = anthropicBody(request, service);
+			// Not `messages.create`: it prints warnings about models to the terminal.
+			const asked = client.post<Events>('/v1/messages', { body, stream: true, signal });
+			const { data, request_id } = await asked.withResponse();
+			return { events: data, request: request_id };
+		},
+	});
+	return { id: service.id, api: service.api, stream };
+}
+
+async function connect(env: Env, baseURL: string): Promise<Anthropic> {
+	const { default: Client } = await import('@anthropic-ai/sdk');
+	const key = firstOf(env, anthropicKeys);
+	const auth = key?.name === 'ANTHROPIC_AUTH_TOKEN' ? { authToken: key.value } : { apiKey: key?.value ?? 'none' };
+	return new Client({ ...auth, baseURL, maxRetries: 0, logLevel: 'off', openTelemetry: false });
+}
+
+/** What is sent. Cache marks stand on the instructions, the last tool and the last block of the conversation. */
+export function anthropicBody(request: ModelRequest, { id, api }: Service): Params {
+	const { model, system, tools } = request;
+	const messages = wired(toAnthropic, request.messages, { provider: id, api, model });
+	const turns = joined(
+		messages.map(({ role, content }) => ({ role, content: blocksOf(content) })),
+		'content',
+	);
+	const limit = request.maxTokens ?? longestReply(model);
+	const thinking = thinkingOf(request.thinking, model, limit, needsThinkingFirst(turns));
+	return {
+		model,
+		max_tokens: limit,
+		...thinking,
+		...(system.trim() === '' ? {} : { system: [{ type: 'text', text: system.toWellFormed(), ...mark }] }),
+		...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+		messages: marked(turns) as unknown as Anthropic.MessageParam[],
+		stream: true,
+	};
+
+	function toolOf(tool: ModelRequest['tools'][number], at: number): Anthropic.Tool {
+		const input_schema = tool.inputSchema as unknown as Anthropic.Tool.InputSchema;
+		return {
+			name: tool.name,
+			description: tool.description,
+			input_schema,
+			...(at === tools.length - 1 ? mark : {}),
+		};
+	}
+}
+
+const mark = { cache_control: { type: 'ephemeral' } } as const;
+
+function blocksOf(content: unknown): readonly Block[] {
+	return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Block[]);
+}
+
+/** The last message is the user's, so its last block may carry a mark. */
+function marked(turns: readonly Message[]): readonly Message[] {
+	const last = turns.at(-1);
+	const block = last?.content.at(-1);
+	if (last === undefined || block === undefined) return turns;
+	return [...turns.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...block, ...mark }] }];
+}
+
+/** Models that end earlier refuse a higher limit. */
+function longestReply(model: string): number {
+	if (/claude-3-(opus|sonnet|haiku)/.test(model)) return 4096;
+	if (/claude-3-5/.test(model)) return 8192;
+	return 32_000;
+}
+
+const budgets: { readonly [L in ThinkingLevel]: number } = {
+	off: 0,
+	minimal: 1024,
+	low: 2048,
+	medium: 8192,
+	high: 16_384,
+};
+const smallestBudget = 1024;
+
+/** Newer models decide themselves how long they think and are told how hard to try; older ones get a number of tokens. */
+function thinkingOf(
+	level: ThinkingLevel | undefined,
+	model: string,
+	limit: number,
+	unthought: boolean,
+): Pick<Params, 'thinking' | 'output_config'> {
+	if (level === undefined) return {};
+	if (isAdaptive(model)) {
+		if (level === 'off') return { thinking: { type: 'disabled' } };
+		const effort = level === 'minimal' ? 'low' : level;
+		return { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort } };
+	}
+	// A fixed budget wants the reply that called the tools to begin with thinking. Where it does not, this step goes without.
+	const budget = Math.min(budgets[level], limit - smallestBudget);
+	if (budget < smallestBudget || unthought) return {};
+	return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+/** From 4.6 on; Haiku from 5 on. */
+function isAdaptive(model: string): boolean {
+	const found = /claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
+	if (!found) return /claude-mythos/.test(model);
+	const version = Number(found[2]) * 100 + Number(found[3] ?? 0);
+	return version >= (found[1] === 'haiku' ? 500 : 406);
+}
+
+function needsThinkingFirst(turns: readonly Message[]): boolean {
+	const last = turns.at(-1);
+	if (last === undefined || last.content.some((block) => block.type !== 'tool_result')) return false;
+	return !/thinking/.test(turns.at(-2)?.content[0]?.type ?? 'thinking');
+}
+
+/** What a block of the reply has become so far. */
+type Open =
+	| { readonly is: 'text'; readonly at: number }
+	| { readonly is: 'thinking'; readonly at: number; signature: string }
+	| { readonly is: 'hidden'; readonly at: number }
+	| { readonly is: 'call'; readonly call: OpenCall };
+
+class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
+	readonly #reply: ReplyBuilder;
+	readonly #service: Service;
+	readonly #open = new Map<number, Open>();
+	#stop: Anthropic.StopReason | null = null;
+	#over = false;
+
+	constructor(reply: ReplyBuilder, service: Service) {
+		this.#reply = reply;
+		this.#service = service;
+	}
+
+	read(event: Anthropic.RawMessageStreamEvent): readonly ModelEvent[] {
+		switch (event.type) {
+			case 'content_block_delta':
+				return this.#delta(event.index, event.delta);
+			case 'content_block_start':
+				return this.#start(event.index, event.content_block);
+			case 'content_block_stop':
+				return this.#close(event.index);
+			case 'message_start': {
+				const { id, model, usage } = event.message;
+				this.#count(usage);
+				return [{ type: 'response', id, model }];
+			}
+			case 'message_delta':
+				this.#count(event.usage);
+				this.#stop = event.delta.stop_reason;
+				return [];
+			case 'message_stop':
+				this.#over = true;
+				return [];
+			default:
+				return [];
+		}
+	}
+
+	end(): readonly ModelEvent[] | undefined {
+		if (!this.#over) return undefined;
+		switch (this.#stop) {
+			case 'tool_use':
+				return [this.#reply.done('toolUse')];
+			case 'max_tokens':
+			case 'model_context_window_exceeded':
+				return [this.#reply.done('length')];
+			case 'refusal':
+				return this.#reply.failed(refusedBy(this.#service, 'refusal'));
+			default:
+				return [this.#reply.done('stop')];
+		}
+	}
+
+	#start(index: number, block: Anthropic.RawContentBlockStartEvent['content_block']): readonly ModelEvent[] {
+		const at = this.#reply.message.content.length;
+		switch (block.type) {
+			case 'text':
+				this.#open.set(index, { is: 'text', at });
+				return block.text
+					? [this.#reply.textStart(), this.#reply.textDelta(at, block.text)]
+					: [this.#reply.textStart()];
+			case 'thinking':
+				this.#open.set(index, { is: 'thinking', at, signature: block.signature ?? '' });
+				return [this.#reply.thinkingStart()];
+			case 'redacted_thinking':
+				this.#open.set(index, { is: 'hidden', at });
+				return [this.#reply.thinkingStart(block.data)];
+			case 'tool_use': {
+				const call = new OpenCall(this.#reply, block.id);
+				this.#open.set(index, { is: 'call', call });
+				return [call.start(block.name)];
+			}
+			default:
+				return [];
+		}
+	}
+
+	#delta(index: number, delta: Anthropic.RawContentBlockDelta): readonly ModelEvent[] {
+		const open = this.#open.get(index);
+		if (delta.type === 'text_delta' && open?.is === 'text') return [this.#reply.textDelta(open.at, delta.text)];
+		if (delta.type === 'input_json_delta' && open?.is === 'call') {
+			return delta.partial_json === '' ? [] : [open.call.delta(delta.partial_json)];
+		}
+		if (open?.is !== 'thinking') return [];
+		if (delta.type === 'thinking_delta') return [this.#reply.thinkingDelta(open.at, delta.thinking)];
+		if (delta.type === 'signature_delta') open.signature += delta.signature;
+		return [];
+	}
+
+	#close(index: number): readonly ModelEvent[] {
+		const open = this.#open.get(index);
+		this.#open.delete(index);
+		switch (open?.is) {
+			case 'text':
+				return [this.#reply.textEnd(open.at)];
+			case 'thinking':
+				return [this.#reply.thinkingEnd(open.at, open.signature)];
+			case 'hidden':
+				return [this.#reply.thinkingEnd(open.at)];
+			case 'call':
+				return open.call.end();
+			default:
+				return [];
+		}
+	}
+
+	/** Servers that speak this API leave out what they do not count. */
+	#count(usage: Partial<Anthropic.Usage | Anthropic.MessageDeltaUsage> | undefined): void {
+		if (!usage) return;
+		const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
+		this.#reply.count({
+			...(input_tokens == null ? {} : { input: input_tokens }),
+			...(output_tokens == null ? {} : { output: output_tokens }),
+			...(cache_read_input_tokens == null ? {} : { cacheRead: cache_read_input_tokens }),
+			...(cache_creation_input_tokens == null ? {} : { cacheWrite: cache_creation_input_tokens }),
+		});
+	}
+}

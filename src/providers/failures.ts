@@ -1,0 +1,229 @@
+/** From what a server or a connection did to why a request failed, in words for the user. */
+import type { Failure, FailureCode } from '../agent/contracts.ts';
+import { isObject, type JsonObject, numberAt, objectAt, stringAt } from '../model/index.ts';
+import type { Service } from './service.ts';
+
+export const aborted: Failure = { code: 'aborted', message: 'The request was interrupted.', retry: false };
+
+/** The stream is over and the server never said so. */
+export function cut(service: Service): Failure {
+	return { code: 'cut', message: `The reply of ${service.name} broke off before its end.`, retry: true };
+}
+
+/** A model that would not answer. Asking the same again gives the same. */
+export function refusedBy(service: Service, reason: string): Failure {
+	const message = `${service.name} ended the reply (${reason}): say it in other words, or take another model.`;
+	return { code: 'bad-request', message, retry: false };
+}
+
+/** An answer that is no reply, where an SDK would not say all of it. */
+export class HttpError extends Error {
+	readonly status: number;
+	readonly headers: Headers;
+
+	constructor(status: number, body: string, headers: Headers) {
+		super(body);
+		this.status = status;
+		this.headers = headers;
+	}
+}
+
+/** `begun`: the server had started to answer, so that a lost connection is a cut stream. */
+export function failureOf(error: unknown, service: Service, model: string, begun: boolean): Failure {
+	const told = factsOf(error);
+	if (told.status !== undefined) return byStatus(told, told.status, service, model);
+	if (told.kind !== undefined && begun) return byKind(told, told.kind, service, model);
+	const trouble = connectionTrouble(error);
+	if (trouble === undefined && !isParseError(error)) {
+		// Ollama's own errors in a stream are nothing but a sentence.
+		if (begun && error instanceof Error && error.constructor === Error) return brokeOff(told, service);
+		return { code: 'bad-request', message: `${service.name}: ${oneLine(told.message)}`, retry: false };
+	}
+	if (begun) return cut(service);
+	const message = `No server answers at ${service.url} (${trouble ?? oneLine(told.message)}): is the address right, and the network up?`;
+	return { code: 'network', message, retry: true };
+}
+
+/** What an error of any of the SDKs says, whatever its class. */
+interface Told {
+	readonly status?: number | undefined;
+	/** The server's own word for it, such as `overloaded_error`. */
+	readonly kind?: string | undefined;
+	/** For people. */
+	readonly message: string;
+	/** Everything it says, to look for known words in. */
+	readonly whole: string;
+	readonly retryAfterMs?: number | undefined;
+}
+
+function factsOf(error: unknown): Told {
+	if (!isObject(error)) return { message: String(error), whole: String(error) };
+	const status = numberAt(error, 'status') ?? numberAt(error, 'status_code');
+	const body = bodyOf(error);
+	const inner = body && (objectAt(body, 'error') ?? body);
+	const text = inner && (stringAt(inner, 'message') ?? stringAt(inner, 'error'));
+	const kind = inner && (stringAt(inner, 'type') ?? stringAt(inner, 'status') ?? stringAt(inner, 'code'));
+	const code = inner && stringAt(inner, 'code');
+	const message = text ?? String((error as unknown as Error).message ?? error);
+	return {
+		status: status !== undefined && status >= 400 ? status : undefined,
+		kind: kind === 'error' ? code : kind,
+		message,
+		whole: [message, kind, code].filter(Boolean).join(' '),
+		retryAfterMs: retryAfter((error as unknown as { readonly headers?: unknown }).headers) ?? retryDelay(inner),
+	};
+}
+
+/** Google's SDK has the server's whole answer in the message. */
+function bodyOf(error: JsonObject): JsonObject | undefined {
+	const given = (error as unknown as { readonly error?: unknown }).error;
+	if (isObject(given)) return given;
+	const message = (error as unknown as { readonly message?: unknown }).message;
+	const from = typeof message === 'string' ? message.indexOf('{') : -1;
+	if (typeof message !== 'string' || from === -1) return undefined;
+	try {
+		const parsed: unknown = JSON.parse(message.slice(from));
+		return isObject(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function retryAfter(headers: unknown): number | undefined {
+	if (!(headers instanceof Headers)) return undefined;
+	const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
+	if (ms >= 0) return ms;
+	const value = headers.get('retry-after');
+	if (value === null) return undefined;
+	const seconds = Number(value);
+	if (seconds >= 0) return seconds * 1000;
+	const date = Date.parse(value);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** Google tells it in the body: `{"@type": "…RetryInfo", "retryDelay": "7s"}`. */
+function retryDelay(inner: JsonObject | undefined): number | undefined {
+	const details = inner?.details;
+	if (!Array.isArray(details)) return undefined;
+	for (const detail of details as readonly unknown[]) {
+		const delay = isObject(detail) ? /^([\d.]+)s$/.exec(stringAt(detail, 'retryDelay') ?? '') : null;
+		if (delay) return Math.ceil(Number(delay[1]) * 1000);
+	}
+	return undefined;
+}
+
+/** Each provider's own words for a conversation that is too long. */
+const overflow =
+	/prompt is too long|exceeds? the context window|context[_ ]length|maximum context|context window|input token count .*exceeds|too many (input )?tokens|request_too_large|exceeds? the (available|maximum) context|input length and .?max_tokens.? exceed/i;
+
+const unknownModel =
+	/model.{0,80}(not[_ ]found|does not exist|not exist|unknown|not supported|no access)|(unknown|no such|invalid) model/i;
+
+function byStatus(told: Told, status: number, service: Service, model: string): Failure {
+	const says = oneLine(told.message);
+	const failure = (code: FailureCode, message: string, retry: boolean): Failure => ({
+		code,
+		message,
+		status,
+		retry,
+		...(retry && told.retryAfterMs !== undefined ? { retryAfterMs: told.retryAfterMs } : {}),
+	});
+	if (status === 413 || (status < 500 && status !== 429 && overflow.test(told.whole))) {
+		return failure('context-overflow', tooLong(service, model, says), false);
+	}
+	if (status === 401 || status === 403 || /API key not valid|API_KEY_INVALID/.test(told.whole)) {
+		return failure('auth', refusedKey(service, says), false);
+	}
+	if (status === 404 || (status === 400 && unknownModel.test(told.whole))) {
+		return failure('unknown-model', `${service.name} at ${service.url} knows no model "${model}" (${says}).`, false);
+	}
+	if (status === 429 && /insufficient_quota|credit balance|billing/i.test(told.whole)) {
+		return failure('rate-limit', `The account at ${service.name} has nothing left to spend (${says}).`, false);
+	}
+	if (status === 429) return failure('rate-limit', `${service.name} asks to wait: too many requests (${says}).`, true);
+	if (status === 529) return failure('overloaded', `${service.name} is overloaded (${says}).`, true);
+	if (status >= 500 || status === 408 || status === 409) {
+		return failure('server', `${service.name} failed with status ${status} (${says}).`, true);
+	}
+	return failure('bad-request', `${service.name} refused the request with status ${status}: ${says}`, false);
+}
+
+/** Errors in the middle of a stream have no status, only the server's word. */
+function byKind(told: Told, kind: string, service: Service, model: string): Failure {
+	const status = statusOf[kind.toLowerCase()];
+	if (status !== undefined) {
+		const { status: _, ...failure } = byStatus(told, status, service, model);
+		return failure;
+	}
+	return brokeOff(told, service);
+}
+
+function brokeOff(told: Told, { name }: Service): Failure {
+	const message = `${name} failed in the middle of the reply (${oneLine(told.message)}).`;
+	return { code: 'server', message, retry: true };
+}
+
+const statusOf: { readonly [kind: string]: number } = {
+	invalid_request_error: 400,
+	invalid_argument: 400,
+	invalid_prompt: 400,
+	context_length_exceeded: 413,
+	authentication_error: 401,
+	unauthenticated: 401,
+	permission_error: 403,
+	permission_denied: 403,
+	not_found_error: 404,
+	not_found: 404,
+	request_too_large: 413,
+	rate_limit_error: 429,
+	rate_limit_exceeded: 429,
+	resource_exhausted: 429,
+	insufficient_quota: 429,
+	overloaded_error: 529,
+	overloaded: 529,
+	unavailable: 529,
+};
+
+function refusedKey({ name, keyName, keyNames }: Service, says: string): string {
+	if (keyName) return `${name} refused the key in ${keyName} (${says}): set another one.`;
+	return `${name} wants a key (${says})${keyNames.length > 0 ? `: set ${keyNames.join(' or ')}` : ''}.`;
+}
+
+function tooLong({ name }: Service, model: string, says: string): string {
+	return `The conversation is longer than ${model} of ${name} can read (${says}): compact it, or begin a new session.`;
+}
+
+const connectionCodes = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL|HTTP2|STREAM)_?[A-Z_]*|[A-Z_]*CERT[A-Z_]*)$/;
+
+/** The code of what went wrong below HTTP, looked for along the causes. */
+function connectionTrouble(error: unknown): string | undefined {
+	for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+		const { code } = at as { readonly code?: unknown };
+		if (typeof code === 'string' && connectionCodes.test(code)) return code;
+		if (at instanceof AggregateError) return connectionTrouble(at.errors[0]);
+		if (/^(terminated|fetch failed|premature close|socket hang up)$/i.test(at.message)) {
+			return connectionTrouble(at.cause) ?? at.message;
+		}
+		if (/timed? ?out/i.test(at.message)) return at.message;
+	}
+	return undefined;
+}
+
+/** A frame that is no JSON: the connection broke in the middle of it. */
+function isParseError(error: unknown): boolean {
+	return (
+		error instanceof SyntaxError ||
+		(error instanceof Error && /incomplete json|unexpected end of json|did not receive done/i.test(error.message))
+	);
+}
+
+const longestLine = 400;
+
+/** Servers answer with pages of HTML too; a user gets one line. */
+function oneLine(text: string): string {
+	const line = text
+		.replaceAll(/<[^>]*>/g, ' ')
+		.replaceAll(/\s+/g, ' ')
+		.trim();
+	return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line || 'no reason given';
+}

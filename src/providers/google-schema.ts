@@ -1,0 +1,196 @@
+/** Tool schemas as Gemini takes them: one refused keyword makes it refuse the whole request. */
+import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+
+/** What OpenClaw takes out before it asks Gemini. */
+const stripped: ReadonlySet<string> = new Set([
+	'patternProperties',
+	'additionalProperties',
+	'$schema',
+	'$id',
+	'$ref',
+	'$defs',
+	'definitions',
+	'examples',
+	'minLength',
+	'maxLength',
+	'minimum',
+	'maximum',
+	'multipleOf',
+	'pattern',
+	'format',
+	'minItems',
+	'maxItems',
+	'uniqueItems',
+	'minProperties',
+	'maxProperties',
+	'not',
+	'~optional',
+]);
+
+/** More of JSON Schema that Gemini has no word for. */
+const unknown: ReadonlySet<string> = new Set([
+	'$anchor',
+	'$comment',
+	'$dynamicAnchor',
+	'$dynamicRef',
+	'$vocabulary',
+	'contains',
+	'contentEncoding',
+	'contentMediaType',
+	'contentSchema',
+	'dependentRequired',
+	'dependentSchemas',
+	'deprecated',
+	'else',
+	'exclusiveMaximum',
+	'exclusiveMinimum',
+	'if',
+	'maxContains',
+	'minContains',
+	'prefixItems',
+	'propertyNames',
+	'readOnly',
+	'then',
+	'unevaluatedItems',
+	'unevaluatedProperties',
+	'writeOnly',
+]);
+
+type Schema = { readonly [key: string]: Json };
+
+/** The schema of a tool's input: always an object. */
+export function cleanSchema(schema: JsonObject): JsonObject {
+	const cleaned = clean(schema, schema, []);
+	return cleaned.type === 'object' ? cleaned : { ...cleaned, type: 'object', properties: cleaned.properties ?? {} };
+}
+
+/** `trail`: the references that led here. One that comes again would never end. */
+function clean(node: Json | undefined, root: JsonObject, trail: readonly string[]): Schema {
+	if (!isObject(node)) return {};
+	const ref = stringAt(node, '$ref');
+	if (ref !== undefined) return { ...resolved(ref, root, trail), ...aboutOf(node) };
+	const plain: { [key: string]: Json } = {};
+	for (const [key, value] of Object.entries(node)) {
+		if (value === undefined || stripped.has(key) || unknown.has(key) || special.has(key)) continue;
+		plain[key] = value;
+	}
+	const whole = { ...plain, ...parts(node, root, trail) };
+	const merged = withUnion(withAll(whole, node, root, trail), node, root, trail);
+	return withRequired(withEnum(withType(merged, node.type), node), node.required);
+}
+
+const special: ReadonlySet<string> = new Set([
+	'type',
+	'properties',
+	'items',
+	'anyOf',
+	'oneOf',
+	'allOf',
+	'enum',
+	'const',
+	'required',
+]);
+
+function resolved(ref: string, root: JsonObject, trail: readonly string[]): Schema {
+	if (trail.includes(ref) || !ref.startsWith('#')) return {};
+	let at: Json | undefined = root;
+	for (const step of ref.split('/').slice(1)) {
+		const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+		at = isObject(at) ? at[key] : Array.isArray(at) ? (at as readonly Json[])[Number(key)] : undefined;
+	}
+	return clean(at, root, [...trail, ref]);
+}
+
+/** What people wrote about a schema survives its replacement. */
+function aboutOf(node: JsonObject): Schema {
+	const about: { [key: string]: Json } = {};
+	for (const key of ['description', 'title', 'default']) if (node[key] !== undefined) about[key] = node[key];
+	return about;
+}
+
+/** Names of properties are the tool's own, also those that look like keywords. */
+function parts(node: JsonObject, root: JsonObject, trail: readonly string[]): Schema {
+	const result: { [key: string]: Json } = {};
+	if (isObject(node.properties)) {
+		const entries = Object.entries(node.properties).map(([name, value]) => [name, clean(value, root, trail)] as const);
+		result.properties = Object.fromEntries(entries);
+	}
+	if (node.items !== undefined) {
+		const items = Array.isArray(node.items) ? (node.items as readonly Json[])[0] : node.items;
+		result.items = clean(items, root, trail);
+	}
+	return result;
+}
+
+/** All of several schemas: their properties together. */
+function withAll(schema: Schema, node: JsonObject, root: JsonObject, trail: readonly string[]): Schema {
+	if (!Array.isArray(node.allOf)) return schema;
+	const members = (node.allOf as readonly Json[]).map((member) => clean(member, root, trail));
+	const properties = Object.assign({}, ...members.map((member) => member.properties), schema.properties) as Schema;
+	const required = [...new Set(members.flatMap((member) => (member.required as readonly Json[] | undefined) ?? []))];
+	return {
+		...Object.assign({}, ...members),
+		...schema,
+		...(Object.keys(properties).length > 0 ? { properties } : {}),
+		...(required.length > 0 ? { required } : {}),
+	};
+}
+
+/** One of several schemas: literals become a list of values, of anything else one is chosen. */
+function withUnion(schema: Schema, node: JsonObject, root: JsonObject, trail: readonly string[]): Schema {
+	const given = node.anyOf ?? node.oneOf;
+	if (!Array.isArray(given)) return schema;
+	const variants = (given as readonly Json[]).filter((one) => !isNull(one)).map((one) => clean(one, root, trail));
+	const [first] = variants;
+	if (first === undefined) return schema;
+	if (variants.every((one) => Array.isArray(one.enum))) {
+		return { ...schema, type: 'string', enum: strings(variants.flatMap((one) => one.enum as readonly Json[])) };
+	}
+	const types = new Set(variants.map((one) => one.type));
+	if (types.size > 1 && [...types].every((type) => type === 'string' || type === 'number' || type === 'integer')) {
+		return { ...schema, type: types.has('string') ? 'string' : 'number' };
+	}
+	return { ...first, ...schema };
+}
+
+function isNull(schema: Json): boolean {
+	return isObject(schema) && (schema.type === 'null' || schema.const === null);
+}
+
+/** One type: null is no type of its own, and a text can say what a number can. */
+function withType(schema: Schema, type: Json | undefined): Schema {
+	const names = (Array.isArray(type) ? (type as readonly Json[]) : [type]).filter(
+		(one) => typeof one === 'string' && one !== 'null',
+	);
+	const name = names.find((one) => one === 'string') ?? names[0];
+	if (name !== undefined) return { ...schema, type: name as string };
+	return schema.type === undefined && schema.properties !== undefined ? { ...schema, type: 'object' } : schema;
+}
+
+/** Gemini's values are texts. */
+function withEnum(schema: Schema, node: JsonObject): Schema {
+	const given = Array.isArray(node.enum)
+		? (node.enum as readonly Json[])
+		: node.const === undefined
+			? []
+			: [node.const];
+	const values = strings(given);
+	return values.length === 0 ? schema : { ...schema, type: 'string', enum: values };
+}
+
+function strings(values: readonly Json[]): readonly string[] {
+	const given = values.filter((value) => value !== null);
+	return [...new Set(given.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))];
+}
+
+/** A required property that is not described makes Gemini refuse. */
+function withRequired(schema: Schema, required: Json | undefined): Schema {
+	const own = Array.isArray(required) ? (required as readonly Json[]) : [];
+	const merged = Array.isArray(schema.required) ? (schema.required as readonly Json[]) : [];
+	const { required: _, ...rest } = schema;
+	const { properties } = schema;
+	const names = [...new Set([...merged, ...own])].filter(
+		(name) => typeof name === 'string' && isObject(properties) && Object.hasOwn(properties, name),
+	);
+	return names.length === 0 ? rest : { ...rest, required: names };
+}

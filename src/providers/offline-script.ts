@@ -1,0 +1,169 @@
+/** A model without a model: plays a script, for demonstrations, tests and users without a key. It never touches the network. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
+import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import { type JsonObject, stringAt } from '../model/index.ts';
+import { OpenCall } from './call-arguments.ts';
+import { converse } from './converse.ts';
+import { HttpError, refusedBy } from './failures.ts';
+import {
+	type Asked,
+	CutWatch,
+	Playback,
+	type Played,
+	parseScript,
+	pieces,
+	playedTurn,
+	type ScriptBlock,
+	type ScriptError,
+	type ScriptTurn,
+} from './script.ts';
+import type { Service } from './service.ts';
+
+export type MadeScript =
+	| { readonly ok: true; readonly provider: Provider }
+	| { readonly ok: false; readonly problem: string };
+
+/** `script`: the text of a script file, or what is in it. Turns are used up for as long as the provider lives. */
+export function scriptProvider(script: unknown, now: () => number = Date.now): MadeScript {
+	const read = typeof script === 'string' ? readJson(script) : { ok: true as const, value: script };
+	if (!read.ok) return read;
+	const parsed = parseScript(read.value);
+	if (!parsed.ok) return parsed;
+	return { ok: true, provider: play(new Playback(parsed.script), now) };
+}
+
+function readJson(
+	text: string,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string } {
+	try {
+		return { ok: true, value: JSON.parse(text) };
+	} catch (error) {
+		return { ok: false, problem: `is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+	}
+}
+
+/** What happens next in a reply. */
+type Step = (reply: ReplyBuilder) => readonly ModelEvent[];
+
+function play(playback: Playback, now: () => number): Provider {
+	const service: Service = { id: 'offline', api: 'offline', name: 'The script', url: 'offline', keyNames: [], now };
+	const stream = converse<Step>({
+		service,
+		async open(request, signal) {
+			const turn = playback.next(askedBy(request));
+			if (turn.delayMs) await sleep(turn.delayMs, undefined, { signal });
+			if (turn.error) throw errorOf(turn.error);
+			return { events: steps(turn, request, service, signal) };
+		},
+		reader(reply) {
+			let last: readonly ModelEvent[] = [];
+			return {
+				read(step) {
+					last = step(reply);
+					return last.some(isLast) ? [] : last;
+				},
+				end: () => (last.some(isLast) ? last : undefined),
+			};
+		},
+	});
+	return { id: service.id, api: service.api, stream };
+}
+
+function isLast(event: ModelEvent): boolean {
+	return event.type === 'done' || event.type === 'error';
+}
+
+function errorOf({ status = 500, type, message = 'scripted error', body, headers }: ScriptError): HttpError {
+	const document = body ?? { error: { message, ...(type ? { type } : {}) } };
+	return new HttpError(status, JSON.stringify(document), new Headers(headers));
+}
+
+function askedBy({ messages, system, model, tools }: ModelRequest): Asked {
+	const prompts = messages.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
+	return { raw: JSON.stringify({ system, messages }), prompts, system, model, path: '', tools: tools.length > 0 };
+}
+
+function textOf(content: unknown): string {
+	if (typeof content === 'string') return content;
+	return (content as readonly JsonObject[]).flatMap((block) => stringAt(block, 'text') ?? []).join('\n');
+}
+
+/** The ids of calls come from the length of the conversation: the same in every run, and never twice on one path. */
+async function* steps(
+	turn: ScriptTurn,
+	request: ModelRequest,
+	service: Service,
+	signal: AbortSignal,
+): AsyncGenerator<Step> {
+	let named = 0;
+	const played = playedTurn(turn, () => `call_${request.messages.length}_${++named}`);
+	const watch = new CutWatch(turn);
+	for (const piece of stepsOf(played)) {
+		const how = watch.due();
+		if (how === 'hang') await forever(signal);
+		if (how === 'error') throw errorOf(watch.error);
+		if (how) return;
+		if (piece.step) yield piece.step;
+		watch.count(piece);
+		if (piece.chunk && turn.chunkDelayMs) await sleep(turn.chunkDelayMs, undefined, { signal });
+	}
+	yield (reply) => finished(reply, played, service);
+}
+
+function forever(signal: AbortSignal): Promise<never> {
+	return new Promise((_, reject) => {
+		signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+	});
+}
+
+interface Piece {
+	readonly step?: Step;
+	readonly chunk?: boolean;
+	readonly block?: boolean;
+}
+
+function* stepsOf({ content, chunk }: Played): Generator<Piece> {
+	for (const [at, block] of content.entries()) {
+		if (block.type === 'tool_use') yield* callSteps(block, chunk);
+		else yield* speechSteps(block, at, chunk);
+		yield { block: true };
+	}
+}
+
+function* speechSteps(block: Exclude<ScriptBlock, { type: 'tool_use' }>, at: number, size: number): Generator<Piece> {
+	switch (block.type) {
+		case 'text':
+			yield { step: (reply) => [reply.textStart()] };
+			for (const text of pieces(block.text, size)) yield { step: (reply) => [reply.textDelta(at, text)], chunk: true };
+			return yield { step: (reply) => [reply.textEnd(at, block.signature)] };
+		case 'thinking':
+			yield { step: (reply) => [reply.thinkingStart()] };
+			for (const text of pieces(block.thinking, size))
+				yield { step: (reply) => [reply.thinkingDelta(at, text)], chunk: true };
+			return yield { step: (reply) => [reply.thinkingEnd(at, block.signature ?? undefined)] };
+		case 'redacted_thinking':
+			return yield { step: (reply) => [reply.thinkingStart(block.data), reply.thinkingEnd(at)] };
+	}
+}
+
+function* callSteps(block: Extract<ScriptBlock, { type: 'tool_use' }>, size: number): Generator<Piece> {
+	let call: OpenCall | undefined;
+	yield {
+		step: (reply) => {
+			call = new OpenCall(reply, block.id ?? '');
+			return [call.start(block.name)];
+		},
+	};
+	const json = block.rawInput ?? JSON.stringify(block.input ?? {});
+	for (const piece of pieces(json, size)) yield { step: () => (call ? [call.delta(piece)] : []), chunk: true };
+	const signature = block.signature ? { thoughtSignature: block.signature } : {};
+	yield { step: () => call?.end(undefined, signature) ?? [] };
+}
+
+function finished(reply: ReplyBuilder, { usage, stop }: Played, service: Service): readonly ModelEvent[] {
+	const { reasoning: _, ...counted } = usage;
+	reply.count(counted);
+	if (stop === 'refusal') return reply.failed(refusedBy(service, stop));
+	return [reply.done(stop === 'tool_use' ? 'toolUse' : stop === 'max_tokens' ? 'length' : 'stop')];
+}

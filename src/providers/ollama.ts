@@ -1,0 +1,169 @@
+/** Ollama's own API: models on the user's machine. */
+import type { ChatRequest, ChatResponse, Message, Tool } from 'ollama/browser';
+import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
+import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import { isSameModel, rulesOf, toOllama } from '../codecs/openclaw/index.ts';
+import type { JsonObject } from '../model/index.ts';
+import { OpenCall } from './call-arguments.ts';
+import { converse, type Reader } from './converse.ts';
+import { fetchUntil } from './http.ts';
+import { prepare } from './prepare.ts';
+import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+
+type StreamingRequest = ChatRequest & { stream: true };
+
+const ollamaUrl = 'http://127.0.0.1:11434';
+/** For servers behind a door; a machine of one's own needs none. */
+const ollamaKeys = ['OLLAMA_API_KEY'] as const;
+
+export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
+	const url = ollamaHost(env);
+	const key = firstOf(env, ollamaKeys);
+	const service: Service = {
+		id: 'ollama',
+		api: 'ollama',
+		name: 'Ollama',
+		url,
+		keyName: key?.name,
+		keyNames: ollamaKeys,
+		now,
+	};
+	const stream = converse<ChatResponse>({
+		service,
+		reader: (reply) => new ChatReader(reply, service),
+		async open(request, signal) {
+			// The build for browsers: the other one takes images for names of files.
+			const { Ollama } = await import('ollama/browser');
+			const headers = key ? { authorization: `Bearer ${key.value}` } : {};
+			// The SDK takes no signal, and prints to the terminal when a server answers with an error that is no JSON.
+			const client = new Ollama({ host: url, headers, fetch: fetchUntil(signal) });
+			return { events: await client.chat(ollamaBody(request, service)) };
+		},
+	});
+	return { id: service.id, api: service.api, stream };
+}
+
+/** What a server listens on is no address to call: all interfaces means this machine. */
+export function ollamaHost(env: Env): string {
+	const host = firstOf(env, ['OLLAMA_HOST'])?.value;
+	if (host === undefined) return ollamaUrl;
+	const given = host.includes('://') ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`;
+	if (!URL.canParse(given)) return given;
+	const url = new URL(given);
+	if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
+	if (url.port === '' && !host.includes('://')) url.port = '11434';
+	return url.href.replace(/\/$/, '');
+}
+
+export function ollamaBody(request: ModelRequest, service: Service): StreamingRequest {
+	const { model, system, tools, maxTokens, thinking } = request;
+	return {
+		model,
+		messages: [
+			...(system.trim() === '' ? [] : [{ role: 'system', content: system.toWellFormed() }]),
+			...conversation(request, service),
+		],
+		stream: true,
+		...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+		...(thinking === undefined ? {} : { think: thinkOf(thinking, model) }),
+		...(maxTokens === undefined ? {} : { options: { num_predict: maxTokens } }),
+	};
+}
+
+/** The same model gets its thinking back: those that call tools lose their thread without it. */
+function conversation({ messages, model }: ModelRequest, { id, api }: Service): readonly Message[] {
+	const target = { provider: id, api, model };
+	const clean = prepare(messages, target);
+	const { messages: sent, from } = toOllama(clean, target, rulesOf('0.87.1'));
+	return sent.map((message, at) => {
+		const source = clean[from[at]?.[0] ?? -1];
+		const thinking = source && isSameModel(source, target) ? thinkingOf(source.content) : '';
+		return (thinking === '' ? message : { ...message, thinking }) as unknown as Message;
+	});
+}
+
+function thinkingOf(blocks: readonly JsonObject[]): string {
+	return blocks.flatMap((block) => (block.type === 'thinking' ? [String(block.thinking)] : [])).join('\n\n');
+}
+
+function toolOf({ name, description, inputSchema }: ModelRequest['tools'][number]): Tool {
+	const parameters = inputSchema as unknown as NonNullable<Tool['function']['parameters']>;
+	return { type: 'function', function: { name, description, parameters } };
+}
+
+/** Only gpt-oss knows how hard to think; the others think or do not. */
+function thinkOf(level: ThinkingLevel, model: string): boolean | 'high' | 'medium' | 'low' {
+	if (!/gpt-oss/.test(model)) return level !== 'off';
+	return level === 'off' || level === 'minimal' ? 'low' : level;
+}
+
+interface Open {
+	readonly is: 'text' | 'thinking';
+	readonly at: number;
+}
+
+class ChatReader implements Reader<ChatResponse> {
+	readonly #reply: ReplyBuilder;
+	readonly #service: Service;
+	#open: Open | undefined;
+	#named = false;
+	#calls = 0;
+	#stop: string | undefined;
+
+	constructor(reply: ReplyBuilder, service: Service) {
+		this.#reply = reply;
+		this.#service = service;
+	}
+
+	read(chunk: ChatResponse): readonly ModelEvent[] {
+		const events: ModelEvent[] = [];
+		if (!this.#named && chunk.model) {
+			this.#named = true;
+			events.push({ type: 'response', model: chunk.model });
+		}
+		const { thinking, content, tool_calls } = chunk.message ?? {};
+		if (thinking) this.#say('thinking', thinking, events);
+		if (content) this.#say('text', content, events);
+		for (const given of tool_calls ?? []) {
+			this.#close(events);
+			const call = new OpenCall(this.#reply, this.#idOf(given));
+			events.push(call.start(given.function.name), call.delta(JSON.stringify(given.function.arguments ?? {})));
+			events.push(...call.end());
+		}
+		if (chunk.done) {
+			this.#close(events);
+			this.#stop = chunk.done_reason ?? 'stop';
+			this.#reply.count({ input: chunk.prompt_eval_count ?? 0, output: chunk.eval_count ?? 0 });
+		}
+		return events;
+	}
+
+	end(): readonly ModelEvent[] | undefined {
+		if (this.#stop === undefined) return undefined;
+		if (this.#stop === 'length') return [this.#reply.done('length')];
+		return [this.#reply.done(this.#calls > 0 ? 'toolUse' : 'stop')];
+	}
+
+	#say(kind: Open['is'], text: string, events: ModelEvent[]): void {
+		if (this.#open?.is !== kind) {
+			this.#close(events);
+			this.#open = { is: kind, at: this.#reply.message.content.length };
+			events.push(kind === 'text' ? this.#reply.textStart() : this.#reply.thinkingStart());
+		}
+		const { at } = this.#open;
+		events.push(kind === 'text' ? this.#reply.textDelta(at, text) : this.#reply.thinkingDelta(at, text));
+	}
+
+	/** Most versions name no calls, and nothing else in a reply is unique. */
+	#idOf(call: object): string {
+		const { id } = call as { readonly id?: unknown };
+		const count = this.#calls++;
+		return typeof id === 'string' && id !== '' ? id : `ollama_call_${this.#service.now()}_${count}`;
+	}
+
+	#close(events: ModelEvent[]): void {
+		const open = this.#open;
+		this.#open = undefined;
+		if (open) events.push(open.is === 'text' ? this.#reply.textEnd(open.at) : this.#reply.thinkingEnd(open.at));
+	}
+}

@@ -1,0 +1,175 @@
+/** OpenAI's Chat Completions API, and the many servers that speak it. */
+import type OpenAI from 'openai';
+import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
+import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import { toOpenAiChat } from '../codecs/openclaw/index.ts';
+import { OpenCall } from './call-arguments.ts';
+import { converse, type Reader } from './converse.ts';
+import { refusedBy } from './failures.ts';
+import { connectOpenAi, effortOf, instructions, isOpenAi, isReasoning, openAiService } from './openai-client.ts';
+import { wired } from './prepare.ts';
+import type { ProviderOptions, Service } from './service.ts';
+
+type Chunk = OpenAI.Chat.ChatCompletionChunk;
+type Params = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
+
+export function openAiChat(options: ProviderOptions): Provider {
+	const service = openAiService(options, 'openai-completions');
+	const stream = converse<Chunk>({
+		service,
+		reader: (reply) => new ChunkReader(reply, service),
+		async open(request, signal) {
+			const client = await connectOpenAi(options, service);
+			const asked = client.chat.completions.create(chatBody(request, service), { signal });
+			const { data, request_id } = await asked.withResponse();
+			return { events: data, request: request_id };
+		},
+	});
+	return { id: service.id, api: service.api, stream };
+}
+
+/** Fields that only OpenAI knows stay away from other servers: many refuse what they do not know. */
+export function chatBody(request: ModelRequest, service: Service): Params {
+	const { model, tools, maxTokens, thinking, sessionId } = request;
+	const target = { provider: service.id, api: service.api, model };
+	const messages = [...instructions(request, service), ...wired(toOpenAiChat, request.messages, target)];
+	const own = isOpenAi(service.url);
+	const limit = maxTokens === undefined ? {} : own ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
+	const effort = thinking !== undefined && (own ? isReasoning(model) : thinking !== 'off');
+	return {
+		model,
+		messages: messages as unknown as OpenAI.Chat.ChatCompletionMessageParam[],
+		stream: true,
+		stream_options: { include_usage: true },
+		...limit,
+		...(effort ? { reasoning_effort: effortOf(thinking, model) } : {}),
+		...(own ? { store: false, ...(sessionId === undefined ? {} : { prompt_cache_key: sessionId }) } : {}),
+		...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+	};
+}
+
+function toolOf({
+	name,
+	description,
+	inputSchema,
+}: ModelRequest['tools'][number]): OpenAI.Chat.ChatCompletionFunctionTool {
+	return { type: 'function', function: { name, description, parameters: inputSchema as Record<string, unknown> } };
+}
+
+/** Where servers put thinking: none of these fields is part of the API. */
+const thinkingFields = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+
+/** The API has no ends of blocks: one ends where another begins. */
+type Open =
+	| { readonly is: 'text'; readonly at: number }
+	| { readonly is: 'thinking'; readonly at: number; readonly field: string };
+
+interface Calling {
+	readonly call: OpenCall;
+	readonly id: string;
+}
+
+class ChunkReader implements Reader<Chunk> {
+	readonly #reply: ReplyBuilder;
+	readonly #service: Service;
+	#open: Open | undefined;
+	readonly #calls = new Map<number, Calling>();
+	#response = '';
+	#count = 0;
+	#stop: string | undefined;
+
+	constructor(reply: ReplyBuilder, service: Service) {
+		this.#reply = reply;
+		this.#service = service;
+	}
+
+	read(chunk: Chunk): readonly ModelEvent[] {
+		const events: ModelEvent[] = [];
+		if (this.#response === '' && chunk.id) {
+			this.#response = chunk.id;
+			events.push({ type: 'response', id: chunk.id, ...(chunk.model ? { model: chunk.model } : {}) });
+		}
+		if (chunk.usage) this.#countTokens(chunk.usage);
+		const choice = chunk.choices?.[0];
+		if (choice === undefined) return events;
+		const { delta } = choice;
+		if (delta) {
+			for (const field of thinkingFields) {
+				const text = (delta as { readonly [key: string]: unknown })[field];
+				if (typeof text !== 'string' || text === '') continue;
+				this.#think(text, field, events);
+				// Some servers send the same text under two names.
+				break;
+			}
+			if (delta.content) this.#say(delta.content, events);
+			if (delta.refusal) this.#say(delta.refusal, events);
+			for (const call of delta.tool_calls ?? []) this.#call(call, events);
+		}
+		if (choice.finish_reason) {
+			this.#stop = choice.finish_reason;
+			this.#closeAll(events);
+		}
+		return events;
+	}
+
+	end(): readonly ModelEvent[] | undefined {
+		if (this.#stop === undefined) return undefined;
+		if (this.#stop === 'content_filter') return this.#reply.failed(refusedBy(this.#service, 'content_filter'));
+		if (this.#stop === 'length') return [this.#reply.done('length')];
+		return [this.#reply.done(this.#count > 0 ? 'toolUse' : 'stop')];
+	}
+
+	#say(text: string, events: ModelEvent[]): void {
+		if (this.#open?.is !== 'text') {
+			this.#close(events);
+			this.#open = { is: 'text', at: this.#reply.message.content.length };
+			events.push(this.#reply.textStart());
+		}
+		events.push(this.#reply.textDelta(this.#open.at, text));
+	}
+
+	#think(text: string, field: string, events: ModelEvent[]): void {
+		if (this.#open?.is !== 'thinking') {
+			this.#close(events);
+			this.#open = { is: 'thinking', at: this.#reply.message.content.length, field };
+			events.push(this.#reply.thinkingStart());
+		}
+		events.push(this.#reply.thinkingDelta(this.#open.at, text));
+	}
+
+	#call(delta: OpenAI.Chat.ChatCompletionChunk.Choice.Delta.ToolCall, events: ModelEvent[]): void {
+		const index = delta.index ?? 0;
+		let calling = this.#calls.get(index);
+		// Servers that number nothing give every call the same index.
+		if (calling === undefined || (delta.id && delta.id !== calling.id)) {
+			this.#close(events);
+			if (calling) events.push(...calling.call.end());
+			const id = delta.id || `${this.#response || 'call'}_${this.#count}`;
+			calling = { call: new OpenCall(this.#reply, id), id };
+			this.#count++;
+			this.#calls.set(index, calling);
+			events.push(calling.call.start(delta.function?.name ?? ''));
+		}
+		if (delta.function?.arguments) events.push(calling.call.delta(delta.function.arguments));
+	}
+
+	#close(events: ModelEvent[]): void {
+		const open = this.#open;
+		this.#open = undefined;
+		if (open?.is === 'text') events.push(this.#reply.textEnd(open.at));
+		// pi's sign of where the thinking has to go when it is sent back.
+		if (open?.is === 'thinking') events.push(this.#reply.thinkingEnd(open.at, open.field));
+	}
+
+	#closeAll(events: ModelEvent[]): void {
+		this.#close(events);
+		for (const { call } of this.#calls.values()) events.push(...call.end());
+		this.#calls.clear();
+	}
+
+	#countTokens(usage: OpenAI.CompletionUsage): void {
+		const { cached_tokens: cacheRead = 0, cache_write_tokens: cacheWrite = 0 } = usage.prompt_tokens_details ?? {};
+		const input = Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead - cacheWrite);
+		this.#reply.count({ input, output: usage.completion_tokens ?? 0, cacheRead, cacheWrite });
+	}
+}

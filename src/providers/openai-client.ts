@@ -1,0 +1,55 @@
+/** What OpenAI's two APIs share: the server, its key, and how models are told to think. */
+import type OpenAI from 'openai';
+import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
+import type { Api } from '../codecs/openclaw/index.ts';
+import { firstOf, type ProviderOptions, type Service } from './service.ts';
+
+export const openAiUrl = 'https://api.openai.com/v1';
+export const openAiKeys = ['OPENAI_API_KEY'] as const;
+
+export function openAiService({ env, now = Date.now }: ProviderOptions, api: Api): Service {
+	const url = firstOf(env, ['OPENAI_BASE_URL'])?.value ?? openAiUrl;
+	const name = isOpenAi(url) ? 'OpenAI' : new URL(url).host;
+	return { id: 'openai', api, name, url, keyName: firstOf(env, openAiKeys)?.name, keyNames: openAiKeys, now };
+}
+
+/** OpenAI itself, and not one of the many servers that speak like it. */
+export function isOpenAi(url: string): boolean {
+	return URL.canParse(url) && /(^|\.)openai\.com$/.test(new URL(url).hostname);
+}
+
+export async function connectOpenAi({ env }: ProviderOptions, { url }: Service): Promise<OpenAI> {
+	const { default: Client } = await import('openai');
+	return new Client({
+		// Servers on one's own machine want none, and the SDK does not go without.
+		apiKey: firstOf(env, openAiKeys)?.value ?? 'none',
+		baseURL: url,
+		organization: env.OPENAI_ORG_ID ?? null,
+		project: env.OPENAI_PROJECT_ID ?? null,
+		adminAPIKey: null,
+		webhookSecret: null,
+		maxRetries: 0,
+		logLevel: 'off',
+	});
+}
+
+/** Models that think before they answer. They read their instructions under the name of the developer. */
+export function isReasoning(model: string): boolean {
+	return /^(o[1-9]|gpt-([5-9]|\d\d)|codex)/.test(model) && !/chat/.test(model);
+}
+
+/** Each generation knows other words for little. */
+export function effortOf(level: ThinkingLevel, model: string): OpenAI.ReasoningEffort {
+	if (level !== 'off' && level !== 'minimal') return level;
+	if (/^gpt-5(-|$)/.test(model)) return 'minimal';
+	return level === 'off' && /^gpt-/.test(model) ? 'none' : 'low';
+}
+
+export function instructions(
+	{ system, model }: ModelRequest,
+	{ url }: Service,
+): readonly [] | readonly [{ readonly role: 'developer' | 'system'; readonly content: string }] {
+	if (system.trim() === '') return [];
+	const role = isOpenAi(url) && isReasoning(model) ? 'developer' : 'system';
+	return [{ role, content: system.toWellFormed() }];
+}

@@ -1,0 +1,209 @@
+/** OpenAI's Responses API. Nothing is kept at the server: reasoning travels with the conversation, encrypted. */
+import type OpenAI from 'openai';
+import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
+import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import { toOpenAiResponses } from '../codecs/openclaw/index.ts';
+import type { JsonObject } from '../model/index.ts';
+import { OpenCall } from './call-arguments.ts';
+import { converse, type Reader } from './converse.ts';
+import { failureOf, refusedBy } from './failures.ts';
+import { connectOpenAi, effortOf, instructions, isReasoning, openAiService } from './openai-client.ts';
+import { wired } from './prepare.ts';
+import type { ProviderOptions, Service } from './service.ts';
+
+type Event = OpenAI.Responses.ResponseStreamEvent;
+type Item = OpenAI.Responses.ResponseOutputItem;
+type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
+
+export function openAiResponses(options: ProviderOptions): Provider {
+	const service = openAiService(options, 'openai-responses');
+	const stream = converse<Event>({
+		service,
+		reader: (reply, request) => new ResponseReader(reply, service, request.model),
+		async open(request, signal) {
+			const client = await connectOpenAi(options, service);
+			const asked = client.responses.create(responsesBody(request, service), { signal });
+			const { data, request_id } = await asked.withResponse();
+			return { events: data, request: request_id };
+		},
+	});
+	return { id: service.id, api: service.api, stream };
+}
+
+export function responsesBody(request: ModelRequest, service: Service): Params {
+	const { model, tools, maxTokens, thinking, sessionId } = request;
+	const target = { provider: service.id, api: service.api, model };
+	const items = distinct(wired(toOpenAiResponses, request.messages, target));
+	const input = [...instructions(request, service), ...items];
+	const effort = thinking && { reasoning: { effort: effortOf(thinking, model), summary: 'auto' as const } };
+	return {
+		model,
+		input: input as unknown as OpenAI.Responses.ResponseInput,
+		store: false,
+		stream: true,
+		...(isReasoning(model) ? { include: ['reasoning.encrypted_content'] as const, ...effort } : {}),
+		...(maxTokens === undefined ? {} : { max_output_tokens: Math.max(smallestReply, maxTokens) }),
+		...(sessionId === undefined ? {} : { prompt_cache_key: sessionId }),
+		...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+	} as Params;
+}
+
+/** Two items with one id are refused. Sessions that were forked and joined have them. */
+function distinct(items: readonly JsonObject[]): readonly JsonObject[] {
+	const seen = new Set<string>();
+	return items.flatMap((item, at) => {
+		const { id, ...rest } = item;
+		if (typeof id !== 'string') return [item];
+		if (!seen.has(id)) {
+			seen.add(id);
+			return [item];
+		}
+		if (item.type === 'reasoning') return [];
+		return [item.type === 'message' ? { ...rest, id: `msg_reprise_${at}` } : rest];
+	});
+}
+
+/** The server refuses lower limits. */
+const smallestReply = 16;
+
+function toolOf({ name, description, inputSchema }: ModelRequest['tools'][number]): OpenAI.Responses.FunctionTool {
+	return { type: 'function', name, description, parameters: inputSchema as Record<string, unknown>, strict: false };
+}
+
+/** An item of the reply that is still being written. */
+type Open =
+	| { readonly is: 'text' | 'thinking'; readonly at: number; parts: number; written: boolean }
+	| { readonly is: 'call'; readonly call: OpenCall };
+
+class ResponseReader implements Reader<Event> {
+	readonly #reply: ReplyBuilder;
+	readonly #service: Service;
+	readonly #model: string;
+	readonly #open = new Map<number, Open>();
+	#end: readonly ModelEvent[] | undefined;
+
+	constructor(reply: ReplyBuilder, service: Service, model: string) {
+		this.#reply = reply;
+		this.#service = service;
+		this.#model = model;
+	}
+
+	read(event: Event): readonly ModelEvent[] {
+		switch (event.type) {
+			case 'response.output_text.delta':
+			case 'response.refusal.delta':
+			case 'response.reasoning_summary_text.delta':
+			case 'response.reasoning_text.delta':
+				return this.#say(event.output_index, event.delta);
+			case 'response.function_call_arguments.delta': {
+				const open = this.#open.get(event.output_index);
+				return open?.is === 'call' && event.delta !== '' ? [open.call.delta(event.delta)] : [];
+			}
+			case 'response.reasoning_summary_part.added':
+				return this.#nextPart(event.output_index);
+			case 'response.output_item.added':
+				return this.#begin(event.output_index, event.item);
+			case 'response.output_item.done':
+				return this.#close(event.output_index, event.item);
+			case 'response.created':
+				return [{ type: 'response', id: event.response.id, model: event.response.model }];
+			case 'response.completed':
+			case 'response.incomplete':
+			case 'response.failed':
+				this.#end = this.#finish(event.response);
+				return [];
+			default:
+				// The SDK throws what is named as an error; servers that speak like OpenAI have other names.
+				return /error$/.test(event.type) ? this.#failed(event) : [];
+		}
+	}
+
+	end(): readonly ModelEvent[] | undefined {
+		return this.#end;
+	}
+
+	#begin(index: number, item: Item): readonly ModelEvent[] {
+		const at = this.#reply.message.content.length;
+		switch (item.type) {
+			case 'message':
+				this.#open.set(index, { is: 'text', at, parts: 0, written: false });
+				return [this.#reply.textStart()];
+			case 'reasoning':
+				this.#open.set(index, { is: 'thinking', at, parts: 0, written: false });
+				return [this.#reply.thinkingStart()];
+			case 'function_call': {
+				const call = new OpenCall(this.#reply, item.call_id);
+				this.#open.set(index, { is: 'call', call });
+				return [call.start(item.name)];
+			}
+			default:
+				return [];
+		}
+	}
+
+	#say(index: number, delta: string): readonly ModelEvent[] {
+		const open = this.#open.get(index);
+		if (open === undefined || open.is === 'call' || delta === '') return [];
+		open.written = true;
+		return [open.is === 'text' ? this.#reply.textDelta(open.at, delta) : this.#reply.thinkingDelta(open.at, delta)];
+	}
+
+	/** A summary comes in parts, each a paragraph. */
+	#nextPart(index: number): readonly ModelEvent[] {
+		const open = this.#open.get(index);
+		if (open?.is !== 'thinking') return [];
+		return open.parts++ > 0 ? this.#say(index, '\n\n') : [];
+	}
+
+	/** Servers that repeat an item only at its end have not streamed any of it. */
+	#close(index: number, item: Item): readonly ModelEvent[] {
+		const events = this.#open.has(index) ? [] : [...this.#begin(index, item)];
+		const open = this.#open.get(index);
+		this.#open.delete(index);
+		if (open?.is === 'call' && item.type === 'function_call') {
+			// The item's own id: where the same model goes on, it finds the reasoning that belongs to the call.
+			const signature = item.id ? { thoughtSignature: item.id } : {};
+			return [...events, ...open.call.end(item.arguments, signature)];
+		}
+		if (open?.is === 'text' && item.type === 'message') {
+			if (!open.written) {
+				this.#open.set(index, open);
+				events.push(
+					...this.#say(
+						index,
+						item.content.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join(''),
+					),
+				);
+				this.#open.delete(index);
+			}
+			const signature = JSON.stringify({ v: 1, id: item.id, ...(item.phase ? { phase: item.phase } : {}) });
+			events.push(this.#reply.textEnd(open.at, signature));
+		}
+		if (open?.is === 'thinking' && item.type === 'reasoning') {
+			events.push(this.#reply.thinkingEnd(open.at, JSON.stringify(item)));
+		}
+		return events;
+	}
+
+	#failed(error: object): readonly ModelEvent[] {
+		return this.#reply.failed(failureOf({ error }, this.#service, this.#model, true));
+	}
+
+	#finish(response: OpenAI.Responses.Response): readonly ModelEvent[] {
+		const { usage } = response;
+		if (usage) {
+			const { cached_tokens: cacheRead = 0, cache_write_tokens: cacheWrite = 0 } = usage.input_tokens_details ?? {};
+			const input = Math.max(0, usage.input_tokens - cacheRead - cacheWrite);
+			this.#reply.count({ input, output: usage.output_tokens, cacheRead, cacheWrite });
+		}
+		if (response.status === 'failed') {
+			return this.#failed(response.error ?? {});
+		}
+		if (response.incomplete_details?.reason === 'content_filter') {
+			return this.#reply.failed(refusedBy(this.#service, 'content_filter'));
+		}
+		if (response.status === 'incomplete') return [this.#reply.done('length')];
+		const called = this.#reply.message.content.some((block) => block.type === 'toolCall');
+		return [this.#reply.done(called ? 'toolUse' : 'stop')];
+	}
+}

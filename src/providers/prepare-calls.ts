@@ -1,0 +1,120 @@
+/** Calls and their results: every call has an id of its own and one result, right behind the reply that made it. */
+import { unanswered } from '../codecs/openclaw/index.ts';
+import { stringAt } from '../model/index.ts';
+import type { ApiLimits } from './limits.ts';
+import type { Clean } from './prepare.ts';
+import type { Block } from './prepare-blocks.ts';
+
+/** A call while its result is looked for. */
+interface Pair {
+	readonly block: Block;
+	/** As the session has it. */
+	readonly id: string;
+	result?: Clean;
+}
+
+/** A reply with calls, in the order of the calls; other messages have none. */
+interface Step {
+	readonly message: Clean;
+	readonly pairs: readonly Pair[];
+}
+
+export function settleCalls(messages: readonly Clean[], limits: ApiLimits): readonly Clean[] {
+	const steps = paired(messages);
+	const ids = new Ids(limits);
+	return steps.flatMap((step) => settled(step, ids, limits));
+}
+
+/**
+ * A result belongs to the newest call before it that has its id and no result yet. Results of calls that are not there, second results
+ * and results from before their call are left out: every server refuses them.
+ */
+function paired(messages: readonly Clean[]): readonly Step[] {
+	const steps: Step[] = [];
+	const open = new Map<string, Pair[][]>();
+	for (const message of messages) {
+		if (message.role === 'toolResult') {
+			const lists = open.get(stringAt(message, 'toolCallId') ?? '') ?? [];
+			const pair = lists.findLast((list) => list.length > 0)?.shift();
+			if (pair) pair.result = message;
+			continue;
+		}
+		const calls = message.role === 'assistant' ? message.content.filter((block) => block.type === 'toolCall') : [];
+		const pairs: Pair[] = calls.map((block) => ({ block, id: String(block.id) }));
+		for (const [id, list] of Map.groupBy(pairs, (pair) => pair.id)) open.set(id, [...(open.get(id) ?? []), [...list]]);
+		steps.push({ message, pairs });
+	}
+	return steps;
+}
+
+function settled({ message, pairs }: Step, ids: Ids, limits: ApiLimits): readonly Clean[] {
+	const failed = message.stopReason === 'error' || message.stopReason === 'aborted';
+	// Of a reply that failed, only what really happened is told: calls that have a result, and what was said before them.
+	const kept = failed ? pairs.filter((pair) => pair.result) : pairs;
+	if (failed && kept.length === 0) return [];
+	const named = new Map(kept.map((pair) => [pair.block, ids.fit(pair.id, stringAt(pair.block, 'thoughtSignature'))]));
+	const content = message.content.flatMap((block) => {
+		if (block.type !== 'toolCall') return failed && block.type === 'thinking' ? [] : [block];
+		const id = named.get(block);
+		return id === undefined ? [] : [{ ...block, id }];
+	});
+	const reply: Clean = failed ? { ...message, content, stopReason: 'toolUse' } : { ...message, content };
+	const results = kept.map((pair) => resultOf(pair, named.get(pair.block) ?? ''));
+	return [reply, ...withImages(results, limits)];
+}
+
+function resultOf({ block, result }: Pair, toolCallId: string): Clean {
+	const { name: toolName } = block;
+	if (result) return { ...result, toolCallId, toolName: toolName ?? '', isError: result.isError === true };
+	const content = [{ type: 'text', text: unanswered } as const];
+	return { role: 'toolResult', toolCallId, toolName: toolName ?? '', content, isError: true };
+}
+
+/** Images follow the results as a message of their own where the API takes none inside. */
+function withImages(results: readonly Clean[], { imagesApart }: ApiLimits): readonly Clean[] {
+	const images: Block[] = [];
+	const plain = results.map((result) => {
+		const apart = imagesApart === 'always' || (imagesApart === 'of errors' && result.isError === true);
+		const own = apart ? result.content.filter((block) => block.type === 'image') : [];
+		if (own.length === 0) return result;
+		images.push(...own);
+		const rest = result.content.filter((block) => block.type !== 'image');
+		const content: readonly Block[] = rest.length > 0 ? rest : [{ type: 'text', text: '(see attached image)' }];
+		return { ...result, content };
+	});
+	if (images.length === 0) return plain;
+	const lead: Block = { type: 'text', text: 'Attached image(s) from tool result:' };
+	return [...plain, { role: 'user', content: [lead, ...images] }];
+}
+
+/** Ids that the API takes, each given once. They depend on what came before alone, so that a server's cache stays good. */
+class Ids {
+	readonly #limits: ApiLimits;
+	readonly #given = new Set<string>();
+
+	constructor(limits: ApiLimits) {
+		this.#limits = limits;
+	}
+
+	/** pi has the item's id behind the call's, Reprise in the signature of the call. */
+	fit(id: string, signature = ''): string {
+		if (!this.#limits.itemIds) return this.#unique(id);
+		const [call = '', item = signature] = id.split('|');
+		const own = this.#unique(call);
+		return /^fc_[a-zA-Z0-9_-]{0,60}[a-zA-Z0-9-]$/.test(item) ? `${own}|${item}` : own;
+	}
+
+	#unique(id: string): string {
+		const { longestId } = this.#limits;
+		const safe = shorten(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), longestId);
+		let fit = safe;
+		for (let n = 2; this.#given.has(fit); n++) fit = `${shorten(safe, longestId - String(n).length - 1)}_${n}`;
+		this.#given.add(fit);
+		return fit;
+	}
+}
+
+/** The Responses API takes no id that ends in a line. */
+function shorten(id: string, length: number): string {
+	return id.slice(0, length).replace(/_+$/, '') || 'call';
+}

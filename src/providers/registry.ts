@@ -1,0 +1,167 @@
+/** From the name of a model to who answers for it, by what the environment has been set up for. */
+import { readFile } from 'node:fs/promises';
+import type { Provider } from '../agent/contracts.ts';
+import { anthropic, anthropicKeys, anthropicUrl } from './anthropic.ts';
+import { google, googleKeys, googleUrl } from './google.ts';
+import { ollama, ollamaHost } from './ollama.ts';
+import { openAiChat } from './openai-chat.ts';
+import { isOpenAi, openAiKeys, openAiUrl } from './openai-client.ts';
+import { openAiResponses } from './openai-responses.ts';
+import { type Env, firstOf, type ProviderOptions } from './service.ts';
+
+export type FoundModel =
+	| {
+			readonly ok: true;
+			readonly provider: Provider;
+			/** As the provider names it. */
+			readonly model: string;
+			/** The variable that holds the key. */
+			readonly keyName?: string;
+	  }
+	| { readonly ok: false; readonly problem: string };
+
+/** A provider that models are named after: `name/model`. */
+interface Entry {
+	make(options: ProviderOptions): Provider;
+	/** Any of these variables is a key. None: no key is needed. */
+	readonly keys: readonly string[];
+	readonly urlName: string;
+	url(env: Env): string;
+	/** A server that is not the vendor's own may need no key. */
+	readonly keyless?: (env: Env) => boolean;
+	/** What is asked when nobody says which. */
+	defaultModel(env: Env): string | undefined;
+}
+
+const urlOf =
+	(name: string, usual: string) =>
+	(env: Env): string =>
+		firstOf(env, [name])?.value ?? usual;
+const openAiAt = urlOf('OPENAI_BASE_URL', openAiUrl);
+
+const openAi: Omit<Entry, 'make'> = {
+	keys: openAiKeys,
+	urlName: 'OPENAI_BASE_URL',
+	url: openAiAt,
+	keyless: (env) => !isOpenAi(openAiAt(env)),
+	defaultModel: (env) => env.OPENAI_MODEL || (isOpenAi(openAiAt(env)) ? 'gpt-5.5' : undefined),
+};
+
+const providers: { readonly [name: string]: Entry } = {
+	anthropic: {
+		make: anthropic,
+		keys: anthropicKeys,
+		urlName: 'ANTHROPIC_BASE_URL',
+		url: urlOf('ANTHROPIC_BASE_URL', anthropicUrl),
+		defaultModel: (env) => env.ANTHROPIC_MODEL || 'claude-sonnet-5-5',
+	},
+	openai: {
+		...openAi,
+		// Servers that speak like OpenAI speak the older API, nearly all of them.
+		make: (options) => (isOpenAi(openAiAt(options.env)) ? openAiResponses(options) : openAiChat(options)),
+	},
+	'openai-responses': { ...openAi, make: openAiResponses },
+	'openai-chat': { ...openAi, make: openAiChat },
+	google: {
+		make: google,
+		keys: googleKeys,
+		urlName: 'GOOGLE_GEMINI_BASE_URL',
+		url: urlOf('GOOGLE_GEMINI_BASE_URL', googleUrl),
+		defaultModel: (env) => env.GEMINI_MODEL || 'gemini-flash-latest',
+	},
+	ollama: {
+		make: ollama,
+		keys: [],
+		urlName: 'OLLAMA_HOST',
+		url: ollamaHost,
+		defaultModel: (env) => env.OLLAMA_MODEL || undefined,
+	},
+};
+
+/** `provider/name`, or a name that says itself whose it is. */
+export async function findModel(wanted: string, options: ProviderOptions): Promise<FoundModel> {
+	const { env } = options;
+	const slash = wanted.indexOf('/');
+	const name = slash === -1 ? guess(wanted, env) : wanted.slice(0, slash);
+	const model = wanted.slice(slash + 1);
+	if (name === 'offline') return await offline(model, options);
+	const entry = name === undefined || !Object.hasOwn(providers, name) ? undefined : providers[name];
+	if (entry === undefined) return { ok: false, problem: unknownProvider(wanted, slash === -1) };
+	if (model === '') return { ok: false, problem: `"${wanted}" names no model: write ${name}/NAME` };
+	const key = firstOf(env, entry.keys);
+	if (entry.keys.length > 0 && !key && !entry.keyless?.(env)) {
+		return { ok: false, problem: `${wanted} needs a key: set ${entry.keys.join(' or ')}` };
+	}
+	if (!URL.canParse(entry.url(env))) {
+		return { ok: false, problem: `${entry.urlName} is no address: "${entry.url(env)}". Write it as http://HOST:PORT` };
+	}
+	return { ok: true, provider: entry.make(options), model, ...(key ? { keyName: key.name } : {}) };
+}
+
+function guess(name: string, env: Env): string | undefined {
+	if (/^claude-/.test(name)) return 'anthropic';
+	if (/^(gpt-(?!oss)|chatgpt-|codex-|o\d)/.test(name)) return 'openai';
+	if (/^(gemini|gemma)-/.test(name)) return 'google';
+	if (firstOf(env, ['OLLAMA_HOST'])) return 'ollama';
+	return isOpenAi(openAiAt(env)) ? undefined : 'openai';
+}
+
+function unknownProvider(wanted: string, bare: boolean): string {
+	const names = [...Object.keys(providers), 'offline'].join(', ');
+	return bare
+		? `whose model is "${wanted}"? Write PROVIDER/${wanted}; providers are ${names}`
+		: `"${wanted}" names no provider that is known: they are ${names}`;
+}
+
+async function offline(model: string, { env, now }: ProviderOptions): Promise<FoundModel> {
+	if (model !== 'script') return { ok: false, problem: `offline/${model} is no model: offline/script plays a script` };
+	const file = firstOf(env, ['REPRISE_SCRIPT'])?.value;
+	if (file === undefined)
+		return { ok: false, problem: 'offline/script needs a script: set REPRISE_SCRIPT to its file' };
+	let text: string;
+	try {
+		text = await readFile(file, 'utf8');
+	} catch (error) {
+		return {
+			ok: false,
+			problem: `REPRISE_SCRIPT cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+		};
+	}
+	const { scriptProvider } = await import('./offline-script.ts');
+	const made = scriptProvider(text, now);
+	return made.ok ? { ok: true, provider: made.provider, model } : { ok: false, problem: `${file}: ${made.problem}` };
+}
+
+export interface ConfiguredProvider {
+	readonly name: string;
+	readonly url: string;
+	/** The variable that its key is in. */
+	readonly keyName?: string;
+	/** The model that is asked when nobody says which, with its provider. */
+	readonly model?: string;
+}
+
+/** Providers that could be asked now, in the order in which they are tried. */
+export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
+	return ['anthropic', 'openai', 'google', 'ollama'].flatMap((name) => {
+		const entry = providers[name];
+		if (entry === undefined) return [];
+		const key = firstOf(env, entry.keys);
+		// Without a key, somebody has to have named the server.
+		if (!key && !((entry.keys.length === 0 || entry.keyless?.(env)) && firstOf(env, [entry.urlName]))) return [];
+		const model = entry.defaultModel(env);
+		return [
+			{
+				name,
+				url: entry.url(env),
+				...(key ? { keyName: key.name } : {}),
+				...(model ? { model: `${name}/${model}` } : {}),
+			},
+		];
+	});
+}
+
+/** What to ask when nobody says which; undefined when nothing is set up. */
+export function configuredModel(env: Env): string | undefined {
+	return configuredProviders(env).find((one) => one.model !== undefined)?.model;
+}

@@ -1,0 +1,211 @@
+/** Scripts for models that are none: turns to play, and which of them answers a request. */
+import { z } from 'zod';
+import { compact } from '../model/index.ts';
+
+const text = z.strictObject({ type: z.literal('text'), text: z.string(), signature: z.string().optional() });
+const thinking = z.strictObject({
+	type: z.literal('thinking'),
+	thinking: z.string(),
+	/** `null`: the thinking is not signed. */
+	signature: z.string().nullable().optional(),
+});
+const hidden = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
+const call = z.strictObject({
+	type: z.literal('tool_use'),
+	name: z.string().min(1),
+	input: z.record(z.string(), z.json()).optional(),
+	id: z.string().optional(),
+	/** Sent instead of `input`, broken as it may be. */
+	rawInput: z.string().optional(),
+	signature: z.string().optional(),
+});
+
+const pattern = z.string().refine(isPattern, 'is no regular expression');
+const when = z.strictObject({
+	first: pattern.optional(),
+	last: pattern.optional(),
+	any: pattern.optional(),
+	not: pattern.optional(),
+	system: pattern.optional(),
+	model: pattern.optional(),
+	path: pattern.optional(),
+	tools: z.boolean().optional(),
+});
+
+const count = z.int().nonnegative();
+const usage = z.strictObject({
+	input: count.optional(),
+	output: count.optional(),
+	cacheRead: count.optional(),
+	cacheWrite: count.optional(),
+	reasoning: count.optional(),
+});
+const error = z.strictObject({
+	status: z.int().min(400).max(599).default(500),
+	type: z.string().optional(),
+	code: z.string().optional(),
+	message: z.string().optional(),
+	headers: z.record(z.string(), z.string()).optional(),
+	body: z.json().optional(),
+});
+const cut = z.strictObject({
+	chunks: count.optional(),
+	blocks: count.optional(),
+	/** The connection breaks, stays silent, tells an error, or ends as if nothing were missing. */
+	how: z.enum(['close', 'hang', 'error', 'end']).default('close'),
+	error: error.partial().optional(),
+});
+
+const turn = z.strictObject({
+	/** A string that the request contains, or patterns. Absent: any request. */
+	when: z.union([z.string(), when]).optional(),
+	/** The turn is not used up. */
+	repeat: z.boolean().optional(),
+	text: z.string().optional(),
+	content: z.array(z.discriminatedUnion('type', [text, thinking, hidden, call])).optional(),
+	stop: z.string().optional(),
+	usage: usage.optional(),
+	error: error.optional(),
+	delayMs: count.optional(),
+	/** Characters in a piece. */
+	chunk: z.int().positive().optional(),
+	chunkDelayMs: count.optional(),
+	cut: cut.optional(),
+	headers: z.record(z.string(), z.string()).optional(),
+});
+
+const script = z.union([
+	z.array(turn).transform((turns) => ({ turns, default: undefined })),
+	z.strictObject({ turns: z.array(turn), default: turn.optional() }),
+]);
+
+export type ScriptTurn = z.infer<typeof turn>;
+/** As it is written down: what has a default may be left out. */
+export type ScriptTurnInput = z.input<typeof turn>;
+export type ScriptBlock = NonNullable<ScriptTurn['content']>[number];
+/** An error of which anything may be left out. */
+export type ScriptError = { readonly [K in keyof z.infer<typeof error>]?: z.infer<typeof error>[K] | undefined };
+export type ScriptUsage = { readonly [K in keyof z.infer<typeof usage>]-?: number };
+export type Script = z.output<typeof script>;
+export type ScriptInput = z.input<typeof script>;
+
+export type ParsedScript =
+	| { readonly ok: true; readonly script: Script }
+	| { readonly ok: false; readonly problem: string };
+
+export function parseScript(value: unknown): ParsedScript {
+	const parsed = script.safeParse(value, { reportInput: false });
+	if (parsed.success) return { ok: true, script: parsed.data };
+	return { ok: false, problem: z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ') };
+}
+
+function isPattern(source: string): boolean {
+	try {
+		return new RegExp(source) instanceof RegExp;
+	} catch {
+		return false;
+	}
+}
+
+/** What conditions look at. */
+export interface Asked {
+	/** The whole request. */
+	readonly raw: string;
+	/** Texts of the user, in order. */
+	readonly prompts: readonly string[];
+	readonly system: string;
+	readonly model: string;
+	readonly path: string;
+	readonly tools: boolean;
+}
+
+const spent: ScriptTurn = { text: '(The script is over.)' };
+
+/** Gives each request the first turn that fits and is not used up. */
+export class Playback {
+	readonly #script: Script;
+	readonly #used = new Set<ScriptTurn>();
+
+	constructor(script: Script) {
+		this.#script = script;
+	}
+
+	next(asked: Asked): ScriptTurn {
+		const found = this.#script.turns.find((one) => !this.#used.has(one) && fits(one.when, asked));
+		if (found && !found.repeat) this.#used.add(found);
+		return found ?? this.#script.default ?? spent;
+	}
+}
+
+function fits(when: ScriptTurn['when'], asked: Asked): boolean {
+	if (when === undefined) return true;
+	if (typeof when === 'string') return asked.raw.includes(when);
+	const matches = (source: string | undefined, value = ''): boolean =>
+		source === undefined || new RegExp(source).test(value);
+	return (
+		(when.tools === undefined || when.tools === asked.tools) &&
+		matches(when.first, asked.prompts[0]) &&
+		matches(when.last, asked.prompts.at(-1)) &&
+		matches(when.any, asked.raw) &&
+		matches(when.system, asked.system) &&
+		matches(when.model, asked.model) &&
+		matches(when.path, asked.path) &&
+		(when.not === undefined || !new RegExp(when.not).test(asked.raw))
+	);
+}
+
+const defaultUsage: ScriptUsage = { input: 120, output: 45, cacheRead: 10, cacheWrite: 5, reasoning: 7 };
+const defaultChunk = 24;
+
+/** A turn with everything that may be left out. */
+export interface Played {
+	readonly content: readonly ScriptBlock[];
+	readonly stop: string;
+	readonly usage: ScriptUsage;
+	readonly chunk: number;
+}
+
+/** `nextId` names the calls that the script does not name. */
+export function playedTurn(turn: ScriptTurn, nextId: () => string): Played {
+	const content = (turn.content ?? [{ type: 'text', text: turn.text ?? 'ok' } as const]).map((block) => {
+		if (block.type === 'tool_use') return { ...block, id: block.id ?? nextId() };
+		if (block.type !== 'thinking' || block.signature !== undefined) return block;
+		return { ...block, signature: Buffer.from(`signature:${block.thinking}`).toString('base64') };
+	});
+	const stop = turn.stop ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
+	return { content, stop, usage: { ...defaultUsage, ...compact(turn.usage ?? {}) }, chunk: turn.chunk ?? defaultChunk };
+}
+
+/** Counts what was streamed, and knows when the script wants it to break off. */
+export class CutWatch {
+	readonly #cut: ScriptTurn['cut'];
+	#chunks = 0;
+	#blocks = 0;
+
+	constructor({ cut }: ScriptTurn) {
+		this.#cut = cut;
+	}
+
+	/** How the stream ends here; undefined: it goes on. */
+	due(): NonNullable<ScriptTurn['cut']>['how'] | undefined {
+		const { chunks = Number.POSITIVE_INFINITY, blocks = Number.POSITIVE_INFINITY, how } = this.#cut ?? {};
+		return this.#chunks >= chunks || this.#blocks >= blocks ? how : undefined;
+	}
+
+	count({ chunk, block }: { readonly chunk?: boolean; readonly block?: boolean }): void {
+		if (chunk) this.#chunks++;
+		if (block) this.#blocks++;
+	}
+
+	get error(): ScriptError {
+		return { status: 529, message: 'Overloaded', ...compact(this.#cut?.error ?? {}) };
+	}
+}
+
+/** Whole characters, as many as fit. Something always comes, even of an empty text. */
+export function pieces(text: string, size: number): readonly string[] {
+	const characters = Array.from(text);
+	const result: string[] = [];
+	for (let i = 0; i < characters.length; i += size) result.push(characters.slice(i, i + size).join(''));
+	return result.length > 0 ? result : [''];
+}

@@ -1,0 +1,64 @@
+/** What the cut texts of a session stand for, read from its files when somebody asks. */
+import { randomBytes } from 'node:crypto';
+import { type FileSource, openFile } from '../log/file-source.ts';
+import { type CutPlace, cutMark, cutPlace, cutSign, mostCutSources, nonceLength, placeLength } from '../model/index.ts';
+import { InputError } from './errors.ts';
+
+/** The files of one session whose texts were cut. They are opened when they are asked for, and must not shrink meanwhile. */
+export class Cuts implements Disposable {
+	/** Random, so that no file can hold a mark by chance or on purpose. */
+	readonly nonce = randomBytes((nonceLength / 4) * 3).toString('base64url');
+	readonly #paths: string[] = [];
+	readonly #open = new Map<number, FileSource>();
+
+	/** What the marks of this file's texts begin with; undefined when there are too many files. */
+	add(path: string): string | undefined {
+		if (this.#paths.length >= mostCutSources) return undefined;
+		this.#paths.push(path);
+		return cutMark(this.nonce, this.#paths.length - 1);
+	}
+
+	/** The text with what its marks stand for in their places. */
+	readonly whole = (text: string): string => {
+		let made = '';
+		let from = 0;
+		for (let at = text.indexOf(this.nonce); at !== -1; at = text.indexOf(this.nonce, from)) {
+			const digits = at + nonceLength;
+			made += text.slice(from, at - cutSign.length) + this.#rest(cutPlace(text, digits));
+			from = digits + placeLength;
+		}
+		return from === 0 ? text : made + text.slice(from);
+	};
+
+	#rest(place: CutPlace): string {
+		const bytes = Buffer.allocUnsafe(place.length);
+		this.read(place, 0, bytes);
+		return JSON.parse(`"${bytes.toString('utf8')}"`) as string;
+	}
+
+	/** Fills `target` with the rest of a text from its byte `from` on. */
+	read({ source, at }: CutPlace, from: number, target: Uint8Array): void {
+		const read = this.#source(source).readInto?.(at + from, target);
+		if (read === target.length) return;
+		throw new InputError('changed', `${this.#paths[source] ?? ''} became shorter while it was read: try again`);
+	}
+
+	/** The main file stays open; of the others one at a time, for there may be hundreds. */
+	#source(number: number): FileSource {
+		const open = this.#open.get(number);
+		if (open) return open;
+		for (const [other, file] of this.#open) {
+			if (other === 0) continue;
+			file[Symbol.dispose]();
+			this.#open.delete(other);
+		}
+		const file = openFile(this.#paths[number] ?? '');
+		this.#open.set(number, file);
+		return file;
+	}
+
+	[Symbol.dispose](): void {
+		for (const file of this.#open.values()) file[Symbol.dispose]();
+		this.#open.clear();
+	}
+}

@@ -1,0 +1,43 @@
+/** The files that a handle writes besides appending to its session. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Codec, Encoded } from '../codecs/index.ts';
+import { createFiles, type Log, LogConflict } from '../log/index.ts';
+import { InputError } from './errors.ts';
+
+/**
+ * A new session with what lies beside it: everything or nothing, and never in place of what is there. The files beside it
+ * come first: Cline takes messages without a manifest for an empty session and overwrites them.
+ */
+export async function createSession(path: string, { bytes, beside }: Encoded): Promise<void> {
+	const folder = dirname(resolve(path));
+	const side = beside.map((file) => ({ to: join(folder, file.path), pieces: file.bytes }));
+	try {
+		await createFiles([...side, { to: path, pieces: bytes }]);
+	} catch (error) {
+		if (!(error instanceof LogConflict)) throw error;
+		throw new InputError('exists', `${error.key} exists already: nothing was written`);
+	}
+}
+
+/** A document is replaced as a whole: how it was before is kept, one copy per session. */
+export async function keepOriginal(log: Log, data: string, path: string, bytes: Uint8Array): Promise<void> {
+	const name = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32);
+	await using copy = await log.writer(join(data, 'originals', `${name}.json`), { lines: false });
+	await copy.replace(bytes);
+}
+
+/** A document's sidecar belongs to it and goes with it; any other file that is there already stays as it is. */
+export async function writeBeside(log: Log, codec: Codec, path: string, beside: Encoded['beside']): Promise<void> {
+	for (const file of beside) {
+		const to = join(dirname(resolve(path)), file.path);
+		if (!(await log.stat(to))) await createFiles([{ to, pieces: file.bytes }]);
+		else if (codec.capabilities.container === 'document') {
+			await using writer = await log.writer(to, { lines: false });
+			await writer.replace(file.bytes);
+		} else if (!readFileSync(to).equals(file.bytes)) {
+			throw new InputError('exists', `${to} is there already and says something else: nothing was written`);
+		}
+	}
+}

@@ -1,0 +1,241 @@
+/** A session of lines by its shape: where each entry stands in the file, and what it says only when somebody asks. */
+import { type Codec, makeLine } from '../codecs/index.ts';
+import {
+	type Branch,
+	BranchFinder,
+	type Entry,
+	type EntryId,
+	type Header,
+	inGraph,
+	type Json,
+	type Record,
+	type Source,
+	type ToolResultBlock,
+} from '../model/index.ts';
+import { readShaped, type ShapeTaker } from './shape.ts';
+
+/** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
+export interface Outline {
+	readonly header: Header;
+	/** Where the conversation goes on, as `currentLeaf` finds it. */
+	readonly leaf: EntryId | null;
+	/** Every id, in the order of the file. */
+	ids(): Iterable<EntryId>;
+	idOf(position: number): EntryId;
+	/** Root to leaf through compactions. */
+	history(leaf: EntryId): readonly number[];
+	branches(): readonly Branch[];
+	/** The entries beside the conversation that were to be found again, in the order of the file. */
+	readonly beside: readonly number[];
+	/** Read from the file again; undefined when it has been cut meanwhile. */
+	entry(position: number): Entry | undefined;
+	/** The line it stands on. */
+	record(position: number): Omit<Record, 'type'>;
+	/** The last answer to a call, wherever in the file it stands, with the entry that it is a part of. */
+	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
+}
+
+/**
+ * Reads all lines once. `source` has to stay open as long as something is asked of the outline. `isWanted` may ask for
+ * the kind of an entry and its place in the graph, not for what it says.
+ */
+export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry) => boolean = () => false): Outline {
+	const { taker } = readShaped(codec, source, () => new OutlineTaker(isWanted), { calls: true });
+	return new LineOutline(codec, source, taker);
+}
+
+/** How many entries are remembered to find out which model answered last. */
+const lastModels = 32;
+
+function tellsModel(entry: Entry): boolean {
+	if (entry.kind === 'setting') return entry.set.model !== undefined;
+	return entry.kind === 'message' && entry.role === 'assistant';
+}
+
+class OutlineTaker implements ShapeTaker {
+	readonly shape = new BranchFinder();
+	facts: Header = {};
+	/** Of each line with entries: offset, length, line number and index. */
+	readonly at: number[] = [];
+	readonly length: number[] = [];
+	readonly line: number[] = [];
+	readonly index: number[] = [];
+	/** Of each position: its line as a row of the above, and its place among the entries of that line. */
+	readonly row: number[] = [];
+	readonly ordinal: number[] = [];
+	/** The row of the last answer to each call. */
+	readonly answers = new Map<string, number>();
+	/** The rows of the last entries that may tell which model answers. */
+	readonly models: number[] = [];
+	readonly beside: number[] = [];
+	readonly #isWanted: (entry: Entry) => boolean;
+	/** The last entry that moved the conversation on, and the pointers that came after it. */
+	#moved: EntryId | null = null;
+	#ofAgent: EntryId | null = null;
+	#pointers: EntryId[] = [];
+	#waiting: Entry[] = [];
+
+	constructor(isWanted: (entry: Entry) => boolean) {
+		this.#isWanted = isWanted;
+	}
+
+	entry(entry: Entry): void {
+		this.#waiting.push(entry);
+	}
+
+	header(patch: Header): void {
+		this.facts = { ...this.facts, ...patch };
+	}
+
+	record(record: Record): void {
+		if (this.#waiting.length === 0) return;
+		const row = this.at.length;
+		this.at.push(record.at);
+		this.length.push(record.length);
+		this.line.push(record.line);
+		this.index.push(record.index);
+		for (const [ordinal, entry] of this.#waiting.entries()) this.#place(entry, row, ordinal);
+		this.#waiting = [];
+	}
+
+	#place(entry: Entry, row: number, ordinal: number): void {
+		const position = this.shape.add(entry);
+		this.row[position] = row;
+		this.ordinal[position] = ordinal;
+		if (this.#isWanted(entry)) this.beside.push(position);
+		if (entry.kind === 'leaf') {
+			if (entry.target !== null) this.#pointers.push(entry.target);
+		} else if (inGraph(entry)) {
+			if (entry.agent === undefined) {
+				this.#moved = entry.id;
+				this.#pointers = [];
+			} else this.#ofAgent = entry.id;
+		}
+		if (tellsModel(entry)) {
+			this.models.push(row);
+			if (this.models.length > 2 * lastModels) this.models.splice(0, lastModels);
+		}
+		if (entry.kind !== 'message') return;
+		for (const block of entry.content) if (block.type === 'tool_result') this.answers.set(block.call, row);
+	}
+
+	get leaf(): EntryId | null {
+		const pointed = this.#pointers.findLast((target) => this.shape.find(target) !== undefined);
+		return pointed ?? this.#moved ?? this.#ofAgent;
+	}
+
+	misses(mark: string): boolean {
+		return this.answers.has(mark);
+	}
+}
+
+/** Lines that are asked for again at once: an answer is looked at with its call, and then in its place. */
+const keptRows = 4;
+const headRows = 32;
+
+class LineOutline implements Outline {
+	readonly header: Header;
+	readonly leaf: EntryId | null;
+	readonly beside: readonly number[];
+	readonly #codec: Codec;
+	readonly #source: Source;
+	readonly #lines: OutlineTaker;
+	/** What the decoder knew after the first lines. */
+	readonly #state: Json;
+	readonly #rows = new Map<number, readonly Entry[]>();
+
+	constructor(codec: Codec, source: Source, lines: OutlineTaker) {
+		this.#codec = codec;
+		this.#source = source;
+		this.#lines = lines;
+		this.leaf = lines.leaf;
+		this.beside = lines.beside;
+		const decoder = codec.decoder();
+		let head: Header = {};
+		for (let row = 0; row < Math.min(headRows, lines.at.length) && head.created === undefined; row += 1) {
+			head = { ...head, ...this.#visit(row, decoder).header };
+		}
+		this.#state = decoder.state();
+		// A shape does not tell times, so a later line may seem to be the first that has one.
+		const { created } = head;
+		this.header = { ...head, ...lines.facts, ...(created === undefined ? {} : { created }), ...this.#lastModel() };
+	}
+
+	/** A shape does not tell who answered. */
+	#lastModel(): Pick<Header, 'model' | 'provider'> {
+		for (const row of this.#lines.models.toReversed()) {
+			// A decoder that knows nothing tells every model, also the one that answered before.
+			const { model, provider } = this.#visit(row, this.#codec.decoder()).header;
+			if (model !== undefined) return provider === undefined ? { model } : { model, provider };
+		}
+		return {};
+	}
+
+	ids(): Iterable<EntryId> {
+		return this.#lines.row.keys().map((position) => this.idOf(position));
+	}
+
+	idOf(position: number): EntryId {
+		return this.#lines.shape.idOf(position);
+	}
+
+	history(leaf: EntryId): readonly number[] {
+		return this.#lines.shape.history(leaf);
+	}
+
+	branches(): readonly Branch[] {
+		return this.#lines.shape.branches();
+	}
+
+	entry(position: number): Entry | undefined {
+		return this.#entries(this.#lines.row[position] as number)[this.#lines.ordinal[position] as number];
+	}
+
+	record(position: number): Omit<Record, 'type'> {
+		const row = this.#lines.row[position] as number;
+		const { at, length, line, index } = this.#lines;
+		return {
+			at: at[row] as number,
+			length: length[row] as number,
+			line: line[row] as number,
+			index: index[row] as number,
+		};
+	}
+
+	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined {
+		const row = this.#lines.answers.get(call);
+		if (row === undefined) return undefined;
+		for (const entry of this.#entries(row).toReversed()) {
+			if (entry.kind !== 'message') continue;
+			const block = entry.content.findLast((one) => one.type === 'tool_result' && one.call === call);
+			if (block?.type === 'tool_result') return { block, entry };
+		}
+		return undefined;
+	}
+
+	#entries(row: number): readonly Entry[] {
+		const known = this.#rows.get(row);
+		if (known) return known;
+		const { entries } = this.#visit(row);
+		const oldest = this.#rows.keys().next();
+		if (this.#rows.size >= keptRows && !oldest.done) this.#rows.delete(oldest.value);
+		this.#rows.set(row, entries);
+		return entries;
+	}
+
+	#visit(row: number, decoder = this.#codec.decoder(this.#state)) {
+		const { at, length, line, index } = this.#lines;
+		const from = at[row] as number;
+		const bytes = this.#source.read(from, length[row] as number);
+		const entries: Entry[] = [];
+		let header: Header = {};
+		decoder.visit(makeLine(bytes, from, line[row] as number, index[row] as number), {
+			entry: (entry) => void entries.push(entry),
+			header(patch) {
+				header = { ...header, ...patch };
+			},
+			issue: () => undefined,
+		});
+		return { entries, header };
+	}
+}

@@ -1,0 +1,10 @@
+/** The tools that come with Reprise. */
+import type { Tool } from '../agent/contracts.ts';
+import { bash } from './bash.ts';
+import { edit } from './edit.ts';
+import { read } from './read.ts';
+import { write } from './write.ts';
+
+export const builtinTools: readonly Tool[] = [read, write, edit, bash];
+
+export { bash, edit, read, write };

@@ -1,0 +1,148 @@
+/** The tools of a recorded session: real ones where we have them, the recording itself where we do not. */
+import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import type { Recording } from '../agent/recording.ts';
+import { type Block, blockText, type FormatId, isObject, type Json, type ToolResultBlock } from '../model/index.ts';
+import { translateCall } from '../move/index.ts';
+import { builtinTools } from './index.ts';
+
+export interface Compared {
+	readonly call: string;
+	readonly tool: string;
+	readonly input: Json;
+	/** `recorded`: there is no such tool here, so that the recorded result was taken. */
+	readonly how: 'same' | 'different' | 'recorded';
+	readonly expected: string;
+	readonly got: string;
+}
+
+export interface ReplayPlace {
+	readonly format: FormatId;
+	/** The project's folder when the session was recorded, and the copy of it that tools work in now. */
+	readonly recorded: string;
+	readonly scratch: string;
+}
+
+/** A tool for every name that the recording calls. Each result is compared with the recorded one. */
+export function replayedTools(
+	recording: Recording,
+	place: ReplayPlace,
+	compared: (one: Compared) => void,
+): readonly Tool[] {
+	const names = new Set<string>();
+	for (const { replies } of recording.turns) {
+		for (const { content } of replies)
+			for (const block of content) if (block.type === 'tool_call') names.add(block.name);
+	}
+	return [...names].map((name) => replayed(name, recording, place, compared));
+}
+
+function replayed(name: string, { results }: Recording, place: ReplayPlace, compared: (one: Compared) => void): Tool {
+	return {
+		name,
+		description: `as recorded: ${name}`,
+		inputSchema: { type: 'object' },
+		effect: 'write', // one after the other, as the order of what they do matters
+		parse: (input) => ({ ok: true, input }),
+		subjects: () => [],
+		async run(input, context) {
+			const call = context.callId;
+			const expected = results.get(call);
+			const real = realCall(name, input as Json, place);
+			const base = { call, tool: name, input: input as Json };
+			if (!real) {
+				const text = expected ? shown(expected) : '';
+				compared({ ...base, how: 'recorded', expected: text, got: text });
+				return fromRecording(expected);
+			}
+			const output = await runReal(real.tool, real.input, context);
+			if (expected) compared({ ...base, ...compare(real.tool.name, expected, output, place) });
+			return output;
+		},
+	};
+}
+
+interface RealCall {
+	readonly tool: Tool;
+	readonly input: Json;
+}
+
+/** The call as one of our own tools takes it, in the scratch folder. */
+function realCall(name: string, input: Json, { format, recorded, scratch }: ReplayPlace): RealCall | undefined {
+	if (!isObject(input)) return undefined;
+	const own = builtinTools.some((tool) => tool.name === name) && format !== 'openclaw' && format !== 'cline';
+	const call = own ? { name, input } : translateCall({ name, input }, format, 'claude-code');
+	const tool = call && builtinTools.find((one) => one.name === call.name);
+	return tool && { tool, input: moved(call.input, recorded, scratch) };
+}
+
+/** Every path of one folder as a path of another. */
+function moved(value: Json, from: string, to: string): Json {
+	if (typeof value === 'string') return from === '' || from === '/' ? value : value.split(from).join(to);
+	if (Array.isArray(value)) return value.map((item: Json) => moved(item, from, to));
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, item]) => [key, item === undefined ? null : moved(item, from, to)]),
+	);
+}
+
+async function runReal(tool: Tool, input: Json, context: ToolContext): Promise<ToolOutput> {
+	const parsed = tool.parse(input);
+	if (!parsed.ok) return { content: [{ type: 'text', text: parsed.problem }], isError: true };
+	return await tool.run(parsed.input, context);
+}
+
+function fromRecording(result: ToolResultBlock | undefined): ToolOutput {
+	if (!result)
+		return { content: [{ type: 'text', text: 'The recording has no result for this call.' }], isError: true };
+	const content = result.content.flatMap((block) => contentOf(block));
+	return { content, isError: result.isError, ...(result.details === undefined ? {} : { details: result.details }) };
+}
+
+function contentOf(block: Block): ToolOutput['content'] {
+	if (block.type === 'image' && 'base64' in block.data) {
+		return [{ type: 'image', data: block.data.base64, mimeType: block.mime }];
+	}
+	return [{ type: 'text', text: blockText(block) }];
+}
+
+function compare(
+	tool: string,
+	expected: ToolResultBlock,
+	output: ToolOutput,
+	place: ReplayPlace,
+): Pick<Compared, 'how' | 'expected' | 'got'> {
+	const before = settled(shown(expected));
+	const now = settled(moved(textOf(output), place.scratch, place.recorded) as string);
+	const bothFailed = expected.isError && output.isError === true;
+	// What a change or a failure is answered is each agent's own wording: that it happened is what counts.
+	const words = tool === 'Write' || tool === 'Edit' || (bothFailed && tool !== 'Bash');
+	const same = expected.isError === (output.isError === true) && (words || plain(tool, before) === plain(tool, now));
+	return { how: same ? 'same' : 'different', expected: before, got: now };
+}
+
+function shown(result: ToolResultBlock): string {
+	return result.content.map(blockText).join('\n');
+}
+
+function textOf({ content }: ToolOutput): string {
+	return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+/** Reminders that a client adds to results are not what the tool said. */
+function settled(text: string): string {
+	return text.replaceAll(/\s*<system-reminder>[\s\S]*?<\/system-reminder>\s*/g, '\n').replace(/\s+$/, '');
+}
+
+/** Line numbers and words for nothing are spelled differently by different agents. */
+function plain(tool: string, text: string): string {
+	const lines = text.split('\n').map((line) => line.trimEnd());
+	if (tool === 'Read')
+		return lines
+			.map((line) => line.replace(/^\s*\d+(→|\t|: | \| )/, ''))
+			.join('\n')
+			.trim();
+	const said = lines.join('\n').trim();
+	return /^\((no output|Bash completed with no output)\)$/.test(said)
+		? ''
+		: said.replace(/^(Error: )?Exit code \d+\n?/, '');
+}

@@ -1,0 +1,148 @@
+/** A run as frames for another process: one JSON object per line, as users of Claude Code's SDK know them. */
+
+import type { Denial, RunResult } from '../agent/config.ts';
+import type { Entry, Json, JsonObject, MessageEntry, Usage } from '../model/index.ts';
+import { neutralToAnthropic } from './anthropic-blocks.ts';
+
+export type Frame = JsonObject & { readonly type: string };
+
+export interface InitFacts {
+	readonly sessionId: string;
+	readonly cwd: string;
+	readonly model: string;
+	readonly tools: readonly string[];
+	readonly permissionMode: string;
+	/** The variable that the key comes from, or `none`. */
+	readonly apiKeySource: string;
+	readonly version: string;
+}
+
+export function initFrame(facts: InitFacts, uuid: string): Frame {
+	return {
+		type: 'system',
+		subtype: 'init',
+		cwd: facts.cwd,
+		session_id: facts.sessionId,
+		tools: facts.tools,
+		mcp_servers: [],
+		model: facts.model,
+		permissionMode: facts.permissionMode,
+		slash_commands: [],
+		apiKeySource: facts.apiKeySource,
+		reprise_version: facts.version,
+		output_style: 'default',
+		agents: [],
+		skills: [],
+		plugins: [],
+		uuid,
+	};
+}
+
+/** The frames of an entry: one per block of a reply, one per message with tool results. Nothing for anything else. */
+export function entryFrames(entry: Entry, sessionId: string): readonly Frame[] {
+	if (entry.kind !== 'message' || entry.audience === 'user') return [];
+	if (entry.role === 'assistant') return replyFrames(entry, sessionId);
+	if (entry.role !== 'user' || !entry.content.some((block) => block.type === 'tool_result')) return [];
+	return [userFrame(entry, sessionId)];
+}
+
+function replyFrames(entry: MessageEntry, sessionId: string): readonly Frame[] {
+	const { id, model, usage, request, error } = entry.response ?? {};
+	return entry.content.map((block, index) => ({
+		type: 'assistant',
+		message: {
+			id: id ?? entry.id,
+			type: 'message',
+			role: 'assistant',
+			model: model ?? 'unknown',
+			content: [neutralToAnthropic(block)],
+			stop_reason: null,
+			stop_sequence: null,
+			usage: usageFields(usage),
+		},
+		parent_tool_use_id: null,
+		session_id: sessionId,
+		...(request === undefined ? {} : { request_id: request }),
+		...(error === undefined ? {} : { error }),
+		...(entry.time === undefined ? {} : { timestamp: entry.time }),
+		uuid: index === 0 ? entry.id : `${entry.id}:${index}`,
+	}));
+}
+
+function userFrame(entry: MessageEntry, sessionId: string): Frame {
+	const details = entry.content.flatMap((block) =>
+		block.type === 'tool_result' && block.details !== undefined ? [block.details] : [],
+	);
+	return {
+		type: 'user',
+		message: { role: 'user', content: entry.content.map(neutralToAnthropic) },
+		parent_tool_use_id: null,
+		session_id: sessionId,
+		...(details[0] === undefined ? {} : { tool_use_result: details[0] }),
+		...(entry.time === undefined ? {} : { timestamp: entry.time }),
+		uuid: entry.id,
+	};
+}
+
+const subtypes: { readonly [O in RunResult['outcome']]: string } = {
+	success: 'success',
+	max_turns: 'error_max_turns',
+	max_budget: 'error_max_budget_usd',
+	error: 'error_during_execution',
+	interrupted: 'error_during_execution',
+};
+
+/** The last frame of a turn, and the document of `--output-format json`. */
+export function resultFrame(result: RunResult, sessionId: string, uuid: string): Frame {
+	const { outcome, text, problem, usage } = result;
+	const ok = outcome === 'success';
+	return {
+		type: 'result',
+		subtype: subtypes[outcome],
+		is_error: !ok,
+		duration_ms: result.durationMs,
+		duration_api_ms: result.apiMs,
+		num_turns: result.turns,
+		result: ok ? text : (problem ?? text),
+		...(ok ? {} : { errors: [problem ?? outcome], terminal_reason: outcome }),
+		stop_reason: stopOf(result),
+		session_id: sessionId,
+		total_cost_usd: result.costUsd,
+		usage: usageFields(usage),
+		modelUsage: Object.fromEntries(
+			[...result.models].map(([model, use]) => [model, modelFields(use.usage, use.costUsd)]),
+		),
+		permission_denials: result.denials.map(denialFields),
+		uuid,
+	};
+}
+
+function stopOf({ message }: RunResult): string | null {
+	if (!message) return null;
+	return { stop: 'end_turn', toolUse: 'tool_use', length: 'max_tokens', error: null, aborted: null }[
+		message.stopReason
+	];
+}
+
+function denialFields({ tool, callId, input }: Denial): Json {
+	return { tool_name: tool, tool_use_id: callId, tool_input: input };
+}
+
+function usageFields(usage: Usage | undefined): JsonObject {
+	return {
+		input_tokens: usage?.input ?? 0,
+		cache_creation_input_tokens: (usage?.cacheWrite5m ?? 0) + (usage?.cacheWrite1h ?? 0),
+		cache_read_input_tokens: usage?.cacheRead ?? 0,
+		output_tokens: usage?.output ?? 0,
+	};
+}
+
+function modelFields(usage: Usage, costUSD: number): JsonObject {
+	return {
+		inputTokens: usage.input,
+		outputTokens: usage.output,
+		cacheReadInputTokens: usage.cacheRead,
+		cacheCreationInputTokens: usage.cacheWrite5m + usage.cacheWrite1h,
+		costUSD,
+	};
+}

@@ -1,0 +1,47 @@
+/** Prompts as another process sends them: one JSON object per line. */
+import type { Prompt } from '../agent/config.ts';
+import type { ImageContent, TextContent } from '../codecs/openclaw/index.ts';
+import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../model/index.ts';
+
+export type InputLine =
+	| { readonly type: 'prompt'; readonly prompt: Prompt }
+	/** Something that this program does not act upon. */
+	| { readonly type: 'other'; readonly of: string }
+	| { readonly type: 'broken'; readonly problem: string };
+
+export function readInputLine(line: string): InputLine {
+	let value: Json;
+	try {
+		value = JSON.parse(line) as Json;
+	} catch (error) {
+		return {
+			type: 'broken',
+			problem: `a line of the input is not JSON: ${error instanceof Error ? error.message : ''}`,
+		};
+	}
+	if (!isObject(value) || typeof value.type !== 'string') {
+		return { type: 'broken', problem: 'a line of the input is no object with a type' };
+	}
+	if (value.type !== 'user') return { type: 'other', of: value.type };
+	const message = objectAt(value, 'message');
+	const prompt = message && promptOf(message.content);
+	return prompt === undefined
+		? { type: 'broken', problem: 'a user line of the input has no message.content' }
+		: { type: 'prompt', prompt };
+}
+
+function promptOf(content: Json | undefined): Prompt | undefined {
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content)) return undefined;
+	const blocks = content.flatMap((block: Json) => (isObject(block) ? blockOf(block) : []));
+	return blocks.length === 0 ? undefined : blocks;
+}
+
+function blockOf(block: JsonObject): readonly (TextContent | ImageContent)[] {
+	const text = stringAt(block, 'text');
+	if (block.type === 'text' && text !== undefined) return [{ type: 'text', text }];
+	const source = block.type === 'image' ? objectAt(block, 'source') : undefined;
+	const data = source && stringAt(source, 'data');
+	if (!source || data === undefined) return [];
+	return [{ type: 'image', data, mimeType: stringAt(source, 'media_type') ?? 'image/png' }];
+}

@@ -1,0 +1,149 @@
+/** A model server for tests: plays a script on loopback, in the five protocols that providers speak, and is as strict as asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src/model/index.ts';
+import {
+	type Asked,
+	CutWatch,
+	type ParsedScript,
+	Playback,
+	parseScript,
+	playedTurn,
+	type ScriptInput,
+	type ScriptTurn,
+	type ScriptTurnInput,
+} from '../../src/providers/script.ts';
+import { brokenRule } from './model-server-rules.ts';
+import { type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
+
+export interface ModelServerOptions {
+	readonly turns?: readonly ScriptTurnInput[];
+	/** What answers when the turns are used up. */
+	readonly fallback?: ScriptTurnInput;
+	/** Refuse with 400 what the real server of that protocol refuses. */
+	readonly strict?: boolean;
+}
+
+export interface ModelRequestSeen {
+	readonly protocol: Protocol;
+	readonly path: string;
+	/** Names in lower case. */
+	readonly headers: { readonly [name: string]: string };
+	readonly body: JsonObject;
+	/** The rule that it broke. */
+	readonly rejected?: string;
+}
+
+export interface ModelServer {
+	/** `http://127.0.0.1:PORT`. */
+	readonly url: string;
+	/** Every request so far, in order. */
+	readonly requests: readonly ModelRequestSeen[];
+	close(): Promise<void>;
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+	const playback = new Playback(scriptOf(options));
+	const requests: ModelRequestSeen[] = [];
+	let ids = 0;
+	const newId = (prefix: string): string => `${prefix}_${String(++ids).padStart(6, '0')}`;
+	const server = createServer((request, response) => {
+		answer(request, response, { playback, requests, newId, strict: options.strict ?? false }).catch(
+			(error: unknown) => {
+				response.destroy(error instanceof Error ? error : new Error(String(error)));
+			},
+		);
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(0, '127.0.0.1', resolve);
+	});
+	const { port } = server.address() as AddressInfo;
+	const close = async (): Promise<void> => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	};
+	return { url: `http://127.0.0.1:${port}`, requests, close, [Symbol.asyncDispose]: close };
+}
+
+function scriptOf({ turns = [], fallback }: ModelServerOptions): Extract<ParsedScript, { ok: true }>['script'] {
+	const input: ScriptInput = { turns: [...turns], ...(fallback ? { default: fallback } : {}) };
+	const parsed = parseScript(input);
+	if (!parsed.ok) throw new Error(`the script of the model server is wrong: ${parsed.problem}`);
+	return parsed.script;
+}
+
+interface Serving {
+	readonly playback: Playback;
+	readonly requests: ModelRequestSeen[];
+	readonly newId: (prefix: string) => string;
+	readonly strict: boolean;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+	const path = request.url ?? '/';
+	const raw = await text(request);
+	const protocol = protocolOf(path);
+	const requestId = serving.newId('req');
+	const named = { 'request-id': requestId, 'x-request-id': requestId };
+	const say = (status: number, document: unknown, headers = {}): void => {
+		response.writeHead(status, { 'content-type': 'application/json', ...named, ...headers });
+		response.end(JSON.stringify(document));
+	};
+	if (protocol === undefined) return say(404, { error: { message: `there is nothing at ${path}` } });
+	const speaks = protocols[protocol];
+	const body = JSON.parse(raw) as JsonObject;
+	const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+	const rejected = serving.strict ? brokenRule(protocol, body, headers) : undefined;
+	const seen = { protocol, path, headers, body };
+	serving.requests.push(rejected === undefined ? seen : { ...seen, rejected: rejected.message });
+	if (rejected) return say(rejected.status, speaks.error(rejected));
+
+	const asked: Asked = { ...speaks.asked(body), raw, path, model: modelOf(body, path) };
+	const turn = serving.playback.next(asked);
+	if (turn.delayMs) await sleep(turn.delayMs);
+	if (turn.error) {
+		const { status, body: document, headers: more } = turn.error;
+		return say(status, document ?? speaks.error(turn.error), more);
+	}
+	response.writeHead(200, { 'content-type': speaks.contentType, ...named, ...turn.headers });
+	response.flushHeaders();
+	await play(turn, protocol, asked.model, response, serving);
+}
+
+function modelOf(body: JsonObject, path: string): string {
+	return typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? 'unnamed');
+}
+
+/** Streams a turn, up to where the script cuts it. */
+async function play(
+	turn: ScriptTurn,
+	protocol: Protocol,
+	model: string,
+	out: ServerResponse,
+	serving: Serving,
+): Promise<void> {
+	const speaks = protocols[protocol];
+	const { newId } = serving;
+	const speaking: Speaking = { ...playedTurn(turn, () => newId('call')), model, newId };
+	const watch = new CutWatch(turn);
+	for (const frame of speaks.frames(speaking)) {
+		if (out.destroyed) return;
+		const how = watch.due();
+		if (how === 'hang') return;
+		if (how === 'error') out.write(speaks.frame(speaks.streamError(watch.error)));
+		if (how === 'close') {
+			// What was written has to leave first: the client should see it, then the end.
+			await sleep(20);
+			out.destroy();
+		}
+		if (how) break;
+		if (frame.data !== undefined) out.write(speaks.frame(frame.data));
+		watch.count(frame);
+		if (frame.chunk && turn.chunkDelayMs) await sleep(turn.chunkDelayMs);
+	}
+	out.end();
+}
