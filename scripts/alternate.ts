@@ -2,22 +2,20 @@
  * Reprise and the real clients in turn on one session: `ORACLES=folder node scripts/alternate.ts [NAME…]`. Each of three
  * rounds Reprise appends a turn with a tool call, then the client resumes and appends its own; afterwards every turn must
  * be in what the client sends and in what Reprise reads. A rewind and a fork by Reprise are then given to the client too.
+ * What Claude Code sends must each time be exactly what `reprise context` says for its version.
  */
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Machine } from '../src/codecs/index.ts';
 import { blockText, type FormatId, path } from '../src/model/index.ts';
+import { contextOf } from '../src/store/context.ts';
 import type { Draft } from '../src/store/draft.ts';
 import { openHandle } from '../src/store/handle.ts';
 import { openSession } from '../src/store/open.ts';
+import { comparable, differences, type Sent } from '../test/support/claude-code-context.ts';
+import { askOracle } from './oracles.ts';
 
-const oracles = process.env.ORACLES;
-if (oracles === undefined) {
-	console.error('set ORACLES to the folder of the programs that run the real clients');
-	process.exit(2);
-}
 const rounds = 3;
 const root = join(import.meta.dirname, '..');
 
@@ -25,20 +23,27 @@ interface Client {
 	readonly name: string;
 	readonly format: FormatId;
 	readonly sample: string;
-	/** Lets the client resume `file` with `prompt`; what it sent, and the file as it left it. */
-	resume(file: string, prompt: string, keep: string): { readonly sent: string; readonly after: Buffer };
+	/** Lets the client resume `file` with `prompt`. */
+	resume(file: string, prompt: string, keep: string): Resumed;
+}
+
+interface Resumed {
+	readonly sent: string;
+	/** The file as the client left it. */
+	readonly after: Buffer;
+	/** Where it sent something else than Reprise said. */
+	readonly differs: readonly string[];
 }
 
 interface Answer {
 	readonly accepted?: boolean;
 	readonly refusal?: string;
-	readonly messages?: unknown;
+	readonly messages?: Sent;
 	readonly sessionFilesAfter?: readonly string[];
 }
 
 function ask(program: string, args: readonly string[]): Answer {
-	const text = execFileSync(join(oracles as string, program), args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-	const answer = JSON.parse(text) as Answer;
+	const answer = askOracle(program, args) as Answer;
 	if (!answer.accepted) throw new Error(`the client refused: ${answer.refusal}`);
 	return answer;
 }
@@ -48,10 +53,12 @@ const claude = (version: string): Client => ({
 	format: 'claude-code',
 	sample: 'claude-code.jsonl',
 	resume(file, prompt, keep) {
+		const said = contextOf(file, { client: version, exact: true }).messages;
 		const args = ['--client', version, '--session', file, '--cwd', '/home/dev/notes', '--prompt', prompt];
-		const answer = ask('claude-code-resume', [...args, '--keep', keep]);
+		const answer = ask('claude-code-resume', [...args, '--keep-prompt', '--keep', keep]);
 		const [main] = (answer.sessionFilesAfter ?? []).filter((one) => one.endsWith('.jsonl'));
-		return { sent: JSON.stringify(answer.messages), after: readFileSync(main ?? '') };
+		const differs = differences(comparable(said), comparable(answer.messages ?? [], prompt));
+		return { sent: JSON.stringify(answer.messages), after: readFileSync(main ?? ''), differs };
 	},
 });
 
@@ -61,7 +68,7 @@ const pi = (version: string): Client => ({
 	sample: 'openclaw.jsonl',
 	resume(file, prompt, keep) {
 		const answer = ask('pi-resume', ['--client', version, '--session', file, '--prompt', prompt, '--keep', keep]);
-		return { sent: JSON.stringify(answer.messages), after: readFileSync(keep) };
+		return { sent: JSON.stringify(answer.messages), after: readFileSync(keep), differs: [] };
 	},
 });
 
@@ -75,7 +82,7 @@ const cline = (via: string): Client => ({
 		const args = ['--via', via, '--session', file, '--prompt', prompt, '--keep', keep, ...given];
 		const answer = ask('cline-resume', args);
 		const left = answer.sessionFilesAfter?.find((one) => one.endsWith('.messages.json'));
-		return { sent: JSON.stringify(answer.messages), after: readFileSync(left ?? '') };
+		return { sent: JSON.stringify(answer.messages), after: readFileSync(left ?? ''), differs: [] };
 	},
 });
 
@@ -143,7 +150,8 @@ async function alternate(client: Client, folder: string): Promise<readonly strin
 		await using handle = await openHandle(file, { machine });
 		await handle.append(...turn(round));
 		wanted.push(...said(round));
-		const { sent, after } = client.resume(file, `client prompt ${round}`, join(folder, `keep-${round}`));
+		const { sent, after, differs } = client.resume(file, `client prompt ${round}`, join(folder, `keep-${round}`));
+		for (const one of differs) wrong.push(`round ${round}, context: ${one}`);
 		expectAll(`round ${round}, sent by the client`, sent, wanted);
 		// The handle stays open: the next append finds what the client wrote as a conflict, and goes on behind it.
 		writeFileSync(file, after);
@@ -173,12 +181,16 @@ async function branches(
 	const fork = await handle.fork(undefined, { to: join(folder, 'fork', name) });
 	const forked = client.resume(fork.path, 'after the fork', join(folder, 'keep-fork'));
 	for (const one of missing(forked.sent, wanted)) wrong.push(`fork: "${one}" is missing`);
+	for (const one of forked.differs) wrong.push(`fork, context: ${one}`);
 	const rewound = await handle.rewind(target?.id ?? '');
+	const bare = client.resume(rewound.path, 'right after the rewind', join(folder, 'keep-bare'));
+	for (const one of bare.differs) wrong.push(`rewind, before anything follows, context: ${one}`);
 	const plain: Draft = { kind: 'message', role: 'user', content: [{ type: 'text', text: 'another way' }] };
 	await using next = await openHandle(rewound.path, { machine });
 	await handle[Symbol.asyncDispose]();
 	await next.append(plain);
-	const { sent } = client.resume(rewound.path, 'after the rewind', join(folder, 'keep-rewind'));
+	const { sent, differs } = client.resume(rewound.path, 'after the rewind', join(folder, 'keep-rewind'));
+	for (const one of differs) wrong.push(`rewind, context: ${one}`);
 	for (const one of missing(sent, [...said(1), 'another way'])) wrong.push(`rewind: "${one}" is missing`);
 	for (const one of [...said(2), 'client prompt 1']) if (sent.includes(one)) wrong.push(`rewind: "${one}" is there`);
 	return wrong;

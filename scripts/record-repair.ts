@@ -3,7 +3,6 @@
  * ORACLES=FOLDER names the programs that run the clients: `record-repair.ts [CLIENT] [PART OF A CASE'S NAME]`. An answer
  * whose repaired bytes have not changed is kept unless it is named.
  */
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +11,8 @@ import { codecOf } from '../src/codecs/index.ts';
 import { planRepair } from '../src/store/repair.ts';
 import type { Answer, Answers } from '../test/repair/answers.ts';
 import { type RepairCase, repairCases } from '../test/repair/cases.ts';
+import { askOracle } from './oracles.ts';
 
-const oracles = process.env.ORACLES ?? '';
 const folder = join(import.meta.dirname, '../test/repair');
 
 interface Client {
@@ -48,14 +47,6 @@ const clients: readonly Client[] = [
 	},
 ];
 
-/** The document that an oracle prints. A client that refuses is an answer too; only an oracle that fails is not. */
-function ask(command: readonly string[]): { readonly [field: string]: unknown } {
-	const [program = '', ...args] = command;
-	const run = spawnSync(join(oracles, program), [...args, '--strict'], { encoding: 'utf8', maxBuffer: 1 << 28 });
-	if (run.status !== 0 && run.status !== 3) throw new Error(`${command.join(' ')}: ${run.stderr || run.stdout}`);
-	return JSON.parse(run.stdout) as { readonly [field: string]: unknown };
-}
-
 function fileName(one: RepairCase, name: string | undefined): string {
 	if (one.format === 'cline') return `${one.options.id}.messages.json`;
 	return name ?? `${one.options.id}.jsonl`;
@@ -66,7 +57,8 @@ function record(client: Client, one: RepairCase, bytes: Uint8Array, name: string
 	try {
 		const file = join(scratch, fileName(one, name));
 		writeFileSync(file, bytes);
-		const { accepted, refusal, apiRejection, messages } = ask(client.ask(file));
+		const [program = '', ...args] = client.ask(file);
+		const { accepted, refusal, apiRejection, messages } = askOracle(program, [...args, '--strict']);
 		return {
 			repaired: createHash('sha256').update(bytes).digest('hex'),
 			accepted: accepted === true,
@@ -79,7 +71,6 @@ function record(client: Client, one: RepairCase, bytes: Uint8Array, name: string
 	}
 }
 
-if (!existsSync(join(oracles, 'setup'))) throw new Error('set ORACLES to the folder of the oracles');
 const [wantedClient = '', wantedCase = ''] = process.argv.slice(2);
 for (const client of clients) {
 	if (!client.name.includes(wantedClient)) continue;

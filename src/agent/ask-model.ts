@@ -41,7 +41,10 @@ export async function askModel(request: ModelRequest, asking: Asking): Promise<A
 		config.observe?.({ type: 'retry', failure, attempt, of: times, waitMs });
 		await journal.failedAttempt(failure, attempt, reply.abandoned());
 		await config.host.sleep(waitMs, signal);
-		if (signal.aborted) return { ...attempted, failure: { code: 'aborted', message: interrupted, retry: false } };
+		if (signal.aborted) {
+			asking.emit({ type: 'message_end', message: attempted.message });
+			return { ...attempted, failure: { code: 'aborted', message: interrupted, retry: false } };
+		}
 	}
 }
 

@@ -217,7 +217,12 @@ export class ReplyJournal {
 		if (message.stopReason === 'aborted' && kept.length === 0 && !rules.emptyAborted) return;
 		const stop = neutralStop(message.stopReason);
 		const error = message.stopReason === 'error' ? { error: message.errorMessage ?? 'the reply broke off' } : {};
-		await this.#write(kept, { ...this.#whole(message), stop, ...error });
+		const response = { ...this.#whole(message), stop };
+		// Where blocks have lines of their own, why the reply failed has one too.
+		if (this.#journal.perBlock && kept.length > 0 && 'error' in error) {
+			await this.#write(kept, this.#facts(message));
+			await this.#write([], { ...response, id: `${response.id}_error`, ...error });
+		} else await this.#write(kept, { ...response, ...error });
 	}
 
 	/** It broke off and another reply takes its place: what was written of it is left on a branch of its own. */

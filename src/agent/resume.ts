@@ -17,6 +17,7 @@ import { visitEntries } from '../store/entries.ts';
 import { InputError } from '../store/errors.ts';
 import { callsOf } from './ask-model.ts';
 import type { Conversation } from './config.ts';
+import { messagesOnPath } from './path-messages.ts';
 
 export interface Resumed {
 	readonly conversation: Conversation;
@@ -31,22 +32,32 @@ export interface Resumed {
 	readonly todos?: Json;
 	/** The tools that the conversation has used. */
 	readonly tools: readonly string[];
+	/** What the user should know about how it was resumed. */
+	readonly note?: string;
 }
 
-/** Reads the session at `path`. What its client would not resume is an InputError with the client's reason. */
+/**
+ * Reads the session at `path`. Where its own client would refuse it although it holds a conversation, as with files that only
+ * follow the format's document, that conversation is taken as it stands.
+ */
 export function resumeConversation(path: string, at?: EntryId): Resumed {
 	const context = contextOf(path, at === undefined ? {} : { at });
-	if (context.refused !== undefined) {
+	const refused = context.refused !== undefined;
+	const found = new Collector(new Set(context.from.flat()), refused);
+	const header = visitEntries(path, (entry) => found.visit(entry));
+	const messages = refused
+		? messagesOnPath(found.entries, at)
+		: agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
+	if (refused && messages.length === 0) {
 		throw new InputError('not-resumable', `${path} cannot be continued: ${context.refused}. Try reprise repair.`);
 	}
-	const wanted = new Set(context.from.flat());
-	const found = new Collector(wanted);
-	const header = visitEntries(path, (entry) => found.visit(entry));
-	const messages = agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
 	sign(messages, found);
-	const last = messages.findLast((message) => message.role === 'assistant');
-	const unanswered = last ? callsOf(last as AssistantMessage).filter(({ id }) => !found.answered.has(id)) : [];
-	const by = found.lastReplier(context, header);
+	const last = messages.findLast((message): message is AssistantMessage => message.role === 'assistant');
+	const unanswered = last ? callsOf(last).filter(({ id }) => !found.answered.has(id)) : [];
+	const by =
+		refused && last
+			? { model: last.model, provider: last.provider, api: last.api }
+			: found.lastReplier(context, header);
 	return {
 		conversation: { messages: [...messages], seen: new Map(), unanswered: [...unanswered] },
 		header,
@@ -54,6 +65,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		...by,
 		...(found.todos === undefined ? {} : { todos: found.todos }),
 		tools: [...found.tools],
+		...(refused ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
 	};
 }
 
@@ -64,14 +76,19 @@ class Collector {
 	settings: Settings = {};
 	todos: Json | undefined;
 	readonly signatures = new Map<string, string>();
+	/** All of them, where there is no context that says which are needed. */
+	readonly entries: Entry[] = [];
 	readonly #wanted: ReadonlySet<EntryId>;
+	readonly #all: boolean;
 	readonly #repliers = new Map<EntryId, Replier>();
 
-	constructor(wanted: ReadonlySet<EntryId>) {
+	constructor(wanted: ReadonlySet<EntryId>, all: boolean) {
 		this.#wanted = wanted;
+		this.#all = all;
 	}
 
 	visit(entry: Entry): void {
+		if (this.#all) this.entries.push(entry);
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
 		if (entry.kind !== 'message' || entry.agent !== undefined) return;
 		for (const block of entry.content) this.#note(block);

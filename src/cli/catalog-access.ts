@@ -13,8 +13,17 @@ import { databasePath } from '../store/database.ts';
 import { discoverSessions } from '../store/discover.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
+import { readMarks } from '../store/marks.ts';
 
-export const access: Access = { open, folders: diskFolders };
+export const access: Access = { open, folders: diskFolders, folderOf: (session) => marksOf()(session).folder };
+
+/** Read once per command: the answer is about one moment. */
+function marksOf(): ReturnType<typeof readMarks> {
+	marks ??= readMarks(thisMachine());
+	return marks;
+}
+
+let marks: ReturnType<typeof readMarks> | undefined;
 
 function open(path: string): Source & Disposable {
 	if (databasePath(path).session === undefined) return openFile(path);
@@ -68,12 +77,27 @@ export function allSessions(): Iterable<SessionFile> {
 
 /** The folder of the repository that the user is in, else the current folder. */
 export function currentProject(): string {
-	const here = realpathSync(process.cwd());
+	const here = currentFolder();
 	for (let folder = here; ; folder = dirname(folder)) {
 		if (existsSync(join(folder, '.git'))) return folder;
 		if (dirname(folder) === folder) return here;
 	}
 }
+
+/** A folder may be deleted while a shell is in it. Its sessions are still there, under the name that it had. */
+function currentFolder(): string {
+	try {
+		return realpathSync(process.cwd());
+	} catch (error) {
+		const name = process.env.PWD;
+		if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || !name) throw error;
+		if (!told) complain(`the folder ${name} is gone; this is about the sessions it had. --all looks everywhere`);
+		told = true;
+		return name;
+	}
+}
+
+let told = false;
 
 /** One line each for what is missing from the answer. */
 export function reportUnread(unread: readonly Unread[]): void {

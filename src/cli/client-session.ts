@@ -10,7 +10,7 @@ import { sessionPath } from '../store/find-session.ts';
 import { forkSession } from '../store/fork.ts';
 import { openHandle, type SessionHandle } from '../store/handle.ts';
 import { openSession } from '../store/open.ts';
-import { staleFiles } from '../store/stale.ts';
+import { lookAtFiles } from '../store/stale.ts';
 import type { ClientOptions } from './client.ts';
 
 export interface ClientSession extends AsyncDisposable {
@@ -59,8 +59,10 @@ async function goOn(found: string, options: ClientOptions, here: string): Promis
 	}
 	const resumed = resumeConversation(handle.path);
 	const cwd = resumed.settings.cwd ?? resumed.header.cwd ?? here;
-	const session = await openSession(handle.path, { subagents: false });
-	const notes = staleFiles(session).map(({ path: file, change }) => `${file} was ${change} since the session saw it`);
+	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
+	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
+	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session saw it`);
+	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
 }
 

@@ -177,12 +177,15 @@ function explanation({ counted = [], excluded = [] }: CostReport): string {
 	const kinds = new Map<Reason, number>();
 	for (const { reason } of excluded) kinds.set(reason, (kinds.get(reason) ?? 0) + 1);
 	const summary = [...kinds].map(([reason, count]) => [count.toLocaleString('en').padStart(9), reasons[reason]]);
+	const started = counted.filter((record) => record.output === 'started').length;
 	const lines = [
 		paint('bold', `counted: ${counted.length.toLocaleString('en')}`),
+		...(started > 0 ? [startedNote(started)] : []),
 		...counted.map((record) => {
 			const dollars = record.costUsd === null ? 'unpriced' : `$${record.costUsd.toFixed(6)}`;
 			const amount = `${dollars} (${record.price})  ${record.model ?? 'no model'}`;
-			const flow = `${record.inputTokens} in, ${record.outputTokens} out, ${record.cacheWriteTokens} written, ${record.cacheReadTokens} read`;
+			const started = record.output === 'started' ? ' or more' : '';
+			const flow = `${record.inputTokens} in, ${record.outputTokens}${started} out, ${record.cacheWriteTokens} written, ${record.cacheReadTokens} read`;
 			return `+ ${record.time ?? 'no time'}  ${amount}  ${flow}  ${record.path}:${record.line}`;
 		}),
 		'',
@@ -191,6 +194,14 @@ function explanation({ counted = [], excluded = [] }: CostReport): string {
 		...excluded.map(excludedLine),
 	];
 	return lines.join('\n');
+}
+
+function startedNote(count: number): string {
+	return paint(
+		'yellow',
+		`${count.toLocaleString('en')} of them with the output that was counted when the reply began, marked "or more": Claude Code ` +
+			'up to 2.1.29 does not write the final count. Their real output and cost are higher.',
+	);
 }
 
 function excludedLine(record: ExcludedRecord): string {

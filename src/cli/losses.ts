@@ -1,5 +1,6 @@
 /** What could not be taken over, for people. */
 import type { Loss } from '../model/index.ts';
+import { lossKind, pathShape } from '../move/index.ts';
 
 export function lossLines(losses: readonly Loss[]): readonly string[] {
 	return losses.map(({ entry, path, how, note }) => `${how}: ${[entry, path].filter(Boolean).join(' ')}: ${note}`);
@@ -9,15 +10,16 @@ export function lossLines(losses: readonly Loss[]): readonly string[] {
 export function groupedLosses(losses: readonly Loss[]): readonly string[] {
 	const groups = new Map<string, { readonly loss: Loss; count: number }>();
 	for (const loss of losses) {
-		const key = `${loss.how} ${loss.path.replace(/\[\d+\]/g, '[]')} ${loss.note.replace(/\S*\d\S*/g, '#')}`;
+		const key = lossKind(loss);
 		const group = groups.get(key);
-		if (group) group.count += 1;
-		else groups.set(key, { loss, count: 1 });
+		const count = 1 + (loss.more ?? 0);
+		if (group) group.count += count;
+		else groups.set(key, { loss, count });
 	}
 	return [...groups.values()]
 		.sort((a, b) => b.count - a.count)
 		.map(({ loss: { entry, path, how, note }, count }) => {
-			const where = count === 1 ? [entry, path].filter(Boolean).join(' ') : path.replace(/\[\d+\]/g, '[]');
+			const where = count === 1 ? [entry, path].filter(Boolean).join(' ') : pathShape(path);
 			const times = count === 1 ? '' : ` (${count} times)`;
 			return `${how}${times}: ${where === '' ? '' : `${where}: `}${note}`;
 		});

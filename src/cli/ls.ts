@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { Option } from 'commander';
 import stringWidth from 'string-width';
+import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { isWithin } from '../catalog/project.ts';
 import { discoverSessions } from '../store/discover.ts';
@@ -15,6 +16,7 @@ import {
 	type Period,
 	parseCount,
 	parsePeriod,
+	reportUnread,
 	terminalWidth,
 } from './catalog-access.ts';
 import type { Define } from './commands.ts';
@@ -58,7 +60,12 @@ export const define: Define = (command) => {
 		.action(async (options: Options) => {
 			using catalog = openCatalog();
 			if (options.count) await indexAll(catalog, [...allSessions()]);
-			const rows = chosen(catalog.list(discoverSessions()), options);
+			const unread: Unread[] = [];
+			const rows = chosen(
+				catalog.list(discoverSessions(), (one) => unread.push(one)),
+				options,
+			);
+			if (!options.count) reportUnread(unread);
 			if (options.json) printJson({ sessions: rows.map(documentOf) });
 			else print(describe(rows, options));
 		});

@@ -1,11 +1,14 @@
 /** Long texts for people go through their pager, piece by piece: what they do not look at is not even made. */
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 
 type Piece = string | Uint8Array;
 
 /** So much a pager's pipe may hold unread; a pager that did not start has read nothing of it. */
 const unread = 1 << 18;
+/** So much is printed before anything else gets its turn. */
+const turn = 1 << 16;
 /** What a shell says when it does not find a command. */
 const notFound = 127;
 
@@ -18,7 +21,13 @@ export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { rea
 			if (await page(held, source)) return;
 		}
 		for (const piece of held) process.stdout.write(piece);
-		for (let next = await source.next(); !next.done; next = await source.next()) process.stdout.write(next.value);
+		let written = 0;
+		for (let next = await source.next(); !next.done; next = await source.next()) {
+			process.stdout.write(next.value);
+			written += next.value.length;
+			// That a reader has left is told only between two turns of the event loop.
+			if (written > turn) written = await setImmediate(0);
+		}
 	} finally {
 		await source.return?.();
 	}

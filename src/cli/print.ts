@@ -29,10 +29,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */
 export function clip(text: string, width: number): string {
-	if (stringWidth(text) <= width) return text;
+	// Measuring is slow, and a text may be megabytes: no sign that takes a column is written with so many characters.
+	const looked = text.slice(0, 64 * (width + 1));
+	if (stringWidth(looked) <= width) return looked;
 	let clipped = '';
 	let used = 1;
-	for (const { segment } of graphemes.segment(text)) {
+	for (const { segment } of graphemes.segment(looked)) {
 		used += stringWidth(segment);
 		if (used > width) break;
 		clipped += segment;
@@ -46,9 +48,12 @@ export function counts(of: { readonly [type: string]: number }): string {
 	return list.length === 0 ? 'none' : list.map(([type, n]) => `${n} ${type}`).join(', ');
 }
 
-/** A foreign text on one line, without what would move the cursor or turn the direction of writing. */
+/** No terminal is wider, and a text may be megabytes. */
+const longestLine = 1 << 14;
+
+/** The beginning of a foreign text on one line, without what would move the cursor or turn the direction of writing. */
 export function oneLine(text: string): string {
-	return stripVTControlCharacters(text)
+	return stripVTControlCharacters(text.slice(0, longestLine))
 		.replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 		.trim();
 }

@@ -69,7 +69,7 @@ export function timeText(time: number): string {
 
 function partText(part: PlainPart, options: TerminalOptions): string {
 	const { width, fold } = options;
-	const foldedTo = (text: string, room: number, times = 1) => folded(harmless(text), room, fold * times);
+	const foldedTo = (text: string, room: number, times = 1) => folded(text, room, fold * times);
 	switch (part.kind) {
 		case 'prompt':
 			return indent(foldedTo(part.text, width - 2, 5), paint('cyan', '❯ '), '  ');
@@ -111,7 +111,7 @@ function toolBody({ change, output, isError, open }: ToolPart, options: Terminal
 	if (change !== undefined && !isError) return diffText(harmless(change), options);
 	if (output === undefined) return open ? '' : paint('dim', 'no result was recorded');
 	if (output.trim() === '') return '';
-	return paintLines('dim', folded(harmless(output).trimEnd(), options.width - 2, options.fold));
+	return paintLines('dim', folded(output.trimEnd(), options.width - 2, options.fold));
 }
 
 function diffText(change: string, { width, fold }: TerminalOptions): string {

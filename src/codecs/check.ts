@@ -24,6 +24,7 @@ export function checkSession(codec: Codec): Checking {
 			reader.end(visit);
 			collected.visiting(undefined);
 			validator.end();
+			reader.release?.();
 			return collected.issues();
 		},
 	};

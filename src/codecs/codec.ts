@@ -98,6 +98,8 @@ export interface Codec {
 	 * side file: in a list of many sessions it tells which one is meant.
 	 */
 	sideHeader?(role: SideFile['role'], bytes: Uint8Array, id?: string): Header;
+	/** The session's entries with the cut that a compaction sidecar of it makes; undefined where the client ignores it. */
+	cutBy?(session: Session, sidecar: Uint8Array, losses: Loss[]): readonly Entry[] | undefined;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 }
@@ -144,7 +146,7 @@ export interface Takes {
 
 /** Pieces of text by which a line is known without being parsed. The format's clients write them in one way only. */
 export interface Listing {
-	/** One of these stands in every line that gives the session a title. */
+	/** A line that gives the session a title begins with one of these. */
 	readonly titles: readonly string[];
 	/** What stands right before the name of the git branch, up to and with its opening quote. */
 	readonly branch?: string;

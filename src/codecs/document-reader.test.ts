@@ -30,11 +30,39 @@ function expectEveryByteOnce(bytes: Uint8Array): void {
 
 const sample = {
 	version: 1,
-	messages: [{ role: 'user', content: 'größer' }, { role: 'assistant', content: [] }, 5, null],
+	messages: [
+		{ role: 'user', content: 'größer' },
+		{ role: 'assistant', content: [] },
+		{ role: 'user', content: `a long one "with\\ quotes" ${'\\"'.repeat(20)} and a line\n${'x'.repeat(40)}` },
+		5,
+		null,
+	],
 	system_prompt: 'p',
 };
 
 describe('document reader', () => {
+	test('newlines that a string may not hold are counted nevertheless', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.constantFrom('\n', '\\', '\\"', 'x', 'yyyyyyyyyyyyyyyyyyyy'), { maxLength: 12 }),
+				(parts) => {
+					expectEveryByteOnce(Buffer.from(`{"messages":[\n{"a":"${parts.join('')}"},\n{"b":1}\n,[]]}`));
+				},
+			),
+			{ seed, numRuns: 500 },
+		);
+	});
+
+	test('memory that was released is used again, and holds nothing of the document before', () => {
+		const reader = documentReader('messages');
+		reader.push(Buffer.from(JSON.stringify(sample)), () => undefined);
+		reader.end(() => undefined);
+		reader.release?.();
+		expectEveryByteOnce(Buffer.from('{"messages":[1]}'));
+		expect(read('{"messages":[1')).toEqual(read('{"messages":[1'));
+		expect(flawsOf('{"messages":[1')).toContain('torn');
+	});
+
 	test('every byte belongs to one record, whatever the damage', () => {
 		const whole = Buffer.from(JSON.stringify(sample, null, 2));
 		fc.assert(

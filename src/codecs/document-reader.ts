@@ -1,9 +1,9 @@
 /** Reads one JSON document as records: what stands around its messages, and each message by itself. */
-import { type ArraySpans, arraySpans, isTorn } from './json-spans.ts';
+import { type ArraySpans, arraySpans, isTorn, skipSpace } from './json-spans.ts';
 import type { Flaw, Line } from './line.ts';
 import { noFlaws } from './line.ts';
 import { type RecordReader, startPosition } from './line-reader.ts';
-import { parseRecord } from './parse.ts';
+import { type Parsed, parseRecord } from './parse.ts';
 
 /**
  * A document is replaced as a whole by its client, so reading always starts at its first byte. Records are, in order: the
@@ -11,18 +11,41 @@ import { parseRecord } from './parse.ts';
  * yields every message before the cut.
  */
 export function documentReader(key: string): RecordReader {
-	const chunks: Uint8Array[] = [];
+	let held = nothing;
+	let length = 0;
 	return {
 		push(chunk) {
 			// A copy: the caller may reuse the chunk's memory for the next read.
-			chunks.push(Buffer.from(chunk));
+			if (length === 0 && chunk.length <= spare.length) {
+				held = spare;
+				spare = nothing;
+			}
+			const end = length + chunk.length;
+			if (end > held.length) held = enlarged(held, length, end);
+			held.set(chunk, length);
+			length = end;
 		},
 		end(visit) {
-			const bytes = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
-			if (bytes.length > 0) visitDocument(bytes, key, visit);
+			if (length > 0) visitDocument(held.subarray(0, length), key, visit);
+		},
+		release() {
+			if (held.length > spare.length && held.length <= largestSpare) spare = held;
+			held = nothing;
+			length = 0;
 		},
 		position: () => startPosition,
 	};
+}
+
+const nothing = new Uint8Array(0);
+/** Memory for the next document: fresh memory costs more than what is read into it. */
+let spare = nothing;
+const largestSpare = 1 << 24;
+
+function enlarged(held: Uint8Array<ArrayBuffer>, length: number, needed: number): Uint8Array<ArrayBuffer> {
+	const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * length));
+	larger.set(held.subarray(0, length));
+	return larger;
 }
 
 type Content = Pick<Line, 'value' | 'other' | 'flaws'>;
@@ -51,15 +74,24 @@ function visitDocument(bytes: Uint8Array, key: string, visit: (line: Line) => vo
 			if (separated) visit({ ...place(at, span.at), part: 'gap', flaws: noFlaws });
 			else visit({ ...place(at, span.at), part: 'item', flaws: ['not-json'] });
 		}
-		const { blank: _, ...parsed } = parseRecord(bytes.subarray(span.at, span.end), false);
+		const placed = place(span.at, span.end, span.breaks);
+		const parsed = parseRecord(placed.bytes, false);
 		const flaws: readonly Flaw[] = separated || span.at > at ? parsed.flaws : [...parsed.flaws, 'not-json'];
-		visit({ ...place(span.at, span.end), part: 'item', ...parsed, flaws });
+		visit(itemOf(placed, parsed, flaws));
 		at = span.end;
 	});
 	if (at >= bytes.length) return;
 	const tail = tailFlaw(bytes, spans, at) ?? around.tail;
 	if (tail === undefined) visit({ ...place(at, bytes.length), part: 'gap', flaws: noFlaws });
 	else visit({ ...place(at, bytes.length), part: 'item', flaws: [tail] });
+}
+
+/** Written out, because every message of a document comes by here. */
+function itemOf({ index, at, line, length, bytes }: Placed, { value, other }: Parsed, flaws: readonly Flaw[]): Line {
+	const part = 'item';
+	if (value) return { index, at, line, length, bytes, part, value, flaws };
+	if (other === undefined) return { index, at, line, length, bytes, part, flaws };
+	return { index, at, line, length, bytes, part, other, flaws };
 }
 
 /**
@@ -103,20 +135,28 @@ function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 
 /** One comma, with space around it. */
 function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
-	const comma = bytes.indexOf(0x2c, at);
-	return comma !== -1 && comma < end && isSpace(bytes, at, comma) && isSpace(bytes, comma + 1, end);
+	const comma = skipSpace(bytes, at);
+	return comma < end && bytes[comma] === 0x2c && isSpace(bytes, at, comma) && isSpace(bytes, comma + 1, end);
 }
 
-/** Numbers the records and counts lines as it goes; spans must come in order. */
-function placer(bytes: Uint8Array): (at: number, end: number) => Omit<Line, 'part' | 'flaws'> {
+type Placed = Omit<Line, 'part' | 'flaws'>;
+type Place = (at: number, end: number, breaks?: number) => Placed;
+
+/** Numbers the records and counts lines as it goes; spans must follow each other without a gap. `breaks`: the newlines in it, if known. */
+function placer(bytes: Uint8Array): Place {
 	let index = 0;
 	let line = 1;
-	// Looked for once: a document of one line would be searched to its end for each of its records.
-	let next = bytes.indexOf(10);
-	return (at, end) => {
-		for (; next !== -1 && next < at; next = bytes.indexOf(10, next + 1)) line += 1;
-		const place = { index, at, line, length: end - at, bytes: bytes.subarray(at, end) };
+	return (at, end, breaks) => {
+		const part = bytes.subarray(at, end);
+		const place = { index, at, line, length: end - at, bytes: part };
 		index += 1;
+		line += breaks ?? breaksIn(part);
 		return place;
 	};
+}
+
+function breaksIn(bytes: Uint8Array): number {
+	let count = 0;
+	for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1;
+	return count;
 }

@@ -5,6 +5,11 @@ export interface Span {
 	readonly end: number;
 }
 
+/** An element, and how many newlines are in it. */
+export interface ElementSpan extends Span {
+	readonly breaks: number;
+}
+
 export interface ArraySpans {
 	/** Just after the `[`. */
 	readonly open: number;
@@ -15,9 +20,10 @@ export interface ArraySpans {
 	readonly bare: boolean;
 	/** True when a byte that no value starts with stopped the search before the bytes ended. */
 	readonly stopped: boolean;
-	readonly elements: readonly Span[];
+	readonly elements: readonly ElementSpan[];
 }
 
+const newline = 0x0a;
 const quote = 0x22;
 const backslash = 0x5c;
 const openBrace = 0x7b;
@@ -89,7 +95,8 @@ export function startOf(bytes: Uint8Array): number {
 }
 
 function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpans {
-	const elements: Span[] = [];
+	const elements: ElementSpan[] = [];
+	const breaks = new Breaks(bytes);
 	const open = bracket + 1;
 	let at = open;
 	let stopped = false;
@@ -101,35 +108,59 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 			at += 1;
 			continue;
 		}
-		const end = valueEnd(bytes, at);
+		breaks.count = 0;
+		const end = valueEnd(bytes, at, breaks);
 		if (end === undefined) {
 			stopped = byte === closeBrace;
 			break;
 		}
-		elements.push({ at, end });
+		elements.push({ at, end, breaks: breaks.count });
 		at = end;
 	}
 	return { open, close: bytes.length, closed: false, bare, stopped, elements };
 }
 
+/** Counts newlines in passing: looking for each of them by itself would cost as much as everything else. */
+class Breaks {
+	count = 0;
+	readonly #bytes: Uint8Array;
+	/** None lies between where the last search began and here. */
+	#next = -1;
+
+	constructor(bytes: Uint8Array) {
+		this.#bytes = bytes;
+	}
+
+	/** Those of a part that was skipped. */
+	skipped(at: number, end: number): void {
+		if (this.#next < at) this.#next = this.#from(at);
+		for (; this.#next < end; this.#next = this.#from(this.#next + 1)) this.count += 1;
+	}
+
+	#from(at: number): number {
+		const found = this.#bytes.indexOf(newline, at);
+		return found === -1 ? Number.POSITIVE_INFINITY : found;
+	}
+}
+
 /** The end of the value that starts at `at`; undefined when the bytes end first or no value starts there. */
-export function valueEnd(bytes: Uint8Array, at: number): number | undefined {
+export function valueEnd(bytes: Uint8Array, at: number, breaks?: Breaks): number | undefined {
 	const first = bytes[at];
 	if (first === undefined) return undefined;
-	if (first === quote) return stringEnd(bytes, at);
-	if (first === openBrace || first === openBracket) return containerEnd(bytes, at);
+	if (first === quote) return stringEnd(bytes, at, breaks);
+	if (first === openBrace || first === openBracket) return containerEnd(bytes, at, breaks);
 	let end = at;
 	while (end < bytes.length && !endsScalar(bytes[end] as number)) end += 1;
 	return end > at && end < bytes.length ? end : undefined;
 }
 
-function containerEnd(bytes: Uint8Array, at: number): number | undefined {
+function containerEnd(bytes: Uint8Array, at: number, breaks: Breaks | undefined): number | undefined {
 	let depth = 0;
 	let i = at;
 	while (i < bytes.length) {
 		const byte = bytes[i];
 		if (byte === quote) {
-			const end = stringEnd(bytes, i);
+			const end = stringEnd(bytes, i, breaks);
 			if (end === undefined) return undefined;
 			i = end;
 			continue;
@@ -138,20 +169,29 @@ function containerEnd(bytes: Uint8Array, at: number): number | undefined {
 		else if (byte === closeBrace || byte === closeBracket) {
 			depth -= 1;
 			if (depth === 0) return i + 1;
-		}
+		} else if (byte === newline && breaks) breaks.count += 1;
 		i += 1;
 	}
 	return undefined;
 }
 
+/** Most strings are keys and names: up to here looking at each byte is cheaper than a search. */
+const shortString = 32;
+
 /** Just after the closing quote; undefined when it never comes. */
-export function stringEnd(bytes: Uint8Array, at: number): number | undefined {
-	let i = bytes.indexOf(quote, at + 1);
-	while (i !== -1) {
+export function stringEnd(bytes: Uint8Array, at: number, breaks?: Breaks): number | undefined {
+	let start = at + 1;
+	for (const stop = Math.min(bytes.length, at + shortString); start < stop; start += 1) {
+		if (bytes[start] === quote) return start + 1;
+		if (bytes[start] === backslash) start += 1;
+		if (bytes[start] === newline && breaks) breaks.count += 1;
+	}
+	for (let i = bytes.indexOf(quote, start); i !== -1; i = bytes.indexOf(quote, i + 1)) {
 		let slashes = 0;
-		for (let j = i - 1; j > at && bytes[j] === backslash; j -= 1) slashes += 1;
-		if (slashes % 2 === 0) return i + 1;
-		i = bytes.indexOf(quote, i + 1);
+		for (let j = i - 1; j >= start && bytes[j] === backslash; j -= 1) slashes += 1;
+		if (slashes % 2 === 1) continue;
+		breaks?.skipped(start, i);
+		return i + 1;
 	}
 	return undefined;
 }

@@ -16,6 +16,8 @@ export interface RecordReader {
 	push(chunk: Uint8Array, visit: (line: Line) => void): void;
 	/** No more bytes will come: the rest is a record too. */
 	end(visit: (line: Line) => void): void;
+	/** Nobody looks at bytes of its records any more: their memory may be used for the next file. */
+	release?(): void;
 	/** After the last whole record. */
 	position(): ReadPosition;
 }

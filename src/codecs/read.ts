@@ -97,6 +97,7 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 		end() {
 			// The state stays where it was: an unfinished line will be read again when it is whole.
 			reader.end(lines.visit);
+			reader.release?.(); // entries hold no bytes
 			return taken();
 		},
 		state: () => ({ position: reader.position(), decoder: state }),

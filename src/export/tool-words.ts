@@ -22,8 +22,10 @@ export function subjectOf(call: ToolCallBlock): string {
 	return oneLine(jsonText(input));
 }
 
+const longestSubject = 1 << 12;
+
 function oneLine(text: string): string {
-	return text.replace(/\s+/g, ' ').trim();
+	return text.slice(0, longestSubject).replace(/\s+/g, ' ').trim();
 }
 
 /** The change a call made to a file: from the client's own patch where it kept one, else from the old and new text of the call. */

@@ -12,7 +12,7 @@ import type { Medium } from './writer.ts';
 const openFlags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** On the monotonic clock. Shorter than another process needs to take over a lock that was removed. */
-const momentMs = 0.2;
+const momentMs = 0.1;
 const never = Number.NEGATIVE_INFINITY;
 
 /** Inode numbers are used again at once, so the time of birth belongs to the identity; it is compared, never ordered. */

@@ -44,4 +44,6 @@ export interface Loss {
 	readonly path: string;
 	readonly how: 'dropped' | 'approximated' | 'invented';
 	readonly note: string;
+	/** How many more of the same kind there were that are not listed. */
+	readonly more?: number;
 }

@@ -1,8 +1,7 @@
 /** One session in another format: what the target needs, what it cannot hold, and nothing made up in silence. */
 import { createHash } from 'node:crypto';
 import { isUuid } from '../codecs/derive.ts';
-import type { Encoded } from '../codecs/index.ts';
-import { type Codec, codecOf } from '../codecs/index.ts';
+import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import {
 	type Entry,
 	type Header,
@@ -10,11 +9,14 @@ import {
 	type Loss,
 	type MessageEntry,
 	type Profile,
-	piecesOf,
+	reusedPieces,
 	type Session,
+	type Source,
+	type Whole,
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { flatten } from './flatten.ts';
+import { LossList } from './losses.ts';
 import { mapTools } from './map-tools.ts';
 import { pairCalls } from './pairs.ts';
 import { straighten } from './straighten.ts';
@@ -39,9 +41,33 @@ export interface Converted extends Encoded {
 
 /** The session as the codec writes it. Nothing but the session and the options decides: twice gives equal bytes. */
 export function convertSession(session: Session, codec: Codec, options: ConvertOptions): Converted {
+	const losses = new LossList();
+	const input = inputFor(session, codec, options, losses);
+	const { bytes, beside } = codec.encode(input);
+	return { bytes, beside, id: input.id, losses: losses.told() };
+}
+
+export interface ConvertedPieces extends Omit<EncodedPieces, 'losses'> {
+	readonly id: string;
+	/** To be asked for when all pieces have been taken. */
+	losses(): readonly Loss[];
+}
+
+/** The same for a session whose texts are cut, piece by piece: marks in the pieces are still to be expanded. */
+export function convertInPieces(
+	session: Session,
+	codec: Codec,
+	options: ConvertOptions & { readonly whole: Whole },
+): ConvertedPieces {
+	const losses = new LossList();
+	const input = inputFor(session, codec, options, losses);
+	const { pieces, beside } = codec.encodeInPieces({ ...input, whole: options.whole });
+	return { pieces, beside, id: input.id, losses: () => losses.told() };
+}
+
+function inputFor(session: Session, codec: Codec, options: ConvertOptions, losses: LossList): EncodeInput {
 	const source = codecOf(session.format);
 	if (!source) throw new Error(`no codec for ${session.format}`);
-	const losses: Loss[] = [];
 	const entries = prepared(session, source, session.format !== codec.id, losses);
 	if (!entries.some((entry) => entry.kind === 'message' && entry.agent === undefined && saysSomething(entry))) {
 		throw new InputError('no-messages', `the session ${session.id} has no messages: there is nothing to convert`);
@@ -55,15 +81,15 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 	}
 	const { profile } = options;
 	const adopted = session.format === codec.id ? undefined : codec.adopt?.(mapped, { session: id, profile }, losses);
-	const encoded = codec.encode({
+	return {
 		profile,
 		id,
 		header: headerFor(session, source, codec, options),
 		entries: adopted ?? mapped,
+		losses,
 		...(options.path === undefined ? {} : { path: options.path }),
 		...(options.reference === undefined ? {} : { reference: options.reference }),
-	});
-	return { ...encoded, id, losses: [...losses, ...encoded.losses] };
+	};
 }
 
 /** The whole session belongs to the folder that was asked for. */
@@ -101,11 +127,18 @@ function hyphenated(hex: string): string {
 	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** SHA-256 of the session's main file. */
-export function digestOf(session: Pick<Session, 'source' | 'id'>): Uint8Array {
-	const hash = createHash('sha256');
-	for (const piece of piecesOf(session.source)) hash.update(piece);
-	return hash.digest();
+const digests = new WeakMap<Source, Uint8Array>();
+
+/** SHA-256 of the session's main file, which is gone through once. */
+export function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
+	let digest = digests.get(source);
+	if (!digest) {
+		const hash = createHash('sha256');
+		for (const piece of reusedPieces(source)) hash.update(piece);
+		digest = hash.digest();
+		digests.set(source, digest);
+	}
+	return digest;
 }
 
 function headerFor(session: Session, source: Codec, codec: Codec, options: ConvertOptions): Header {

@@ -18,6 +18,7 @@ import { type Ancestry, ancestryOf, comeHome } from './home.ts';
 import { keepLineage, type NewLineage, type SourceFile } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
+import { withSidecar } from './sidecar.ts';
 
 export interface ConvertFileOptions {
 	readonly to: FormatId;
@@ -58,12 +59,14 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	if (opened.format === codec.id && options.profile && fits(opened, options.profile) && !options.cwd) {
 		return { id: opened.id, out: await copySession(path, options.out, codec.id), losses: [], how: 'copied' };
 	}
-	const session = opened.format === codec.id ? opened : withoutReference(opened);
+	const cuts: Loss[] = [];
+	const whole = opened.format === codec.id ? opened : withSidecar(opened, path, cuts);
+	const session = opened.format === codec.id ? opened : withoutReference(whole);
 	const machine = options.machine ?? thisMachine();
 	const known: Ancestry =
 		options.lineage === false || session.format === codec.id
 			? { is: 'unknown' }
-			: ancestryOf(machine, opened, path, codec);
+			: ancestryOf(machine, whole, path, codec);
 	if (known.is === 'known' && (!options.profile || fits(known.lineage.source, options.profile))) {
 		return await writeHome(machine, session, known, options);
 	}
@@ -76,11 +79,11 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
 	});
 	const out = await writeNew(main, made.bytes, named(made.beside, made.id, stemOf(main)));
-	const losses = [...ordinary(known, codec, referenceIn(opened)), ...made.losses];
+	const losses = [...ordinary(known, codec, referenceIn(opened)), ...cuts, ...made.losses];
 	if (options.lineage === false || session.format === codec.id) return { id: made.id, out, losses, how: 'converted' };
 	const lost = await remember(machine, session, path, {
 		// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
-		written: await openSession(main, { subagents: false }),
+		written: withSidecar(await openSession(main, { subagents: false }), main, []),
 		target: {
 			path: main,
 			profile: options.profile ?? 'client',

@@ -5,5 +5,6 @@ export { type Converted, type ConvertOptions, convertSession } from './convert.t
 export { type ConvertedFile, type ConvertFileOptions, convertFile } from './files.ts';
 export { agentNamed, type HandedOff, type HandoffOptions, handOff, oraclesFolder } from './handoff.ts';
 export { forgetLineage, type Lineage, lineages } from './lineage.ts';
+export { lossKind, pathShape } from './losses.ts';
 export { type Returned, type ReturnOptions, returnSession } from './return.ts';
 export { translateCall } from './tools.ts';

@@ -4,11 +4,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { deriveHex } from '../codecs/derive.ts';
-import type { Machine } from '../codecs/index.ts';
+import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
 import { type FormatId, isObject, type Profile, type Session } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
+import { stemOf } from '../store/open.ts';
 import { changeOwn } from '../store/own-data.ts';
 import { conversationOf } from './marks.ts';
 
@@ -46,6 +47,9 @@ export interface Lineage {
 	readonly marks: readonly string[];
 	/** Entries after the last of them, which nobody said. */
 	readonly tail: readonly string[];
+	/** How many entries there were, and the sub-agents with threads; absent in records of older versions. */
+	readonly entries?: number;
+	readonly agents?: readonly string[];
 	/** Lengths of the compressed pieces. */
 	readonly pieces: readonly number[];
 }
@@ -97,12 +101,21 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 		target: { ...target, format: written.format, id: written.id, title: written.header.title ?? '' },
 		marks,
 		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
+		entries: written.entries.length,
+		agents: [...agentsIn(written, target.path)],
 		pieces: stored.pieces.map((piece) => piece.length),
 	};
 	const base = join(folderOf(machine), written.format, key);
 	await createOnce(`${base}.zst`, stored.pieces, dataFolder(machine));
 	await changeOwn(machine, `${base}.json`, () => JSON.parse(JSON.stringify(lineage)));
 	return lineage;
+}
+
+/** The sub-agents that the session in the file at `path` has threads of. */
+function agentsIn(session: Session, path: string): ReadonlySet<string> {
+	const beside = codecOf(session.format)?.locate.sideFiles(path, diskFolders) ?? [];
+	const files = beside.filter((file) => file.role === 'subagent').map((file) => file.id ?? stemOf(file.path));
+	return new Set([...files, ...session.entries.flatMap(({ agent }) => (agent === undefined ? [] : [agent]))]);
 }
 
 async function createOnce(to: string, pieces: Iterable<Uint8Array>, within: string): Promise<void> {

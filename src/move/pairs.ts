@@ -179,7 +179,7 @@ function uniqueCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[
 		return { ...entry, content };
 	});
 	if (names.size === 0) return entries;
-	return renamed.map((entry) => withResultNames(graph, entry, names));
+	return renamed.map((entry) => withResultNames(graph, entry, names, losses));
 }
 
 function hasCallerAbove(graph: Graph, entry: Entry, call: string): boolean {
@@ -189,13 +189,18 @@ function hasCallerAbove(graph: Graph, entry: Entry, call: string): boolean {
 	return false;
 }
 
-function withResultNames(graph: Graph, entry: Entry, names: ReadonlyMap<string, string>): Entry {
+function withResultNames(graph: Graph, entry: Entry, names: ReadonlyMap<string, string>, losses: Loss[]): Entry {
 	if (entry.kind !== 'message' || !entry.content.some((block) => block.type === 'tool_result')) return entry;
-	const content = entry.content.map((block) => {
+	const content = entry.content.map((block, index) => {
 		if (block.type !== 'tool_result') return block;
 		const callers = graph.callers(block.call);
 		for (const up of graph.ancestors(entry)) {
-			if (callers.has(up.id)) return { ...block, call: names.get(keyOf(up.id, block.call)) ?? block.call };
+			if (!callers.has(up.id)) continue;
+			const call = names.get(keyOf(up.id, block.call));
+			if (call === undefined) return block;
+			const note = `the call ${block.call} that it answers is called ${call}`;
+			losses.push({ entry: entry.id, path: `content[${index}].call`, how: 'approximated', note });
+			return { ...block, call };
 		}
 		return block;
 	});

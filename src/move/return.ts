@@ -13,6 +13,7 @@ import { ownLog } from '../store/own-data.ts';
 import { convertFile, named, remember, writeNew } from './files.ts';
 import { ancestryOf, comeHome, type Homecoming } from './home.ts';
 import type { Lineage } from './lineage.ts';
+import { withSidecar } from './sidecar.ts';
 
 export interface ReturnOptions {
 	/** A new file, instead of the one that the session came from. */
@@ -34,7 +35,7 @@ export interface Returned {
 
 export async function returnSession(path: string, options: ReturnOptions = {}): Promise<Returned> {
 	const machine = options.machine ?? thisMachine();
-	const session = await openSession(path);
+	const session = withSidecar(await openSession(path), path, []);
 	const known = ancestryOf(machine, session, path);
 	if (known.is === 'unknown') {
 		throw new InputError(

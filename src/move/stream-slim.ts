@@ -10,7 +10,7 @@ const noRecords: readonly number[] = [];
  * Keeps of each entry what a writer needs of it, and what many entries say once for all of them: a session of gigabytes has a
  * hundred thousand entries, and each repeats its model, its project and a dozen fields that only its own format knows.
  */
-export function slimFor(target: Codec, same: boolean): (entry: Entry) => Entry {
+export function slimFor(target: Codec, same: boolean): (entry: Entry, alone: boolean) => Entry {
 	const names = new Map<string, JsonObject>();
 	const words = new Map<string, string>();
 	let last: EntryId = '';
@@ -48,15 +48,16 @@ export function slimFor(target: Codec, same: boolean): (entry: Entry) => Entry {
 		return made;
 	}
 
-	function content(blocks: readonly Block[]): readonly Block[] {
-		if (same || target.takes.details) return blocks;
+	/** Which call started a sub-agent may be told by the details of its result alone. */
+	function content(blocks: readonly Block[], alone: boolean): readonly Block[] {
+		if (same || target.takes.details || !alone) return blocks;
 		if (!blocks.some((block) => block.type === 'tool_result' && block.details != null)) return blocks;
 		return blocks.map((block) =>
 			block.type === 'tool_result' && block.details != null ? { ...block, details: null } : block,
 		);
 	}
 
-	return (entry) => {
+	return (entry, alone) => {
 		const made: Mutable<Entry> = { ...entry, records: noRecords };
 		if (made.parent === last) made.parent = last;
 		last = made.id;
@@ -66,7 +67,7 @@ export function slimFor(target: Codec, same: boolean): (entry: Entry) => Entry {
 		}
 		if (made.kind === 'message') {
 			const message: Mutable<MessageEntry> = made;
-			message.content = content(message.content);
+			message.content = content(message.content, alone);
 			if (message.response) message.response = response(message.response);
 		}
 		return made;

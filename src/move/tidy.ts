@@ -119,7 +119,7 @@ function isSent(entry: Entry, role: MessageEntry['role']): boolean {
 function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const told = new Set(entries.flatMap((entry) => (isSummary(entry) ? [entry.parent] : [])));
 	const taken = new Set<Entry>();
-	const made = entries.map((entry, index) => {
+	const made = keptWithCalls(entries, losses).map((entry, index) => {
 		if (entry.kind !== 'compaction') return entry;
 		const before = entries[index - 1];
 		const lacks = entry.summary === undefined && !told.has(entry.id);
@@ -130,6 +130,38 @@ function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] 
 	});
 	for (const entry of entries) if (isSummary(entry)) sayWording(entry, losses);
 	return made.filter((entry) => !taken.has(entry));
+}
+
+/** What is kept may not begin with a result: no API takes one without its call. */
+function keptWithCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	if (!entries.some((entry) => entry.kind === 'compaction' && entry.keptFrom !== undefined)) return entries;
+	const known = new Map(entries.map((entry) => [entry.id, entry]));
+	return entries.map((entry) => {
+		if (entry.kind !== 'compaction' || entry.keptFrom === undefined) return entry;
+		const first = callOf(known.get(entry.keptFrom), known);
+		if (first === undefined) return entry;
+		const note = 'the call that the first kept result answers is kept as well';
+		losses.push({ entry: entry.id, path: 'keptFrom', how: 'approximated', note });
+		return { ...entry, keptFrom: first };
+	});
+}
+
+/** The beginning of the reply that a message of results answers; undefined for other messages. */
+function callOf(entry: Entry | undefined, known: ReadonlyMap<EntryId, Entry>): EntryId | undefined {
+	if (!entry || !hasResults(entry)) return undefined;
+	let at: Entry | undefined = entry;
+	while (at && (at.kind !== 'message' || hasResults(at))) at = known.get(at.parent ?? '');
+	if (at?.role !== 'assistant') return undefined;
+	for (;;) {
+		const above = known.get(at.parent ?? '');
+		if (above?.kind !== 'message' || above.response?.id === undefined || above.response.id !== at.response?.id)
+			return at.id;
+		at = above;
+	}
+}
+
+function hasResults(entry: Entry): boolean {
+	return entry.kind === 'message' && entry.content.some((block) => block.type === 'tool_result');
 }
 
 function isSummary(entry: Entry): entry is MessageEntry {

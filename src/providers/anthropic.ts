@@ -152,7 +152,7 @@ type Open =
 	| { readonly is: 'hidden'; readonly at: number }
 	| { readonly is: 'call'; readonly call: OpenCall };
 
-class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
+export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
 	readonly #open = new Map<number, Open>();

@@ -1,5 +1,5 @@
 /** What all providers share: one request, its events one after another, and an end that says how it went. */
-import type { Failure, ModelEvent, ModelRequest, Stream } from '../agent/contracts.ts';
+import type { ModelEvent, ModelRequest, Stream } from '../agent/contracts.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
 import { aborted, cut, failureOf } from './failures.ts';
 import type { Service } from './service.ts';
@@ -25,70 +25,111 @@ export interface Talk<E> {
 	reader(reply: ReplyBuilder, request: ModelRequest): Reader<E>;
 }
 
-/** `start` comes first, whatever happens next, and `done` or `error` last. */
+/** A provider's `stream`. `start` comes first, whatever happens next, and `done` or `error` last. */
 export function converse<E>(talk: Talk<E>): Stream {
-	const { service } = talk;
-	return async function* stream(request, signal) {
-		const { api, id: provider, now } = service;
-		const reply = new ReplyBuilder({ api, provider, model: request.model, now: now() });
-		yield reply.start();
-		const patience = new Patience(signal);
-		let events: AsyncIterator<E> | undefined;
-		let failure: Failure;
-		try {
-			const opened = await patience.wait(() => talk.open(request, signal));
-			if (opened.request) yield { type: 'response', request: opened.request };
-			const reader = talk.reader(reply, request);
-			const iterator = opened.events[Symbol.asyncIterator]();
-			events = iterator;
-			const next = () => iterator.next();
-			for (let step = await patience.wait(next); !step.done; step = await patience.wait(next)) {
-				for (const event of reader.read(step.value)) {
-					yield event;
-					if (event.type === 'error') return;
-				}
-			}
-			events = undefined;
-			const last = reader.end();
-			if (last && !signal.aborted) return yield* last;
-			failure = cut(service);
-		} catch (error) {
-			failure = failureOf(error, service, request.model, events !== undefined);
-		} finally {
-			patience.end();
-			// Not awaited: a server that hangs would hold the end of this stream too.
-			if (events) dismiss(events);
-		}
-		yield* reply.failed(signal.aborted ? aborted : failure);
-	};
+	return (request, signal) => ({
+		[Symbol.asyncIterator]: () => new Conversation(talk, request, signal),
+	});
 }
 
-/** Tells an iterator that nobody listens any more. What it has to say about that is of no use to anybody. */
-function dismiss(events: AsyncIterator<unknown>): void {
-	events.return?.().catch(() => undefined);
-}
+type Step = IteratorResult<ModelEvent, undefined>;
+const over: Step = { done: true, value: undefined };
 
-/** Waits for promises, but not longer than until the signal. One listener serves all of them, so that long streams cost no memory. */
-class Patience {
+/**
+ * Written as an iterator, not as a generator: a generator around the SDK's own costs a fifth of a whole stream. An interruption ends
+ * it at once because every SDK hands the signal to `fetch`, which ends whoever waits for it.
+ */
+class Conversation<E> implements AsyncIterator<ModelEvent, undefined> {
+	readonly #talk: Talk<E>;
+	readonly #request: ModelRequest;
 	readonly #signal: AbortSignal;
-	#wake: (() => void) | undefined;
-	readonly #abort = (): void => this.#wake?.();
+	readonly #reply: ReplyBuilder;
+	#reader: Reader<E> | undefined;
+	#events: AsyncIterator<E> | undefined;
+	/** What is still to be told, from `#at` on. */
+	#told: readonly ModelEvent[];
+	#at = 0;
+	#ended = false;
 
-	constructor(signal: AbortSignal) {
+	constructor(talk: Talk<E>, request: ModelRequest, signal: AbortSignal) {
+		const { api, id: provider, now } = talk.service;
+		this.#talk = talk;
+		this.#request = request;
 		this.#signal = signal;
-		signal.addEventListener('abort', this.#abort);
+		this.#reply = new ReplyBuilder({ api, provider, model: request.model, now: now() });
+		this.#told = [this.#reply.start()];
 	}
 
-	wait<T>(start: () => Promise<T>): Promise<T> {
-		return new Promise((resolve, reject) => {
-			const stop = (): void => reject(new Error('aborted'));
-			if (this.#signal.aborted) return stop();
-			this.#wake = stop;
-			start().then(resolve, reject);
-		});
+	next(): Promise<Step> {
+		const event = this.#told[this.#at];
+		if (event !== undefined) {
+			this.#at++;
+			return Promise.resolve({ done: false, value: event });
+		}
+		if (this.#ended) return Promise.resolve(over);
+		if (this.#events === undefined) return this.#open();
+		return this.#events.next().then(this.#heard, this.#broken);
 	}
 
-	end(): void {
-		this.#signal.removeEventListener('abort', this.#abort);
+	/** Nobody listens any more. */
+	return(): Promise<Step> {
+		this.#ended = true;
+		this.#told = [];
+		this.#dismiss();
+		return Promise.resolve(over);
+	}
+
+	async #open(): Promise<Step> {
+		try {
+			this.#signal.throwIfAborted();
+			const { events, request } = await this.#talk.open(this.#request, this.#signal);
+			this.#reader = this.#talk.reader(this.#reply, this.#request);
+			this.#events = events[Symbol.asyncIterator]();
+			return await this.#tell(request ? [{ type: 'response', request }] : []);
+		} catch (error) {
+			return await this.#broken(error);
+		}
+	}
+
+	readonly #heard = (step: IteratorResult<E>): Step | Promise<Step> => {
+		try {
+			if (step.done) return this.#finish();
+			return this.#tell(this.#reader?.read(step.value) ?? []);
+		} catch (error) {
+			this.#dismiss();
+			return this.#broken(error);
+		}
+	};
+
+	#tell(told: readonly ModelEvent[]): Step | Promise<Step> {
+		const [first] = told;
+		if (first === undefined) return this.next();
+		this.#told = told;
+		this.#at = 1;
+		if (told.at(-1)?.type === 'error' && !this.#ended) {
+			this.#ended = true;
+			this.#dismiss();
+		}
+		return { done: false, value: first };
+	}
+
+	#finish(): Step | Promise<Step> {
+		this.#ended = true;
+		const last = this.#signal.aborted ? undefined : this.#reader?.end();
+		return this.#tell(last ?? this.#reply.failed(this.#signal.aborted ? aborted : cut(this.#talk.service)));
+	}
+
+	readonly #broken = (error: unknown): Step | Promise<Step> => {
+		this.#ended = true;
+		const { service } = this.#talk;
+		const begun = this.#events !== undefined;
+		return this.#tell(
+			this.#reply.failed(this.#signal.aborted ? aborted : failureOf(error, service, this.#request.model, begun)),
+		);
+	};
+
+	/** Ends the connection. What the iterator has to say about that is of no use to anybody. */
+	#dismiss(): void {
+		this.#events?.return?.().catch(() => undefined);
 	}
 }

@@ -169,7 +169,7 @@ describe('details', () => {
 
 	it('whatever was thrown, there is a message', () => {
 		for (const odd of [undefined, null, 'text', 7, {}, new Error('')]) {
-			expect(failureOf(odd, service, 'm', false).message.length).toBeGreaterThan(5);
+			expect(failureOf(odd, service, 'm', false).message).toMatch(/^X: \S/);
 		}
 	});
 

@@ -114,7 +114,6 @@ function thinkingOf(level: ThinkingLevel, model: string): ThinkingConfig {
 	return { includeThoughts: level !== 'off', thinkingBudget };
 }
 
-const length: ReadonlySet<string> = new Set(['MAX_TOKENS']);
 const ordinary: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED', 'OTHER']);
 
 /** The API has no ends of blocks: one ends where another begins. */
@@ -124,7 +123,7 @@ interface Open {
 	signature: string;
 }
 
-class ContentReader implements Reader<GenerateContentResponse> {
+export class ContentReader implements Reader<GenerateContentResponse> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
 	#open: Open | undefined;
@@ -161,7 +160,11 @@ class ContentReader implements Reader<GenerateContentResponse> {
 
 	end(): readonly ModelEvent[] | undefined {
 		if (this.#stop === undefined) return undefined;
-		if (length.has(this.#stop)) return [this.#reply.done('length')];
+		if (this.#stop === 'MAX_TOKENS') return [this.#reply.done('length')];
+		if (this.#stop === 'MALFORMED_FUNCTION_CALL') {
+			const message = 'Google could not finish a tool call (MALFORMED_FUNCTION_CALL).';
+			return this.#reply.failed({ code: 'server', message, retry: true });
+		}
 		if (!ordinary.has(this.#stop)) return this.#reply.failed(refusedBy(this.#service, this.#stop));
 		return [this.#reply.done(this.#ids.size > 0 ? 'toolUse' : 'stop')];
 	}

@@ -102,7 +102,7 @@ interface Open {
 	readonly at: number;
 }
 
-class ChatReader implements Reader<ChatResponse> {
+export class ChatReader implements Reader<ChatResponse> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
 	#open: Open | undefined;

@@ -69,7 +69,7 @@ interface Calling {
 	readonly id: string;
 }
 
-class ChunkReader implements Reader<Chunk> {
+export class ChunkReader implements Reader<Chunk> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
 	#open: Open | undefined;

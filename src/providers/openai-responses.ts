@@ -75,7 +75,7 @@ type Open =
 	| { readonly is: 'text' | 'thinking'; readonly at: number; parts: number; written: boolean }
 	| { readonly is: 'call'; readonly call: OpenCall };
 
-class ResponseReader implements Reader<Event> {
+export class ResponseReader implements Reader<Event> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
 	readonly #model: string;

@@ -74,10 +74,11 @@ const turn = z.strictObject({
 	headers: z.record(z.string(), z.string()).optional(),
 });
 
-const script = z.union([
-	z.array(turn).transform((turns) => ({ turns, default: undefined })),
-	z.strictObject({ turns: z.array(turn), default: turn.optional() }),
-]);
+const script = z.strictObject({
+	turns: z.array(turn),
+	/** What answers when the turns are used up. */
+	default: turn.optional(),
+});
 
 export type ScriptTurn = z.infer<typeof turn>;
 /** As it is written down: what has a default may be left out. */
@@ -87,16 +88,27 @@ export type ScriptBlock = NonNullable<ScriptTurn['content']>[number];
 export type ScriptError = { readonly [K in keyof z.infer<typeof error>]?: z.infer<typeof error>[K] | undefined };
 export type ScriptUsage = { readonly [K in keyof z.infer<typeof usage>]-?: number };
 export type Script = z.output<typeof script>;
-export type ScriptInput = z.input<typeof script>;
+/** A list of turns is a script too. */
+export type ScriptInput = z.input<typeof script> | z.input<typeof turn>[];
 
 export type ParsedScript =
 	| { readonly ok: true; readonly script: Script }
 	| { readonly ok: false; readonly problem: string };
 
 export function parseScript(value: unknown): ParsedScript {
-	const parsed = script.safeParse(value, { reportInput: false });
+	const parsed = script.safeParse(Array.isArray(value) ? { turns: value } : value);
 	if (parsed.success) return { ok: true, script: parsed.data };
-	return { ok: false, problem: z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ') };
+	const [first] = parsed.error.issues;
+	return { ok: false, problem: first ? problemOf(first, []) : parsed.error.message };
+}
+
+/** The first problem, at its place: of alternatives, what is wrong with the last. */
+function problemOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): string {
+	const path = [...above, ...issue.path];
+	const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
+	if (inner) return problemOf(inner, path);
+	const where = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+	return `${where.replace(/^\./, '') || 'the script'}: ${issue.message}`;
 }
 
 function isPattern(source: string): boolean {

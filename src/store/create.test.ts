@@ -220,3 +220,27 @@ test('nothing is left behind when the first write fails, and the next one is mad
 	await handle.append(prompt('hello'));
 	expect(conversationOf(path(await openSession(handle.path)))).toEqual(['user: hello']);
 });
+
+test('who follows a session that is not there yet is told its first entries', async () => {
+	using scratch = new Scratch();
+	for (const format of formats) {
+		await using handle = await create(scratch, format, 'client');
+		mkdirSync(dirname(handle.path), { recursive: true, mode: 0o700 });
+		const stop = new AbortController();
+		const changes = handle.changes(stop.signal)[Symbol.asyncIterator]();
+		const next = changes.next();
+		const { entries } = await handle.append(prompt('hello'));
+		const { value } = await next;
+		expect(value?.kind === 'removed' ? [] : conversationOf(value?.entries ?? [])).toEqual(conversationOf(entries));
+		stop.abort();
+	}
+});
+
+test('there is nothing to go back to or to fork before the first append', async () => {
+	using scratch = new Scratch();
+	for (const format of formats) {
+		await using handle = await create(scratch, format, 'client');
+		await expect(handle.rewind('x')).rejects.toThrow('not written yet');
+		await expect(handle.fork()).rejects.toThrow('does not exist');
+	}
+});

@@ -18,6 +18,11 @@ export class Cuts implements Disposable {
 		return cutMark(this.nonce, this.#paths.length - 1);
 	}
 
+	/** How many files there are. */
+	get count(): number {
+		return this.#paths.length;
+	}
+
 	/** The text with what its marks stand for in their places. */
 	readonly whole = (text: string): string => {
 		let made = '';

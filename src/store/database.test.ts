@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { corpusRoot } from '../../test/support/corpus.ts';
 import { checkFile } from './check.ts';
 import { databasePath, databaseSessions, databaseTranscript } from './database.ts';
+import { openHandle } from './handle.ts';
 import { openSession } from './open.ts';
 
 const folder = join(corpusRoot, 'openclaw/2026.9.6');
@@ -45,6 +46,19 @@ describe('a database of sessions', () => {
 		expect(new Set(expected.map((row) => row.session_id))).toEqual(
 			new Set(databaseSessions(file)?.map(({ id }) => id)),
 		);
+	});
+
+	it('has sessions with a title and a leaf, and a rewind of one makes a file', async () => {
+		const file = copyOf('text');
+		for (const { id } of databaseSessions(file) ?? []) {
+			const path = `${file}#${id}`;
+			const session = await openSession(path);
+			await using handle = await openHandle(path);
+			expect(handle.session.header.title ?? '').toBe(session.header.title ?? '');
+			const first = session.entries.find((entry) => entry.kind === 'message');
+			const { fork, leaf } = await handle.rewind(first?.id ?? '');
+			expect([fork?.path.endsWith('.jsonl'), leaf]).toEqual([true, first?.id]);
+		}
 	});
 
 	it('leaves nothing beside the client’s file', () => {

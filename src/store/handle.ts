@@ -25,6 +25,7 @@ import { type Holding, hold } from './hold.ts';
 import { gather } from './open-reply.ts';
 import { ownLog } from './own-data.ts';
 import { pointerTo } from './rewind.ts';
+import { withTitle } from './title.ts';
 
 export interface HandleOptions {
 	/** What is aimed at. Default `client`: the session's own client can go on with it the next minute. */
@@ -104,13 +105,6 @@ interface Setup extends HandleOptions {
 /** A handle on what is known of a session. */
 export function handleOn(path: string, holding: Holding, setup: Setup): SessionHandle {
 	return new Handle(path, holding, setup);
-}
-
-/** The title of a large session is looked for only when somebody reads it. */
-function withTitle(held: Held, header: Header): Header {
-	if (!held.title) return header;
-	const get = () => held.title?.() ?? header.title;
-	return Object.defineProperty({ ...header }, 'title', { get, enumerable: true });
 }
 
 class Handle implements SessionHandle {
@@ -368,7 +362,7 @@ class Handle implements SessionHandle {
 		const { codec, dialect, id } = this.#held;
 		if (this.#held.isNew)
 			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
-		if (!codec.trail?.links(dialect)) return await this.#rewindByFork(to);
+		if (!codec.trail?.links(dialect) || this.#stat === undefined) return await this.#rewindByFork(to);
 		const found = pointerTo(codec, codec.trail, this.path, to, this.#held.header.agent);
 		if (typeof found === 'string') return await this.#rewindByFork(found);
 		const { entry, target } = found;

@@ -9,8 +9,8 @@ import { identify, type NamedSource } from './identify.ts';
 import { fallbackId, type OpenOptions, reopened, withFiles } from './open.ts';
 
 export interface OpenCutOptions extends OpenOptions, Pick<ShortenOptions, 'longest' | 'window'> {
-	/** What to keep of an entry. Default: all of it. */
-	keep?(entry: Entry): Entry;
+	/** What to keep of an entry; `alone` where no sub-agents' files are read beside the main one. Default: all of it. */
+	keep?(entry: Entry, alone: boolean): Entry;
 }
 
 export interface CutSession extends Disposable {
@@ -50,6 +50,8 @@ class NotPossible extends Error {}
 
 function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cuts, options: OpenCutOptions): Session {
 	const { keep = (entry) => entry, longest, window } = options;
+	// Sub-agents are read before the file that their calls are in.
+	const alone = cuts.count === 0;
 	const places = cuts.add(source.path);
 	const shortener =
 		places === undefined
@@ -65,7 +67,7 @@ function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cut
 	let header: Header = {};
 	const reading = readLines(codec, {
 		record: () => undefined,
-		entry: (entry) => void entries.push(keep(entry)),
+		entry: (entry) => void entries.push(keep(entry, alone)),
 		header(patch) {
 			header = { ...header, ...patch };
 		},

@@ -76,6 +76,10 @@ export function reopened({ path, size }: NamedSource): Source {
 			using file = openFile(path);
 			return file.read(at, length);
 		},
+		readInto(at, target) {
+			using file = openFile(path);
+			return file.readInto?.(at, target) ?? 0;
+		},
 	};
 }
 

@@ -12,6 +12,7 @@ import {
 	type Source,
 	type ToolResultBlock,
 } from '../model/index.ts';
+import { readInto } from '../scan/index.ts';
 import { readShaped, type ShapeTaker } from './shape.ts';
 
 /** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
@@ -132,6 +133,7 @@ class OutlineTaker implements ShapeTaker {
 /** Lines that are asked for again at once: an answer is looked at with its call, and then in its place. */
 const keptRows = 4;
 const headRows = 32;
+const keptRoom = 1 << 22;
 
 class LineOutline implements Outline {
 	readonly header: Header;
@@ -143,6 +145,7 @@ class LineOutline implements Outline {
 	/** What the decoder knew after the first lines. */
 	readonly #state: Json;
 	readonly #rows = new Map<number, readonly Entry[]>();
+	#room = Buffer.alloc(0);
 
 	constructor(codec: Codec, source: Source, lines: OutlineTaker) {
 		this.#codec = codec;
@@ -223,10 +226,17 @@ class LineOutline implements Outline {
 		return entries;
 	}
 
+	/** Always into the same memory: new memory for every line is given back late, and there are gigabytes of lines. */
+	#read(at: number, length: number): Uint8Array {
+		if (length > keptRoom) return this.#source.read(at, length);
+		if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.min(keptRoom, 2 * length));
+		return this.#room.subarray(0, readInto(this.#source, at, this.#room.subarray(0, length)));
+	}
+
 	#visit(row: number, decoder = this.#codec.decoder(this.#state)) {
 		const { at, length, line, index } = this.#lines;
 		const from = at[row] as number;
-		const bytes = this.#source.read(from, length[row] as number);
+		const bytes = this.#read(from, length[row] as number);
 		const entries: Entry[] = [];
 		let header: Header = {};
 		decoder.visit(makeLine(bytes, from, line[row] as number, index[row] as number), {

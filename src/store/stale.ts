@@ -15,17 +15,36 @@ export interface StaleFile {
 	readonly changed?: string;
 }
 
-/** Only the content counts: a file that was touched, or changed and changed back, is as it was. */
+/** A file that is as the session last saw it. */
+export interface FreshFile {
+	readonly path: string;
+	readonly sha256: string;
+	readonly mtimeMs: number;
+}
+
 export function staleFiles(session: Session): readonly StaleFile[] {
+	return lookAtFiles(session).stale;
+}
+
+/** Only the content counts: a file that was touched, or changed and changed back, is as it was. */
+export function lookAtFiles(session: Session): {
+	readonly stale: readonly StaleFile[];
+	readonly fresh: readonly FreshFile[];
+} {
 	const files = codecOf(session.format)?.files(session) ?? [];
 	const times = new Map(session.entries.map((entry) => [entry.id, entry.time]));
-	return files.flatMap((file) => {
+	const stale: StaleFile[] = [];
+	const fresh: FreshFile[] = [];
+	for (const file of files) {
 		const path = absolute(file.path, session.header.cwd);
-		const change = changeOf(path, file);
-		if (!change) return [];
-		const seen = file.mtimeNs === undefined ? times.get(file.entry) : isoOf(file.mtimeNs);
-		return [{ path, ...change, entry: file.entry, ...(seen === undefined ? {} : { seen }) }];
-	});
+		const now = lookAt(path, file);
+		if ('sha256' in now) fresh.push({ path, ...now });
+		else {
+			const seen = file.mtimeNs === undefined ? times.get(file.entry) : isoOf(file.mtimeNs);
+			stale.push({ path, ...now, entry: file.entry, ...(seen === undefined ? {} : { seen }) });
+		}
+	}
+	return { stale, fresh };
 }
 
 function absolute(path: string, cwd = '/'): string {
@@ -33,11 +52,13 @@ function absolute(path: string, cwd = '/'): string {
 	return isAbsolute(path) ? path : join(cwd, path);
 }
 
-function changeOf(path: string, { is }: SeenFile): Pick<StaleFile, 'change' | 'changed'> | undefined {
+function lookAt(path: string, { is }: SeenFile): Pick<StaleFile, 'change' | 'changed'> | Omit<FreshFile, 'path'> {
 	try {
 		const bytes = readFileSync(path);
-		const same = 'sha256' in is ? hashOf(bytes) === is.sha256 : plain(bytes.toString('utf8')) === plain(is.text);
-		return same ? undefined : { change: 'edited', changed: statSync(path).mtime.toISOString() };
+		const sha256 = hashOf(bytes);
+		const same = 'sha256' in is ? sha256 === is.sha256 : plain(bytes.toString('utf8')) === plain(is.text);
+		const { mtime, mtimeMs } = statSync(path);
+		return same ? { sha256, mtimeMs } : { change: 'edited', changed: mtime.toISOString() };
 	} catch (error) {
 		if (!(error instanceof Error && 'code' in error)) throw error;
 		return { change: error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'deleted' : 'unreadable' };

@@ -1,15 +1,18 @@
 /** Every session of the corpus in every other format: accepted by its rules, twice the same, and nothing lost in silence. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Codec, checkBytes, codecOf, codecs, decodeBytes, issuesIn } from '../../src/codecs/index.ts';
 import { type Entry, type MessageEntry, type Profile, type Session, usageOf } from '../../src/model/index.ts';
 import { convertSession } from '../../src/move/convert.ts';
 import { conversation } from '../support/arbitrary.ts';
 import { conversationOf } from '../support/laws.ts';
 import { seed } from '../support/mutate.ts';
-import { corpusSessions, others, profiles } from './support.ts';
+import { Scratch } from '../support/sessions.ts';
+import { allSessions, others, profiles } from './support.ts';
 
-const sessions = await corpusSessions();
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+const sessions = await allSessions(scratch.folder);
 
 describe('convert', () => {
 	it.each(profiles)(
@@ -18,28 +21,27 @@ describe('convert', () => {
 		(profile) => {
 			const wrong: string[] = [];
 			let count = 0;
-			for (const { file, session } of sessions) {
+			for (const { name, session } of sessions) {
 				for (const codec of others(session)) {
-					for (const problem of problemsOf(session, codec, profile))
-						wrong.push(`${file.name} → ${codec.id}: ${problem}`);
+					for (const problem of problemsOf(session, codec, profile)) wrong.push(`${name} → ${codec.id}: ${problem}`);
 					count += 1;
 				}
 			}
 			expect(wrong).toEqual([]);
-			expect(count).toBeGreaterThan(700);
+			expect(count).toBeGreaterThan(1000);
 		},
 	);
 
 	it('what is said on the way to where it goes on arrives, or a loss names its entry', { timeout: 60_000 }, () => {
 		const silent: string[] = [];
-		for (const { file, session } of sessions) {
+		for (const { name, session } of sessions) {
 			for (const codec of others(session)) {
 				const made = convertSession(session, codec, { profile: 'client' });
 				const arrived = new Set(textsOf(decodeBytes(codec, made.bytes, made.id).entries).map(({ text }) => text));
 				const named = new Set(made.losses.map((loss) => loss.entry));
 				for (const { text, entry } of textsOf(session.entries)) {
 					if (!arrived.has(text) && !named.has(entry.id))
-						silent.push(`${file.name} → ${codec.id}: ${entry.id} ${text.slice(0, 60)}`);
+						silent.push(`${name} → ${codec.id}: ${entry.id} ${text.slice(0, 60)}`);
 				}
 			}
 		}

@@ -2,7 +2,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Codec, checkBytes, codecOf, codecs, decodeBytes, issuesIn } from '../../src/codecs/index.ts';
+import {
+	type Codec,
+	checkBytes,
+	codecOf,
+	codecs,
+	decodeBytes,
+	issuesIn,
+	type Machine,
+} from '../../src/codecs/index.ts';
 import { currentLeaf, type Entry, type FormatId, type Profile, type Session } from '../../src/model/index.ts';
 import { convertFile } from '../../src/move/files.ts';
 import { forgetLineage, lineages, returnSession } from '../../src/move/index.ts';
@@ -10,7 +18,7 @@ import { conversationOf } from '../../src/move/marks.ts';
 import { profileOf } from '../../src/move/profiles.ts';
 import { openSession } from '../../src/store/open.ts';
 import { formats, Scratch, sampleOf } from '../support/sessions.ts';
-import { corpusSessions, others, profiles } from './support.ts';
+import { corpusSessions, madeSessions, others, profiles, type SomeSession } from './support.ts';
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
@@ -33,15 +41,16 @@ function codecNamed(id: FormatId): Codec {
 	return codec;
 }
 
-/** One session of each scenario: its largest. */
-async function oneOfEach() {
-	const largest = new Map<string, Awaited<ReturnType<typeof corpusSessions>>[number]>();
-	for (const one of await corpusSessions()) {
-		const old = largest.get(one.file.folder);
-		if (one.session.dialect === 'vscode') continue;
-		if (!old || one.session.source.size > old.session.source.size) largest.set(one.file.folder, one);
+/** One session of each scenario of the corpus, its largest, and the generated ones. */
+async function oneOfEach(): Promise<readonly SomeSession[]> {
+	const largest = new Map<string, SomeSession>();
+	for (const { file, session } of await corpusSessions()) {
+		const old = largest.get(file.folder);
+		if (session.dialect === 'vscode') continue;
+		if (!old || session.source.size > old.session.source.size)
+			largest.set(file.folder, { name: file.name, path: file.path, session });
 	}
-	return [...largest.values()];
+	return [...largest.values(), ...(await madeSessions(scratch.folder))];
 }
 
 const sessions = await oneOfEach();
@@ -138,17 +147,19 @@ function messagesOf(codec: Codec, bytes: Uint8Array): readonly string[] {
 
 describe.each(formats)('from %s', (format) => {
 	const own = sessions.filter((one) => one.session.format === format);
+	// The generated sessions have the same ids in all formats, and would be taken for each other's way back.
+	const machine: Machine = { ...scratch.machine, env: { REPRISE_HOME: join(scratch.folder, 'own', format) } };
 
 	it.each(profiles)('there and back gives the same bytes (%s)', { timeout: 300_000 }, async (profile) => {
-		for (const [index, { file }] of own.entries()) {
+		for (const [index, { name, path }] of own.entries()) {
 			for (const codec of targetsOf(format, index)) {
 				const at = folder();
 				const there = join(at, fileName(codec.id, 'there'));
 				const back = join(at, fileName(format, 'back'));
-				await convertFile(file.path, { to: codec.id, out: there, profile, machine });
+				await convertFile(path, { to: codec.id, out: there, profile, machine });
 				const made = await convertFile(there, { to: format, out: back, machine });
-				expect([file.name, codec.id, made.how]).toEqual([file.name, codec.id, 'returned']);
-				expect(readFileSync(back).equals(Buffer.from(file.bytes())), `${file.name} through ${codec.id}`).toBe(true);
+				expect([name, codec.id, made.how]).toEqual([name, codec.id, 'returned']);
+				expect(readFileSync(back).equals(readFileSync(path)), `${name} through ${codec.id}`).toBe(true);
 				rmSync(at, { recursive: true });
 			}
 		}
@@ -157,16 +168,16 @@ describe.each(formats)('from %s', (format) => {
 
 	it('turns added there come home after the old bytes', { timeout: 300_000 }, async () => {
 		const codec = codecNamed(format);
-		for (const [index, { file, session }] of own.entries()) {
-			const old = Buffer.from(file.bytes());
+		for (const [index, { name, path, session }] of own.entries()) {
+			const old = readFileSync(path);
 			for (const target of targetsOf(format, index + 1)) {
 				const at = folder();
 				const there = join(at, fileName(target.id, 'there'));
 				const back = join(at, fileName(format, 'back'));
-				await convertFile(file.path, { to: target.id, out: there, machine });
+				await convertFile(path, { to: target.id, out: there, machine });
 				await continued(there);
 				const made = await convertFile(there, { to: format, out: back, machine });
-				const where = `${file.name} through ${target.id}`;
+				const where = `${name} through ${target.id}`;
 				expect(made.how, where).toBe('returned');
 				const bytes = readFileSync(back);
 				if (codec.capabilities.container === 'lines') {

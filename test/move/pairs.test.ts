@@ -119,7 +119,10 @@ describe('pairs', () => {
 		expect(first).toBe('b < a: ?1');
 		expect(second).toMatch(/^d < c: \?call_[0-9a-f]{20}$/);
 		expect(answer?.slice('e < d: !'.length)).toBe(second?.slice('d < c: ?'.length));
-		expect(losses).toEqual([expect.objectContaining({ entry: 'd', how: 'approximated' })]);
+		expect(losses.map(({ entry, how }) => [entry, how])).toEqual([
+			['d', 'approximated'],
+			['e', 'approximated'],
+		]);
 	});
 
 	it('the same call on two branches is no repetition', () => {

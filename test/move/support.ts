@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Codec, codecs } from '../../src/codecs/index.ts';
 import type { Profile, Session } from '../../src/model/index.ts';
+import { withSidecar } from '../../src/move/sidecar.ts';
 import { openSession } from '../../src/store/open.ts';
 import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
 import { writeGenerated } from '../support/generated.ts';
@@ -16,7 +17,7 @@ export async function corpusSessions(): Promise<readonly CorpusSession[]> {
 	const found: CorpusSession[] = [];
 	for (const file of corpusFiles()) {
 		if (file.bytes().length === 0) continue;
-		const session = await openSession(file.path);
+		const session = withSidecar(await openSession(file.path), file.path, []);
 		if (session.entries.some(speaks)) found.push({ file, session });
 	}
 	return found;
@@ -38,7 +39,8 @@ export async function madeSessions(folder: string): Promise<readonly SomeSession
 	const made: SomeSession[] = [];
 	for (const codec of codecs) {
 		for (const { name, path } of writeGenerated(join(folder, 'made', codec.id), codec)) {
-			made.push({ name: `${codec.id}: ${name}`, path, session: await openSession(path) });
+			const session = withSidecar(await openSession(path), path, []);
+			made.push({ name: `${codec.id}: ${name}`, path, session });
 		}
 	}
 	return made;

@@ -27,6 +27,8 @@ interface Style {
 	prompt(time: number): string;
 	reply(reply: MadeReply, id: string): string;
 	noise(time: number): readonly string[];
+	/** What the client writes when it compacts, the copies of what it keeps included. */
+	compaction(last: MadeReply | undefined, id: string): string;
 	tail: string;
 	path(id: string): string;
 }
@@ -83,6 +85,15 @@ const claude: Style = {
 		'\n',
 		'{"type":"assistant","message":{"usage":{"output_tokens":3}\n',
 	],
+	compaction(last, id) {
+		const time = (last?.time ?? 0) + 500;
+		return (
+			line({ type: 'system', subtype: 'compact_boundary', uuid: unique(), timestamp: iso(time) }) +
+			line({ type: 'user', isCompactSummary: true, uuid: unique(), message: { role: 'user', content: 'summary' } }) +
+			// Lines of the reply that is kept are written again under new ids.
+			(last ? claude.reply({ ...last, time }, id) : '')
+		);
+	},
 	tail: '',
 	path: (id) => `/home/projects/-p/${id}.jsonl`,
 };
@@ -133,6 +144,15 @@ const pi: Style = {
 		}),
 		'{"type":"message",\n',
 	],
+	compaction: (last) =>
+		line({
+			type: 'compaction',
+			id: unique(),
+			timestamp: iso((last?.time ?? 0) + 500),
+			summary: 's',
+			firstKeptEntryId: last?.id.slice(0, 8) ?? 'x',
+			tokensBefore: 9,
+		}),
 	tail: '',
 	path: (id) => `/home/sessions/--p--/${id}.jsonl`,
 };
@@ -152,6 +172,7 @@ const clido: Style = {
 		}) +
 		line({ type: 'result', exit_status: 'completed', total_cost_usd: 0, num_turns: 0, duration_ms: 0 }),
 	noise: () => [line({ type: 'system', subtype: 'compaction', message: 'm' }), line({ type: 'title', title: 't' })],
+	compaction: () => line({ type: 'system', subtype: 'compaction', message: 'm' }),
 	tail: '',
 	path: (id) => `/home/clido/${id}.jsonl`,
 };
@@ -178,6 +199,8 @@ const cline: Style = {
 		`,\n${indented({ id: unique(), role: 'assistant', content: [], ts: time, metadata: { displayOnly: true, displayRole: 'error' } })}`,
 		`,\n${indented({ id: unique(), role: 'user', content: [], ts: time, metadata: { kind: 'compaction_summary' } })}`,
 	],
+	compaction: (last) =>
+		`,\n${indented({ id: unique(), role: 'user', content: [], ts: (last?.time ?? 0) + 500, metadata: { kind: 'compaction_summary' } })}`,
 	tail: '\n  ],\n  "system_prompt": "s"\n}\n',
 	path: (id) => `/home/cline/${id}/${id}.messages.json`,
 };
@@ -231,7 +254,27 @@ export function forkOf(from: MadeFile, cut: number, id: string, added: readonly 
 	return complete(from.format, id, start, from.replies.slice(0, copied), cuts, added, true);
 }
 
-/** The same bytes somewhere else: a backup, a synchronised folder. */
+/** The session after its client has compacted it. */
+export function compactedOf(file: MadeFile): MadeFile {
+	const { compaction, tail } = styles[file.format];
+	const body = file.text.slice(0, file.text.length - tail.length);
+	return { ...file, text: body + compaction(file.replies.at(-1), file.id) + tail };
+}
+
+/** The same session on another machine that has not got all of it yet. */
+export function syncedOf(file: MadeFile, cut: number, to: string): MadeFile {
+	const at = file.cuts[cut];
+	const text = file.text.slice(0, at?.at ?? 0) + (at ? styles[file.format].tail : '');
+	return {
+		...file,
+		path: `${to}${file.path}`,
+		text,
+		replies: file.replies.slice(0, at?.replies ?? 0),
+		cuts: file.cuts.slice(0, at === undefined ? 0 : cut + 1),
+	};
+}
+
+/** The same bytes somewhere else: a backup. */
 export function copyOf(file: MadeFile, to: string): MadeFile {
 	return { ...file, path: `${to}${file.path}` };
 }

@@ -18,6 +18,8 @@ export interface SessionFile {
 export interface Access {
 	open(path: string): Source & Disposable;
 	readonly folders: Folders;
+	/** The folder of a session's project where somebody has said that it is another now than its lines tell. */
+	folderOf?(session: { readonly format: FormatId; readonly id: string }): string | undefined;
 }
 
 /** A file that could not be read: the rest of the answer still stands. */
@@ -61,7 +63,9 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 function collectFile(session: SessionFile, access: Access, reader: CostReader, ledger: Ledger): CostFile {
 	const { agent, format } = session;
 	const rules = codecOf(format)?.usage;
-	let file: CostFile = { path: session.path, session: session.parent ?? session.id, agent, format };
+	const id = session.parent ?? session.id;
+	const cwd = access.folderOf?.({ format, id });
+	let file: CostFile = { path: session.path, session: id, agent, format, ...(cwd === undefined ? {} : { cwd }) };
 	const sinkOf = (path: string): UsageSink => {
 		file = { ...file, path };
 		return ledger.sink(file);

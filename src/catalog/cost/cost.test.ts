@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CorpusFile, corpusFiles, corpusRoot } from '../../../test/support/corpus.ts';
-import { copyOf, forkOf, type MadeFile, type MadeReply, makeSession } from '../../../test/support/costs.ts';
+import {
+	compactedOf,
+	copyOf,
+	forkOf,
+	type MadeFile,
+	type MadeReply,
+	makeSession,
+	syncedOf,
+} from '../../../test/support/costs.ts';
 import { codecOf, decodeBytes, type Folders } from '../../codecs/index.ts';
 import { addUsage, type FormatId, memorySource, noUsage, responses, type Usage } from '../../model/index.ts';
 import { type Access, collectCosts, type SessionFile } from './collect.ts';
@@ -77,27 +85,37 @@ const replies = fc.array(reply, { minLength: 1, maxLength: 6 });
 const formats = ['claude-code', 'cline', 'clido', 'openclaw'] as const satisfies readonly FormatId[];
 
 /** What happens to a set of sessions. */
-const happening = fc.record({
-	what: fc.constantFrom('fork', 'copy', 'resume'),
+interface Happening {
+	readonly what: 'fork' | 'copy' | 'resume' | 'compact' | 'sync';
+	readonly which: number;
+	readonly cut: number;
+	readonly added: readonly MadeReply[];
+}
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+	what: fc.constantFrom('fork', 'copy', 'resume', 'compact', 'sync'),
 	which: fc.nat(50),
 	cut: fc.nat(50),
 	added: fc.array(reply, { maxLength: 3 }),
 });
 
+function happen(files: MadeFile[], { what, which, cut, added }: Happening, index: number): void {
+	const place = which % files.length;
+	const from = files[place] as MadeFile;
+	const at = what === 'resume' ? from.cuts.length - 1 : cut % from.cuts.length;
+	if (what === 'copy') files.push(copyOf(from, `/backup${index}`));
+	else if (what === 'compact') files[place] = compactedOf(from);
+	else if (what === 'sync') files.push(syncedOf(from, at, `/machine${index}`));
+	else files.push(forkOf(from, at, `later${index}`, added));
+}
+
 describe('the cost of generated sessions', () => {
 	for (const format of formats) {
-		it(`${format}: equals the truth under forks, copies and resumed copies, in any order of files`, () => {
+		it(`${format}: equals the truth under forks, copies, resumes, compactions and synchronisation, in any order of files`, () => {
 			fc.assert(
 				fc.property(replies, fc.array(happening, { maxLength: 5 }), fc.boolean(), (first, later, backwards) => {
 					const files = [makeSession(format, 'original', first)];
-					for (const [index, { what, which, cut, added }] of later.entries()) {
-						const from = files[which % files.length] as MadeFile;
-						if (what === 'copy') files.push(copyOf(from, `/backup${index}`));
-						else {
-							const at = what === 'resume' ? from.cuts.length - 1 : cut % from.cuts.length;
-							files.push(forkOf(from, at, `later${index}`, added));
-						}
-					}
+					for (const [index, one] of later.entries()) happen(files, one, index);
 					const order = backwards ? files.toReversed() : files;
 					expect(reportOn(order).totals).toMatchObject(truth(format, files));
 				}),
@@ -166,6 +184,28 @@ describe('the cost of generated sessions', () => {
 		]).totals;
 		expect(both.costUsd).toBeGreaterThan(0);
 		expect(both.unpricedTokens).toBe(15);
+	});
+
+	it('an output that was only counted at its beginning is told apart, and one final record is enough', () => {
+		const told = (stops: readonly (string | null)[]) => {
+			const lines = stops.map((stop_reason, index) => {
+				const message = {
+					id: 'm',
+					model: 'claude-haiku-4-5',
+					stop_reason,
+					usage: { input_tokens: 9, output_tokens: 1 },
+				};
+				return `${JSON.stringify({ type: 'assistant', uuid: `u${index}`, requestId: 'r', version: '2.1.29', message })}\n`;
+			});
+			const file: MadeFile = { ...makeSession('claude-code', 's', []), text: lines.join('') };
+			return reportOn([file], 'day', true).counted?.map(({ output }) => output);
+		};
+		expect([told([null]), told([null, null]), told([null, 'end_turn']), told(['tool_use', null])]).toEqual([
+			['started'],
+			['started'],
+			['final'],
+			['final'],
+		]);
 	});
 
 	it('every record of a response is either counted or left out with a reason', () => {

@@ -1,5 +1,6 @@
 /** The catalog of all sessions: lists them at once, and after indexing searches and counts them. */
 import type { DatabaseSync } from 'node:sqlite';
+import { codecOf } from '../../codecs/index.ts';
 import { type Access, isFileError, type SessionFile, type Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { exactDollars } from '../cost/report.ts';
@@ -63,10 +64,13 @@ export class Catalog implements Disposable {
 		this.#database.close();
 	}
 
-	/** Every session that exists, with what its first and last bytes tell. Files that did not change are not opened. */
-	list(sessions: Iterable<SessionFile>): readonly ListedSession[] {
+	/**
+	 * Every session that exists, with what its first and last bytes tell. Files that did not change are not opened. One that
+	 * cannot be read is listed by its name alone, and told of.
+	 */
+	list(sessions: Iterable<SessionFile>, tell: (unread: Unread) => void = () => undefined): readonly ListedSession[] {
 		const all = [...sessions];
-		return this.#mended(() => this.#list(all));
+		return this.#mended(() => this.#list(all, tell));
 	}
 
 	/** Reads what has been added to the sessions since the last time. */
@@ -84,7 +88,7 @@ export class Catalog implements Disposable {
 	}
 
 	stats(by: 'project' | 'agent', filters: StatsFilters): readonly StatsRow[] {
-		return this.#mended(() => statsOf(this.#database, by, filters));
+		return this.#mended(() => statsOf(this.#database, this.#options.access, by, filters));
 	}
 
 	/** A catalog that turns out to be damaged is thrown away; what it held comes from the sessions again. */
@@ -100,25 +104,24 @@ export class Catalog implements Disposable {
 		}
 	}
 
-	#list(sessions: readonly SessionFile[]): readonly ListedSession[] {
+	#list(sessions: readonly SessionFile[], tell: (unread: Unread) => void): readonly ListedSession[] {
 		const rows = this.#rows();
 		const subagents = this.#subagentCosts();
 		const listed: ListedSession[] = [];
 		const news: { readonly session: SessionFile; readonly signature: string; readonly seen: Seen }[] = [];
 		for (const session of sessions) {
-			const look = this.#options.access.look(session.path);
+			const look = this.#lookAt(session, tell);
 			if (look === undefined) continue;
 			const row = rowOf(rows.get(session.path));
 			let seen = row?.listed === look.signature ? row.seen : undefined;
 			if (seen === undefined) {
-				seen = this.#look(session);
-				if (seen === undefined) continue;
-				news.push({ session, signature: look.signature, seen });
+				seen = this.#look(session, tell);
+				if (seen !== undefined) news.push({ session, signature: look.signature, seen });
 			}
 			const counted = row?.indexed === look.signature;
 			listed.push({
 				session,
-				seen,
+				seen: seen ?? {},
 				updated: counted ? (row.last ?? look.mtimeMs) : look.mtimeMs,
 				turns: counted ? row.turns : null,
 				costUsd: counted ? costOf(row, subagents.get(`${session.format} ${session.id}`)) : null,
@@ -128,16 +131,23 @@ export class Catalog implements Disposable {
 		return listed;
 	}
 
-	/** Undefined when the file cannot be opened; indexing it will say why. */
-	#look(session: SessionFile): Seen | undefined {
+	/** What the session looks like from outside, together with a file beside it that tells of its responses. */
+	#lookAt({ path, format }: SessionFile, tell: (unread: Unread) => void): ReturnType<CatalogAccess['look']> {
 		const { access } = this.#options;
-		try {
+		return readable(path, tell, () => {
+			const look = access.look(path);
+			const beside = look && codecOf(format)?.usage?.beside?.(path);
+			const other = beside && access.look(beside.path);
+			return look && other ? { ...look, signature: `${look.signature} ${other.signature}` } : look;
+		});
+	}
+
+	#look(session: SessionFile, tell: (unread: Unread) => void): Seen | undefined {
+		const { access } = this.#options;
+		return readable(session.path, tell, () => {
 			using source = access.open(session.path);
 			return firstLook(session, source, access);
-		} catch (error) {
-			if (isFileError(error)) return undefined;
-			throw error;
-		}
+		});
 	}
 
 	/** All rows as one text: making ten thousand objects of them takes longer than looking at as many files. */
@@ -160,17 +170,18 @@ export class Catalog implements Disposable {
 	}
 
 	#remember(news: readonly { readonly session: SessionFile; readonly signature: string; readonly seen: Seen }[]): void {
+		// All in one statement: each call would take longer than what it does.
 		const put = this.#database.prepare(
-			'INSERT INTO files (path, format, agent, session, parent, listed, seen) VALUES (?, ?, ?, ?, ?, ?, ?) ' +
+			'INSERT INTO files (path, format, agent, session, parent, listed, seen) ' +
+				'SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?) WHERE true ' +
 				'ON CONFLICT (path) DO UPDATE SET listed = excluded.listed, seen = excluded.seen',
 		);
+		const rows = news.map(({ session, signature, seen }) => {
+			const { path, format, agent, id, parent } = session;
+			return [path, format, agent, parent ?? id, parent === undefined ? null : id, signature, seenText(seen)];
+		});
 		try {
-			transaction(this.#database, () => {
-				for (const { session, signature, seen } of news) {
-					const { path, format, agent, id, parent } = session;
-					put.run(path, format, agent, parent ?? id, parent === undefined ? null : id, signature, seenText(seen));
-				}
-			});
+			transaction(this.#database, () => put.run(JSON.stringify(rows)));
 		} catch (error) {
 			if (!isLocked(error) && !isUnwritable(error)) throw error;
 			this.#options.warn(`what was read could not be remembered: ${messageOf(error)}`);
@@ -178,11 +189,10 @@ export class Catalog implements Disposable {
 	}
 
 	#index(sessions: readonly SessionFile[], prices: Prices, progress: (done: number, of: number) => void): IndexOutcome {
-		const { access } = this.#options;
-		const files = new FileIndex(this.#database, prices, access);
+		const files = new FileIndex(this.#database, prices, this.#options.access);
 		const unread: Unread[] = [];
 		const found = sessions
-			.map((session) => ({ session, look: access.look(session.path) }))
+			.map((session) => ({ session, look: this.#lookAt(session, (one) => unread.push(one)) }))
 			.filter((file): file is typeof file & { look: NonNullable<typeof file.look> } => file.look !== undefined)
 			// The oldest first: what is newest then has the highest numbers, and is found first.
 			.sort((a, b) => a.look.mtimeMs - b.look.mtimeMs);
@@ -210,6 +220,17 @@ export class Catalog implements Disposable {
 		for (const { id, path } of rows) {
 			if (!present.has(path) && this.#options.access.look(path) === undefined) files.remove(id);
 		}
+	}
+}
+
+/** Undefined when the file is not there or cannot be read, which is then told. */
+function readable<T>(path: string, tell: (unread: Unread) => void, read: () => T | undefined): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (!isFileError(error)) throw error;
+		tell({ path, message: error.message });
+		return undefined;
 	}
 }
 
@@ -271,16 +292,9 @@ interface ListRow extends CostColumns {
 	readonly seen: Seen;
 }
 
-const rowText = [
-	'path',
-	"ifnull(listed, '')",
-	"ifnull(indexed, '')",
-	'turns',
-	'cost',
-	'unpriced',
-	"ifnull(last, '')",
-	"ifnull(seen, '')",
-].join(` || '${mark}' || `);
+const rowText =
+	`concat_ws('${mark}', path, ifnull(listed, ''), ifnull(indexed, ''), turns, cost, unpriced, ifnull(last, ''), ` +
+	"ifnull(seen, ''))";
 
 /** A path with one of the marks in it makes a row that is not found again: its file is then read every time. */
 function rowOf(text: string | undefined): ListRow | undefined {

@@ -14,7 +14,6 @@ const shortLine = 1 << 12;
 const longestTitle = 120;
 const newline = 0x0a;
 const quote = 0x22;
-const backslash = 0x5c;
 
 /** Never fails on content: what cannot be told is absent. */
 export function firstLook(session: SessionFile, source: Source, access: Access): Seen {
@@ -46,7 +45,9 @@ function promptTitle(entry: Entry): string | undefined {
 	const start = entryText(entry).slice(0, 4 * longestTitle);
 	const text = (untidy.test(start) ? start.replace(/\s+/g, ' ') : start).trim();
 	if (text === '') return undefined;
-	return text.length <= longestTitle ? text : `${text.slice(0, longestTitle - 1)}…`;
+	// Put together anew: a piece of a text would keep all of it in memory, for every session of the list.
+	const title = ` ${text.length <= longestTitle ? text : `${text.slice(0, longestTitle - 1)}…`}`;
+	return title.slice(1);
 }
 
 /** One piece of memory for all files: ten thousand times two pieces would keep the garbage collector busy. */
@@ -129,20 +130,14 @@ class Look {
 	/** Reads those of whole lines that say a title, and finds the last branch that they name. */
 	#marked(bytes: Buffer): void {
 		const { titles = [], branch } = this.#codec.listing ?? {};
-		const starts = new Map<number, number>();
-		for (const mark of titles) {
-			for (let at = bytes.indexOf(mark); at !== -1; ) {
-				const start = bytes.lastIndexOf(newline, at) + 1;
-				const found = bytes.indexOf(newline, at);
-				const end = found === -1 ? bytes.length : found + 1;
-				starts.set(start, end);
-				at = bytes.indexOf(mark, end);
-			}
+		const marks = titles.map(markOf);
+		for (let start = 0; start < bytes.length; ) {
+			const found = bytes.indexOf(newline, start);
+			const end = found === -1 ? bytes.length : found + 1;
+			if (end - start <= shortLine && beginsWith(bytes, start, marks)) this.#line(bytes.subarray(start, end));
+			start = end;
 		}
-		for (const [start, end] of [...starts].sort((a, b) => a[0] - b[0])) {
-			if (end - start <= shortLine) this.#line(bytes.subarray(start, end));
-		}
-		const gitBranch = branch === undefined ? undefined : lastValue(bytes, branch);
+		const gitBranch = branch === undefined ? undefined : lastValue(bytes, markOf(branch));
 		if (gitBranch) this.header = { ...this.header, gitBranch };
 	}
 
@@ -153,15 +148,36 @@ class Look {
 	}
 }
 
+const marks = new Map<string, Buffer>();
+
+/** As bytes, once: a search for a text would make them anew each time. */
+function markOf(text: string): Buffer {
+	let bytes = marks.get(text);
+	if (bytes === undefined) {
+		bytes = Buffer.from(text);
+		marks.set(text, bytes);
+	}
+	return bytes;
+}
+
+function beginsWith(bytes: Buffer, start: number, marks: readonly Buffer[]): boolean {
+	for (const mark of marks) {
+		let same = 0;
+		while (same < mark.length && bytes[start + same] === mark[same]) same += 1;
+		if (same === mark.length) return true;
+	}
+	return false;
+}
+
 /** The plain text between the last place of `mark` and the next quote; undefined where it has escapes. */
-function lastValue(bytes: Buffer, mark: string): string | undefined {
+function lastValue(bytes: Buffer, mark: Buffer): string | undefined {
 	const found = bytes.lastIndexOf(mark);
 	if (found === -1) return undefined;
 	const start = found + mark.length;
 	const end = bytes.indexOf(quote, start);
 	if (end === -1) return undefined;
-	const value = bytes.subarray(start, end);
-	return value.includes(backslash) ? undefined : value.toString();
+	const value = bytes.toString('utf8', start, end);
+	return value.includes('\\') ? undefined : value;
 }
 
 const largestSideFile = 1 << 22;

@@ -79,7 +79,7 @@ export function searchCatalog(
 ): SearchAnswer {
 	const { match, terms } = parseQuery(question);
 	if (match === '') return { hits: [], total: 0, exact: true };
-	const files = new Files(database, filters);
+	const files = new Files(database, access, filters);
 	const rows = database.prepare(
 		'SELECT entries.* FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? ORDER BY words.rowid DESC',
 	);
@@ -122,9 +122,11 @@ class Files {
 	readonly #known = new Map<number, FileRow | undefined>();
 	readonly #row: StatementSync;
 	readonly #main: StatementSync;
+	readonly #access: Access;
 	readonly #filters: SearchFilters;
 
-	constructor(database: DatabaseSync, filters: SearchFilters) {
+	constructor(database: DatabaseSync, access: Access, filters: SearchFilters) {
+		this.#access = access;
 		this.#row = database.prepare('SELECT id, path, format, agent, session, parent, seen FROM files WHERE id = ?');
 		this.#main = database.prepare('SELECT seen FROM files WHERE format = ? AND session = ? AND parent IS NULL');
 		this.#filters = filters;
@@ -148,7 +150,9 @@ class Files {
 	/** A sub-agent belongs where its session does. */
 	seen(row: FileRow): Seen {
 		const own = row.parent === null ? row : this.#main.get(row.format, row.session);
-		return seenIn((own as unknown as FileRow | undefined) ?? row);
+		const seen = seenIn((own as unknown as FileRow | undefined) ?? row);
+		const cwd = this.#access.folderOf?.({ format: row.format, id: row.session });
+		return cwd === undefined ? seen : { ...seen, cwd };
 	}
 }
 

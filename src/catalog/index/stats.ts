@@ -1,5 +1,7 @@
 /** Numbers over all indexed sessions, per project or agent. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { FormatId } from '../../model/index.ts';
+import type { Access } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
 import type { Activity } from './file-index.ts';
 import { seenIn } from './seen.ts';
@@ -27,7 +29,7 @@ export interface StatsRow {
 
 interface FileRow {
 	readonly path: string;
-	readonly format: string;
+	readonly format: FormatId;
 	readonly agent: string;
 	readonly session: string;
 	readonly parent: string | null;
@@ -49,12 +51,17 @@ export interface StatsFilters {
 	readonly agent?: string;
 }
 
-export function statsOf(database: DatabaseSync, by: 'project' | 'agent', filters: StatsFilters): readonly StatsRow[] {
+export function statsOf(
+	database: DatabaseSync,
+	access: Pick<Access, 'folderOf'>,
+	by: 'project' | 'agent',
+	filters: StatsFilters,
+): readonly StatsRow[] {
 	const files = database.prepare('SELECT * FROM files').all() as unknown as FileRow[];
 	const present = files.filter((file) => filters.present.has(file.path));
 	const folders = new Map<string, string>();
 	for (const file of present) {
-		const { cwd } = seenIn(file);
+		const cwd = access.folderOf?.({ format: file.format, id: file.session }) ?? seenIn(file).cwd;
 		if (cwd !== undefined && file.parent === null) folders.set(`${file.format} ${file.session}`, cwd);
 	}
 	const sums = new Map<string, Sum>();

@@ -37,7 +37,8 @@ export function newMessages(
 	const pieces = path.flatMap((line) => pieceOf(lines, line, exact) ?? []);
 	const ordered = resultsBehindCalls(pieces);
 	const said = withoutStubs(withoutBlanks(withoutOpenCalls(ordered)));
-	const turns = endedTurn([...ahead, ...said]);
+	const all = [...ahead, ...said];
+	const turns = isFreshCut(lines, path) ? all : endedTurn(all);
 	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message) => sentReply(message, model));
 	const whole = paired(messages, {
 		once: true,
@@ -143,6 +144,14 @@ function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
 		if (piece.response && !isStub(piece)) replies.add(piece.response);
 	}
 	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
+}
+
+/** After a compaction the client notes what it adds to the summary, and then waits for a prompt. */
+function isFreshCut(lines: Lines, path: readonly number[]): boolean {
+	const last = path.findLastIndex((line) => lines.type(line) === 'user' || lines.type(line) === 'assistant');
+	const line = path[last];
+	if (line === undefined || lines.value(line).isCompactSummary !== true) return false;
+	return path.slice(last + 1).some((after) => lines.type(after) === 'attachment');
 }
 
 const commandText = /^<(command-name|local-command-stdout|local-command-stderr)>/;

@@ -57,7 +57,7 @@ export const claudeCode: Codec = {
 	adopt,
 	unanswered: () => unanswered,
 	live,
-	listing: { titles: ['"summary"', '-title"'], branch: '"gitBranch":"' },
+	listing: { titles: ['{"type":"summary"', '{"type":"ai-title"', '{"type":"custom-title"'], branch: '"gitBranch":"' },
 	usage,
 	locate,
 	manage,

@@ -68,7 +68,7 @@ export const clido: Codec = {
 	newEntryId: (random) => uuidOf(random, 4),
 	unanswered: () => unanswered,
 	live,
-	listing: { titles: ['"title"'] },
+	listing: { titles: ['{"type":"title"'] },
 	usage,
 	locate,
 	manage,

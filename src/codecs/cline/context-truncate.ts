@@ -1,5 +1,5 @@
 /** How Cline shortens what is long before it sends it: the middle goes, a mark says how much. */
-import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { cutSign, isObject, type Json, type JsonObject, type Whole } from '../../model/index.ts';
 
 type Mark = (removed: number) => string;
 
@@ -8,11 +8,17 @@ const ofReply: Mark = (removed) => `\n\n...[assistant text truncated: omitted ${
 const ofMarkup: Mark = (removed) =>
 	`\n\n...[assistant text truncated: omitted ${removed} chars due to repeated tool-call markup]...\n\n`;
 
-const longestResult = 8_000;
-const longestFile = 50_000;
-const longestReply = 200_000;
+export const longestResult = 8_000;
+export const longestFile = 50_000;
+export const longestReply = 200_000;
 const longestMarkup = 12_000;
 const manyTags = 8;
+
+/** Whether a text is longer, without getting the rest of it where that can be told from its size. */
+export function isLonger(text: string, longest: number, whole: Whole): boolean {
+	if (text.length > longest) return true;
+	return text.includes(cutSign) && whole(text).length > longest;
+}
 
 /** The mark's own length depends on the number in it, so it is made twice. */
 function middleOut(text: string, longest: number, mark: Mark): string {

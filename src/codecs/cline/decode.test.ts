@@ -1,4 +1,5 @@
 /** Laws of reading: what each record, block and field of a messages document means. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { type Entry, type Json, type MessageEntry, type Session, usageOf } from '../../model/index.ts';
@@ -138,6 +139,20 @@ describe('blocks', () => {
 });
 
 describe('messages', () => {
+	test('a time is what the clock of the client says in ISO form', () => {
+		const clock = fc.oneof(
+			fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }),
+			fc.integer({ min: 1_767_225_500_000, max: 1_767_400_000_000 }),
+		);
+		fc.assert(
+			fc.property(fc.array(clock, { minLength: 1, maxLength: 4 }), (times) => {
+				const messages = times.map((ts) => ({ role: 'user', content: 'a', ts }));
+				const { entries } = decodeBytes(cline, Buffer.from(JSON.stringify({ version: 1, messages })));
+				expect(entries.map((entry) => entry.time)).toEqual(times.map((ts) => new Date(ts).toISOString()));
+			}),
+		);
+	});
+
 	test('each follows the one before it', () => {
 		const { entries } = recorded('parallel-tools');
 		expect(entries.map((entry) => entry.parent)).toEqual([null, ...entries.slice(0, -1).map((entry) => entry.id)]);

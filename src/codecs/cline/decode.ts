@@ -2,6 +2,7 @@
 import {
 	arrayAt,
 	type Block,
+	type EntryBase,
 	type Header,
 	isObject,
 	type Json,
@@ -93,13 +94,9 @@ function belonging(value: JsonObject, origin: JsonObject | undefined, id: string
 function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chain, sink: DecodeSink): string {
 	const role = stringAt(value, 'role') ?? '';
 	const time = timeOf(value.ts);
-	const base = {
-		id: chain.name(value.id, index),
-		parent: chain.previous,
-		...(time === undefined ? {} : { time }),
-		records: [line.index],
-	};
-	chain.previous = base.id;
+	const id = chain.name(value.id, index);
+	const base: EntryBase = { id, parent: chain.previous, records: [line.index] };
+	chain.previous = id;
 	if (chain.bare && looksLegacy(value)) {
 		chain.bare = false;
 		sink.header({ dialect: 'vscode' });
@@ -107,24 +104,56 @@ function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chai
 	if (index === 0 && time !== undefined) sink.header({ created: time });
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		const type = role === '' ? 'message' : role;
-		sink.entry({ ...base, kind: 'opaque', type });
+		sink.entry({ ...base, ...(time === undefined ? {} : { time }), kind: 'opaque', type });
 		return type;
 	}
 	const found: { extra: JsonObject | undefined } = { extra: undefined };
 	const content = decodeContent(value, role, found);
 	const response = role === 'assistant' ? decodeResponse(value, chain, sink) : undefined;
 	const extra = messageExtra(value, role, time, found.extra);
-	const entry: MessageEntry = { ...base, kind: 'message', role, content, ...display(value, response, content) };
-	sink.entry(extra ? { ...entry, extra } : entry);
+	sink.entry(messageEntry(value, { base, role, content }, time, response, extra));
 	return role;
 }
 
-const latest = 8.64e15;
+/** Written out, because every message comes by here. */
+function messageEntry(
+	value: JsonObject,
+	{ base, role, content }: { readonly base: EntryBase } & Pick<MessageEntry, 'role' | 'content'>,
+	time: string | undefined,
+	response: Response | undefined,
+	extra: JsonObject | undefined,
+): MessageEntry {
+	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = { ...base, kind: 'message', role, content };
+	if (time !== undefined) entry.time = time;
+	const metadata = objectAt(value, 'metadata');
+	if (metadata) Object.assign(entry, display(metadata, response, content));
+	else if (response) entry.response = response;
+	if (extra) entry.extra = extra;
+	return entry;
+}
 
+const latest = 8.64e15;
+const day = 86_400_000;
+/** The day of the last time that was written: the next one is nearly always of the same day. */
+let today = { from: Number.NaN, date: '' };
+
+/** What `toISOString` gives, in a fraction of its time. */
 function timeOf(ts: Json | undefined): string | undefined {
 	if (typeof ts !== 'number' || !(Math.abs(ts) <= latest)) return undefined;
-	return new Date(ts).toISOString();
+	const whole = Math.trunc(ts);
+	let since = whole - today.from;
+	if (!(since >= 0 && since < day)) {
+		const from = Math.floor(whole / day) * day;
+		today = { from, date: new Date(from).toISOString().slice(0, -'00:00:00.000Z'.length) };
+		since = whole - from;
+	}
+	const seconds = Math.floor(since / 1000);
+	const minutes = Math.floor(seconds / 60);
+	return `${today.date}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}.${three(since % 1000)}Z`;
 }
+
+const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+const three = (number: number): string => (number < 100 ? `0${two(number)}` : `${number}`);
 
 function decodeContent(value: JsonObject, role: string, found: { extra: JsonObject | undefined }): readonly Block[] {
 	const content = value.content;
@@ -196,12 +225,10 @@ function decodeUsage(metrics: JsonObject): Usage {
 
 /** What the message's metadata says about who sees it and why it is there. */
 function display(
-	value: JsonObject,
+	metadata: JsonObject,
 	response: Response | undefined,
 	content: readonly Block[],
 ): Pick<MessageEntry, 'audience' | 'origin' | 'response'> {
-	const metadata = objectAt(value, 'metadata');
-	if (!metadata) return response ? { response } : {};
 	const kind = metadata.kind;
 	const failed = metadata.displayRole === 'error';
 	const shown = response ?? (failed ? {} : undefined);

@@ -14,13 +14,16 @@ import {
 	type ThinkingBlock,
 	type ToolCallBlock,
 	type ToolResultBlock,
+	type Whole,
 } from '../../model/index.ts';
+import { isLonger, longestFile, longestReply, longestResult } from './context-truncate.ts';
 
 /** What blocks need to know while a session is written. */
 export interface BlockContext {
 	readonly profile: Profile;
 	/** Names of the tools that were called, by the id of the call. */
 	readonly calls: Map<string, string>;
+	readonly whole: Whole;
 	lose(entry: string, path: string, how: Loss['how'], note: string): void;
 }
 
@@ -35,6 +38,7 @@ export function encodeBlock(
 	const own = ownFields(entry, index, context);
 	switch (block.type) {
 		case 'text':
+			if (entry.role === 'assistant') sayShort(block.text, longestReply, at);
 			return { type: 'text', text: block.text, ...signed(block.signature, at), ...own };
 		case 'thinking':
 			return entry.role === 'assistant' ? thinking(block, at, own) : misplaced(block, at);
@@ -46,6 +50,7 @@ export function encodeBlock(
 		case 'document':
 			return media(block, at, own);
 		case 'file':
+			sayShort(block.text, longestFile, at);
 			if (context.profile === 'client') return { type: 'file', path: block.path, content: block.text, ...own };
 			return asText(`${block.path}\n${block.text}`, 'the contract has no files', at);
 		case 'data':
@@ -63,6 +68,12 @@ interface At {
 
 function lose(at: At, how: Loss['how'], note: string, path = ''): void {
 	at.context.lose(at.entry, at.path + path, how, note);
+}
+
+/** It is written whole: the client shortens it each time it asks. */
+function sayShort(text: string, longest: number, at: At): void {
+	if (at.context.profile === 'published' || !isLonger(text, longest, at.context.whole)) return;
+	lose(at, 'approximated', `Cline sends the model ${longest} characters of it, from both ends`);
 }
 
 /** Fields that Cline's own block had and the neutral one has no name for. */
@@ -115,11 +126,14 @@ function toolResult(block: ToolResultBlock, at: At): JsonObject {
 	if (block.isError && block.content.some((part) => part.type === 'image')) {
 		lose(at, 'approximated', 'Cline does not send the images of a failed call', '.content');
 	}
+	for (const [index, part] of block.content.entries()) {
+		if (part.type === 'text') sayShort(part.text, longestResult, { ...at, path: `${at.path}.content[${index}]` });
+	}
 	return {
 		type: 'tool_result',
 		tool_use_id: block.call,
 		...(at.context.profile === 'client' ? { name: toolName(block, at) } : {}),
-		content: resultContent(block.content, at),
+		content: resultContent(block, at),
 		...(block.isError || at.context.profile === 'published' ? { is_error: block.isError } : {}),
 	};
 }
@@ -131,16 +145,30 @@ function toolName(block: ToolResultBlock, at: At): string {
 	return 'unknown';
 }
 
-/** A lone text stays a text, a lone piece of data stays as it is: what native tools write comes out the same. */
-function resultContent(content: readonly Block[], at: At): Json {
+/**
+ * A lone text stays a text, a lone piece of data stays as it is: what native tools write comes out the same. Cline sends an
+ * empty list as JSON, every list of a failed call too, and blank texts in a list as they are, which no API takes.
+ */
+function resultContent({ content: all, isError }: ToolResultBlock, at: At): Json {
+	const client = at.context.profile === 'client';
+	const content = client && all.length > 1 ? all.filter((part) => !isBlank(part)) : all;
+	if (client && content.length === 0) return '';
 	const only = content.length === 1 ? content[0] : undefined;
 	if (only?.type === 'text') return only.text;
 	if (only?.type === 'data') return held(only, at);
+	if (client && isError && content.every((part) => part.type === 'text')) {
+		lose(at, 'approximated', 'the texts of a failed call are one: Cline would send their JSON', '.content');
+		return content.map(blockText).join('\n');
+	}
 	return content.flatMap((block, index): Json[] => {
 		const inner = { ...at, path: `${at.path}.content[${index}]` };
 		const part = resultPart(block, inner);
 		return part === undefined ? [] : [part];
 	});
+}
+
+function isBlank(part: Block): boolean {
+	return part.type === 'text' && part.text.trim() === '';
 }
 
 function resultPart(block: Block, at: At): Json | undefined {

@@ -5,6 +5,7 @@ import { documentReader } from '../document-reader.ts';
 import { isPlainId } from '../new-id.ts';
 import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
+import { cutBy } from './cut.ts';
 import { decoder, looksLikeMessage } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
 import { hasOwnExtra } from './encode-message.ts';
@@ -126,6 +127,7 @@ export const cline: Codec = {
 	context,
 	contextFiles: ['compaction', 'index'],
 	sideHeader,
+	cutBy,
 	subagentCalls,
 };
 

@@ -49,7 +49,7 @@ export const openclaw: Codec = {
 	trail,
 	unanswered: () => unanswered,
 	live,
-	listing: { titles: ['"session_info"'] },
+	listing: { titles: ['{"type":"session_info"'] },
 	usage,
 	locate,
 	manage,

@@ -1,0 +1,151 @@
+/** Names of models, and who answers for them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { scratchMachine } from '../../test/support/scratch.ts';
+import { configuredModel, configuredProviders, findModel } from './registry.ts';
+import type { Env } from './service.ts';
+
+const all: Env = {
+	ANTHROPIC_API_KEY: 'a',
+	OPENAI_API_KEY: 'o',
+	GEMINI_API_KEY: 'g',
+	OLLAMA_HOST: 'http://127.0.0.1:11434',
+};
+
+/** `provider api model`, or the problem. */
+async function found(name: string, env: Env = all): Promise<string> {
+	const result = await findModel(name, { env });
+	return result.ok ? `${result.provider.id} ${result.provider.api} ${result.model}` : result.problem;
+}
+
+describe('the name of a model', () => {
+	it.each([
+		['anthropic/claude-sonnet-5-5', 'anthropic anthropic-messages claude-sonnet-5-5'],
+		['openai/gpt-5.5', 'openai openai-responses gpt-5.5'],
+		['openai-chat/gpt-5.5', 'openai openai-completions gpt-5.5'],
+		['openai-responses/gpt-5.5', 'openai openai-responses gpt-5.5'],
+		['google/gemini-3-pro', 'google google-generative-ai gemini-3-pro'],
+		['ollama/hf.co/org/model:Q4', 'ollama ollama hf.co/org/model:Q4'],
+	])('%s says whose it is', async (name, who) => {
+		expect(await found(name)).toBe(who);
+	});
+
+	it.each([
+		['claude-opus-5-5', 'anthropic anthropic-messages claude-opus-5-5'],
+		['gpt-5.5', 'openai openai-responses gpt-5.5'],
+		['o4-mini', 'openai openai-responses o4-mini'],
+		['gemini-flash-latest', 'google google-generative-ai gemini-flash-latest'],
+		['gpt-oss:20b', 'ollama ollama gpt-oss:20b'],
+		['qwen3', 'ollama ollama qwen3'],
+	])('%s alone is enough', async (name, who) => {
+		expect(await found(name)).toBe(who);
+	});
+
+	it('another server of the OpenAI kind is asked over the older API, unless the user says otherwise', async () => {
+		const env = { OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1' };
+		expect(await found('openai/llama', env)).toBe('openai openai-completions llama');
+		expect(await found('llama', env)).toBe('openai openai-completions llama');
+		expect(await found('openai-responses/llama', env)).toBe('openai openai-responses llama');
+	});
+
+	it('a provider that nobody knows is answered with those that are known', async () => {
+		expect(await found('acme/model')).toMatch(
+			/"acme\/model" names no provider.*anthropic, openai,.*google, ollama, offline/,
+		);
+		expect(await found('constructor/x')).toContain('names no provider');
+	});
+
+	it('a name that says nothing is answered with how to write it', async () => {
+		expect(await found('mystery', {})).toMatch(/Write PROVIDER\/mystery/);
+		expect(await found('anthropic/')).toMatch(/names no model: write anthropic\/NAME/);
+	});
+
+	it.each([
+		['anthropic/claude-x', 'ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN'],
+		['openai/gpt-x', 'OPENAI_API_KEY'],
+		['google/gemini-x', 'GOOGLE_API_KEY or GEMINI_API_KEY'],
+	])('without a key %s names the variable for one', async (name, variables) => {
+		expect(await found(name, {})).toBe(`${name} needs a key: set ${variables}`);
+		expect(await found(name, { ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '', GEMINI_API_KEY: '' })).toContain(
+			'needs a key',
+		);
+	});
+
+	it('an address that is none is named by its variable', async () => {
+		expect(await found('openai/x', { ...all, OPENAI_BASE_URL: 'not an address' })).toMatch(
+			/OPENAI_BASE_URL is no address/,
+		);
+		expect(await found('anthropic/x', { ...all, ANTHROPIC_BASE_URL: '::' })).toMatch(
+			/ANTHROPIC_BASE_URL is no address/,
+		);
+	});
+
+	it('says which variable the key came from', async () => {
+		const named = async (env: Env) => await findModel('anthropic/x', { env });
+		expect(await named({ ANTHROPIC_AUTH_TOKEN: 't' })).toMatchObject({ ok: true, keyName: 'ANTHROPIC_AUTH_TOKEN' });
+		expect(await named({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_API_KEY: 'k' })).toMatchObject({
+			keyName: 'ANTHROPIC_API_KEY',
+		});
+	});
+});
+
+describe('what is set up', () => {
+	it('nothing, where no variable is set', () => {
+		expect(configuredProviders({})).toEqual([]);
+		expect(configuredModel({})).toBeUndefined();
+	});
+
+	it('every provider that has a key or an address of its own', () => {
+		expect(configuredProviders(all).map((one) => [one.name, one.keyName])).toEqual([
+			['anthropic', 'ANTHROPIC_API_KEY'],
+			['openai', 'OPENAI_API_KEY'],
+			['google', 'GEMINI_API_KEY'],
+			['ollama', undefined],
+		]);
+		expect(configuredProviders({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toEqual([
+			{ name: 'openai', url: 'http://127.0.0.1:1/v1' },
+		]);
+	});
+
+	it('the first provider gives the model, and its own variable names another', () => {
+		expect(configuredModel(all)).toMatch(/^anthropic\/claude-/);
+		expect(configuredModel({ ...all, ANTHROPIC_MODEL: 'claude-x' })).toBe('anthropic/claude-x');
+		expect(configuredModel({ GOOGLE_API_KEY: 'g' })).toMatch(/^google\/gemini-/);
+		expect(configuredModel({ OLLAMA_HOST: 'x', OLLAMA_MODEL: 'qwen3' })).toBe('ollama/qwen3');
+		expect(configuredModel({ OLLAMA_HOST: 'x' })).toBeUndefined();
+	});
+
+	it('is found again by its own name', async () => {
+		for (const { model } of configuredProviders(all))
+			if (model) expect((await findModel(model, { env: all })).ok).toBe(true);
+	});
+
+	it('what Ollama listens on is where it is asked', () => {
+		const url = (OLLAMA_HOST: string) => configuredProviders({ OLLAMA_HOST })[0]?.url;
+		expect(url('0.0.0.0')).toBe('http://127.0.0.1:11434');
+		expect(url('0.0.0.0:9999')).toBe('http://127.0.0.1:9999');
+		expect(url(':9999')).toBe('http://127.0.0.1:9999');
+		expect(url('box.local')).toBe('http://box.local:11434');
+		expect(url('https://ollama.com')).toBe('https://ollama.com');
+	});
+});
+
+describe('offline', () => {
+	it('offline/script plays the file that REPRISE_SCRIPT names', async () => {
+		using scratch = scratchMachine();
+		const file = join(scratch.root, 'script.json');
+		await writeFile(file, '[{"text": "hello"}]');
+		expect(await found('offline/script', { REPRISE_SCRIPT: file })).toBe('offline offline script');
+	});
+
+	it('a script that is missing, unreadable or wrong is told before anything is asked', async () => {
+		expect(await found('offline/script', {})).toContain('set REPRISE_SCRIPT');
+		expect(await found('offline/script', { REPRISE_SCRIPT: '/does/not/exist' })).toContain('ENOENT');
+		using scratch = scratchMachine();
+		const file = join(scratch.root, 'script.json');
+		await writeFile(file, '[{"txt": "hello"}]');
+		expect(await found('offline/script', { REPRISE_SCRIPT: file })).toMatch(/script\.json: .*txt/);
+		expect(await found('offline/other', {})).toContain('offline/script plays a script');
+	});
+});

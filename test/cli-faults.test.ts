@@ -1,0 +1,234 @@
+/** What goes wrong around `ls`, `search`, `cost` and `stats`: one line each, and the rest of the answer still comes. */
+import { spawnSync } from 'node:child_process';
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	rmSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+// Each of these starts several processes.
+vi.setConfig({ testTimeout: 60_000 });
+let scratch: string;
+let home: string;
+let own: string;
+let project: string;
+let runner: string;
+
+beforeEach(() => {
+	scratch = mkdtempSync(join(tmpdir(), 'reprise-faults-'));
+	home = join(scratch, 'home');
+	own = join(scratch, 'own');
+	project = join(scratch, 'project');
+	runner = join(scratch, 'run.mjs');
+	mkdirSync(project);
+	const main = JSON.stringify(join(import.meta.dirname, '../src/cli/main.ts'));
+	writeFileSync(
+		runner,
+		`const { main } = await import(${main}); process.exitCode = await main(process.argv.slice(2));`,
+	);
+	writeSession('a', 'needle one');
+	writeSession('b', 'needle two');
+});
+afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+const catalog = (): string => join(own, 'catalog.sqlite');
+const folder = (): string => join(home, '.claude/projects/-p');
+const sessionPath = (id: string): string => join(folder(), `${id}.jsonl`);
+
+function lineOf(id: string, content: string): string {
+	const base = { sessionId: id, cwd: project, timestamp: '2026-01-01T00:00:00.000Z' };
+	const usage = { input_tokens: 0, output_tokens: 1000 };
+	const message = {
+		role: 'assistant',
+		id: `m${id}`,
+		model: 'claude-haiku-4-5',
+		content: [],
+		stop_reason: 'end_turn',
+		usage,
+	};
+	return [
+		{ type: 'user', uuid: `u${id}`, ...base, message: { role: 'user', content } },
+		{ type: 'assistant', uuid: `a${id}`, ...base, message },
+	]
+		.map((value) => `${JSON.stringify(value)}\n`)
+		.join('');
+}
+
+function writeSession(id: string, content: string): void {
+	mkdirSync(folder(), { recursive: true });
+	writeFileSync(sessionPath(id), lineOf(id, content));
+}
+
+interface Run {
+	readonly code: number | null;
+	readonly out: string;
+	/** Lines on stderr. */
+	readonly told: readonly string[];
+}
+
+function reprise(args: readonly string[], env: { readonly [name: string]: string } = {}, shell?: string): Run {
+	const command = [process.execPath, runner, ...args];
+	const options = {
+		cwd: project,
+		encoding: 'utf8' as const,
+		env: { PATH: process.env.PATH, HOME: home, PWD: project, REPRISE_HOME: own, TZ: 'UTC', NO_COLOR: '1', ...env },
+	};
+	const run =
+		shell === undefined
+			? spawnSync(command[0] as string, command.slice(1), options)
+			: spawnSync('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], options);
+	return { code: run.status, out: run.stdout, told: run.stderr.split('\n').filter((line) => line !== '') };
+}
+
+const commands: readonly (readonly [name: string, args: readonly string[], answer: string])[] = [
+	['ls', ['ls'], 'needle two'],
+	['ls --count', ['ls', '--count'], 'needle two'],
+	['search', ['search', 'needle'], 'needle two'],
+	['cost', ['cost', '--by', 'session'], '$0.01'],
+	['stats', ['stats'], '$0.0'],
+];
+
+describe('a file that cannot be read', () => {
+	it.each(commands)('%s names it in one line, and tells of the others', (_, args, answer) => {
+		// A link to itself and a folder: what not even the administrator can read.
+		symlinkSync('loop.jsonl', sessionPath('loop'));
+		const { code, out, told } = reprise(args);
+		expect(code).toBe(0);
+		expect(out).toContain(answer);
+		expect(told).toHaveLength(1);
+		expect(told[0]).toContain(`left out ${sessionPath('loop')}`);
+	});
+});
+
+describe('a project that is gone', () => {
+	it.each(commands)('%s still answers for it', (_, args, answer) => {
+		rmSync(project, { recursive: true });
+		const run = spawnSync(process.execPath, [runner, ...args, '--all'], {
+			cwd: scratch,
+			encoding: 'utf8',
+			env: { PATH: process.env.PATH, HOME: home, REPRISE_HOME: own, TZ: 'UTC', NO_COLOR: '1' },
+		});
+		expect([run.status, run.stderr]).toEqual([0, '']);
+		expect(run.stdout).toContain(answer);
+	});
+
+	it.each(commands)('%s still answers from within it', (_, args, answer) => {
+		const { code, out, told } = reprise(args, {}, `rmdir ${project}`);
+		expect(code).toBe(0);
+		expect(out).toContain(answer);
+		expect(told).toEqual([expect.stringContaining(`the folder ${project} is gone`)]);
+	});
+});
+
+describe('a catalog that another process writes', () => {
+	it('answers from what it has, in one line', () => {
+		reprise(['search', 'needle']);
+		const other = new DatabaseSync(catalog());
+		other.exec('BEGIN IMMEDIATE');
+		writeSession('c', 'needle three');
+		const { code, out, told } = reprise(['search', 'needle']);
+		other.exec('ROLLBACK');
+		other.close();
+		expect(code).toBe(0);
+		expect(out).toContain('needle one');
+		expect(out).not.toContain('needle three');
+		expect(told).toEqual([expect.stringContaining('another process is indexing')]);
+		expect(reprise(['search', 'needle']).out).toContain('needle three');
+	});
+
+	it('lists all the same', () => {
+		reprise(['ls']);
+		const other = new DatabaseSync(catalog());
+		other.exec('BEGIN IMMEDIATE');
+		writeSession('c', 'needle three');
+		const { code, out, told } = reprise(['ls']);
+		other.exec('ROLLBACK');
+		other.close();
+		expect(code).toBe(0);
+		expect(out).toContain('needle three');
+		expect(told).toEqual([expect.stringContaining('could not be remembered')]);
+	});
+});
+
+describe('a catalog that is damaged or old', () => {
+	const harm: readonly (readonly [string, () => void])[] = [
+		['is cut', () => truncateSync(catalog(), 5000)],
+		['is another file', () => writeFileSync(catalog(), 'no database, but a long enough text to be one. '.repeat(300))],
+		[
+			'is of an older version',
+			() => {
+				const old = new DatabaseSync(catalog());
+				old.exec('PRAGMA user_version = 0; ALTER TABLE files DROP COLUMN turns');
+				old.close();
+			},
+		],
+	];
+
+	it.each(harm)('that %s is built anew without a word', (_, damage) => {
+		for (const [, args, answer] of commands) {
+			reprise(['search', 'needle']);
+			damage();
+			const { code, out, told } = reprise(args);
+			expect([code, told]).toEqual([0, []]);
+			expect(out).toContain(answer);
+		}
+	});
+});
+
+describe('a data folder that cannot be written', () => {
+	it.each(commands)('%s answers without it', (_, args, answer) => {
+		writeFileSync(own, 'a file in the way');
+		const { code, out, told } = reprise(args);
+		expect(code).toBe(0);
+		expect(out).toContain(answer);
+		expect(told.length).toBe(args[0] === 'cost' ? 0 : 1);
+	});
+});
+
+/** Only the administrator may mount. */
+const canMount = process.getuid?.() === 0 && existsSync('/bin/mount');
+
+describe.runIf(canMount)('a disk that is full', () => {
+	beforeEach(() => {
+		mkdirSync(own);
+		expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', own]).status).toBe(0);
+	});
+	afterEach(() => {
+		spawnSync('umount', [own]);
+	});
+
+	function fill(): void {
+		try {
+			for (;;) appendFileSync(join(own, 'filler'), Buffer.alloc(4096));
+		} catch (error) {
+			if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+		}
+	}
+
+	it.each(commands)('%s answers without a catalog, and says so in one line', (_, args, answer) => {
+		fill();
+		const { code, out, told } = reprise(args);
+		expect(code).toBe(0);
+		expect(out).toContain(answer);
+		expect(told.length).toBe(args[0] === 'cost' ? 0 : 1);
+	});
+
+	it('what was indexed before is still found, and what is missing is told in one line', () => {
+		reprise(['search', 'needle']);
+		writeSession('c', `needle three ${Array.from({ length: 40_000 }, (_, index) => `word${index}`).join(' ')}`);
+		fill();
+		const { code, out, told } = reprise(['search', 'needle']);
+		expect(code).toBe(0);
+		expect(out).toContain('needle one');
+		expect(told.join('\n')).toContain('full');
+	});
+});
