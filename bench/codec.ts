@@ -7,7 +7,7 @@ import { identify } from '../src/store/identify.ts';
 import { inspectFile } from '../src/store/inspect.ts';
 import { openSession } from '../src/store/open.ts';
 import type { Benchmark, Goal, Group, Variant } from './lib/bench.ts';
-import { documentBound, parseBound } from './lib/bounds.ts';
+import { documentBound, keepBound, parseBound } from './lib/bounds.ts';
 import type { DatasetOptions } from './lib/dataset.ts';
 
 const variant = (name: string, goal: Goal | undefined, run: Variant['run']): Variant => ({
@@ -57,7 +57,7 @@ const inspect = (goal: Goal): Variant =>
 		return records;
 	});
 
-const context = (goal: Goal): Variant =>
+const context = (goal?: Goal): Variant =>
 	variant('context', goal, ({ files }) => {
 		for (const path of files) {
 			const { messages, refused } = contextOf(path);
@@ -78,6 +78,13 @@ const large = (title: string, data: DatasetOptions): Group => ({
 	variants: [parseBound, inspect({ ratio: 0.5, rssMb: 120 }), context({ ratio: 0.2 })],
 });
 
+/** No compaction: every message of the file is sent. */
+const uncut = (title: string, data: DatasetOptions): Group => ({
+	title,
+	data: { ...data, compaction: false },
+	variants: [keepBound, parseBound, context()],
+});
+
 const huge = (title: string, data: DatasetOptions): Group => ({
 	title,
 	data,
@@ -88,8 +95,9 @@ export const benchmark: Benchmark = {
 	title: 'Reading sessions',
 	about:
 		'Decoding and checking look at every field of every line. Inspecting skips what lines say and tells their shape. ' +
-		'Resuming reads the envelopes of lines and parses those that are sent: for Claude Code from the end of the file to ' +
-		'its last compaction, so that what it costs depends on where that is, for pi of the whole file.',
+		'Resuming reads the envelopes of lines from the end of the file to what its last compaction keeps, and parses those that are ' +
+		'sent, so that what it costs depends on where that is; where there is no compaction all lines are parsed, and their ' +
+		'messages kept.',
 	groups: [
 		many('Claude Code, many sessions', { format: 'claude-code', mb: 200, sessions: 120 }),
 		many('pi, many sessions', { format: 'openclaw', mb: 200, sessions: 120, seed: 2 }),
@@ -102,6 +110,8 @@ export const benchmark: Benchmark = {
 			variants: [parseBound, context({ ratio: 0.1 })],
 		},
 		large('pi, one session of 200 MB', { format: 'openclaw', mb: 200, hugeMb: 200, seed: 2 }),
+		uncut('Claude Code, one session of 200 MB without a compaction', { format: 'claude-code', mb: 200, hugeMb: 200 }),
+		uncut('pi, one session of 200 MB without a compaction', { format: 'openclaw', mb: 200, hugeMb: 200, seed: 2 }),
 		huge('Claude Code, one session of 1 GB', { format: 'claude-code', mb: 1000, hugeMb: 1000 }),
 		huge('pi, one session of 1 GB', { format: 'openclaw', mb: 1000, hugeMb: 1000, seed: 2 }),
 	],

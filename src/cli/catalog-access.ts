@@ -11,19 +11,29 @@ import type { Source } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { databasePath } from '../store/database.ts';
 import { discoverSessions } from '../store/discover.ts';
+import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
-import { readMarks } from '../store/marks.ts';
+import { type Marks, readMarks } from '../store/marks.ts';
 
-export const access: Access = { open, folders: diskFolders, folderOf: (session) => marksOf()(session).folder };
+export const access: Access = { open, folders: diskFolders, folderOf: (session) => marksOf(session).folder };
 
-/** Read once per command: the answer is about one moment. */
-function marksOf(): ReturnType<typeof readMarks> {
-	marks ??= readMarks(thisMachine());
-	return marks;
+type MarksOf = ReturnType<typeof readMarks>;
+let marks: MarksOf | undefined;
+
+/** What was noted about a session. Read once per command; without the notes there is still an answer. */
+export function marksOf(session: Parameters<MarksOf>[0]): Marks {
+	if (marks === undefined) {
+		try {
+			marks = readMarks(thisMachine());
+		} catch (error) {
+			if (!(error instanceof InputError || (error instanceof Error && 'code' in error))) throw error;
+			complain(`tags, archived sessions and moved projects are not known: ${error.message}`);
+			marks = () => ({ tags: [] });
+		}
+	}
+	return marks(session);
 }
-
-let marks: ReturnType<typeof readMarks> | undefined;
 
 function open(path: string): Source & Disposable {
 	if (databasePath(path).session === undefined) return openFile(path);
@@ -64,10 +74,9 @@ export async function indexAll(catalog: Catalog, sessions: readonly SessionFile[
 	catalog.list(sessions.filter((session) => session.parent === undefined));
 	const prices = await loadPrices();
 	const progress = progressLine('indexing');
-	const { unread, locked } = catalog.index(sessions, prices, progress);
+	const { unread } = catalog.index(sessions, prices, progress);
 	progress.end();
 	reportUnread(unread);
-	if (locked) complain('another process is indexing; the answer is from what it has finished');
 }
 
 /** Every session of this machine, sub-agents' files included. */

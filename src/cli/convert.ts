@@ -20,6 +20,7 @@ interface Options {
 
 export const define: Define = (command) => {
 	command
+		.showHelpAfterError(false)
 		.argument('<session>', sessionHelp)
 		.addOption(
 			new Option('--to <format>', 'the format to write').choices(codecs.map((codec) => codec.id)).makeOptionMandatory(),
@@ -35,7 +36,10 @@ export const define: Define = (command) => {
 			).choices(['client', 'published']),
 		)
 		.option('--map-tools', 'call tools by the names that the target’s agent has for them, where that is exact')
-		.option('--no-lineage', 'neither use nor keep where sessions came from')
+		.option(
+			'--no-lineage',
+			'neither use nor keep where sessions came from (`reprise return --list` shows what is kept)',
+		)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',

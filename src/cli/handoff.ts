@@ -17,6 +17,7 @@ interface Options {
 
 export const define: Define = (command, outcome) => {
 	command
+		.showHelpAfterError(false)
 		.argument('<session>', sessionHelp)
 		.addOption(
 			new Option('--to <agent>', 'the agent that shall go on')
@@ -27,7 +28,10 @@ export const define: Define = (command, outcome) => {
 		.option('--map-tools', 'call tools by the names that the agent has for them, where that is exact')
 		.option('--certify', 'run the real client on it in a throw-away home (ORACLES names the folder of the programs)')
 		.option('--json', 'print one JSON document')
-		.addHelpText('after', '\nExample:\n  reprise handoff last --to pi')
+		.addHelpText(
+			'after',
+			'\nThe session as it was is kept for the way back: `reprise return --list` shows it, `--forget` deletes it.\n\nExample:\n  reprise handoff last --to pi',
+		)
 		.action(async (session: string, options: Options) => {
 			const { to, cwd, mapTools } = options;
 			const made = await handOff(sessionPath(session), {

@@ -6,12 +6,12 @@ import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { isWithin } from '../catalog/project.ts';
 import { discoverSessions } from '../store/discover.ts';
-import { thisMachine } from '../store/folders.ts';
-import { type Marks, readMarks } from '../store/marks.ts';
+import type { Marks } from '../store/marks.ts';
 import {
 	allSessions,
 	currentProject,
 	indexAll,
+	marksOf,
 	openCatalog,
 	type Period,
 	parseCount,
@@ -74,7 +74,6 @@ export const define: Define = (command) => {
 function chosen(listed: readonly ListedSession[], options: Options): readonly Row[] {
 	const { agent, since, until } = options;
 	const project = options.all ? undefined : currentProject();
-	const marksOf = readMarks(thisMachine());
 	const rows: Row[] = [];
 	for (const item of listed) {
 		if (agent !== undefined && item.session.agent !== agent) continue;

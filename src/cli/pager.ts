@@ -7,8 +7,8 @@ type Piece = string | Uint8Array;
 
 /** So much a pager's pipe may hold unread; a pager that did not start has read nothing of it. */
 const unread = 1 << 18;
-/** So much is printed before anything else gets its turn. */
-const turn = 1 << 16;
+/** So much is printed at once. */
+const turn = 1 << 15;
 /** What a shell says when it does not find a command. */
 const notFound = 127;
 
@@ -20,16 +20,33 @@ export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { rea
 		if (pager && process.stdout.isTTY && (await takeScreen(source, held, process.stdout.rows))) {
 			if (await page(held, source)) return;
 		}
-		for (const piece of held) process.stdout.write(piece);
-		let written = 0;
-		for (let next = await source.next(); !next.done; next = await source.next()) {
-			process.stdout.write(next.value);
-			written += next.value.length;
-			// That a reader has left is told only between two turns of the event loop.
-			if (written > turn) written = await setImmediate(0);
-		}
+		const out = new Printer();
+		for (const piece of held) await out.write(piece);
+		for (let next = await source.next(); !next.done; next = await source.next()) await out.write(next.value);
+		out.end();
 	} finally {
 		await source.return?.();
+	}
+}
+
+/** Many small pieces are one large one, and between two of those others get their turn: that a reader has left is told then. */
+class Printer {
+	#held: Buffer[] = [];
+	#size = 0;
+
+	async write(piece: Piece): Promise<void> {
+		const bytes = Buffer.from(piece);
+		this.#held.push(bytes);
+		this.#size += bytes.length;
+		if (this.#size < turn) return;
+		this.end();
+		await setImmediate();
+	}
+
+	end(): void {
+		process.stdout.write(Buffer.concat(this.#held));
+		this.#held = [];
+		this.#size = 0;
 	}
 }
 

@@ -30,7 +30,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */
 export function clip(text: string, width: number): string {
 	// Measuring is slow, and a text may be megabytes: no sign that takes a column is written with so many characters.
-	const looked = text.slice(0, 64 * (width + 1));
+	const looked = text.slice(0, 16 * (width + 1));
+	if (/^[ -~]*$/.test(looked)) return looked.length <= width ? looked : `${looked.slice(0, Math.max(0, width - 1))}…`;
 	if (stringWidth(looked) <= width) return looked;
 	let clipped = '';
 	let used = 1;

@@ -24,22 +24,57 @@ function lastWriting(line: string): string {
 
 const narrowest = 20;
 
-/** A line that fits whatever its characters are is not measured: measuring is most of the work. */
+/** Measuring each sign is slow and costs memory outside the heap, so common texts are wrapped without it. */
 export function wrap(text: string, width: number): string {
 	const wide = Math.max(narrowest, width);
 	return text
 		.replaceAll('\t', '    ')
 		.split('\n')
-		.map((line) => (fits(line, wide) ? line : wrapAnsi(line, wide, { trim: false, hard: true })))
-		.join('\n')
-		.replace(/ +$/gm, '');
+		.map((line) => wrapLine(line, wide).replace(/ +$/gm, ''))
+		.join('\n');
 }
 
-const plain = /^[ -~]*$/;
-
-function fits(line: string, width: number): boolean {
-	return line.length * 2 <= width || (line.length <= width && plain.test(line));
+function wrapLine(line: string, width: number): string {
+	if (line.length * 2 <= width) return line;
+	return simple.test(line) ? wrapSimple(line, width) : wrapAnsi(line, width, { trim: false, hard: true });
 }
+
+/**
+ * Latin, Greek, Cyrillic and common signs, which are one column wide; kana, Chinese characters and Hangul syllables, which
+ * are two. Each is a sign by itself. A test holds these ranges against the library that knows all.
+ */
+export const narrowSigns =
+	' -~\\u00a0-\\u00ac\\u00ae-\\u02ff\\u0370-\\u0377\\u0391-\\u03a1\\u03a3-\\u0482\\u048a-\\u052f\\u2010-\\u2027\\u2190-\\u2193\\u2500-\\u257f';
+export const wideSigns = '\\u3001-\\u3020\\u3041-\\u3096\\u30a1-\\u30fe\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7a3';
+const simple = new RegExp(`^[${narrowSigns}${wideSigns}]*$`);
+
+/** Breaks at spaces and between wide signs, and in a word only where it is longer than a line. */
+function wrapSimple(line: string, width: number): string {
+	const lines: string[] = [];
+	let from = 0;
+	let used = 0;
+	/** Where the line may end, and how wide what comes behind is. */
+	let split = -1;
+	for (let at = 0; at < line.length; at += 1) {
+		const code = line.charCodeAt(at);
+		const columns = code < firstWide ? 1 : 2;
+		if (used + columns > width && code !== space) {
+			const end = split > from ? split : at;
+			lines.push(line.slice(from, end));
+			from = end;
+			while (from < at && line.charCodeAt(from) === space) from += 1;
+			used = 0;
+			for (let i = from; i < at; i += 1) used += line.charCodeAt(i) < firstWide ? 1 : 2;
+			split = -1;
+		}
+		used += columns;
+		if (code === space || columns === 2) split = at + 1;
+	}
+	return [...lines, line.slice(from)].join('\n');
+}
+
+const space = 0x20;
+const firstWide = 0x3001;
 
 export function indent(text: string, first: string, rest: string): string {
 	return text

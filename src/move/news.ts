@@ -30,7 +30,7 @@ export function newEntries(input: NewsInput, losses: Loss[]): readonly Entry[] {
 	const threads = newThreads(session, lineage);
 	const written = new Set(entries.slice(0, from).map((entry) => entry.id));
 	sayLeft(input, new Set([...cuts, ...later, ...threads, ...entries].map((entry) => entry.id)), losses);
-	for (const entry of entries.slice(from)) if (!isCarried(entry)) sayOne(entry, losses);
+	for (const entry of entries.slice(last + 1)) if (!old.has(entry.id) && !isCarried(entry)) sayOne(entry, losses);
 	if (first && first.entry === last && later[0]?.kind === 'message') {
 		later[0] = { ...later[0], content: later[0].content.slice(first.block) };
 	}

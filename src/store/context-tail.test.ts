@@ -184,4 +184,14 @@ describe('the end of a file of pi or OpenClaw', () => {
 		expect(fromEnd(bytes, at, {})).toMatchObject({ client: '2026.7.1' });
 		expect(fromEnd(compacted(said('o', null, user())), at, {})).not.toMatchObject({ client: '2026.7.1' });
 	});
+
+	it('is never enough where lines do not name each other', () => {
+		const bare = file(...Array.from({ length: 6 }, (_, at) => user(`says ${at}`)));
+		const { version: _, ...first } = header;
+		const old = file(
+			first,
+			...Array.from({ length: 6 }, (_, at) => ({ type: 'message', message: user(`says ${at}`) })),
+		);
+		for (const bytes of [bare, old]) for (const client of clients) expect(answers(bytes, { client })).toBe(0);
+	});
 });

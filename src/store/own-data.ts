@@ -19,7 +19,8 @@ export function readOwn(path: string): JsonObject | undefined {
 	try {
 		text = readFileSync(path, 'utf8');
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+			return undefined;
 		throw error;
 	}
 	const value = parse(text);

@@ -2,23 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-	type Codec,
-	checkBytes,
-	codecOf,
-	codecs,
-	decodeBytes,
-	issuesIn,
-	type Machine,
-} from '../../src/codecs/index.ts';
-import { currentLeaf, type Entry, type FormatId, type Profile, type Session } from '../../src/model/index.ts';
+import { type Codec, checkBytes, codecs, decodeBytes, issuesIn, type Machine } from '../../src/codecs/index.ts';
+import type { FormatId, Profile } from '../../src/model/index.ts';
 import { convertFile } from '../../src/move/files.ts';
 import { forgetLineage, lineages, returnSession } from '../../src/move/index.ts';
-import { conversationOf } from '../../src/move/marks.ts';
 import { profileOf } from '../../src/move/profiles.ts';
-import { openSession } from '../../src/store/open.ts';
 import { formats, Scratch, sampleOf } from '../support/sessions.ts';
 import { corpusSessions, madeSessions, others, profiles, type SomeSession } from './support.ts';
+import { codecNamed, continued, fileName, newTexts, textsOf } from './turns.ts';
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
@@ -30,15 +21,6 @@ function folder(): string {
 	const made = join(scratch.folder, String(count));
 	mkdirSync(made);
 	return made;
-}
-
-const fileName = (format: FormatId, stem: string): string =>
-	`${stem}${format === 'cline' ? '.messages.json' : '.jsonl'}`;
-
-function codecNamed(id: FormatId): Codec {
-	const codec = codecOf(id);
-	if (!codec) throw new Error(`no codec ${id}`);
-	return codec;
 }
 
 /** One session of each scenario of the corpus, its largest, and the generated ones. */
@@ -59,75 +41,6 @@ const sessions = await oneOfEach();
 function targetsOf(format: FormatId, index: number): readonly Codec[] {
 	const all = others({ format });
 	return process.env.REPRISE_FUZZ === 'full' ? all : all.slice(index % all.length).slice(0, 1);
-}
-
-/** A prompt, a reply that calls a tool, its result, a last reply: as a client of the format would add them. */
-function turn(session: Session): readonly Entry[] {
-	let parent = currentLeaf(session);
-	const start = Math.max(0, ...session.entries.map((entry) => Date.parse(entry.time ?? '') || 0)) + 1000;
-	const model = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };
-	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-	const response = (id: string, stop: string) => ({ id, stop, usage, ...model });
-	const parts: readonly Pick<Extract<Entry, { kind: 'message' }>, 'role' | 'content' | 'response'>[] = [
-		{ role: 'user', content: [{ type: 'text', text: 'And what now?' }] },
-		{
-			role: 'assistant',
-			content: [
-				{ type: 'text', text: 'I look.' },
-				{ type: 'tool_call', id: 'toolu_new1', name: 'Bash', input: { command: 'ls' } },
-			],
-			response: response('msg_new1', 'tool'),
-		},
-		{
-			role: 'user',
-			content: [
-				{
-					type: 'tool_result',
-					call: 'toolu_new1',
-					name: 'Bash',
-					content: [{ type: 'text', text: 'a.txt' }],
-					isError: false,
-				},
-			],
-		},
-		{ role: 'assistant', content: [{ type: 'text', text: 'One file.' }], response: response('msg_new2', 'end') },
-	];
-	return parts.map((part, index) => {
-		const id = `7e1e7e1e-0000-4000-8000-00000000000${index}`;
-		const entry: Entry = {
-			kind: 'message',
-			...part,
-			id,
-			parent,
-			time: new Date(start + index * 1000).toISOString(),
-			records: [],
-		};
-		parent = id;
-		return entry;
-	});
-}
-
-async function continued(path: string): Promise<void> {
-	const session = await openSession(path);
-	const codec = codecNamed(session.format);
-	const entries = turn(session);
-	const { bytes } = codec.encode({
-		profile: 'client',
-		id: session.id,
-		header: session.header,
-		entries,
-		after: session,
-	});
-	const old = readFileSync(path);
-	writeFileSync(path, codec.capabilities.container === 'lines' ? Buffer.concat([old, bytes]) : bytes);
-}
-
-const newTexts = ['And what now?', 'I look.', 'One file.'];
-
-function textsOf(session: Session): readonly string[] {
-	return conversationOf(session).entries.flatMap((entry) =>
-		entry.kind === 'message' ? entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [],
-	);
 }
 
 /** By the rules of the profile that the session was written in. */
@@ -193,7 +106,7 @@ describe.each(formats)('from %s', (format) => {
 					errorsIn(codec, bytes, profile).filter((rule) => !errorsIn(codec, old, profile).includes(rule)),
 					where,
 				).toEqual([]);
-				expect(textsOf(home).slice(-3), where).toEqual(newTexts);
+				expect(textsOf(home).slice(-3), where).toEqual(newTexts());
 				rmSync(at, { recursive: true });
 			}
 		}

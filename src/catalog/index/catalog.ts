@@ -43,6 +43,7 @@ export interface CatalogOptions {
 export class Catalog implements Disposable {
 	readonly #options: CatalogOptions;
 	#database: DatabaseSync;
+	readonly #told = new Set<string>();
 
 	constructor(options: CatalogOptions) {
 		this.#options = options;
@@ -183,8 +184,12 @@ export class Catalog implements Disposable {
 		try {
 			transaction(this.#database, () => put.run(JSON.stringify(rows)));
 		} catch (error) {
-			if (!isLocked(error) && !isUnwritable(error)) throw error;
-			this.#options.warn(`what was read could not be remembered: ${messageOf(error)}`);
+			if (isLocked(error)) {
+				this.#tellLocked();
+				return;
+			}
+			if (!isUnwritable(error)) throw error;
+			this.#tellUnwritable(error);
 		}
 	}
 
@@ -205,11 +210,28 @@ export class Catalog implements Disposable {
 				done += batch.length;
 			}
 		} catch (error) {
-			if (isLocked(error)) return { unread, locked: true };
+			if (isLocked(error)) {
+				this.#tellLocked();
+				return { unread, locked: true };
+			}
 			if (!isUnwritable(error)) throw error;
-			this.#options.warn(`the catalog cannot be written (${messageOf(error)}); the answer is from what it has`);
+			this.#tellUnwritable(error);
 		}
 		return { unread, locked: false };
+	}
+
+	#tellLocked(): void {
+		this.#tell('another process writes the catalog; the answer is from what it has finished');
+	}
+
+	#tellUnwritable(error: unknown): void {
+		this.#tell(`the catalog cannot be written (${messageOf(error)}); what it does not have yet may be missing`);
+	}
+
+	/** Once: a list and an index of one answer find the same. */
+	#tell(message: string): void {
+		if (!this.#told.has(message)) this.#options.warn(message);
+		this.#told.add(message);
 	}
 
 	#removeGone(files: FileIndex, present: ReadonlySet<string>): void {

@@ -118,7 +118,7 @@ export class FileIndex {
 			const row = this.#rowOf(session);
 			if (row.indexed === look.signature) return true;
 			const going = canGoOn(row, look, source);
-			if (!going) this.#clear(row.id);
+			if (!going && row.progress !== null) this.#clear(row.id);
 			return this.#read(session, row.id, look, source, going ? row : undefined);
 		});
 	}
@@ -226,7 +226,10 @@ export class FileIndex {
 	}
 
 	#clear(id: number): void {
-		this.#exec('DELETE FROM words WHERE rowid IN (SELECT id FROM entries WHERE file = ?)', id);
+		// One by one: asked for many at once, the table of words is searched from its beginning to its end.
+		const entries = this.#database.prepare('SELECT id FROM entries WHERE file = ?').all(id) as { id: number }[];
+		const forget = this.#database.prepare('DELETE FROM words WHERE rowid = ?');
+		for (const entry of entries) forget.run(entry.id);
 		this.#exec('DELETE FROM entries WHERE file = ?', id);
 		this.#costs.forget(id);
 		this.#saveRow(id, {
