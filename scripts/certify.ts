@@ -133,7 +133,7 @@ function page(results: readonly Result[], rounds: readonly Circle[]): string {
 		'Made by `npm run certify`: sessions of the corpus, and made-up ones with what recorded sessions seldom have, converted by',
 		'Reprise, then opened by the real client in a throw-away home against a scripted model that is as strict as the public API.',
 		'_Opened_: the client took the file and sent a request. _As expected_: its messages are exactly those that',
-		'`reprise context OUT --client VERSION` prints. _Refused_: requests that the API would answer with 400.',
+		'`reprise context OUT --client VERSION` prints, for the model that it asks. _Refused_: requests that the API would answer with 400.',
 		'',
 		...table(rowsOf(results)),
 		'',

@@ -83,8 +83,7 @@ function promptFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[
 	const spokenTo = new Set<EntryId>();
 	return entries.flatMap((entry) => {
 		const above = entry.parent ?? entry.logicalParent;
-		if (entry.kind === 'compaction' || isSent(entry, 'user') || (above !== undefined && spokenTo.has(above)))
-			spokenTo.add(entry.id);
+		if (tellsFirst(entry) || (above !== undefined && spokenTo.has(above))) spokenTo.add(entry.id);
 		if (entry.agent !== undefined || !isSent(entry, 'assistant') || spokenTo.has(entry.id)) return [entry];
 		spokenTo.add(entry.id);
 		const note = `no API takes a reply first: before it somebody says "${noPrompt}"`;
@@ -101,6 +100,11 @@ function promptFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[
 		};
 		return [prompt, { ...entry, parent: prompt.id }];
 	});
+}
+
+/** Summaries are told to the model as if the user said them. */
+function tellsFirst(entry: Entry): boolean {
+	return entry.kind === 'compaction' || (entry.kind === 'summary' && entry.of === 'branch') || isSent(entry, 'user');
 }
 
 function isSent(entry: Entry, role: MessageEntry['role']): boolean {

@@ -321,6 +321,34 @@ describe('limits and names', () => {
 		expect(anthropicBody(request('claude-sonnet-4-5', { messages }), claude).messages).toHaveLength(1);
 	});
 
+	it('results are one text where they are text, and say so where they are empty or nothing but an image', () => {
+		const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };
+		const text = (value: string) => ({ type: 'text', text: value });
+		const contents = [[text('a'), text('b')], [], [image]];
+		const calls = contents.map((_, at) => ({ type: 'toolCall', id: `c${at}`, name: 'read', arguments: {} }));
+		const results = contents.map((content, at) => ({
+			role: 'toolResult',
+			toolCallId: `c${at}`,
+			toolName: 'read',
+			content,
+			isError: false,
+		}));
+		const messages = [
+			{ role: 'user', content: 'hi' },
+			{ role: 'assistant', content: calls },
+			...results,
+		] as unknown as readonly AgentMessage[];
+		const blocks = anthropicBody(request('claude-sonnet-4-5', { messages }), claude).messages.at(-1)
+			?.content as unknown as readonly JsonObject[];
+		expect(blocks.map((block) => block.content)).toMatchObject([
+			'a\nb',
+			'',
+			[text('(see attached image)'), { type: 'image' }],
+		]);
+		const chatted = chatBody(request('gpt-5', { messages }), chat).messages.filter((one) => one.role === 'tool');
+		expect(chatted.map((one) => one.content)).toEqual(['a\nb', '(no tool output)', '(see attached image)']);
+	});
+
 	it('items with one id reach the Responses API once', () => {
 		const signature = JSON.stringify({ v: 1, id: 'msg_1' });
 		const reply = {

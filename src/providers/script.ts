@@ -136,15 +136,17 @@ const spent: ScriptTurn = { text: '(The script is over.)' };
 /** Gives each request the first turn that fits and is not used up. */
 export class Playback {
 	readonly #script: Script;
-	readonly #used = new Set<ScriptTurn>();
+	/** By place: a script may hold the same turn twice. */
+	readonly #used = new Set<number>();
 
 	constructor(script: Script) {
 		this.#script = script;
 	}
 
 	next(asked: Asked): ScriptTurn {
-		const found = this.#script.turns.find((one) => !this.#used.has(one) && fits(one.when, asked));
-		if (found && !found.repeat) this.#used.add(found);
+		const at = this.#script.turns.findIndex((one, index) => !this.#used.has(index) && fits(one.when, asked));
+		const found = this.#script.turns[at];
+		if (found && !found.repeat) this.#used.add(at);
 		return found ?? this.#script.default ?? spent;
 	}
 }

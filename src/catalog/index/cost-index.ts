@@ -1,7 +1,7 @@
 /** Responses in the catalog: who wrote each one first, kept up to date file by file. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Sighting, UsageSink } from '../../codecs/index.ts';
-import { type CostFile, type CountedOnce, isFinal, Ledger } from '../cost/ledger.ts';
+import { type CostFile, isFinal, Ledger } from '../cost/ledger.ts';
 import type { Prices } from '../cost/prices.ts';
 import { someTokens } from '../cost/read.ts';
 
@@ -33,10 +33,27 @@ interface OwnedRow {
 	readonly unpriced: number;
 }
 
+/** What a response took, as far as its price depends on it. */
+type Told = Pick<Sighting, 'usage' | 'model' | 'provider' | 'costUsd' | 'responses' | 'time'>;
+
+/** The columns that sum up, in this order. */
+type Sums = [
+	responses: number,
+	input: number,
+	output: number,
+	cacheRead: number,
+	cacheWrite: number,
+	cost: number,
+	unpriced: number,
+];
+
 /** All within the caller's transaction: `forget` and `sink` note what changed, `settle` works out what follows from it. */
 export class CostIndex {
 	readonly #prices: Prices;
 	readonly #touched = new Set<string>();
+	/** What was seen and is not written yet, by key. */
+	readonly #pending = new Map<string, SightingRow[]>();
+	readonly #sums = new Map<number, Sums>();
 	readonly #sql: { readonly [name: string]: StatementSync };
 
 	constructor(database: DatabaseSync, prices: Prices) {
@@ -66,6 +83,8 @@ export class CostIndex {
 	/** Forgets what an interrupted transaction noted. */
 	reset(): void {
 		this.#touched.clear();
+		this.#pending.clear();
+		this.#sums.clear();
 	}
 
 	/** Nothing of this file counts any longer. */
@@ -74,41 +93,74 @@ export class CostIndex {
 		this.#run('forget', file);
 	}
 
-	sink(file: number): UsageSink {
+	/** `known`: the catalog has some of the file's responses already. One file at a time, until it is settled. */
+	sink(file: number, known: boolean): UsageSink {
 		return {
-			seen: (sighting) => this.#see(file, sighting),
+			seen: (sighting) => this.#see(file, known, sighting),
 			rejected: () => undefined,
 			cwd: () => undefined,
 		};
 	}
 
 	/** The lines of one response in one file become one row. */
-	#see(file: number, sighting: Sighting): void {
-		const { key, usage } = sighting;
+	#see(file: number, known: boolean, sighting: Sighting): void {
+		const { key } = sighting;
 		const request = sighting.request ?? '';
-		this.#touched.add(key);
-		const old = this.#sql.seen?.get(key, request, file) as unknown as SightingRow | undefined;
-		if (old && !isFinal(sighting, { usage: usageOf(old), costUsd: old.cost ?? undefined })) return;
-		const time = old?.time ?? sighting.time ?? null;
-		const values = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h];
-		const model = sighting.model ?? old?.model ?? null;
-		const provider = sighting.provider ?? old?.provider ?? null;
-		const cost = sighting.costUsd ?? old?.cost ?? null;
-		const at = old?.at ?? sighting.at;
-		this.#run('put', key, request, file, at, time, model, provider, ...values, cost, sighting.responses);
+		let rows = this.#pending.get(key);
+		if (rows === undefined) {
+			rows = [];
+			this.#pending.set(key, rows);
+		}
+		const place = rows.findIndex((row) => row.request === request);
+		const written = place === -1 && known ? this.#sql.seen?.get(key, request, file) : undefined;
+		const old = rows[place] ?? (written as unknown as SightingRow | undefined);
+		if (old && !isFinal(sighting, { usage: usageOf(old), costUsd: old.cost ?? undefined })) {
+			if (place === -1) rows.push(old);
+			return;
+		}
+		const row = rowOf(file, request, sighting, old);
+		if (place === -1) rows.push(row);
+		else rows[place] = row;
 	}
 
-	/** Finds the owners of all responses that something has changed about. */
+	/** Writes what was seen, and finds the owners of all responses that something has changed about. */
 	settle(): void {
-		for (const key of this.#touched) this.#settleKey(key);
-		this.#touched.clear();
+		for (const rows of this.#pending.values()) for (const row of rows) this.#put(row);
+		for (const [key, rows] of this.#pending) {
+			if (this.#touched.has(key)) continue;
+			// Nobody owns it: no other file tells of it, and what was seen just now is all there is.
+			const owned = this.#all('ownedBy', key) as unknown as OwnedRow[];
+			if (owned.length > 0) this.#settleKey(key, owned);
+			else
+				this.#own(
+					key,
+					rows.map((row) => ({ ...row, path: '' })),
+				);
+		}
+		for (const key of this.#touched) this.#settleKey(key, this.#all('ownedBy', key) as unknown as OwnedRow[]);
+		for (const [file, sums] of this.#sums) this.#run('add', ...sums, file);
+		this.reset();
 	}
 
-	#settleKey(key: string): void {
-		for (const old of this.#all('ownedBy', key) as unknown as OwnedRow[]) this.#addTo(old.file, old, -1);
+	#put(row: SightingRow): void {
+		const { key, request, file, at, time, model, provider, input, output, cache_read, write_5m, write_1h } = row;
+		const counts = [input, output, cache_read, write_5m, write_1h];
+		this.#run('put', key, request, file, at, time, model, provider, ...counts, row.cost, row.responses);
+	}
+
+	#settleKey(key: string, owned: readonly OwnedRow[]): void {
+		for (const old of owned) this.#addTo(old.file, old, -1);
 		this.#run('disown', key);
-		const rows = this.#all('ofKey', key) as unknown as (SightingRow & { path: string })[];
-		if (rows.length === 0) return;
+		this.#own(key, this.#all('ofKey', key) as unknown as (SightingRow & { path: string })[]);
+	}
+
+	#own(key: string, rows: readonly (SightingRow & { readonly path: string })[]): void {
+		const [only] = rows;
+		if (only === undefined) return;
+		if (rows.length === 1) {
+			this.#addOwner(key, 0, this.#owned(sightingOf(only), only.file));
+			return;
+		}
 		const ledger = new Ledger();
 		const ids = new Map<CostFile, number>();
 		for (const row of rows) {
@@ -118,19 +170,22 @@ export class CostIndex {
 		}
 		let number = 0;
 		for (const counted of ledger.counted()) {
-			const owned = this.#owned(counted, ids.get(counted.first.file) ?? 0);
-			const { file, responses, input, output, cache_read, cache_write, cost, unpriced } = owned;
-			this.#run('own', key, String(number), file, responses, input, output, cache_read, cache_write, cost, unpriced);
-			this.#addTo(file, owned, 1);
+			const { first, ...told } = counted;
+			this.#addOwner(key, number, this.#owned({ ...told, time: first.time }, ids.get(first.file) ?? 0));
 			number += 1;
 		}
 	}
 
-	#owned({ usage, model, provider, costUsd, responses, first }: CountedOnce, file: number): OwnedRow {
+	#addOwner(key: string, number: number, owned: OwnedRow): void {
+		const { file, responses, input, output, cache_read, cache_write, cost, unpriced } = owned;
+		this.#run('own', key, String(number), file, responses, input, output, cache_read, cache_write, cost, unpriced);
+		this.#addTo(file, owned, 1);
+	}
+
+	#owned({ usage, model, provider, costUsd, responses, time }: Told, file: number): OwnedRow {
 		const tokens = someTokens(usage);
 		const priced =
-			costUsd ??
-			(tokens === 0 ? 0 : model === undefined ? undefined : this.#prices.cost(usage, model, provider, first.time));
+			costUsd ?? (tokens === 0 ? 0 : model === undefined ? undefined : this.#prices.cost(usage, model, provider, time));
 		return {
 			file,
 			responses,
@@ -144,9 +199,12 @@ export class CostIndex {
 	}
 
 	#addTo(file: number, row: OwnedRow, sign: 1 | -1): void {
+		const sums = this.#sums.get(file) ?? [0, 0, 0, 0, 0, 0, 0];
 		const { responses, input, output, cache_read, cache_write, cost, unpriced } = row;
-		const values = [responses, input, output, cache_read, cache_write, cost, unpriced].map((value) => value * sign);
-		this.#run('add', ...values, file);
+		for (const [index, value] of [responses, input, output, cache_read, cache_write, cost, unpriced].entries()) {
+			sums[index] = (sums[index] ?? 0) + value * sign;
+		}
+		this.#sums.set(file, sums);
 	}
 
 	#all(name: string, ...values: (string | number)[]): unknown[] {
@@ -156,6 +214,27 @@ export class CostIndex {
 	#run(name: string, ...values: (string | number | null)[]): void {
 		this.#sql[name]?.run(...values);
 	}
+}
+
+/** A response as one more record tells it; what that does not say stays as it was, and so does where it was first told. */
+function rowOf(file: number, request: string, sighting: Sighting, old: SightingRow | undefined): SightingRow {
+	const { usage } = sighting;
+	return {
+		key: sighting.key,
+		request,
+		file,
+		at: old?.at ?? sighting.at,
+		time: old?.time ?? sighting.time ?? null,
+		model: sighting.model ?? old?.model ?? null,
+		provider: sighting.provider ?? old?.provider ?? null,
+		input: usage.input,
+		output: usage.output,
+		cache_read: usage.cacheRead,
+		write_5m: usage.cacheWrite5m,
+		write_1h: usage.cacheWrite1h,
+		cost: sighting.costUsd ?? old?.cost ?? null,
+		responses: sighting.responses,
+	};
 }
 
 function usageOf(row: SightingRow): Sighting['usage'] {

@@ -202,10 +202,10 @@ export class FileIndex {
 		{ format, path }: SessionFile,
 		file: number,
 		source: Source,
-		from: CostPosition = { at: 0 },
+		from: CostPosition | undefined,
 	): CostPosition {
 		const rules = codecOf(format)?.usage;
-		const sink = this.#costs.sink(file);
+		const sink = this.#costs.sink(file, from !== undefined);
 		if (rules === undefined || this.#reader.readBeside(rules, path, this.#access, () => sink)) return { at: 0 };
 		return this.#reader.read(rules, source, sink, from);
 	}

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../log/load-sqlite.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
-const version = 1;
+const version = 2;
 
 /** Another process writes into the catalog: wait this long before answering from what is there. */
 const defaultPatienceMs = 5000;
@@ -84,6 +84,9 @@ CREATE TABLE owned (
 	unpriced INTEGER NOT NULL,
 	PRIMARY KEY (key, request)
 ) STRICT, WITHOUT ROWID;
+-- Words are gathered in memory until their transaction ends: the default writes, and merges, many times in between.
+INSERT INTO words (words, rank) VALUES ('hashsize', 8388608);
+INSERT INTO words (words, rank) VALUES ('automerge', 8);
 PRAGMA user_version = ${version};
 `;
 
