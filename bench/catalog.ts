@@ -1,4 +1,5 @@
-/** The catalog: a cold cost report, building the index, listing ten thousand sessions, one appended line. */
+/** The catalog: a cold cost report, building the index and asking it, listing ten thousand sessions, one appended line. */
+import { spawnSync } from 'node:child_process';
 import {
 	appendFileSync,
 	closeSync,
@@ -9,6 +10,7 @@ import {
 	openSync,
 	readdirSync,
 	readSync,
+	renameSync,
 	rmSync,
 	statSync,
 } from 'node:fs';
@@ -17,12 +19,16 @@ import { collectCosts, type SessionFile } from '../src/catalog/cost/collect.ts';
 import { loadPrices, pricesFor } from '../src/catalog/cost/prices.ts';
 import { costReport } from '../src/catalog/cost/report.ts';
 import { Catalog, type CatalogAccess } from '../src/catalog/index/catalog.ts';
-import { claudeCode } from '../src/codecs/index.ts';
+import { searchable } from '../src/catalog/index/entry-text.ts';
+import { claudeCode, readSession } from '../src/codecs/index.ts';
 import { openFile } from '../src/log/file-source.ts';
+import { type Entry, reusedPieces } from '../src/model/index.ts';
 import { diskFolders } from '../src/store/folders.ts';
 import type { Benchmark, Variant } from './lib/bench.ts';
 import { documentBound, parseBound, readBound } from './lib/bounds.ts';
-import type { Dataset, DatasetOptions } from './lib/dataset.ts';
+import { benchFolder, type Dataset, type DatasetOptions } from './lib/dataset.ts';
+import { randomFrom } from './lib/random.ts';
+import { installed } from './lib/tools.ts';
 
 const access: CatalogAccess = {
 	open: openFile,
@@ -58,17 +64,80 @@ const report = (format: DatasetOptions['format'], goal: Variant['goal']): Varian
 	},
 });
 
+/** A home with nothing in it but the sessions: neither program finds those of whoever measures. */
+function alone(data: Dataset): { readonly [name: string]: string | undefined } {
+	const home = join(benchFolder(), 'home');
+	mkdirSync(home, { recursive: true });
+	const { PATH } = process.env;
+	return { PATH, HOME: home, REPRISE_HOME: join(home, 'reprise'), CLAUDE_CONFIG_DIR: data.home, TZ: 'UTC' };
+}
+
+function totalsFrom(args: readonly string[], data: Dataset): { readonly [name: string]: number } {
+	const done = spawnSync(process.execPath, args, {
+		cwd: benchFolder(),
+		env: alone(data),
+		encoding: 'utf8',
+		maxBuffer: 1 << 30,
+	});
+	if (done.status !== 0) throw new Error(`${args[0]} failed: ${done.stderr}`);
+	return (JSON.parse(done.stdout) as { totals: { [name: string]: number } }).totals;
+}
+
+/** Prices are left out: the tables of two programs are of two dates. */
+const ccusage: Variant = {
+	name: 'bound: ccusage 20.0.24, whole process',
+	inChildren: true,
+	run(data) {
+		const program = join(installed('ccusage', '20.0.24'), 'src/cli.js');
+		const totals = totalsFrom([program, 'daily', '--json', '--offline'], data);
+		const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = totals;
+		return [inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens].join(' ');
+	},
+};
+
+const wholeReport: Variant = {
+	name: 'reprise cost --all, whole process',
+	inChildren: true,
+	goal: { ratio: 0.7, wallRatio: 0.7 },
+	run(data) {
+		const main = JSON.stringify(join(import.meta.dirname, '../src/cli/main.js'));
+		const code = `const { main } = await import(${main}); process.exitCode = await main(process.argv.slice(1));`;
+		const args = ['--input-type=module', '-e', code, '--', 'cost', '--all', '--json'];
+		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = totalsFrom(args, data);
+		return [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].join(' ');
+	},
+};
+
+const built = (data: Dataset): string => `${data.home}.build.sqlite`;
+
 const build: Variant = {
 	name: 'index built: texts, turns, costs',
-	goal: { ratio: 5 },
+	goal: { ratio: 5, amount: { ratio: 0.6, unit: 'MB' } },
 	async run(data) {
-		const path = `${data.home}.build.sqlite`;
-		removeCatalog(path);
-		using catalog = openCatalog(path);
+		removeCatalog(built(data));
+		using catalog = openCatalog(built(data));
 		catalog.index(sessionsOf(data), await loadPrices());
 		return undefined;
 	},
+	amount: (data) => statSync(built(data)).size / 1e6,
 };
+
+/** The bound of an index: what every reader pays; and beside it how much text there is to be searched. */
+const parsedTexts: Variant = { ...parseBound, amount: (data) => searchableBytes(data) / 1e6 };
+
+function searchableBytes(data: Dataset): number {
+	let bytes = 0;
+	for (const path of data.files) {
+		using source = openFile(path);
+		const reading = readSession(claudeCode);
+		const add = ({ entries }: { readonly entries: readonly Entry[] }): void => {
+			for (const entry of entries) bytes += Buffer.byteLength(searchable(entry, () => undefined)?.text ?? '');
+		};
+		for (const piece of reusedPieces(source)) add(reading.push(piece));
+		add(reading.end());
+	}
+	return bytes;
+}
 
 /** The files as Claude Code's folders list them. */
 function walk(data: Dataset): readonly SessionFile[] {
@@ -125,16 +194,92 @@ const headAndTail: Variant = {
 	},
 };
 
-const coldList: Variant = {
+const coldList = (ratio: number): Variant => ({
 	name: 'sessions listed for the first time',
-	goal: { ratio: 3 },
+	goal: { ratio },
 	run(data) {
 		const path = `${data.home}.cold.sqlite`;
 		removeCatalog(path);
 		using catalog = openCatalog(path);
 		return catalog.list(sessionsOf(data)).length;
 	},
+});
+
+/** One `rg` for a word or phrase, as somebody without an index would look for it. */
+const ripgrep: Variant = {
+	name: 'bound: ripgrep over the files, per question',
+	inChildren: true,
+	async run(data) {
+		const program = join(installed('@vscode/ripgrep', '1.18.0'), '../ripgrep-linux-x64/bin/rg');
+		await searched(data);
+		const questions = questionsFrom(data, 4).map((question) => question.replaceAll('"', ''));
+		const times = questions.map((question) => {
+			const start = performance.now();
+			const args = ['--no-messages', '--ignore-case', '--fixed-strings', '--count', '--no-ignore', '--hidden'];
+			spawnSync(program, [...args, '--glob', '*.jsonl', '--', question, join(data.home, 'projects')], {
+				stdio: 'ignore',
+			});
+			return performance.now() - start;
+		});
+		took = percentile(times, 0.5);
+		return undefined;
+	},
+	amount: () => took,
 };
+
+const search: Variant = {
+	name: 'search: word, both of two, phrase; newest first, the slowest of a hundred',
+	goal: { amount: { ratio: 0.1, unit: 'ms' } },
+	async run(data) {
+		using catalog = openCatalog(await searched(data));
+		const times = questionsFrom(data, 120).map((question) => {
+			const start = performance.now();
+			const { total } = catalog.search(question, {});
+			if (total === 0) throw new Error(`${question} is in the files and was not found`);
+			return performance.now() - start;
+		});
+		took = percentile(times, 0.99);
+		return undefined;
+	},
+	amount: () => took,
+};
+
+let took = Number.NaN;
+
+function percentile(values: readonly number[], share: number): number {
+	return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+}
+
+/** A catalog with everything in it, made once. */
+async function searched(data: Dataset): Promise<string> {
+	const path = `${data.home}.searched.sqlite`;
+	if (existsSync(path)) return path;
+	const draft = `${path}.draft`;
+	{
+		using catalog = openCatalog(draft);
+		catalog.list(sessionsOf(data));
+		catalog.index(sessionsOf(data), await loadPrices());
+	}
+	renameSync(draft, path);
+	return path;
+}
+
+/** So many words, pairs of words and phrases of two each, from prompts of the data. */
+function questionsFrom(data: Dataset, count: number): readonly string[] {
+	const random = randomFrom(11);
+	const words: string[][] = [];
+	while (words.length < count * 3) {
+		using source = openFile(random.pick(data.files));
+		const line = Buffer.from(source.read(0, 1 << 12)).toString('latin1');
+		const text = /"content":"([^"\\\\]+)/.exec(line)?.[1] ?? '';
+		const found = text.match(/[a-z]{4,} [a-z]{4,}/g) ?? [];
+		if (found.length > 0) words.push(random.pick(found).split(' '));
+	}
+	return words.map(([first = '', second = ''], index) => {
+		if (index % 3 === 0) return first;
+		return index % 3 === 1 ? `${first} ${second}` : `"${first} ${second}"`;
+	});
+}
 
 const appends = 200;
 
@@ -177,6 +322,14 @@ const appendTo = (name: string, which: number, goal?: Variant['goal']): Variant 
 	},
 });
 
+const gigabyte = (format: DatasetOptions['format']): DatasetOptions => ({
+	format,
+	mb: 1000,
+	sessions: 1200,
+	hugeMb: 120,
+	seed: 2,
+});
+
 export const benchmark: Benchmark = {
 	title: 'Catalog',
 	about:
@@ -185,28 +338,38 @@ export const benchmark: Benchmark = {
 	groups: [
 		{
 			title: 'Cost report, Claude Code',
-			data: { format: 'claude-code', mb: 1000, sessions: 1200, hugeMb: 120, seed: 2 },
+			data: gigabyte('claude-code'),
 			variants: [parseBound, readBound, report('claude-code', { ratio: 0.3, rssMb: 150 })],
 		},
 		{
+			title: 'Cost report, Claude Code, another program',
+			data: gigabyte('claude-code'),
+			variants: [ccusage, wholeReport],
+		},
+		{
 			title: 'Cost report, pi',
-			data: { format: 'openclaw', mb: 300, sessions: 300 },
-			variants: [parseBound, report('openclaw', { ratio: 0.3 })],
+			data: gigabyte('openclaw'),
+			variants: [parseBound, report('openclaw', { ratio: 0.3, rssMb: 150 })],
 		},
 		{
 			title: 'Cost report, Clido',
-			data: { format: 'clido', mb: 300, sessions: 300 },
-			variants: [parseBound, report('clido', { ratio: 0.3 })],
+			data: gigabyte('clido'),
+			variants: [parseBound, report('clido', { ratio: 0.3, rssMb: 150 })],
 		},
 		{
 			title: 'Cost report, Cline',
-			data: { format: 'cline', mb: 100, sessions: 120 },
-			variants: [documentBound, report('cline', undefined)],
+			data: gigabyte('cline'),
+			variants: [documentBound, report('cline', { ratio: 0.3, rssMb: 150 })],
 		},
 		{
 			title: 'Index',
-			data: { format: 'claude-code', mb: 100, sessions: 120 },
-			variants: [parseBound, build],
+			data: gigabyte('claude-code'),
+			variants: [parsedTexts, build],
+		},
+		{
+			title: 'Search',
+			data: gigabyte('claude-code'),
+			variants: [ripgrep, search],
 		},
 		{
 			title: 'List of 10,000 sessions, warm',
@@ -216,7 +379,12 @@ export const benchmark: Benchmark = {
 		{
 			title: 'List of 10,000 sessions, cold',
 			data: { format: 'claude-code', mb: 900, sessions: 10_000, seed: 3 },
-			variants: [headAndTail, coldList],
+			variants: [headAndTail, coldList(3)],
+		},
+		{
+			title: 'List of 10,000 sessions that end in the midst of large results, cold',
+			data: { format: 'claude-code', mb: 900, sessions: 10_000, seed: 3, end: 'cut' },
+			variants: [headAndTail, coldList(3)],
 		},
 		{
 			title: 'Appended lines, 200 of them one by one',

@@ -28,6 +28,8 @@ export interface Variant {
 	 * return something: a variant that is fast because it is wrong fails the run.
 	 */
 	run(data: Dataset): Answer | Promise<Answer>;
+	/** Something else that counts, such as the size of what was made: asked for after `run`, in the same process. */
+	amount?(data: Dataset): number;
 }
 
 export type Answer = number | string | undefined;
@@ -38,6 +40,8 @@ export interface Goal {
 	/** At most this multiple of the time that the bound takes by the clock: for work that waits for a disk. */
 	readonly wallRatio?: number;
 	readonly rssMb?: number;
+	/** At most this multiple of the bound's amount. */
+	readonly amount?: { readonly ratio: number; readonly unit: string };
 }
 
 /** What one process measured. */
@@ -48,4 +52,5 @@ export interface Sample {
 	/** Peak of the whole process, in millions of bytes. */
 	readonly rss: number;
 	readonly answer: Answer | null;
+	readonly amount: number | null;
 }

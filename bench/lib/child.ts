@@ -21,6 +21,7 @@ const sample: Sample = {
 	wall,
 	rss: (process.resourceUsage().maxRSS * 1024) / 1e6,
 	answer: answer ?? null,
+	amount: chosen.amount?.(data) ?? null,
 };
 process.stdout.write(JSON.stringify(sample));
 

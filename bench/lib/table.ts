@@ -43,7 +43,8 @@ function groupText({ group, data, samples }: Measured): string {
 			spread,
 		];
 		const slower = median(own.map((sample, round) => sample.wall / (bound[round]?.wall ?? Number.NaN)));
-		return `| ${[...cells, rss.toFixed(0), goalText(variant.goal, ratio, slower, rss)].join(' | ')} |`;
+		const amounts = amountText(variant.goal, own, bound);
+		return `| ${[...cells, rss.toFixed(0), [goalText(variant.goal, ratio, slower, rss), amounts].filter(Boolean).join(', ')].join(' | ')} |`;
 	});
 	return [
 		`### ${group.title}`,
@@ -66,6 +67,15 @@ function goalText(goal: Goal | undefined, ratio: number, slower: number, rss: nu
 	}
 	if (goal?.rssMb !== undefined) parts.push(`≤ ${goal.rssMb} MB: ${mark(rss <= goal.rssMb)}`);
 	return parts.join(', ');
+}
+
+function amountText(goal: Goal | undefined, own: readonly Sample[], bound: readonly Sample[]): string {
+	if (goal?.amount === undefined) return '';
+	const [mine, theirs] = [own, bound].map((list) => median(list.map((sample) => sample.amount ?? Number.NaN)));
+	const { ratio, unit } = goal.amount;
+	const share = (mine ?? Number.NaN) / (theirs ?? Number.NaN);
+	const told = `${share.toFixed(3)}: ${mine?.toFixed(1)} of ${theirs?.toFixed(1)} ${unit}`;
+	return `≤ ${ratio}× in ${unit}: ${share <= ratio ? 'met' : '**missed**'} (${told})`;
 }
 
 const opening = `# Performance

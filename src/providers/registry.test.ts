@@ -1,4 +1,5 @@
 /** Names of models, and who answers for them. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -128,6 +129,17 @@ describe('what is set up', () => {
 		expect(url(':9999')).toBe('http://127.0.0.1:9999');
 		expect(url('box.local')).toBe('http://box.local:11434');
 		expect(url('https://ollama.com')).toBe('https://ollama.com');
+	});
+});
+
+describe('the SDKs', () => {
+	it('are loaded by the first request, not by a name', () => {
+		const folder = import.meta.dirname;
+		const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+		const sdk = /^import (?!type ).*'(@anthropic-ai\/sdk|openai|@google\/genai[^']*|ollama[^']*)'/m;
+		expect(files.filter((name) => sdk.test(readFileSync(join(folder, name), 'utf8')))).toEqual([]);
+		const lazy = files.filter((name) => /await import\('[^.]/.test(readFileSync(join(folder, name), 'utf8')));
+		expect(lazy).toEqual(['anthropic.ts', 'google.ts', 'ollama.ts', 'openai-client.ts']);
 	});
 });
 

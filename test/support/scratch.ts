@@ -17,11 +17,12 @@ export interface Scratch extends Disposable {
 	folder(name: string): string;
 }
 
-export function scratchMachine(): Scratch {
-	const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-scratch-')));
+/** `given`: a folder that is there already, and is not the test's to make. */
+export function scratchMachine(given?: string): Scratch {
+	const root = realpathSync(given ?? mkdtempSync(join(tmpdir(), 'reprise-scratch-')));
 	const home = join(root, 'home');
 	const own = join(root, 'own');
-	mkdirSync(home);
+	mkdirSync(home, { recursive: true });
 	const machine: Machine = {
 		platform: 'linux',
 		home,

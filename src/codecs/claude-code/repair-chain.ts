@@ -2,42 +2,20 @@
 import { type JsonObject, stringAt } from '../../model/index.ts';
 import { deriveUuid } from '../derive.ts';
 import { Edits, lineOf, type Remedy } from '../repair.ts';
+import { cycles, lostParents } from '../repair-graph.ts';
 import type { Link, Links } from '../repair-links.ts';
 import { isKnownType } from './lines.ts';
 import { contentOf } from './repair-lines.ts';
 import { envelopeOf, isMessage, isoTime, lastLink, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
 
-export const parentRemedy: Remedy = {
-	rules: ['claude-code/broken-parent'],
-	does: 'A line whose parent is not in the file follows the line before it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const links = threadLinks(edits);
-		for (const { index = -1, rule } of problems) {
-			const link = links.at(index);
-			// A sub-agent that was split off begins after a line of its parent's file.
-			const splitOff = link === links.all[0] && link?.value.isSidechain === true;
-			if (link && !splitOff) links.hang(link, rule);
-		}
-		return edits.done();
-	},
-};
+/** A sub-agent that was split off begins after a line of its parent's file. */
+export const parentRemedy = lostParents(
+	['claude-code/broken-parent'],
+	threadLinks,
+	(link, links) => link === links.all[0] && link.value.isSidechain === true,
+);
 
-export const cycleRemedy: Remedy = {
-	rules: ['claude-code/cycle'],
-	does: 'The first line of a cycle follows the line before it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const links = threadLinks(edits);
-		for (const { index = -1, rule } of problems) {
-			const first = links.firstOfCycle(links.at(index));
-			if (!first) continue;
-			first.parent = null;
-			links.hang(first, rule);
-		}
-		return edits.done();
-	},
-};
+export const cycleRemedy = cycles('claude-code/cycle', threadLinks);
 
 export const rootRemedy: Remedy = {
 	rules: ['claude-code/several-roots'],

@@ -2,6 +2,7 @@
 import { isObject, type Json, stringAt } from '../../model/index.ts';
 import { deriveHex, deriveUuid, isUuid } from '../derive.ts';
 import { Edits, type Remedy } from '../repair.ts';
+import { repeatedIds } from '../repair-graph.ts';
 import type { Link } from '../repair-links.ts';
 import { nativeCallId } from './encode-blocks.ts';
 import { contentOf } from './repair-lines.ts';
@@ -39,32 +40,12 @@ function asKey(value: Json | undefined): string {
 	return JSON.stringify(value ?? null).slice(0, 200);
 }
 
-export const duplicateRemedy: Remedy = {
-	rules: ['claude-code/duplicate-uuid'],
-	does: 'Of two lines with one `uuid` the earlier gets another, and so do the links to it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const links = allLinks(edits);
-		for (const { index = -1, rule } of problems) {
-			const later = links.at(index);
-			if (later?.id === undefined) continue;
-			const earlier = links.all.findLast((link) => link.id === later.id && link.index < index);
-			if (!earlier || edits.value(earlier.index)?.uuid !== later.id) continue;
-			const uuid = deriveUuid('repaired line', file.options.id, later.id, String(earlier.index));
-			edits.set(earlier.index, ['uuid'], uuid, {
-				rule,
-				what: `gave the line another id: line ${file.lines[index]?.line} has the same`,
-				lost: { path: 'uuid', how: 'invented', note: 'an id of its own' },
-			});
-			for (const link of links.all) {
-				const between = link.index > earlier.index && link.index <= index;
-				if (between && link.parent === later.id)
-					links.setParent(link, uuid, { rule, what: 'follows the line under its new id' });
-			}
-		}
-		return edits.done();
-	},
-};
+export const duplicateRemedy = repeatedIds({
+	rule: 'claude-code/duplicate-uuid',
+	key: 'uuid',
+	linksOf: allLinks,
+	freshId: ({ options }, { id, index }) => deriveUuid('repaired line', options.id, id, String(index)),
+});
 
 export const replyRemedy: Remedy = {
 	rules: ['claude-code/message-id'],

@@ -2,7 +2,6 @@
 import { isObject, type Json, type JsonObject, objectAt } from '../../model/index.ts';
 import type { Path } from '../json-edit.ts';
 import { stepsOf } from '../json-edit.ts';
-import { parseJson } from '../parse.ts';
 import {
 	asText,
 	byRecord,
@@ -14,6 +13,7 @@ import {
 	removal,
 	textOfBlocks,
 } from '../repair.ts';
+import { brokenBlocks, objectFrom, thinkingOnRequest } from '../repair-blocks.ts';
 import { allLinks } from './repair-thread.ts';
 
 export const typeRemedy: Remedy = {
@@ -86,39 +86,25 @@ const blockRules = [
 export const blockRemedy: Remedy = {
 	rules: blockRules,
 	does: 'Blocks that the API rejects become text where they say something and are taken out where they do not.',
-	mend: (file, problems) => mendBlocks(file, problems),
+	mend: mendBlocks,
 };
 
-/** Only when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
-export const thinkingRemedy: Remedy = {
-	rules: [],
-	does: 'With `--thinking`, all thinking becomes text or is taken out, signed or not.',
-	find: (file) => (file.options.thinking === undefined ? [] : thinkingBlocks(file)),
-	mend: (file, problems) => mendBlocks(file, problems),
-};
-
-function thinkingBlocks({ lines }: RepairFile): readonly Problem[] {
-	return lines.flatMap(({ index, value }) => {
-		const content = contentOf(value);
-		if (!Array.isArray(content)) return [];
-		return (content as readonly Json[]).flatMap((block, at) =>
-			isObject(block) && (block.type === 'thinking' || block.type === 'redacted_thinking')
-				? [{ rule: 'claude-code/thinking-signature', index, path: `message.content[${at}]` }]
-				: [],
-		);
-	});
-}
+export const thinkingRemedy = thinkingOnRequest({
+	rule: 'claude-code/thinking-signature',
+	types: ['thinking', 'redacted_thinking'],
+	contentOf,
+	path: 'message.content',
+	mend: mendBlocks,
+});
 
 function mendBlocks(file: RepairFile, problems: readonly Problem[]) {
 	const edits = new Edits(file);
 	const gone = new Map<number, Note>();
-	for (const [index, found] of byRecord(problems)) {
-		const byBlock = new Map(found.map((problem) => [Number(stepsOf(problem.path)[2]), problem.rule]));
-		// From the last to the first: taking one out moves those after it.
-		for (const [at, rule] of [...byBlock].sort(([a], [b]) => b - a)) mendBlock(edits, index, at, rule);
+	for (const { index, rule, blocks } of brokenBlocks(problems, (path) => Number(stepsOf(path)[2]))) {
+		for (const [at, problem] of blocks) mendBlock(edits, index, at, problem.rule);
 		const content = contentOf(edits.value(index));
 		if (Array.isArray(content) && content.length === 0) {
-			gone.set(index, { rule: found[0]?.rule ?? '', what: 'took out the line: nothing is left in it' });
+			gone.set(index, { rule, what: 'took out the line: nothing is left in it' });
 		}
 	}
 	allLinks(edits).remove(gone);
@@ -179,11 +165,4 @@ function mendCall(
 		what: 'the input of a tool call is an object now',
 		lost: { path: `${path.join('.')}.input`, how: 'approximated', note: 'the input was no object' },
 	});
-}
-
-/** An input that is no object: the object that its text holds, or the value under a name of its own. */
-export function objectFrom(value: Json | undefined): JsonObject {
-	const parsed = typeof value === 'string' ? parseJson(value) : value;
-	if (isObject(parsed)) return parsed;
-	return value === undefined || value === null ? {} : { input: value };
 }

@@ -11,6 +11,7 @@ import {
 	removal,
 	textOfBlocks,
 } from '../repair.ts';
+import { brokenBlocks, thinkingOnRequest } from '../repair-blocks.ts';
 import { blockIndex } from './repair-lines.ts';
 import { blockTables } from './rules.ts';
 
@@ -20,22 +21,13 @@ export const blockRemedy: Remedy = {
 	mend: mendBlocks,
 };
 
-/** Clido keeps no signatures, so there is nothing in the file that could no longer fit: only on request. */
-export const thinkingRemedy: Remedy = {
-	rules: [],
-	does: 'With `--thinking`, all thinking becomes text or is taken out.',
-	find: ({ lines, options }) =>
-		options.thinking === undefined
-			? []
-			: lines.flatMap(({ index, value }) =>
-					blocksOf(value).flatMap((block, at) =>
-						isObject(block) && block.type === 'thinking'
-							? [{ rule: 'clido/block.thinking/thinking', index, path: `content[${at}]` }]
-							: [],
-					),
-				),
+export const thinkingRemedy = thinkingOnRequest({
+	rule: 'clido/block.thinking/thinking',
+	types: ['thinking'],
+	contentOf: (value) => value?.content,
+	path: 'content',
 	mend: mendBlocks,
-};
+});
 
 function blocksOf(value: JsonObject | undefined): readonly Json[] {
 	return Array.isArray(value?.content) ? (value.content as readonly Json[]) : [];
@@ -43,13 +35,10 @@ function blocksOf(value: JsonObject | undefined): readonly Json[] {
 
 function mendBlocks(file: RepairFile, problems: readonly Problem[]) {
 	const edits = new Edits(file);
-	for (const [index, found] of byRecord(problems)) {
-		const byBlock = new Map<number, Problem>();
-		for (const problem of found) byBlock.set(blockIndex(problem.path), problem);
-		// From the last to the first: taking one out moves those after it.
-		for (const [at, problem] of [...byBlock].sort(([a], [b]) => b - a)) mendBlock(edits, index, at, problem);
+	for (const { index, rule, blocks } of brokenBlocks(problems, blockIndex)) {
+		for (const [at, problem] of blocks) mendBlock(edits, index, at, problem);
 		if (blocksOf(edits.value(index)).length === 0) {
-			edits.remove(index, removal(found[0]?.rule ?? '', 'a message in which nothing is left'));
+			edits.remove(index, removal(rule, 'a message in which nothing is left'));
 		}
 	}
 	return edits.done();

@@ -98,32 +98,20 @@ export const blockRemedy: Remedy = {
 	mend: mendBlocks,
 };
 
-/** Only when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
-export const thinkingRemedy: Remedy = {
-	rules: [],
-	does: 'With `--thinking`, all thinking becomes text or is taken out, signed or not.',
-	find: ({ lines, options }) =>
-		options.thinking === undefined
-			? []
-			: lines.flatMap(({ index, value }) =>
-					contentOf(value).flatMap((block, at) =>
-						isObject(block) && (block.type === 'thinking' || block.type === 'redacted_thinking')
-							? [{ rule: 'cline/thinking/signature', index, path: `content[${at}]` }]
-							: [],
-					),
-				),
+export const thinkingRemedy = thinkingOnRequest({
+	rule: 'cline/thinking/signature',
+	types: ['thinking', 'redacted_thinking'],
+	contentOf,
+	path: 'content',
 	mend: mendBlocks,
-};
+});
 
 function mendBlocks(file: RepairFile, problems: readonly Problem[]) {
 	const edits = new DocumentEdits(file);
-	for (const [index, found] of byRecord(problems)) {
-		const byBlock = new Map<number, Problem>();
-		for (const problem of found) byBlock.set(blockAt(problem.path), problem);
-		// From the last to the first: taking one out moves those after it.
-		for (const [at, problem] of [...byBlock].sort(([a], [b]) => b - a)) mendBlock(edits, index, at, problem);
+	for (const { index, rule, blocks } of brokenBlocks(problems, blockAt)) {
+		for (const [at, problem] of blocks) mendBlock(edits, index, at, problem);
 		if (!edits.isRemoved(index) && contentOf(edits.value(index)).length === 0) {
-			edits.remove(index, removal(found[0]?.rule ?? '', 'a message in which nothing is left'));
+			edits.remove(index, removal(rule, 'a message in which nothing is left'));
 		}
 	}
 	return edits.done();

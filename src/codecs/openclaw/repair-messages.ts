@@ -2,7 +2,6 @@
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
 import { deriveHex } from '../derive.ts';
 import { type Path, stepsOf, valueText } from '../json-edit.ts';
-import { parseJson } from '../parse.ts';
 import {
 	asText,
 	byRecord,
@@ -14,6 +13,7 @@ import {
 	removal,
 	textOfBlocks,
 } from '../repair.ts';
+import { objectFrom, thinkingOnRequest } from '../repair-blocks.ts';
 import { linksOf } from './repair-thread.ts';
 
 export const roleRemedy: Remedy = {
@@ -97,25 +97,13 @@ export const blockRemedy: Remedy = {
 	mend: mendBlocks,
 };
 
-/** Only when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
-export const thinkingRemedy: Remedy = {
-	rules: [],
-	does: 'With `--thinking`, all thinking becomes text or is taken out, signed or not.',
-	find: (file) => (file.options.thinking === undefined ? [] : thinkingBlocks(file)),
+export const thinkingRemedy = thinkingOnRequest({
+	rule: 'openclaw/signature-json',
+	types: ['thinking'],
+	contentOf: (value) => value && objectAt(value, 'message')?.content,
+	path: 'message.content',
 	mend: mendBlocks,
-};
-
-function thinkingBlocks({ lines }: RepairFile): readonly Problem[] {
-	return lines.flatMap(({ index, value }) => {
-		const content = value && objectAt(value, 'message')?.content;
-		if (!Array.isArray(content)) return [];
-		return (content as readonly Json[]).flatMap((block, at) =>
-			isObject(block) && block.type === 'thinking'
-				? [{ rule: 'openclaw/signature-json', index, path: `message.content[${at}]` }]
-				: [],
-		);
-	});
-}
+});
 
 function mendBlocks(file: RepairFile, problems: readonly Problem[]) {
 	const edits = new Edits(file);
@@ -142,10 +130,8 @@ function mendBlock(edits: Edits, index: number, { rule, path }: Problem): void {
 	const block = valueIn(edits.value(index), place);
 	const field = stepsOf(path).at(-1);
 	if (isObject(block) && block.type === 'toolCall' && field === 'arguments') {
-		const parsed = typeof block.arguments === 'string' ? parseJson(block.arguments) : block.arguments;
-		const value = isObject(parsed) ? parsed : parsed === undefined || parsed === null ? {} : { input: parsed };
 		const lost = { path, how: 'approximated', note: 'the arguments were no object' } as const;
-		edits.set(index, [...place, 'arguments'], value, { rule, what: 'arguments are an object now', lost });
+		edits.set(index, [...place, 'arguments'], objectFrom(block.arguments), { rule, what: 'arguments are an object now', lost });
 		return;
 	}
 	if (isObject(block) && block.type === 'toolCall' && field === 'id' && typeof block.name === 'string') {

@@ -1,0 +1,171 @@
+/**
+ * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [CLIENT…]`. A scripted
+ * run with real tools is written in each client's format: whole, in the middle of a conversation, interrupted in a reply and in
+ * a tool, and left by a process that was killed. Each client must open the file and send exactly what `reprise context` says for
+ * its version. The table goes into docs/interop.md.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Provider } from '../src/agent/contracts.ts';
+import { startRun } from '../src/agent/run.ts';
+import type { FormatId } from '../src/model/index.ts';
+import { type Certificate, type Client, certify, clients } from '../src/move/certify.ts';
+import type { ScriptTurnInput } from '../src/providers/script.ts';
+import { scripted, stage } from '../test/support/agent.ts';
+import { scratchMachine } from '../test/support/scratch.ts';
+import { oracles } from './oracles.ts';
+
+const use = (name: string, input: Record<string, string>) => ({ type: 'tool_use' as const, name, input });
+
+const work: readonly ScriptTurnInput[] = [
+	{
+		content: [
+			{ type: 'thinking', thinking: 'Two files to look at.', signature: 'c2lnbmVk' },
+			{ type: 'text', text: 'Looking at both.' },
+			use('Read', { file_path: 'a.txt' }),
+			use('Bash', { command: 'echo hi' }),
+		],
+	},
+	{ content: [use('Edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hullo' })] },
+	{ error: { status: 529, message: 'busy' } },
+	{ text: 'Changed it.' },
+];
+
+interface Situation {
+	readonly name: string;
+	readonly turns: readonly ScriptTurnInput[];
+	readonly prompts: readonly string[];
+	/** The event at which the run is interrupted, or the process killed. */
+	readonly interrupt?: string;
+	readonly kill?: string;
+}
+
+const situations: readonly Situation[] = [
+	{ name: 'whole', turns: work, prompts: ['Change a.txt'] },
+	{
+		name: 'three prompts',
+		turns: [...work, { text: 'Two.' }, { text: 'Three.' }],
+		prompts: ['Change a.txt', 'and?', 'and?'],
+	},
+	{
+		name: 'interrupted in a reply',
+		turns: [...work, { text: 'A long story follows here', chunk: 3, chunkDelayMs: 20 }],
+		prompts: ['Change a.txt', 'tell'],
+		interrupt: 'text_delta',
+	},
+	{
+		name: 'interrupted in a tool',
+		turns: [...work, { content: [{ type: 'text', text: 'Running.' }, use('Bash', { command: 'sleep 20' })] }],
+		prompts: ['Change a.txt', 'run'],
+		interrupt: 'tool_execution_start',
+	},
+	{
+		name: 'killed in a tool',
+		turns: [...work, { content: [{ type: 'text', text: 'Running.' }, use('Bash', { command: 'sleep 20' })] }],
+		prompts: ['Change a.txt', 'run'],
+		kill: 'tool_execution_start',
+	},
+	{
+		name: 'killed in a reply',
+		turns: [...work, { text: 'A long story follows here', chunk: 3, chunkDelayMs: 20 }],
+		prompts: ['Change a.txt', 'tell'],
+		kill: 'text_delta',
+	},
+];
+
+interface Written {
+	readonly path: string;
+	readonly cwd: string;
+}
+
+/** Runs a situation under `root`, and says first where it writes, because it may not live to say so later. */
+async function play({ turns, prompts, interrupt, kill }: Situation, format: FormatId, root: string): Promise<void> {
+	const scratch = scratchMachine(root);
+	const { handle, config, ...work } = await stage(asAnthropic(scripted([...turns])), { format, scratch });
+	const written: Written = { path: handle.path, cwd: config.cwd };
+	writeFileSync(join(root, 'written.json'), JSON.stringify(written));
+	for (const [index, prompt] of prompts.entries()) {
+		const last = index === prompts.length - 1;
+		const run = startRun(handle, work.conversation, prompt, config, {
+			onEvent(event) {
+				const type = event.type === 'message_update' ? event.assistantMessageEvent.type : event.type;
+				if (last && type === interrupt) setTimeout(() => run.interrupt(), 30);
+				if (last && type === kill) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 30);
+			},
+		});
+		await run.result;
+	}
+	await handle[Symbol.asyncDispose]();
+}
+
+/** The script plays for Anthropic: what it says counts as said by a model of theirs. */
+function asAnthropic(provider: Provider): Provider {
+	const theirs = { provider: 'anthropic', api: 'anthropic-messages' };
+	return {
+		id: theirs.provider,
+		api: theirs.api,
+		async *stream(request, signal) {
+			for await (const event of provider.stream(request, signal)) {
+				if (event.type === 'start') Object.assign(event.partial, theirs);
+				yield event;
+			}
+		},
+	};
+}
+
+/** In a process of its own, because some do not survive it. */
+function playApart(situation: Situation, format: FormatId, root: string): Written {
+	const args = [import.meta.filename, '--play', situation.name, format, root];
+	const { status, signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+	const died = signal === 'SIGKILL';
+	if (died !== (situation.kill !== undefined) || (!died && status !== 0)) {
+		throw new Error(`${situation.name} in ${format} went wrong: ${stderr}`);
+	}
+	return JSON.parse(readFileSync(join(root, 'written.json'), 'utf8')) as Written;
+}
+
+interface Row {
+	readonly client: string;
+	readonly situation: string;
+	readonly certificate: Certificate;
+}
+
+async function prove(client: Client, situation: Situation): Promise<Row> {
+	const root = mkdtempSync(join(tmpdir(), 'reprise-live-'));
+	try {
+		const format: FormatId = client.agent === 'pi' ? 'openclaw' : (client.agent as FormatId);
+		const written = playApart(situation, format, root);
+		return { client: client.name, situation: situation.name, certificate: await certify(oracles, client, written) };
+	} finally {
+		if (process.env.KEEP === undefined) rmSync(root, { recursive: true, force: true });
+		else console.error(root);
+	}
+}
+
+function verdict({ opened, equal, rejected, note }: Certificate): string {
+	if (!opened) return `refused: ${note}`;
+	if (rejected) return `the API refused: ${rejected}`;
+	return equal === false ? `sent something else: ${note}` : 'yes';
+}
+
+const [mode, name, format, root] = process.argv.slice(2);
+if (mode === '--play') {
+	const situation = situations.find((one) => one.name === name);
+	if (!situation || !root) throw new Error('--play NAME FORMAT FOLDER');
+	await play(situation, format as FormatId, root);
+} else {
+	const wanted = process.argv.slice(2);
+	const chosen = clients.filter((client) => wanted.length === 0 || wanted.some((one) => client.name.includes(one)));
+	let wrong = 0;
+	for (const client of chosen) {
+		for (const situation of situations) {
+			const row = await prove(client, situation);
+			const said = verdict(row.certificate);
+			if (said !== 'yes') wrong += 1;
+			console.log(`| ${row.client} | ${row.situation} | ${said} |`);
+		}
+	}
+	process.exitCode = wrong === 0 ? 0 : 1;
+}
