@@ -1,5 +1,5 @@
 /** Compiles src/scan/assembly to WebAssembly and keeps it as text in src/scan: `node scripts/build-scan.ts`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What is used of the compiler. Its own declarations would replace those of Node for the whole program. */
@@ -39,7 +39,8 @@ export const modules: readonly Module[] = [
 
 /** The text of a module's file for its source as it is now. Throws with the compiler's words when it does not compile. */
 export async function compileModule(module: Module): Promise<string> {
-	const source = join(folder, 'assembly', module.source);
+	const assembly = join(folder, 'assembly');
+	const own = new Set(readdirSync(assembly));
 	const asc = (await import(compilerName)) as Compiler;
 	let wasm: Uint8Array | undefined;
 	const { error, stderr } = await asc.main(
@@ -56,7 +57,7 @@ export async function compileModule(module: Module): Promise<string> {
 			'--noAssert',
 		],
 		{
-			readFile: (name) => (name === module.source ? readFileSync(source, 'utf8') : null),
+			readFile: (name) => (own.has(name) ? readFileSync(join(assembly, name), 'utf8') : null),
 			writeFile(name, contents) {
 				if (name === 'module.wasm') wasm = Buffer.from(contents);
 			},

@@ -21,15 +21,22 @@ export interface RowReader {
 	read(source: Source, visit: (row: FieldRow) => void, range?: ScanRange): number;
 }
 
+export interface RowOptions {
+	readonly gate?: ScanGate | undefined;
+	/** The sources are documents: rows are the elements of the array under this key. */
+	readonly elements?: string | undefined;
+}
+
 /** Reads rows of these dotted paths. One reader serves any number of sources, one after the other. */
-export function rowReader(paths: readonly string[], gate?: ScanGate): RowReader {
+export function rowReader(paths: readonly string[], { gate, elements }: RowOptions = {}): RowReader {
 	const plan = planPaths(paths, gate);
 	let scanner: Scanner | undefined;
 	return {
 		read(source, visit, range) {
-			scanner ??= createScanner(plan);
+			scanner ??= createScanner(plan, elements === undefined ? {} : { elements });
 			const scanned = new ScannedRow();
-			let line = 0;
+			// What stands before the elements of a document is a line too.
+			let line = elements === undefined ? 0 : -1;
 			return scanSource(
 				source,
 				scanner,

@@ -22,6 +22,10 @@ export interface Engine {
 	/** Makes room for at least `size` bytes and keeps the first `kept`. */
 	reserve(size: number, kept: number): void;
 	columns(): Columns;
+	/** The bytes that come next are a document whose elements under `key` shall be lines. */
+	beginDocument(key: string): void;
+	/** Makes lines of window[from, to), the next bytes of the document: see `Splitter`. */
+	split(from: number, to: number): void;
 	/**
 	 * Describes the lines in window[from, to), which ends with a newline, until the columns are full. `base` is the
 	 * offset of the window's first byte in the input.

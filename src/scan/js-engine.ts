@@ -2,6 +2,7 @@
 import { batchLines, type Columns, deepest, type Engine, type Scanned, slack } from './engine.ts';
 import { scanFlag } from './flags.ts';
 import type { ScanPlan } from './plan.ts';
+import { Splitter } from './split.ts';
 
 const tab = 0x09;
 const newline = 0x0a;
@@ -81,6 +82,7 @@ class JsEngine implements Engine {
 	readonly #seen: Float64Array;
 	readonly #stack = new Uint8Array(deepest + 1);
 	readonly #columns: Columns;
+	readonly #splitter = new Splitter();
 	#bytes: Buffer;
 	#lineStart = 0;
 	#row = 0;
@@ -116,6 +118,14 @@ class JsEngine implements Engine {
 		const larger = Buffer.alloc(size + slack);
 		larger.set(this.#bytes.subarray(0, kept));
 		this.#bytes = larger;
+	}
+
+	beginDocument(key: string): void {
+		this.#splitter.begin(key);
+	}
+
+	split(from: number, to: number): void {
+		this.#splitter.split(this.#bytes, from, to);
 	}
 
 	scan(from: number, to: number, base: number): Scanned {

@@ -15,6 +15,8 @@ export interface ScanOptions {
 	readonly maxLine?: number;
 	/** Offset of the first byte that will come, at a line's start. */
 	readonly from?: number;
+	/** The input is one document: lines are the elements of the array under this key, or of the array that it is itself. */
+	readonly elements?: string;
 }
 
 export type VisitLines = (lines: ScannedLines) => void;
@@ -61,6 +63,7 @@ class WindowScanner implements Scanner {
 	readonly #engine: Engine;
 	readonly #size: number;
 	readonly #maxLine: number;
+	readonly #elements: string | undefined;
 	#base: number;
 	#held = 0;
 	/** Where the line began whose bytes are being thrown away. */
@@ -71,13 +74,16 @@ class WindowScanner implements Scanner {
 		this.#engine = engine;
 		this.#size = size;
 		this.#maxLine = Math.max(1, options.maxLine ?? defaultMaxLine);
+		this.#elements = options.elements;
 		this.#base = options.from ?? 0;
+		this.reset(this.#base);
 	}
 
 	reset(from: number): void {
 		this.#base = from;
 		this.#held = 0;
 		this.#tooLongAt = undefined;
+		if (this.#elements !== undefined) this.#engine.beginDocument(this.#elements);
 	}
 
 	position(): number {
@@ -94,6 +100,7 @@ class WindowScanner implements Scanner {
 	filled(length: number, visit: VisitLines): void {
 		const fresh = this.#held;
 		this.#held += length;
+		if (this.#elements !== undefined) this.#engine.split(fresh, this.#held);
 		const window = this.#engine.window();
 		let start = 0;
 		if (this.#tooLongAt !== undefined) {

@@ -7,6 +7,8 @@ import { instantiate, type Memory, makeRoom } from './wasm.ts';
 interface ScanExports extends Memory {
 	setup(nodes: number, stack: number, stackSize: number, columns: number, fields: number, rows: number): void;
 	gate(node: number, values: number, end: number): void;
+	document(key: number, end: number, window: number): void;
+	split(from: number, to: number): void;
 	scan(from: number, to: number, base: number): number;
 	next(): number;
 }
@@ -14,6 +16,8 @@ interface ScanExports extends Memory {
 /** Below this lies what the compiler puts there. */
 const firstAddress = 1 << 10;
 const nodeSize = 32;
+/** Of the key that a document's elements stand under, its quotes included. */
+const longestKey = 64;
 
 /** Undefined where WebAssembly or its SIMD instructions are missing, or no memory is left for it. */
 export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined {
@@ -26,13 +30,14 @@ export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined
 		const end = writeGate(exports.memory.buffer, plan.gate.values, layout.gate);
 		exports.gate(layout.nodes + plan.gate.node * nodeSize, layout.gate, end);
 	}
-	return new WasmEngine(exports, layout.window, layout.columns, plan.paths.length);
+	return new WasmEngine(exports, layout, plan.paths.length);
 }
 
 interface Layout {
 	readonly nodes: number;
 	readonly keys: number;
 	readonly gate: number;
+	readonly key: number;
 	readonly stack: number;
 	readonly columns: number;
 	readonly window: number;
@@ -42,10 +47,11 @@ function layOut(plan: ScanPlan): Layout {
 	const nodes = firstAddress;
 	const keys = nodes + plan.nodes.length * nodeSize;
 	const gate = keys + plan.nodes.reduce((size, node) => size + node.key.length, 0);
-	const stack = gate + (plan.gate?.values.reduce((size, value) => size + 4 + value.length, 0) ?? 0);
+	const key = gate + (plan.gate?.values.reduce((size, value) => size + 4 + value.length, 0) ?? 0);
+	const stack = key + longestKey;
 	const columns = aligned(stack + deepest + 1);
 	const window = aligned(columns + batchLines * (8 + 8 + 2 + plan.paths.length * 8));
-	return { nodes, keys, gate, stack, columns, window };
+	return { nodes, keys, gate, key, stack, columns, window };
 }
 
 const aligned = (address: number): number => Math.ceil(address / 64) * 64;
@@ -87,14 +93,16 @@ class WasmEngine implements Engine {
 	readonly #exports: ScanExports;
 	readonly #windowAt: number;
 	readonly #columnsAt: number;
+	readonly #keyAt: number;
 	readonly #fields: number;
 	#window: Buffer;
 	#columns: Columns;
 
-	constructor(exports: ScanExports, windowAt: number, columnsAt: number, fields: number) {
+	constructor(exports: ScanExports, layout: Layout, fields: number) {
 		this.#exports = exports;
-		this.#windowAt = windowAt;
-		this.#columnsAt = columnsAt;
+		this.#windowAt = layout.window;
+		this.#columnsAt = layout.columns;
+		this.#keyAt = layout.key;
 		this.#fields = fields;
 		this.#window = this.#viewWindow();
 		this.#columns = this.#viewColumns();
@@ -113,6 +121,17 @@ class WasmEngine implements Engine {
 		makeRoom(this.#exports, this.#windowAt + size + slack);
 		this.#window = this.#viewWindow();
 		this.#columns = this.#viewColumns();
+	}
+
+	beginDocument(key: string): void {
+		const json = key === '' ? '' : JSON.stringify(key);
+		if (Buffer.byteLength(json) > longestKey) throw new RangeError(`the key "${key}" is too long to be looked for`);
+		const length = Buffer.from(this.#exports.memory.buffer, this.#keyAt, longestKey).write(json);
+		this.#exports.document(this.#keyAt, this.#keyAt + length, this.#windowAt);
+	}
+
+	split(from: number, to: number): void {
+		this.#exports.split(this.#windowAt + from, this.#windowAt + to);
 	}
 
 	scan(from: number, to: number, base: number): { readonly lines: number; readonly next: number } {

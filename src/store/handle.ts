@@ -201,8 +201,7 @@ class Handle implements SessionHandle {
 			path: resolve(this.path),
 			entries,
 			...(version === undefined ? {} : { version }),
-			// A compaction stands for what is before it.
-			...(held.isNew ? {} : { after: held.after(entries.some((entry) => entry.kind === 'compaction')) }),
+			...(held.isNew ? {} : { after: held.after(entries.some(looksBack)) }),
 		});
 	}
 
@@ -332,4 +331,9 @@ class Handle implements SessionHandle {
 		const fork = await this.#fork(to);
 		return { leaf: hold(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
 	}
+}
+
+/** A compaction stands for what is before it, and an outcome may have to count prompts. */
+function looksBack({ kind }: Entry): boolean {
+	return kind === 'compaction' || kind === 'outcome';
 }

@@ -92,7 +92,8 @@ class HeldLines implements Held {
 	/** Ids that are not on the path, where new ones have to be held against all. */
 	#others: Set<EntryId> | undefined;
 	#lastTime = Number.NEGATIVE_INFINITY;
-	readonly #mayForget: boolean;
+	/** Entries that encoding need not look at, where they were read anyway; undefined where they can be found in the file. */
+	readonly #older: Entry[] | undefined;
 	/** Finds the title; undefined when all has been read and the header has it. */
 	readonly title: (() => string | undefined) | undefined;
 	#title: { readonly found: string | undefined } | undefined;
@@ -109,7 +110,7 @@ class HeldLines implements Held {
 		this.#entries = [...start.entries];
 		this.#unended = start.unended;
 		this.#tail = start.tail;
-		this.#mayForget = start.tail !== undefined;
+		this.#older = start.tail === undefined ? [] : undefined;
 		this.title = start.tail && (() => this.#findTitle());
 		for (const entry of [...start.entries, ...start.unended]) this.#noteTime(entry);
 	}
@@ -169,8 +170,9 @@ class HeldLines implements Held {
 		this.#end();
 	}
 
-	after(): Session {
+	after(all = false): Session {
 		const { leaf } = this;
+		const known = all && this.#older ? [...this.#older, ...this.#entries] : this.#entries;
 		const last: Entry[] = leaf === null ? [] : [{ kind: 'leaf', id: 'reprise:leaf', target: leaf, records: [] }];
 		return {
 			id: this.id,
@@ -179,7 +181,7 @@ class HeldLines implements Held {
 			header: this.#header,
 			source: endedFile,
 			records: [],
-			entries: [...this.#entries.filter((entry) => entry.kind !== 'leaf'), ...this.#unended, ...last],
+			entries: [...known.filter((entry) => entry.kind !== 'leaf'), ...this.#unended, ...last],
 			issues: [],
 			subagents: [],
 		};
@@ -200,7 +202,7 @@ class HeldLines implements Held {
 		this.#keep(chunk);
 		for (const entry of chunk.entries) this.#live.add(this.#linkOf(entry));
 		this.#end();
-		if (this.#mayForget && this.#entries.length > this.#forgetAt) this.#forget();
+		if (this.#entries.length > this.#forgetAt) this.#forget();
 		return before.size === 0 ? chunk.entries : chunk.entries.filter((entry) => !before.has(entry.id));
 	}
 
@@ -217,7 +219,10 @@ class HeldLines implements Held {
 	/** Encoding looks at every entry that is held: their number must not grow with the session. */
 	#forget(): void {
 		const from = settledFrom(this.#entries, this.#entries.length - fewest);
-		if (from > 0) this.#entries = this.#entries.slice(from);
+		if (from > 0) {
+			for (const entry of this.#older ? this.#entries.slice(0, from) : []) this.#older?.push(entry);
+			this.#entries = this.#entries.slice(from);
+		}
 		this.#forgetAt = Math.max(most, 2 * this.#entries.length);
 	}
 
@@ -244,7 +249,7 @@ class HeldLines implements Held {
 	}
 
 	#linkOf(entry: Entry): Link {
-		if (this.#mayForget && this.codec.trail) return this.codec.trail.linkOf(entry);
+		if (this.title && this.codec.trail) return this.codec.trail.linkOf(entry); // opened by its trail
 		if (entry.kind === 'leaf') return { is: 'pointer', target: entry.target };
 		// In a sub-agent's own file the conversation is the sub-agent's.
 		if (entry.parent === undefined || entry.agent !== this.#header.agent) return { is: 'beside' };

@@ -25,7 +25,7 @@ export interface Held {
 	readonly lastTime: number;
 	/** False for an id that a new entry may have. After `prepare`. */
 	isTaken(id: EntryId): boolean;
-	/** As much of the session as encoding looks at, or `all` of a document. After `prepare`. */
+	/** As much of the session as encoding looks at, or `all` that was read. After `prepare`. */
 	after(all?: boolean): Session;
 	/** All of a document, for those who follow it; of lines no more than `after` gives. After `prepare`. */
 	session(): Session;

@@ -147,3 +147,31 @@ describe.each(recorded.map((file) => [file.name, file] as const))('%s', (_, file
 		}
 	});
 });
+
+test('in a sub-agent’s own file the conversation is the sub-agent’s, and each turn follows the one before', async () => {
+	const ofAgents = recorded.filter((file) => basename(file.path).startsWith('agent-'));
+	expect(ofAgents.length).toBeGreaterThan(2);
+	for (const file of ofAgents) {
+		using scratch = new Scratch();
+		const copy = join(scratch.folder, basename(file.path));
+		writeFileSync(copy, file.bytes());
+		await using handle = await openHandle(copy, { machine: scratch.machine });
+		const { leaf } = handle;
+		const first = await handle.append(prompt('one'), reply('two'));
+		const second = await handle.append(prompt('three'));
+		const messages = [...first.entries, ...second.entries].filter((entry) => entry.kind === 'message');
+		expect(messages.map((entry) => entry.parent)).toEqual([leaf, ...messages.slice(0, -1).map((entry) => entry.id)]);
+	}
+});
+
+test('an entry of a sub-agent is no place to go back to', async () => {
+	using scratch = new Scratch();
+	const file = scratch.copy('claude-code');
+	const aside = { type: 'user', uuid: 'aside', parentUuid: null, isSidechain: true, agentId: 'a1' };
+	const message = { role: 'user', content: 'aside' };
+	writeFileSync(file, `${JSON.stringify({ ...aside, timestamp: '2026-01-01T00:00:00.000Z', message })}\n`, {
+		flag: 'a',
+	});
+	await using handle = await openHandle(file, { machine: scratch.machine });
+	await expect(handle.rewind('aside')).rejects.toThrow('is a sub-agent’s');
+});

@@ -1,15 +1,12 @@
 /** Tags and archive flags outlive everything but their user. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { notPrivate, type Scratch, scratchMachine } from '../../test/support/scratch.ts';
+import { expect, test } from 'vitest';
+import { notPrivate } from '../../test/support/scratch.ts';
+import { scratchPerTest } from '../../test/support/scratch-per-test.ts';
 import { changeMarks, readMarks } from './marks.ts';
 
-let scratch: Scratch;
-beforeEach(() => {
-	scratch = scratchMachine();
-});
-afterEach(() => scratch[Symbol.dispose]());
+const scratch = scratchPerTest();
 
 const session = { format: 'clido', id: 'one' } as const;
 const other = { format: 'cline', id: 'one' } as const;

@@ -11,25 +11,20 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Scratch, scratchMachine, treeOf } from '../../test/support/scratch.ts';
+import { describe, expect, it } from 'vitest';
+import { treeOf } from '../../test/support/scratch.ts';
+import { scratchPerTest } from '../../test/support/scratch-per-test.ts';
 import type { Machine } from '../codecs/index.ts';
-import { discoverSessions, type FoundSession } from './discover.ts';
+import type { FoundSession } from './discover.ts';
 import { glance } from './glance.ts';
 import { readMarks } from './marks.ts';
 import { planRelink, type RelinkResult, relink } from './relink.ts';
 import { listTrash } from './trash.ts';
 
-let scratch: Scratch;
-beforeEach(() => {
-	scratch = scratchMachine();
-});
-afterEach(() => scratch[Symbol.dispose]());
+const scratch = scratchPerTest();
 
 function load(scenario: string): FoundSession & { readonly cwd: string } {
-	scratch.load(scenario);
-	const [first] = [...discoverSessions(scratch.machine)];
-	if (!first) throw new Error(`${scenario} has no session`);
+	const first = scratch.session(scenario);
 	return { ...first, cwd: glance(first)?.cwd ?? '' };
 }
 

@@ -1,26 +1,16 @@
 /** A new title is where each client looks for it, and nothing else has changed. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { type Scratch, scratchMachine } from '../../test/support/scratch.ts';
+import { describe, expect, it, test } from 'vitest';
+import { scratchPerTest } from '../../test/support/scratch-per-test.ts';
 import { discoverSessions } from './discover.ts';
 import { glance } from './glance.ts';
 import { openSession } from './open.ts';
 import { renameSession } from './rename.ts';
 import { findTrashed, listTrash } from './trash.ts';
 
-let scratch: Scratch;
-beforeEach(() => {
-	scratch = scratchMachine();
-});
-afterEach(() => scratch[Symbol.dispose]());
-
-/** The first session of a recorded home. */
-function load(scenario: string): string {
-	scratch.load(scenario);
-	const [first] = [...discoverSessions(scratch.machine)];
-	return first?.path ?? '';
-}
+const scratch = scratchPerTest();
+const load = (scenario: string): string => scratch.session(scenario).path;
 
 const lines = [
 	['claude-code/2.1.29/interactive-edit', 'customTitle'],

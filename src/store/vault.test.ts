@@ -13,26 +13,17 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { notPrivate, type Scratch, scratchMachine, treeOf } from '../../test/support/scratch.ts';
+import { describe, expect, it, test } from 'vitest';
+import { notPrivate, treeOf } from '../../test/support/scratch.ts';
+import { scratchPerTest } from '../../test/support/scratch-per-test.ts';
 import { discoverSessions, type FoundSession } from './discover.ts';
 import { glance } from './glance.ts';
 import { planRelink, relink } from './relink.ts';
 import { keepSession, restoreFromVault, syncVault } from './vault.ts';
 import { entryFolder, findEntry, listEntries, setKeepsAll } from './vault-entry.ts';
 
-let scratch: Scratch;
-beforeEach(() => {
-	scratch = scratchMachine();
-});
-afterEach(() => scratch[Symbol.dispose]());
-
-function load(scenario: string): FoundSession {
-	scratch.load(scenario);
-	const [first] = [...discoverSessions(scratch.machine)];
-	if (!first) throw new Error(`${scenario} has no session`);
-	return first;
-}
+const scratch = scratchPerTest();
+const load = (scenario: string): FoundSession => scratch.session(scenario);
 
 const scenarios = [
 	'claude-code/2.1.29/interactive-edit',

@@ -1,7 +1,6 @@
 /** Reads what a file tells about responses, by the rules of its format. */
 import type { Sighting, UsageRules, UsageSink } from '../../codecs/index.ts';
 import type { JsonObject, Source } from '../../model/index.ts';
-import { elementLines } from '../documents.ts';
 import { type RowReader, rowReader } from '../rows.ts';
 import type { Access } from './collect.ts';
 
@@ -21,14 +20,13 @@ export class CostReader {
 	read(rules: UsageRules, source: Source, sink: UsageSink, from: CostPosition = { at: 0 }): CostPosition {
 		let rows = this.#rows.get(rules);
 		if (rows === undefined) {
-			rows = rowReader(rules.fields, rules.gate);
+			rows = rowReader(rules.fields, rules);
 			this.#rows.set(rules, rows);
 		}
 		const visitor = rules.visitor(sink, from.memo);
 		const visit = visitor.visit.bind(visitor);
 		if (rules.elements !== undefined) {
-			const lines = elementLines(source, rules.elements);
-			rows.read(lines.source, visit, { from: lines.from });
+			rows.read(source, visit);
 			return { at: 0 };
 		}
 		const at = rows.read(source, visit, { from: from.at });

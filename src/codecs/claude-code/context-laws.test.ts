@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextOf } from '../../../test/support/claude-code-context.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
+import { endOf } from '../../../test/support/ends.ts';
 import { mutation, seed } from '../../../test/support/mutate.ts';
 import type { Context } from '../context.ts';
-import { type LineIndex, parsedIndex } from '../line-index.ts';
+import { parsedIndex } from '../line-index.ts';
 import { decodeBytes } from '../read.ts';
 import { clients } from './context.ts';
 import { claudeCode } from './index.ts';
@@ -68,17 +69,6 @@ function ids(message: Context['messages'][number] | undefined, key: 'id' | 'tool
 	if (typeof message?.content !== 'object') return [];
 	const type = key === 'id' ? 'tool_use' : 'tool_result';
 	return message.content.filter((block) => block.type === type).map((block) => String(block[key]));
-}
-
-/** The same lines without the first ones. */
-function endOf(index: LineIndex, from: number): LineIndex {
-	return {
-		length: index.length - from,
-		partial: from > 0,
-		field: (line, path) => index.field(line + from, path),
-		value: (line) => index.value(line + from),
-		position: (line) => index.position(line + from),
-	};
 }
 
 const compacted = files.filter((bytes) => Buffer.from(bytes).includes('"compact_boundary"'));

@@ -2,7 +2,8 @@
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
 import { deriveHex, deriveUuid } from '../derive.ts';
 import { stepsOf } from '../json-edit.ts';
-import { byRecord, Edits, lineOf, type Note, type Remedy, textOfBlocks } from '../repair.ts';
+import { Edits, lineOf, type Note, type Remedy, textOfBlocks } from '../repair.ts';
+import { brokenBlocks } from '../repair-blocks.ts';
 import type { Link, Links } from '../repair-links.ts';
 import { eachBlock } from './repair-ids.ts';
 import { contentOf } from './repair-lines.ts';
@@ -59,17 +60,16 @@ export const resultRemedy: Remedy = {
 		const edits = new Edits(file);
 		const links = allLinks(edits);
 		const gone = new Map<number, Note>();
-		for (const [index, found] of byRecord(problems)) {
-			const byBlock = new Map(found.map((problem) => [Number(stepsOf(problem.path)[2]), problem.rule]));
-			const crowded = amongResults(links, index, byBlock.size);
-			for (const [at, rule] of [...byBlock].sort(([a], [b]) => b - a)) {
+		for (const { index, rule: first, blocks } of brokenBlocks(problems, (path) => Number(stepsOf(path)[2]))) {
+			const crowded = amongResults(links, index, blocks.length);
+			for (const [at, { rule }] of blocks) {
 				const orphan = rule === 'claude-code/orphan-result';
 				if (orphan && !crowded) toText(edits, index, at, rule);
 				else cutResult(edits, index, at, rule, orphan ? 'a result without its call' : 'a second result of a call');
 			}
 			const content = contentOf(edits.value(index));
 			if (Array.isArray(content) && content.length === 0) {
-				gone.set(index, { rule: found[0]?.rule ?? '', what: 'took out the line: nothing is left in it' });
+				gone.set(index, { rule: first, what: 'took out the line: nothing is left in it' });
 			}
 		}
 		links.remove(gone);

@@ -3,24 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { treeFile } from '../../../test/support/claude-code-trees.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
+import { endOf } from '../../../test/support/ends.ts';
 import { seed } from '../../../test/support/mutate.ts';
 import type { Entry } from '../../model/index.ts';
-import { type LineIndex, parsedIndex } from '../line-index.ts';
+import { parsedIndex } from '../line-index.ts';
 import { decodeBytes } from '../read.ts';
 import { claudeCode } from './index.ts';
 import { liveCuts } from './roots.ts';
 import { trail } from './trail.ts';
-
-/** The same lines without the first ones. */
-function endOf(index: LineIndex, from: number): LineIndex {
-	return {
-		length: index.length - from,
-		partial: from > 0,
-		field: (line, path) => index.field(line + from, path),
-		value: (line) => index.value(line + from),
-		position: (line) => index.position(line + from),
-	};
-}
 
 /** How many ends of a file knew the way; each must be the end of the way that the whole file tells. */
 function endsThatReach(bytes: Uint8Array): number {

@@ -1,16 +1,7 @@
 /** Mends blocks that Clido refuses when it resumes a session. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
 import { type Path, stepsOf } from '../json-edit.ts';
-import {
-	asText,
-	byRecord,
-	Edits,
-	type Problem,
-	type Remedy,
-	type RepairFile,
-	removal,
-	textOfBlocks,
-} from '../repair.ts';
+import { asText, Edits, type Problem, type Remedy, type RepairFile, removal, textOfBlocks } from '../repair.ts';
 import { brokenBlocks, thinkingOnRequest } from '../repair-blocks.ts';
 import { blockIndex } from './repair-lines.ts';
 import { blockTables } from './rules.ts';

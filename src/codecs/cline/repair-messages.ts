@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../
 import { deriveHex } from '../derive.ts';
 import { stepsOf } from '../json-edit.ts';
 import { asText, byRecord, type Problem, type Remedy, type RepairFile, removal, textOfBlocks } from '../repair.ts';
+import { brokenBlocks, thinkingOnRequest } from '../repair-blocks.ts';
 import { DocumentEdits } from './repair-document.ts';
 
 export function contentOf(value: JsonObject | undefined): readonly Json[] {

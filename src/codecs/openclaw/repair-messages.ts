@@ -131,7 +131,11 @@ function mendBlock(edits: Edits, index: number, { rule, path }: Problem): void {
 	const field = stepsOf(path).at(-1);
 	if (isObject(block) && block.type === 'toolCall' && field === 'arguments') {
 		const lost = { path, how: 'approximated', note: 'the arguments were no object' } as const;
-		edits.set(index, [...place, 'arguments'], objectFrom(block.arguments), { rule, what: 'arguments are an object now', lost });
+		edits.set(index, [...place, 'arguments'], objectFrom(block.arguments), {
+			rule,
+			what: 'arguments are an object now',
+			lost,
+		});
 		return;
 	}
 	if (isObject(block) && block.type === 'toolCall' && field === 'id' && typeof block.name === 'string') {

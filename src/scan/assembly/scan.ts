@@ -3,17 +3,25 @@
 // Functions return the address behind what they read, or 0 after they have set a flag. Loads may reach up to 64 bytes
 // behind the last newline; what stands there is never looked at, because every loop stops at that newline.
 
-const TAB: u32 = 0x09;
-const NEWLINE: u32 = 0x0a;
-const RETURN: u32 = 0x0d;
-const SPACE: u32 = 0x20;
-const QUOTE: u32 = 0x22;
-const COMMA: u32 = 0x2c;
-const COLON: u32 = 0x3a;
-const OPEN_BRACKET: u32 = 0x5b;
-const BACKSLASH: u32 = 0x5c;
-const OPEN_BRACE: u32 = 0x7b;
-const CLOSE_BRACE: u32 = 0x7d;
+import {
+	BACKSLASH,
+	CLOSE_BRACE,
+	COLON,
+	COMMA,
+	NEWLINE,
+	ODD_BITS,
+	OPEN_BRACE,
+	OPEN_BRACKET,
+	QUOTE,
+	RETURN,
+	SPACE,
+	TAB,
+	bits,
+	equal,
+	parity,
+} from './blocks';
+
+export { document, split } from './split';
 
 // The bits of flags.ts.
 const BLANK: u32 = 1 << 0;
@@ -38,8 +46,6 @@ const KEY_LENGTH: usize = 12;
 const KEY: usize = 16; // address of the key's bytes
 const SEEN: usize = 20; // u32: the line in which the key was last met
 const PREFIX: usize = 24; // u64: the first eight bytes of the key
-
-const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
 let nodes: usize = 0;
 let stack: usize = 0;
@@ -176,36 +182,6 @@ function string(at: usize): usize {
 		// A control character behind a backslash is as forbidden as anywhere in a string, and may be the line's end.
 		p += load<u8>(p, 1) < <u8>SPACE ? 1 : 2;
 	}
-}
-
-/** One bit per byte of 64 that equals `byte`. */
-// @ts-ignore: decorator
-@inline
-function equal(a: v128, b: v128, c: v128, d: v128, byte: u32): u64 {
-	const v = i8x16.splat(<i8>byte);
-	return bits(i8x16.eq(a, v), i8x16.eq(b, v), i8x16.eq(c, v), i8x16.eq(d, v));
-}
-
-// @ts-ignore: decorator
-@inline
-function bits(a: v128, b: v128, c: v128, d: v128): u64 {
-	const low: u64 = <u64>(<u32>(i8x16.bitmask(a) | (i8x16.bitmask(b) << 16)));
-	const high: u64 = <u64>(<u32>(i8x16.bitmask(c) | (i8x16.bitmask(d) << 16)));
-	return low | (high << 32);
-}
-
-/** Bit i of the result: an odd number of bits is set in `bits` up to and with i. */
-// @ts-ignore: decorator
-@inline
-function parity(bits: u64): u64 {
-	let x = bits;
-	x ^= x << 1;
-	x ^= x << 2;
-	x ^= x << 4;
-	x ^= x << 8;
-	x ^= x << 16;
-	x ^= x << 32;
-	return x;
 }
 
 /**
