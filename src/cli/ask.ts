@@ -1,11 +1,17 @@
 /** Questions before something that is hard to take back. */
 import { createInterface } from 'node:readline/promises';
 
-/** True for yes. Asked on the terminal itself, so that stdout stays what it is. */
-export async function askYesNo(question: string): Promise<boolean> {
+/** True for yes. Asked on the terminal itself, so that stdout stays what it is. A `signal` takes the question back: no. */
+export async function askYesNo(question: string, signal?: AbortSignal): Promise<boolean> {
 	const terminal = createInterface({ input: process.stdin, output: process.stderr });
+	// While a line is read, the terminal hands Ctrl-C to the reader: the program is who it was meant for.
+	terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 	try {
-		return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+		const answer = await terminal.question(`${question} [y/N] `, signal ? { signal } : {});
+		return /^y(es)?$/i.test(answer.trim());
+	} catch (error) {
+		if (signal?.aborted) return false;
+		throw error;
 	} finally {
 		terminal.close();
 	}

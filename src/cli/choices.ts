@@ -1,5 +1,5 @@
 /** Values of options, checked while they are read. */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 export function choice<T extends string>(...values: readonly T[]): (given: string) => T {
 	return (given) => {
@@ -23,4 +23,11 @@ export function amount(given: string): number {
 /** An option that may be given several times, or with several values. */
 export function listed(given: string, before: readonly string[] = []): readonly string[] {
 	return [...before, given];
+}
+
+export const permissionModes = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'] as const;
+
+/** An option that help does not list. */
+export function hidden(flags: string): Option {
+	return new Option(flags).hideHelp();
 }

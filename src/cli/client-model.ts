@@ -1,10 +1,9 @@
 /** Who answers: what the flags say, who answered before, or the first that is set up. */
-import { readFileSync } from 'node:fs';
 import { neutralUsage } from '../agent/blocks.ts';
 import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';
 import type { Resumed } from '../agent/resume.ts';
-import { configuredModel, findModel } from '../providers/registry.ts';
+import { configuredModel, type FoundModel, findModel } from '../providers/registry.ts';
 import { InputError } from '../store/errors.ts';
 import type { ClientOptions } from './client.ts';
 
@@ -13,25 +12,31 @@ export interface ChosenModel {
 	readonly name: string;
 	/** The variable that holds the key. */
 	readonly keySource?: string;
+	/** What the user should know about the choice. */
+	readonly notes: readonly string[];
 	/** Loaded when there is something to price: the table is large. */
 	price(): Promise<AgentConfig['price']>;
 }
 
 export async function chooseModel(options: ClientOptions, resumed: Resumed | undefined): Promise<ChosenModel> {
 	const { env } = process;
-	if (options.script !== undefined) return await scripted(options.script);
-	const wanted = options.model ?? env.REPRISE_MODEL ?? recorded(resumed) ?? configuredModel(env);
-	if (wanted === undefined) throw new InputError('no-model', noModel);
-	const found = await findModel(wanted, { env });
-	if (!found.ok) throw new InputError('no-model', found.problem);
-	const { provider, model, keyName } = found;
-	return { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), price: pricing };
+	if (options.script !== undefined) return await named(`offline/script:${options.script}`);
+	const wanted = options.model ?? env.REPRISE_MODEL;
+	if (wanted !== undefined) return await named(wanted);
+	const before = recorded(resumed);
+	const again = before === undefined ? undefined : await findModel(before, { env });
+	if (again?.ok) return chosen(again);
+	const other = configuredModel(env);
+	const unable =
+		before === undefined || again?.ok ? [] : [`${before} answered before and cannot now: ${again?.problem}`];
+	if (other === undefined) throw new InputError('no-model', [...unable, noModel].join('.\n'));
+	return { ...(await named(other)), notes: unable.map((why) => `${why}. ${other} goes on`) };
 }
 
 const noModel =
-	'no model is set up: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OLLAMA_HOST and name one with ' +
-	'--model provider/name. Without any: reprise replay SESSION plays a recorded session, --script FILE plays a script, ' +
-	'and reprise demo shows both.';
+	'no model is set up: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OLLAMA_HOST, or name a model with ' +
+	'--model provider/name.\nWithout any key: --model offline/script:FILE plays a script, reprise replay SESSION plays a ' +
+	'recorded session with real tools, and reprise demo shows both';
 
 /** Only where it can be asked again: a session by a provider that is not set up here needs another model. */
 function recorded(resumed: Resumed | undefined): string | undefined {
@@ -39,19 +44,15 @@ function recorded(resumed: Resumed | undefined): string | undefined {
 	return resumed.provider === undefined ? resumed.model : `${resumed.provider}/${resumed.model}`;
 }
 
-async function scripted(file: string): Promise<ChosenModel> {
-	const { scriptProvider } = await import('../providers/offline-script.ts');
-	const made = scriptProvider(parsed(file));
-	if (!made.ok) throw new InputError('bad-script', `${file}: ${made.problem}`);
-	return { provider: made.provider, name: 'script', price: async () => undefined };
+async function named(wanted: string): Promise<ChosenModel> {
+	const found = await findModel(wanted, { env: process.env });
+	if (!found.ok) throw new InputError('no-model', found.problem);
+	return chosen(found);
 }
 
-function parsed(file: string): unknown {
-	try {
-		return JSON.parse(readFileSync(file, 'utf8'));
-	} catch (error) {
-		throw new InputError('bad-script', `${file} is no script: ${error instanceof Error ? error.message : ''}`);
-	}
+function chosen({ provider, model, keyName }: Extract<FoundModel, { ok: true }>): ChosenModel {
+	const price = provider.id === 'offline' ? async () => undefined : pricing;
+	return { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), notes: [], price };
 }
 
 async function pricing(): Promise<AgentConfig['price']> {

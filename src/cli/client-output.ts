@@ -4,6 +4,7 @@ import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../wire/frames.ts';
 import type { ClientOptions } from './client.ts';
+import { debug, debugging } from './debug.ts';
 import { printJson } from './print.ts';
 import { version } from './version.ts';
 
@@ -18,6 +19,10 @@ export interface Output {
 }
 
 export function outputFor(options: ClientOptions): Output {
+	return logged(outputOf(options));
+}
+
+function outputOf(options: ClientOptions): Output {
 	switch (options.outputFormat ?? 'text') {
 		case 'stream-json':
 			return frames(options);
@@ -28,8 +33,39 @@ export function outputFor(options: ClientOptions): Output {
 	}
 }
 
+/** The same, and what happens also goes to the log of `--debug`. Streamed pieces do not: they are in the session. */
+function logged(output: Output): Output {
+	if (!debugging()) return output;
+	return {
+		...output,
+		event(event) {
+			if (event.type === 'tool_execution_start') debug('tool', { name: event.toolName, call: event.toolCallId });
+			else if (event.type === 'tool_execution_end')
+				debug('tool result', { call: event.toolCallId, error: event.isError });
+			else if (!/update|start|message/.test(event.type)) debug(event.type);
+			output.event(event);
+		},
+		observe(event) {
+			if (event.type === 'entries') debug('written', { entries: event.entries.map(({ kind, id }) => `${kind} ${id}`) });
+			else debug(event.type, { event });
+			output.observe(event);
+		},
+		result(result, sessionId) {
+			const { outcome, turns, usage, costUsd, durationMs, problem } = result;
+			debug('result', { outcome, turns, usage, costUsd, durationMs, ...(problem === undefined ? {} : { problem }) });
+			output.result(result, sessionId);
+		},
+	};
+}
+
 function say(text: string): void {
+	debug('note', { text });
 	process.stderr.write(`reprise: ${text}\n`);
+}
+
+/** One frame, one line. */
+export function sendFrame(frame: Frame): void {
+	process.stdout.write(`${JSON.stringify(frame)}\n`);
 }
 
 /** What concerns the user in every format, on stderr. */
@@ -95,26 +131,20 @@ function document(options: ClientOptions): Output {
 
 function frames(options: ClientOptions): Output {
 	let session = '';
-	const send = (frame: Frame): void => {
-		process.stdout.write(`${JSON.stringify(frame)}\n`);
-	};
-	let init: (() => void) | undefined;
 	return {
+		// Every turn begins with it, as consumers of these frames expect.
 		begin(facts) {
 			session = facts.sessionId;
-			init = () => send(initFrame({ ...facts, version: version() }, randomUUID()));
+			sendFrame(initFrame({ ...facts, version: version() }, randomUUID()));
 		},
-		// Every turn begins with it, as consumers of these frames expect.
-		event(event) {
-			if (event.type === 'agent_start') init?.();
-		},
+		event: nothing,
 		observe(event) {
 			tell(event, options);
 			if (event.type !== 'entries') return;
-			for (const entry of event.entries) for (const frame of entryFrames(entry, session)) send(frame);
+			for (const entry of event.entries) for (const frame of entryFrames(entry, session)) sendFrame(frame);
 		},
 		result(result, sessionId) {
-			send(resultFrame(result, sessionId, randomUUID()));
+			sendFrame(resultFrame(result, sessionId, randomUUID()));
 			if (result.problem !== undefined) say(result.problem);
 		},
 		note: say,

@@ -1,33 +1,37 @@
-/** Where prompts come from: the command line, stdin as text, or stdin as lines of JSON. */
-import { createInterface } from 'node:readline';
+/** The prompt of a single answer: the command line, stdin, or both. */
+import { once } from 'node:events';
+import { fstatSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import type { Prompt } from '../agent/config.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError } from '../store/errors.ts';
-import { readInputLine } from '../wire/input.ts';
-import type { ClientOptions } from './client.ts';
 
-export async function* promptsOf(words: string, options: ClientOptions): AsyncGenerator<Prompt, void> {
-	if (options.inputFormat === 'stream-json') {
-		yield* linesOf();
-		return;
-	}
-	const given = words === '-' ? '' : words.trim();
-	const piped = process.stdin.isTTY || (given !== '' && !hasInput()) ? '' : (await text(process.stdin)).trim();
-	const prompt = [given, piped].filter((part) => part !== '').join('\n\n');
-	if (prompt === '') throw new InputError('no-prompt', 'there is nothing to do: give a prompt, or pipe one to stdin');
-	yield prompt;
+/** How long a pipe may say nothing when there is a prompt without it. */
+const patience = 2000;
+
+/** `note` hears what the user should know about how the prompt came together. */
+export async function promptOf(words: string, note: (text: string) => void): Promise<string> {
+	const given = words.trim() === '-' ? '' : words.trim();
+	const piped = given === '' ? await all() : await offered(note);
+	const prompt = [given, piped.trim()].filter((part) => part !== '').join('\n\n');
+	if (prompt === '') throw new InputError('usage', 'there is nothing to do: give a prompt, or pipe one to stdin');
+	return prompt;
 }
 
-/** A file or a pipe; without this a prompt would wait for a stdin that nobody closes. */
-function hasInput(): boolean {
-	return process.stdin.isTTY === undefined && process.env.REPRISE_NO_STDIN === undefined;
+async function all(): Promise<string> {
+	return process.stdin.isTTY ? '' : await text(process.stdin);
 }
 
-async function* linesOf(): AsyncGenerator<Prompt, void> {
-	for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-		if (line.trim() === '') continue;
-		const read = readInputLine(line);
-		if (read.type === 'broken') throw new InputError('bad-input', read.problem);
-		if (read.type === 'prompt') yield read.prompt;
+/** A file or a pipe that somebody writes to. A pipe that nobody closes must not hold up what can be done without it. */
+async function offered(note: (text: string) => void): Promise<string> {
+	if (process.stdin.isTTY || fstatSync(0).isCharacterDevice()) return '';
+	const waiting = new AbortController();
+	const { signal } = waiting;
+	const silent = sleep(patience, true, { signal }).catch(() => false);
+	if (await Promise.race([once(process.stdin, 'readable').then(() => false), silent])) {
+		note(`stdin is open but nothing came for ${patience / 1000} s: going on without it`);
+		process.stdin.destroy();
+		return '';
 	}
+	waiting.abort();
+	return await text(process.stdin);
 }

@@ -1,137 +1,154 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
-import { resolve } from 'node:path';
-import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
-import type { Ask, PermissionMode } from '../agent/contracts.ts';
-import { parseRule, type Rule, rulePolicy, splitRules } from '../agent/permissions.ts';
+import type { Prompt, RunResult } from '../agent/config.ts';
+import type { Ask } from '../agent/contracts.ts';
 import { type Run, startRun } from '../agent/run.ts';
-import { systemPrompt } from '../agent/system-prompt.ts';
-import { nodeHost } from '../host/node-host.ts';
-import { gitBranchOf, projectInstructions } from '../host/project.ts';
 import { InputError } from '../store/errors.ts';
-import { builtinTools } from '../tools/index.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { ClientOptions } from './client.ts';
-import { chooseModel } from './client-model.ts';
-import { type Output, outputFor } from './client-output.ts';
-import { promptsOf } from './client-prompts.ts';
+import { configOf, knownMode, modeOf } from './client-config.ts';
+import { type ChosenModel, chooseModel } from './client-model.ts';
+import { type Output, outputFor, sendFrame } from './client-output.ts';
+import { promptOf } from './client-prompts.ts';
 import { type ClientSession, openClientSession } from './client-session.ts';
+import { Driver, type Steering } from './client-wire.ts';
+import { onClosedPipe } from './closed-pipe.ts';
+import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
 import { oneLine } from './print.ts';
 
 export async function runClient(words: string, options: ClientOptions): Promise<ExitCode> {
-	const cwd = process.cwd();
-	const prompts = promptsOf(words, options);
-	await using session = await openClientSession(options, cwd);
-	const model = await chooseModel(options, session.resumed);
-	const output = outputFor(options);
-	for (const note of session.notes) output.note(note);
-	const config = await configOf(options, session, model, output);
-	output.begin({
-		sessionId: session.handle.session.id,
-		cwd: config.cwd,
-		model: model.name,
-		tools: config.tools.map(({ name }) => name),
-		permissionMode: config.mode,
-		apiKeySource: model.keySource ?? 'none',
-	});
-	let code: ExitCode = 0;
-	for await (const prompt of prompts) {
-		const result = await answer(prompt, session, config, output);
-		code = exitCodeOf(result);
-		if (code !== 0) break;
+	const driven = options.inputFormat === 'stream-json';
+	if (driven && options.outputFormat !== 'stream-json') {
+		throw new InputError('usage', '--input-format stream-json needs --output-format stream-json');
 	}
+	const output = outputFor(options);
+	// Before anything else: what is wrong with the prompt is said before a session is opened.
+	const single = driven ? undefined : await promptOf(words, output.note);
+	await using session = await openClientSession(options, process.cwd());
+	const model = await chooseModel(options, session.resumed);
+	for (const note of [...session.notes, ...model.notes]) output.note(note);
+	const client = new Client(options, session, model, output);
+	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();
 	return code;
 }
 
-async function configOf(
-	options: ClientOptions,
-	session: ClientSession,
-	model: Awaited<ReturnType<typeof chooseModel>>,
-	output: Output,
-): Promise<AgentConfig> {
-	const { cwd } = session;
-	const dirs = (options.addDir ?? []).map((folder) => resolve(folder));
-	const branch = gitBranchOf(cwd);
-	const host = nodeHost();
-	const allowed = rulesOf(options.allowedTools);
-	const tools = options.tools ? builtinTools.filter(({ name }) => options.tools?.includes(name)) : builtinTools;
-	const price = await model.price();
-	return {
-		provider: model.provider,
-		model: model.name,
-		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
-		system: systemPrompt(
-			{
-				cwd,
-				dirs,
-				platform: process.platform,
-				today: new Date(host.now()).toISOString().slice(0, 10),
-				...(branch === undefined ? {} : { gitBranch: branch }),
-				instructions: projectInstructions(cwd),
+/** What stays the same and what may change between the prompts of one start. */
+class Client {
+	readonly #options: ClientOptions;
+	readonly #session: ClientSession;
+	readonly #output: Output;
+	#model: ChosenModel;
+	#mode: ReturnType<typeof modeOf>;
+	#ask: Ask | undefined;
+	#run: Run | undefined;
+	/** A signal, or a reader that went away, ends the client; a request of the driver only ends the turn. */
+	#stopped = false;
+
+	constructor(options: ClientOptions, session: ClientSession, model: ChosenModel, output: Output) {
+		this.#options = options;
+		this.#session = session;
+		this.#model = model;
+		this.#output = output;
+		this.#mode = modeOf(options, session);
+		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = onTerminal();
+	}
+
+	/** Prompts from another process until it ends them. A turn that fails does not end the session. */
+	async serve(): Promise<ExitCode> {
+		const driver = new Driver(sendFrame, this.#steering());
+		if (this.#options.permissionPromptTool === 'stdio') this.#ask = driver.ask;
+		let code: ExitCode = 0;
+		for await (const prompt of driver.prompts()) {
+			code = await this.answer(prompt);
+			if (this.#stopped) break;
+		}
+		process.stdin.destroy();
+		return code;
+	}
+
+	/** Ctrl-C ends the run, not the session: what happened until then is written. */
+	async answer(prompt: Prompt): Promise<ExitCode> {
+		const { handle, conversation, resumed } = this.#session;
+		const client = this;
+		const config = {
+			...(await configOf(this.#options, this.#session, this.#model, this.#ask)),
+			get mode() {
+				return client.#mode;
 			},
-			{
-				...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
-				...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+			observe: this.#output.observe,
+		};
+		this.#output.begin({
+			sessionId: handle.session.id,
+			cwd: config.cwd,
+			model: this.#model.name,
+			tools: config.tools.map(({ name }) => name),
+			permissionMode: this.#mode,
+			slashCommands: config.commands,
+			apiKeySource: this.#model.keySource ?? 'none',
+		});
+		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
+		this.#run = startRun(handle, conversation, prompt, config, { onEvent: (event) => this.#output.event(event) });
+		using _ = endingOn(() => this.#stop());
+		const result = await this.#run.result;
+		this.#run = undefined;
+		this.#output.result(result, handle.session.id);
+		return exitCodeOf(result);
+	}
+
+	#stop(): void {
+		this.#stopped = true;
+		this.#run?.interrupt();
+	}
+
+	#steering(): Steering {
+		return {
+			initialize: () => ({ commands: [], agents: [], models: [], account: {}, output_style: 'default' }),
+			interrupt: () => this.#run?.interrupt(),
+			setMode: (given) => {
+				const mode = knownMode(given);
+				if (mode === 'bypassPermissions' && modeOf(this.#options, this.#session) !== mode) {
+					throw new InputError('bad-mode', 'bypassPermissions has to be asked for when the client is started');
+				}
+				this.#mode = mode;
+				return { mode };
 			},
-		),
-		tools,
-		cwd,
-		dirs,
-		mode: modeOf(options, session),
-		policies: [rulePolicy(allowed, rulesOf(options.disallowedTools))],
-		...(canAsk() && options.outputFormat !== 'stream-json' ? { ask: askOnTerminal } : {}),
-		host,
-		limits: {
-			...(options.maxTurns === undefined ? {} : { turns: options.maxTurns }),
-			...(options.maxBudgetUsd === undefined ? {} : { costUsd: options.maxBudgetUsd }),
-		},
-		...(price === undefined ? {} : { price }),
-		observe: (event) => output.observe(event),
+			setModel: async (model) => {
+				const { model: first, ...options } = this.#options;
+				const wanted = model ?? first;
+				this.#model = await chooseModel(
+					{ ...options, ...(wanted === undefined ? {} : { model: wanted }) },
+					this.#session.resumed,
+				);
+				return { model: this.#model.name };
+			},
+		};
+	}
+}
+
+/** One question at a time: calls that run together may have to be asked about together. */
+function onTerminal(): Ask {
+	let before: Promise<unknown> = Promise.resolve();
+	return async (call, signal) => {
+		const what = oneLine(call.subjects.join(' ')).slice(0, 200);
+		const asked = before.then(() => askYesNo(`Allow ${call.tool.name} ${what}?`, signal));
+		before = asked.catch(() => undefined);
+		return (await asked) ? { allow: true } : { allow: false, reason: 'the user said no' };
 	};
 }
 
-const modes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'];
-
-/** What the flag says, else what the session had; a session never brings a mode that asks for nothing at all. */
-function modeOf(options: ClientOptions, { resumed }: ClientSession): PermissionMode {
-	if (options.dangerouslySkipPermissions) return 'bypassPermissions';
-	if (options.permissionMode) return options.permissionMode;
-	const recorded = modes.find((mode) => mode === resumed?.settings.permissionMode);
-	return recorded === undefined || recorded === 'bypassPermissions' ? 'default' : recorded;
-}
-
-function rulesOf(given: readonly string[] = []): readonly Rule[] {
-	return given.flatMap(splitRules).map((text) => {
-		const rule = parseRule(text);
-		if (!rule)
-			throw new InputError('bad-rule', `${text} is no rule for tools; one looks like Edit or Bash(npm test:*)`);
-		return rule;
-	});
-}
-
-const askOnTerminal: Ask = async (call) => {
-	const what = oneLine(call.subjects.join(' ')).slice(0, 200);
-	const allow = await askYesNo(`Allow ${call.tool.name} ${what}?`);
-	return allow ? { allow } : { allow, reason: 'the user said no' };
-};
-
-/** Ctrl-C ends the run, not the session: what happened until then is written. */
-async function answer(prompt: Prompt, session: ClientSession, config: AgentConfig, output: Output): Promise<RunResult> {
-	const run: Run = startRun(session.handle, session.conversation, prompt, config, {
-		onEvent: (event) => output.event(event),
-	});
-	const stop = (): void => run.interrupt();
+/** Calls `stop` for Ctrl-C, a request to terminate, and an output that nobody reads any more. */
+function endingOn(stop: () => void): Disposable {
 	process.on('SIGINT', stop);
 	process.on('SIGTERM', stop);
-	try {
-		const result = await run.result;
-		output.result(result, session.handle.session.id);
-		return result;
-	} finally {
-		process.off('SIGINT', stop);
-		process.off('SIGTERM', stop);
-	}
+	const before = onClosedPipe(stop);
+	return {
+		[Symbol.dispose]() {
+			process.off('SIGINT', stop);
+			process.off('SIGTERM', stop);
+			onClosedPipe(before);
+		},
+	};
 }
 
 function exitCodeOf({ outcome, failure }: RunResult): ExitCode {

@@ -1,5 +1,7 @@
 /** The session that the client writes: a new one, or one that is there already, whosever it is. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/resume.ts';
 import { newConversation } from '../agent/run.ts';
@@ -26,6 +28,11 @@ export interface ClientSession extends AsyncDisposable {
 export async function openClientSession(options: ClientOptions, cwd: string): Promise<ClientSession> {
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
 	if (which === undefined) return await begin(options, cwd);
+	const fresh = (['sessionId', 'sessionFormat', 'sessionProfile', 'sessionFile'] as const).find((one) => options[one]);
+	if (fresh !== undefined) {
+		const flag = `--${fresh.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
+		throw new InputError('usage', `${flag} is for new sessions: one that is there goes on in its own file and format`);
+	}
 	return await goOn(sessionPath(which, { cwd }), options, cwd);
 }
 
@@ -58,14 +65,21 @@ async function goOn(found: string, options: ClientOptions, here: string): Promis
 		}
 	}
 	const resumed = resumeConversation(handle.path);
-	const cwd = resumed.settings.cwd ?? resumed.header.cwd ?? here;
+	const recorded = resumed.settings.cwd ?? resumed.header.cwd ?? here;
+	const cwd = existsSync(recorded) ? recorded : here;
 	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
 	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session saw it`);
+	if (cwd !== recorded) notes.unshift(`the project ${recorded} is not here any more: the tools work in ${cwd}`);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
 }
 
 function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {
 	return { ...session, [Symbol.asyncDispose]: () => session.handle[Symbol.asyncDispose]() };
+}
+
+/** Where Claude Code keeps what belongs to its user. */
+export function claudeHome(): string {
+	return process.env.CLAUDE_CONFIG_DIR || join(homedir(), '.claude');
 }

@@ -1,5 +1,5 @@
 /** `reprise [prompt]`: the client. One prompt or many, answered by a model with tools, written into a session as it happens. */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { PermissionMode } from '../agent/contracts.ts';
 import type { FormatId, Profile } from '../model/index.ts';
 import type { ExitCode } from './main.ts';
@@ -30,6 +30,8 @@ export interface ClientOptions {
 	readonly appendSystemPrompt?: string;
 	readonly addDir?: readonly string[];
 	readonly verbose?: boolean;
+	/** `stdio`: the process that drives the client is asked. */
+	readonly permissionPromptTool?: 'stdio';
 }
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -40,44 +42,61 @@ export function defineClient(
 	outcome: { code: ExitCode },
 	choices: typeof import('./choices.ts'),
 ): void {
-	const { choice, count, amount, listed } = choices;
+	clientOptions(program.argument('[prompt...]', 'what to do; - or nothing reads it from stdin'), choices);
+	program.action(async (words: readonly string[], options: ClientOptions) => {
+		const { runClient } = await import('./client-run.ts');
+		outcome.code = await runClient(words.join(' '), options);
+	});
+}
+
+/** The flags, under headings. Their names are those that users of Claude Code and its SDK know. */
+export function clientOptions(program: Command, choices: typeof import('./choices.ts')): void {
+	const { choice, count, amount, listed, permissionModes } = choices;
 	program
-		.argument('[prompt...]', 'what to do; - or nothing reads it from stdin')
+		.optionsGroup('Ask an agent (reprise -p "what to do"):')
 		.option('-p, --print', 'answer and exit')
-		.option('-c, --continue', 'go on with the newest session of this project')
-		.option('-r, --resume <session>', 'go on with this session: a file, an id, a title, or last')
-		.option('--fork-session', 'with -c or -r: go on in a copy, and leave the session as it is')
-		.option('--resume-session-at <entry>', 'with -c or -r: go on from this entry')
-		.option('--session-id <id>', 'the id of the new session')
-		.option(
-			'--session-format <format>',
-			'whose format a new session has',
-			choice('claude-code', 'cline', 'clido', 'openclaw'),
-		)
-		.option('--session-profile <profile>', 'what a new session is aimed at', choice('client', 'published'))
-		.option('--session-file <path>', 'where a new session is written; default: where its client looks for it')
 		.option('--model <provider/name>', 'who answers; default: who answered last, or the first that is set up')
-		.option('--script <file>', 'no model: play this script instead (offline/script)')
+		.option('--script <file>', 'no model: play this script, the same as --model offline/script:FILE')
 		.option('--thinking <level>', 'how much to think', choice('off', 'minimal', 'low', 'medium', 'high'))
-		.option('--output-format <format>', 'what is printed', choice('text', 'json', 'stream-json'))
-		.option('--input-format <format>', 'what is read from stdin', choice('text', 'stream-json'))
-		.option(
-			'--permission-mode <mode>',
-			'what needs no question',
-			choice('default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'),
-		)
-		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
-		.option('--allowedTools <rules...>', 'what may be done without a question, such as "Bash(npm test:*)" Edit', listed)
-		.option('--disallowedTools <rules...>', 'what may not be done at all', listed)
-		.option('--tools <names...>', 'only these tools', listed)
+		.option('--output-format <format>', 'text, json (one document) or stream-json (frames)', formatOf(choices))
+		.option('--input-format <format>', 'text, or stream-json: frames on stdin', choice('text', 'stream-json'))
 		.option('--max-turns <n>', 'at most so many requests to the model', count)
 		.option('--max-budget-usd <amount>', 'no further request once so much is spent', amount)
 		.option('--system-prompt <text>', 'in place of the usual one')
 		.option('--append-system-prompt <text>', 'behind the usual one')
-		.option('--add-dir <folders...>', 'further folders that may be worked in', listed)
 		.option('--verbose', 'also say on stderr what happens')
-		.action(async (words: readonly string[], options: ClientOptions) => {
-			const { runClient } = await import('./client-run.ts');
-			outcome.code = await runClient(words.join(' '), options);
-		});
+		.optionsGroup('Which session:')
+		.option('-c, --continue', 'go on with the newest session of this project')
+		.option('-r, --resume <session>', 'go on with this session: a file, an id, a title, or last')
+		.option('--fork-session', 'with -c or -r: go on in a copy, and leave the session as it is')
+		.option('--resume-session-at <entry>', 'with -c or -r: go on from this entry')
+		.option('--session-id <id>', 'the id of a new session')
+		.option(
+			'--session-format <format>',
+			'whose format a new session has: claude-code (default), cline, clido or openclaw',
+			choice('claude-code', 'cline', 'clido', 'openclaw'),
+		)
+		.option('--session-profile <profile>', 'client (default) or published', choice('client', 'published'))
+		.option('--session-file <path>', 'where a new session is written; default: where its client looks for it')
+		.optionsGroup('What it may do:')
+		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
+		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
+		.option('--allowedTools, --allowed-tools <rules...>', 'needs no question, such as "Bash(npm test:*)" Edit', listed)
+		.option('--disallowedTools, --disallowed-tools <rules...>', 'may not be done at all', listed)
+		.option('--tools <names...>', 'only these tools', listed)
+		.option('--add-dir <folders...>', 'further folders that may be worked in', listed);
+	for (const option of quietOptions(choices)) program.addOption(option);
+}
+
+function formatOf({ choice }: typeof import('./choices.ts')): (given: string) => OutputFormat {
+	return choice('text', 'json', 'stream-json');
+}
+
+/** What drivers such as the SDK send along. There are no settings files to choose from, so that choice changes nothing. */
+function quietOptions({ hidden, choice }: typeof import('./choices.ts')): readonly Option[] {
+	return [
+		hidden('--permission-prompt-tool <name>').argParser(choice('stdio')),
+		hidden('--setting-sources [names]'),
+		hidden('--allow-dangerously-skip-permissions'),
+	];
 }

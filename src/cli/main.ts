@@ -2,22 +2,38 @@
 import { Command, CommanderError } from 'commander';
 import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
+import { endOnClosedPipe } from './closed-pipe.ts';
 import { commands } from './commands.ts';
 import { version } from './version.ts';
 
 /** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
-export async function main(args: readonly string[]): Promise<number> {
-	if (!process.stdout.listeners('error').includes(endQuietlyOnClosedPipe)) {
-		process.stdout.on('error', endQuietlyOnClosedPipe);
+export async function main(given: readonly string[]): Promise<number> {
+	if (!process.stdout.listeners('error').includes(endOnClosedPipe)) process.stdout.on('error', endOnClosedPipe);
+	const end = given.indexOf('--');
+	const wanted = given.findIndex((arg, at) => arg === '--debug' && (end === -1 || at < end));
+	if (wanted === -1) return await perform(given);
+	const { startDebug, endDebug, debug } = await import('./debug.ts');
+	const args = given.toSpliced(wanted, 1);
+	process.stderr.write(`reprise: logging to ${startDebug(args)}\n`);
+	try {
+		const code = await perform(args, (error) => debug('error', { error }));
+		debug('end', { code });
+		return code;
+	} finally {
+		endDebug();
 	}
+}
+
+async function perform(args: readonly string[], failed?: (error: unknown) => void): Promise<ExitCode> {
 	const outcome: { code: ExitCode } = { code: 0 };
 	const program = await buildProgram(args, outcome);
 	try {
 		await program.parseAsync([...args], { from: 'user' });
 		return outcome.code;
 	} catch (error) {
+		failed?.(error);
 		return exitCodeOf(error);
 	}
 }
@@ -25,16 +41,24 @@ export async function main(args: readonly string[]): Promise<number> {
 /** Only the command that is asked for is loaded; the others are listed by name. */
 export async function buildProgram(args: readonly string[], outcome: { code: ExitCode }): Promise<Command> {
 	const program = new Command('reprise')
+		.usage('COMMAND …\n       reprise [flags] -p "what to do"')
 		.description('Sessions of coding agents: open, check, search, continue, convert. Nothing is lost.')
 		.version(version(), '-v, --version')
+		.option('--debug', 'with any command: write a log, and link it as debug/latest in the data folder')
 		.helpCommand('help [command]', 'what a command does')
-		.showHelpAfterError('(reprise --help lists the commands)')
+		.showHelpAfterError('(reprise --help lists the commands; a prompt for an agent goes behind -p)')
 		.exitOverride();
+	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
-	if (isPrompt(args, asked)) {
+	if (isPrompt(args)) {
 		const [{ defineClient }, choices] = await Promise.all([import('./client.ts'), import('./choices.ts')]);
 		defineClient(program, outcome, choices);
 		return program;
+	}
+	// Whoever looks for help wants to see both: what can be done with sessions, and the flags of the client.
+	if (first === undefined || !(first in commands)) {
+		const [{ clientOptions }, choices] = await Promise.all([import('./client.ts'), import('./choices.ts')]);
+		clientOptions(program, choices);
 	}
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).description(entry.summary).exitOverride();
@@ -43,22 +67,23 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 	return program;
 }
 
-/** Flags of the client that say by themselves that a prompt follows, not a command. */
+/** Flags of the client that say by themselves that a prompt is meant, wherever they stand. */
 const clientFlags = /^(-[pcr]|--(print|continue|resume|model|script|session-format|input-format|output-format))(=|$)/;
 
 /** A single word that is no command is more likely a slip of the hand than a prompt. */
-function isPrompt(args: readonly string[], asked: string | undefined): boolean {
+function isPrompt(args: readonly string[]): boolean {
 	const [first] = args;
-	if (first !== undefined && (first in commands || first === 'help')) return false;
-	if (args.some((arg) => clientFlags.test(arg))) return true;
-	return asked !== undefined && asked === first && /\s/.test(asked);
+	if (first === undefined || first in commands || first === 'help') return false;
+	if (args.some((arg) => /^(-h|--help|-v|--version)$/.test(arg))) return false;
+	// Commands come before their flags, so a flag at the start is the client's.
+	return first.startsWith('-') || /\s/.test(first) || args.some((arg) => clientFlags.test(arg));
 }
 
 function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
 	if (error instanceof InputError) {
 		process.stderr.write(`reprise: ${error.message}\n`);
-		return 1;
+		return error.rule === 'usage' ? 2 : 1;
 	}
 	if (error instanceof LogError) {
 		process.stderr.write(`reprise: ${error.message}\n`);
@@ -68,11 +93,5 @@ function exitCodeOf(error: unknown): ExitCode {
 		process.stderr.write(`reprise: ${error.message}\n`);
 		return 3;
 	}
-	throw error;
-}
-
-/** `reprise … | head` closes the pipe when it has seen enough. */
-function endQuietlyOnClosedPipe(error: NodeJS.ErrnoException): void {
-	if (error.code === 'EPIPE') process.exit(0);
 	throw error;
 }

@@ -120,9 +120,9 @@ export interface Shape {
 	suffices(value: JsonObject): boolean;
 	/**
 	 * The shape of the entry of a line that is a message and nothing else; undefined where the decoder has to look. Of several such
-	 * lines in a row the decoder is shown the last one, which must leave it as all of them would have.
+	 * lines in a row the decoder is shown the last one, which must leave it as all of them would have. `header` is what was told so far.
 	 */
-	message?(value: JsonObject, record: number, dialect: string): Entry | undefined;
+	message?(value: JsonObject, record: number, header: Header): Entry | undefined;
 }
 
 /**
@@ -230,6 +230,8 @@ export interface ForkInput {
 	readonly session: Session;
 	/** The last entry to take over: an entry of the conversation. */
 	readonly at: EntryId;
+	/** The way there, as the client walks it, from the root or the last compaction on; where lines name each other. */
+	readonly path?: readonly EntryId[];
 	/** The new session's id, and when it begins. */
 	readonly id: string;
 	readonly time: string;

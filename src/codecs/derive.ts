@@ -1,11 +1,11 @@
 /** Ids that a target needs and a source lacks, derived from the source: converting twice gives equal bytes. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Lower-case hex of `length` digits that depends on the parts and nothing else. */
 export function deriveHex(length: number, ...parts: readonly string[]): string {
-	const hash = createHash('sha256');
-	for (const part of parts) hash.update(`${part.length}:${part}`);
-	return hash.digest('hex').slice(0, length);
+	let text = '';
+	for (const part of parts) text += `${part.length}:${part}`;
+	return hash('sha256', text).slice(0, length);
 }
 
 /** A version 4 shaped UUID that depends on the parts and nothing else. */
@@ -19,4 +19,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
 	return uuid.test(text);
+}
+
+const toolId = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Tool call ids as the Messages API takes them. The same id always becomes the same. */
+export function nativeCallId(id: string): string {
+	return toolId.test(id) ? id : `toolu_${deriveHex(24, 'tool-call', id)}`;
 }

@@ -28,13 +28,13 @@ export async function openStory(path: string, options: StoryOptions = {}): Promi
 	return storyOf(await openSession(path, { subagents: options.subagents === true }), options);
 }
 
-/** `known`: the sub-agents that may be called in it; by default those that have files beside it. */
+/** `callable`: the sub-agents that may be called in it; by default those that have files beside it. */
 function lineStory(
 	codec: Codec,
 	path: string,
 	source: NamedSource,
 	options: StoryOptions,
-	known?: readonly Subagent[],
+	callable?: readonly Subagent[],
 ): Story {
 	const outline = outlineOf(codec, source, (entry) => isToldBeside(entry, options));
 	const leaf = options.at === undefined ? outline.leaf : entryNamed(outline.ids(), options.at, path);
@@ -46,9 +46,10 @@ function lineStory(
 		outline.beside.filter((position) => order(position) < end),
 		order,
 	);
-	const forks = forksOf(outline.branches(), new Set(onPath.map((position) => outline.idOf(position))));
+	const known = new Set(onPath);
+	const forks = forksOf(outline.branches(), (id) => known.has(outline.find(id) ?? -1));
 	const side = codec.locate.sideFiles(path, diskFolders);
-	const subagents = options.subagents ? (known ?? subagentsBeside(codec, side)) : [];
+	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, side)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({
 		id,
 		open: () => lineStory(codec, file ?? '', openFile(file ?? ''), withoutLeaf(options), subagents),

@@ -26,7 +26,8 @@ export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const path = history(session, leaf);
 	const entries = withBeside(session, path, options);
 	const answers = answersIn(session.entries);
-	const forks = forksOf(branches(session), new Set(path.map((entry) => entry.id)));
+	const onPath = new Set(path.map((entry) => entry.id));
+	const forks = forksOf(branches(session), (id) => onPath.has(id));
 	const subagents = options.subagents ? session.subagents : [];
 	return {
 		id: session.id,

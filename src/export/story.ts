@@ -77,7 +77,7 @@ export function forksOf(
 ): ReadonlyMap<EntryId, readonly EntryId[]> {
 	const found = new Map<EntryId, EntryId[]>();
 	for (const { leaf, from } of all) {
-		if (onPath.has(leaf) || from === null || !onPath.has(from)) continue;
+		if (isOnPath(leaf) || from === null || !isOnPath(from)) continue;
 		found.set(from, [...(found.get(from) ?? []), leaf]);
 	}
 	return found;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
 import { diskCalls, type FileCalls } from './calls.ts';
-import { asLogError, codeOf, LogConflict } from './errors.ts';
+import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { makeFolders, type Place, placeOf, refuseMovedFolder } from './paths.ts';
 
 /** Absent on Windows, where opening never follows a link that ends a path we have just looked at. */
@@ -22,7 +22,8 @@ export interface Staged {
 	settle(): Promise<void>;
 }
 
-export type Pieces = Uint8Array | Iterable<Uint8Array>;
+/** Each piece is written before the next is asked for, so that they may all be in the same memory. */
+export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** Writes the pieces beside the place. When it fails, nothing of it stays. */
 export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Promise<Staged> {
@@ -33,7 +34,7 @@ export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Pro
 		const file = calls.open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, 0o600);
 		try {
 			refuseMovedFolder(calls, place);
-			for (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) writeAll(calls, file, piece);
+			for await (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) writeAll(calls, file, piece);
 			keepOwner(calls, place, temporary, file);
 			await calls.sync(file);
 		} finally {
@@ -41,7 +42,7 @@ export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Pro
 		}
 	} catch (error) {
 		discard();
-		throw asLogError(place.key, 'write', error);
+		throw fromCalls(error) ? asLogError(place.key, 'write', error) : error;
 	}
 	return {
 		place,
@@ -50,6 +51,11 @@ export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Pro
 		discard,
 		settle: () => syncFolders(calls, folders),
 	};
+}
+
+/** What fails while the pieces are made has nothing to do with the disk. */
+function fromCalls(error: unknown): boolean {
+	return error instanceof LogError || codeOf(error) !== undefined;
 }
 
 function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {
@@ -122,10 +128,11 @@ export function isStaged(name: string): boolean {
 
 /**
  * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). For a session and what
- * lies beside it, `within` is the folder that no part may leave.
+ * lies beside it, `within` is the folder that no part may leave. The plan may be made as it goes: what comes next is asked for
+ * when what came before has been written.
  */
 export async function createFiles(
-	plan: readonly { readonly to: string; readonly pieces: Pieces; readonly within?: string }[],
+	plan: Iterable<{ readonly to: string; readonly pieces: Pieces; readonly within?: string }>,
 	calls: FileCalls = diskCalls,
 ): Promise<void> {
 	const staged: Staged[] = [];
@@ -139,7 +146,7 @@ export async function createFiles(
 	} catch (error) {
 		for (const path of made) removeIfThere(calls, path);
 		for (const file of staged) file.discard();
-		throw asLogError(plan[made.length]?.to ?? '', 'write', error);
+		throw fromCalls(error) ? asLogError(staged[made.length]?.place.key ?? '', 'write', error) : error;
 	}
 	for (const file of staged) await file.settle();
 }

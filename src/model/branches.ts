@@ -1,5 +1,7 @@
 /** The conversations that a file holds. */
 import type { Entry, EntryId } from './entry.ts';
+import { IdTable } from './id-table.ts';
+import { Numbers } from './numbers.ts';
 import type { Session } from './session.ts';
 
 export interface Branch {
@@ -33,46 +35,32 @@ interface Waiting {
  * has a million of them. Of two with the same id the later one counts, in the place of the first.
  */
 export class BranchFinder {
-	readonly #positions = new Map<EntryId, number>();
-	readonly #ids: EntryId[] = [];
+	readonly #ids = new IdTable();
 	/** The position of what each follows. */
-	readonly #above: number[] = [];
-	readonly #flags: number[] = [];
+	readonly #above = new Numbers(Int32Array);
+	readonly #flags = new Numbers(Uint8Array);
 	/** Those that name somebody who may still come. */
 	readonly #waiting = new Map<number, Waiting>();
-	/** The position of the entry that came last. */
-	#last = root;
-
-	/** Nearly every entry follows the one that came before it: comparing two ids is cheaper than looking one up. */
-	#positionOf(id: EntryId): number | undefined {
-		return this.#ids[this.#last] === id ? this.#last : this.#positions.get(id);
-	}
 
 	/** Returns its position: entries are numbered in the order in which their ids are first met. */
 	add(entry: Entry): number {
 		const { id, parent, logicalParent } = entry;
-		let position = this.#positions.get(id);
-		if (position === undefined) {
-			position = this.#ids.length;
-			this.#positions.set(id, position);
-			this.#ids.push(id);
-		}
-		const above = parent == null ? undefined : this.#positionOf(parent);
-		this.#above[position] = above ?? root;
-		this.#flags[position] = flagsOf(entry);
+		const position = this.#ids.add(id);
+		const above = parent == null ? undefined : this.#ids.find(parent);
+		this.#above.set(position, above ?? root);
+		this.#flags.set(position, flagsOf(entry));
 		if (above === undefined && (parent != null || logicalParent !== undefined)) {
 			this.#waiting.set(position, { parent, logicalParent });
 		} else if (this.#waiting.size > 0) this.#waiting.delete(position);
-		this.#last = position;
 		return position;
 	}
 
 	find(id: EntryId): number | undefined {
-		return this.#positions.get(id);
+		return this.#ids.find(id);
 	}
 
 	idOf(position: number): EntryId {
-		return this.#ids[position] as EntryId;
+		return this.#ids.at(position);
 	}
 
 	/** Root to leaf through compactions, as `history` finds it: the positions. */
@@ -80,7 +68,7 @@ export class BranchFinder {
 		this.#resolve();
 		const seen = new Uint8Array(this.#ids.length); // a cycle ends the walk
 		const found: number[] = [];
-		for (let at = this.find(leaf) ?? root; at !== root && seen[at] === 0; at = this.#above[at] as number) {
+		for (let at = this.find(leaf) ?? root; at !== root && seen[at] === 0; at = this.#above.at(at)) {
 			seen[at] = 1;
 			found.push(at);
 		}
@@ -94,26 +82,26 @@ export class BranchFinder {
 		/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
 		const passed = new Int32Array(this.#ids.length).fill(root);
 		for (let leaf = 0; leaf < this.#ids.length; leaf += 1) {
-			const flags = this.#flags[leaf] as number;
+			const flags = this.#flags.at(leaf);
 			if ((flags & inGraph) === 0 || (flags & ofAgent) !== 0 || (below[leaf] as number) > 0) continue;
 			let spoken = 0;
 			let at = leaf;
 			while (at !== root && passed[at] !== leaf) {
 				passed[at] = leaf;
-				spoken |= (this.#flags[at] as number) & speaks;
-				at = this.#above[at] as number;
+				spoken |= this.#flags.at(at) & speaks;
+				at = this.#above.at(at);
 				if ((below[at === root ? this.#ids.length : at] as number) > 1) break;
 			}
-			if (spoken !== 0) found.push({ leaf: this.#ids[leaf] as EntryId, from: this.#ids[at] ?? null });
+			if (spoken !== 0) found.push({ leaf: this.#ids.at(leaf), from: at === root ? null : this.#ids.at(at) });
 		}
 		return found;
 	}
 
 	#resolve(): void {
 		for (const [position, { parent, logicalParent }] of this.#waiting) {
-			const above = parent == null ? undefined : this.#positions.get(parent);
-			const logical = logicalParent === undefined ? undefined : this.#positions.get(logicalParent);
-			this.#above[position] = above ?? logical ?? root;
+			const above = parent == null ? undefined : this.#ids.find(parent);
+			const logical = logicalParent === undefined ? undefined : this.#ids.find(logicalParent);
+			this.#above.set(position, above ?? logical ?? root);
 		}
 	}
 
@@ -121,8 +109,8 @@ export class BranchFinder {
 	#below(): Int32Array {
 		const below = new Int32Array(this.#ids.length + 1);
 		for (let position = 0; position < this.#ids.length; position += 1) {
-			if (((this.#flags[position] as number) & inGraph) === 0) continue;
-			const above = this.#above[position] as number;
+			if ((this.#flags.at(position) & inGraph) === 0) continue;
+			const above = this.#above.at(position);
 			const place = above === root ? this.#ids.length : above;
 			below[place] = (below[place] as number) + 1;
 		}

@@ -9,6 +9,7 @@ export function flatten(session: Session, losses: Loss[]): readonly Entry[] {
 		losses.push({ entry: '', path: 'header.agent', how: 'approximated', note });
 	}
 	const entries = session.entries.map((entry) => {
+		if (entry.agent === undefined && entry.records.length === 0) return entry;
 		const { agent, ...rest } = entry;
 		return (agent === undefined || agent === own ? { ...rest, records: [] } : { ...entry, records: [] }) as Entry;
 	});

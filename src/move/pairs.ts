@@ -3,6 +3,7 @@ import { deriveHex } from '../codecs/derive.ts';
 import {
 	type Block,
 	blockText,
+	byId,
 	type Entry,
 	type EntryId,
 	type Loss,
@@ -78,8 +79,15 @@ function besideTheChain(
 
 function isAbove(graph: Graph, id: EntryId, tail: EntryId): boolean {
 	const end = graph.at(tail);
-	if (!end) return false;
-	for (const up of graph.ancestors(end)) if (up.id === id) return true;
+	const one = graph.at(id);
+	if (!end || !one) return false;
+	// Only as far as it could be: a way of a hundred thousand entries is not gone for each result.
+	let steps = graph.depth(end) - graph.depth(one);
+	for (const up of graph.ancestors(end)) {
+		if (up.id === id) return true;
+		steps -= 1;
+		if (steps <= 0) return false;
+	}
 	return false;
 }
 
@@ -116,10 +124,11 @@ class Graph {
 	readonly entries: readonly Entry[];
 	readonly #known: ReadonlyMap<EntryId, Entry>;
 	readonly #callers = new Map<string, Set<EntryId>>();
+	readonly #depths = new Map<EntryId, number>();
 
 	constructor(entries: readonly Entry[]) {
 		this.entries = entries;
-		this.#known = new Map(entries.map((entry) => [entry.id, entry]));
+		this.#known = byId({ entries });
 		for (const entry of entries) {
 			for (const { id } of callsOf(entry)) {
 				const set = this.#callers.get(id);
@@ -144,10 +153,36 @@ class Graph {
 		return found?.agent === entry.agent ? found : undefined;
 	}
 
-	*ancestors(entry: Entry): Generator<Entry> {
+	/** How many entries are above it; not a number where the way up goes round in a circle. */
+	depth(entry: Entry): number {
+		const known = this.#depths.get(entry.id);
+		if (known !== undefined) return known;
+		const way: EntryId[] = [];
 		const seen = new Set<EntryId>();
-		for (let at = this.above(entry); at && !seen.has(at.id); at = this.above(at)) {
+		let at: Entry | undefined = entry;
+		while (at && !this.#depths.has(at.id) && !seen.has(at.id)) {
 			seen.add(at.id);
+			way.push(at.id);
+			at = this.above(at);
+		}
+		let depth = at === undefined ? -1 : (this.#depths.get(at.id) ?? Number.NaN);
+		for (const id of way.reverse()) {
+			depth += 1;
+			this.#depths.set(id, depth);
+		}
+		return this.#depths.get(entry.id) ?? Number.NaN;
+	}
+
+	*ancestors(entry: Entry): Generator<Entry> {
+		// Most answers are a step or two away: whether the way goes round in a circle is asked of long ones only.
+		let seen: Set<EntryId> | undefined;
+		let steps = 0;
+		for (let at = this.above(entry); at && !seen?.has(at.id); at = this.above(at)) {
+			if (steps >= 64) {
+				seen ??= new Set();
+				seen.add(at.id);
+			}
+			steps += 1;
 			yield at;
 		}
 	}
@@ -155,6 +190,7 @@ class Graph {
 
 /** A second call with the id of one before it on the same way gets an id of its own, and so do its results. */
 function uniqueCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	if (!hasRepeatedCalls(entries)) return entries;
 	const graph = new Graph(entries);
 	const names = new Map<string, string>();
 	const renamed = entries.map((entry) => {
@@ -180,6 +216,17 @@ function uniqueCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[
 	});
 	if (names.size === 0) return entries;
 	return renamed.map((entry) => withResultNames(graph, entry, names, losses));
+}
+
+function hasRepeatedCalls(entries: readonly Entry[]): boolean {
+	const known = new Set<string>();
+	for (const entry of entries) {
+		for (const { id } of callsOf(entry)) {
+			if (known.has(id)) return true;
+			known.add(id);
+		}
+	}
+	return false;
 }
 
 function hasCallerAbove(graph: Graph, entry: Entry, call: string): boolean {
@@ -318,15 +365,15 @@ function assembled(
 	changed: ReadonlyMap<EntryId, Entry | null>,
 	added: ReadonlyMap<EntryId, readonly MessageEntry[]>,
 ): readonly Entry[] {
-	const parents = new Map(entries.map((entry) => [entry.id, entry.parent ?? null]));
+	const groups = byId({ entries });
+	const bridges = [...changed.values()].includes(null);
 	const nearest = (id: EntryId): EntryId | null => {
 		let at: EntryId | null = id;
-		while (at !== null && changed.get(at) === null) at = parents.get(at) ?? null;
+		while (at !== null && changed.get(at) === null) at = groups.get(at)?.parent ?? null;
 		return at;
 	};
 	const moved = new Set([...added.values()].flatMap((list) => list.map((entry) => entry.id)));
 	const after = (id: EntryId): EntryId => added.get(id)?.at(-1)?.id ?? id;
-	const groups = new Map(entries.map((entry) => [entry.id, entry]));
 	const made: Entry[] = [];
 	for (const entry of entries) {
 		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
@@ -334,10 +381,11 @@ function assembled(
 		const parent = typeof now.parent === 'string' ? nearest(now.parent) : now.parent;
 		const parentEntry = typeof parent === 'string' ? groups.get(parent) : undefined;
 		const stays = parentEntry !== undefined && now.kind === 'message' && sameReply(now, parentEntry);
-		const linked = withIds(now, (id) => (id === now.id ? id : (nearest(id) ?? id)));
+		const linked = bridges ? withIds(now, (id) => (id === now.id ? id : (nearest(id) ?? id))) : now;
 		const placed =
 			linked.kind === 'leaf' && linked.target !== null ? { ...linked, target: after(linked.target) } : linked;
-		made.push(parent === undefined ? placed : { ...placed, parent: parent === null || stays ? parent : after(parent) });
+		const behind = parent == null || stays ? parent : after(parent);
+		made.push(behind === placed.parent ? placed : ({ ...placed, parent: behind } as Entry));
 		let last = entry.id;
 		for (const result of added.get(entry.id) ?? []) {
 			made.push({ ...result, parent: last });

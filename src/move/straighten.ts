@@ -1,5 +1,5 @@
 /** A graph that any writer can follow: every id once, every parent known and before its children, no circle. */
-import type { Entry, EntryId, Loss } from '../model/index.ts';
+import { byId, type Entry, type EntryId, type Loss } from '../model/index.ts';
 
 export interface StraightenOptions {
 	/** The source's client puts the entry before in place of a parent that is missing; others start anew there. */
@@ -8,7 +8,7 @@ export interface StraightenOptions {
 
 export function straighten(entries: readonly Entry[], options: StraightenOptions, losses: Loss[]): readonly Entry[] {
 	const single = lastOfEach(entries, losses);
-	const known = new Map(single.map((entry) => [entry.id, entry]));
+	const known = byId({ entries: single });
 	return parentsFirst(withKnownParents(single, known, options, losses), losses);
 }
 
@@ -60,10 +60,15 @@ function withKnownParents(
 }
 
 function parentsFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
-	const known = new Map(entries.map((entry) => [entry.id, entry]));
+	const known = byId({ entries });
 	const placed = new Set<EntryId>();
 	const ordered: Entry[] = [];
 	for (const entry of entries) {
+		if (!placed.has(entry.id) && (typeof entry.parent !== 'string' || placed.has(entry.parent))) {
+			placed.add(entry.id);
+			ordered.push(entry);
+			continue;
+		}
 		const chain: Entry[] = [];
 		const waiting = new Set<EntryId>();
 		let at: Entry | undefined = entry;

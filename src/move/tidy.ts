@@ -1,5 +1,5 @@
 /** What clients record and never send, or send in another way, put into the shape that every writer knows. */
-import type { Entry, EntryId, Loss, MessageEntry } from '../model/index.ts';
+import type { Block, Entry, EntryId, Loss, MessageEntry } from '../model/index.ts';
 
 /**
  * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
@@ -15,11 +15,12 @@ function oneRequest(entries: readonly Entry[]): readonly Entry[] {
 	const requests = new Map<string, string | undefined>();
 	return entries.map((entry) => {
 		if (entry.kind !== 'message' || entry.response?.id === undefined) return entry;
-		const { id, request, ...rest } = entry.response;
+		const { id, request } = entry.response;
 		if (!requests.has(id)) requests.set(id, request);
 		const first = requests.get(id);
 		if (first === request) return entry;
-		return { ...entry, response: { ...rest, id, ...(first === undefined ? {} : { request: first }) } };
+		const { request: _, ...rest } = entry.response;
+		return { ...entry, response: { ...rest, ...(first === undefined ? {} : { request: first }) } };
 	});
 }
 
@@ -71,9 +72,29 @@ function spoken(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 		if (note !== undefined) {
 			losses.push({ entry: entry.id, path: '', how: 'dropped', note });
 			above.set(entry.id, parent ?? null);
-		} else kept.push(parent === entry.parent ? entry : ({ ...entry, parent } as Entry));
+		} else kept.push(withoutBlanks(parent === entry.parent ? entry : ({ ...entry, parent } as Entry), losses));
 	}
-	return above.size === 0 ? entries : kept;
+	return kept;
+}
+
+/** A blank text beside something else is refused as well. */
+function withoutBlanks(entry: Entry, losses: Loss[]): Entry {
+	if (entry.kind !== 'message' || !entry.content.some(isBlank)) return entry;
+	const content = entry.content.filter((block, index) => {
+		if (!isBlank(block)) return true;
+		losses.push({
+			entry: entry.id,
+			path: `content[${index}]`,
+			how: 'dropped',
+			note: 'a blank text: no model would take it',
+		});
+		return false;
+	});
+	return content.length === 0 ? entry : { ...entry, content };
+}
+
+function isBlank(block: Block): boolean {
+	return block.type === 'text' && block.signature === undefined && block.text.trim() === '';
 }
 
 const noPrompt = '(The conversation starts with a reply.)';

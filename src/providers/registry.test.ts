@@ -149,15 +149,17 @@ describe('offline', () => {
 		const file = join(scratch.root, 'script.json');
 		await writeFile(file, '[{"text": "hello"}]');
 		expect(await found('offline/script', { REPRISE_SCRIPT: file })).toBe('offline offline script');
+		expect(await found(`offline/script:${file}`, {})).toBe('offline offline script');
 	});
 
 	it('a script that is missing, unreadable or wrong is told before anything is asked', async () => {
-		expect(await found('offline/script', {})).toContain('set REPRISE_SCRIPT');
+		expect(await found('offline/script', {})).toContain('or set REPRISE_SCRIPT');
 		expect(await found('offline/script', { REPRISE_SCRIPT: '/does/not/exist' })).toContain('ENOENT');
 		using scratch = scratchMachine();
 		const file = join(scratch.root, 'script.json');
 		await writeFile(file, '[{"txt": "hello"}]');
 		expect(await found('offline/script', { REPRISE_SCRIPT: file })).toMatch(/script\.json: .*txt/);
-		expect(await found('offline/other', {})).toContain('offline/script plays a script');
+		expect(await found('offline/other', {})).toContain('offline/script:FILE plays a script');
+		expect(await found('offline/replay', {})).toContain('reprise replay SESSION');
 	});
 });

@@ -113,23 +113,34 @@ function unknownProvider(wanted: string, bare: boolean): string {
 		: `"${wanted}" names no provider that is known: they are ${names}`;
 }
 
+/** `offline/script:FILE`, or `offline/script` where REPRISE_SCRIPT names the file. Recordings are played by `reprise replay`. */
 async function offline(model: string, { env, now }: ProviderOptions): Promise<FoundModel> {
-	if (model !== 'script') return { ok: false, problem: `offline/${model} is no model: offline/script plays a script` };
-	const file = firstOf(env, ['REPRISE_SCRIPT'])?.value;
-	if (file === undefined)
-		return { ok: false, problem: 'offline/script needs a script: set REPRISE_SCRIPT to its file' };
+	const [kind, named] = [/^[^:]*/.exec(model)?.[0] ?? '', /:(.+)$/s.exec(model)?.[1]];
+	if (kind === 'replay') {
+		return {
+			ok: false,
+			problem: 'offline/replay answers only in the session that it plays: use reprise replay SESSION',
+		};
+	}
+	if (kind !== 'script') {
+		return { ok: false, problem: `offline/${model} is no model: offline/script:FILE plays a script` };
+	}
+	const file = named ?? firstOf(env, ['REPRISE_SCRIPT'])?.value;
+	if (file === undefined) {
+		return { ok: false, problem: 'offline/script needs a script: write offline/script:FILE, or set REPRISE_SCRIPT' };
+	}
 	let text: string;
 	try {
 		text = await readFile(file, 'utf8');
 	} catch (error) {
-		return {
-			ok: false,
-			problem: `REPRISE_SCRIPT cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-		};
+		const why = error instanceof Error ? error.message : String(error);
+		return { ok: false, problem: `the script ${file} cannot be read: ${why}` };
 	}
 	const { scriptProvider } = await import('./offline-script.ts');
 	const made = scriptProvider(text, now);
-	return made.ok ? { ok: true, provider: made.provider, model } : { ok: false, problem: `${file}: ${made.problem}` };
+	return made.ok
+		? { ok: true, provider: made.provider, model: kind }
+		: { ok: false, problem: `${file}: ${made.problem}` };
 }
 
 export interface ConfiguredProvider {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Codec, codecOf, type ForkInput } from '../codecs/index.ts';
+import { type Codec, codecOf, type ForkInput, findTrail } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
 import { type EntryId, type FormatId, inGraph, type Loss, type Session } from '../model/index.ts';
@@ -11,6 +11,8 @@ import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
 import { hold } from './hold.ts';
 import { openSession } from './open.ts';
+import { scanIndex } from './scan-index.ts';
+import { withoutBroken } from './tail.ts';
 
 export interface ForkOptions {
 	/** The new main file. Default: beside the old one, under the name that the client would give it. */
@@ -39,7 +41,9 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const id = codec.newId(randomBytes(16), time);
 	const to = resolve(options.to ?? besideOf(codec, session, path, id, time));
 	const from = resolve(path);
-	const input: ForkInput = { session, at: entry, id, time: time.toISOString(), from, to, ...sideFilesOf(codec, path) };
+	const way = pathTo(codec, session, at === undefined ? undefined : entry);
+	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to };
+	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
 	const made = codec.fork(input);
 	const beside = made.beside.map((file) => ({ to: join(dirname(to), file.path), pieces: file.bytes }));
 	const plan = [...beside, { to, pieces: made.pieces }];
@@ -49,6 +53,17 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	await createFiles(plan);
 	const files = [to, ...beside.map((file) => file.to)];
 	return { format: session.format, id, path: to, files, at: entry, losses: made.losses };
+}
+
+/** The entries on the way to `at`, or to where the conversation goes on. */
+function pathTo(codec: Codec, session: Session, at: EntryId | undefined): readonly EntryId[] | undefined {
+	const { trail } = codec;
+	if (!trail?.links(session.dialect)) return undefined;
+	return withoutBroken((broken) => {
+		const index = scanIndex(session.source, trail.envelope, { broken });
+		const lines = findTrail(index, trail, at)?.lines ?? [];
+		return lines.length === 0 ? undefined : lines.flatMap((line) => trail.id(index, line) ?? []);
+	});
 }
 
 /** The entry to stop at, or a message that says which could be meant. */

@@ -122,7 +122,7 @@ class Handle implements SessionHandle {
 
 	#fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
 		const { now } = this.#options;
-		return forkSession(this.path, at ?? this.leaf ?? undefined, { ...options, ...(now ? { now } : {}) });
+		return forkSession(this.path, at, { ...options, ...(now ? { now } : {}) });
 	}
 
 	changes(signal: AbortSignal): AsyncIterable<SessionChange> {

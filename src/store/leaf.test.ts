@@ -76,11 +76,40 @@ async function goesBack(bytes: Uint8Array, to: string, name = 'session.jsonl'): 
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 
+/** The id of some message of the session itself. */
+function messageIn(bytes: Uint8Array, where: number): string {
+	const lines = new Lines(parsedIndex(claudeCode, bytes));
+	const places = Array.from({ length: lines.end }, (_, line) => line).filter(
+		(line) => lines.isMessage(line) && !lines.isSidechain(line),
+	);
+	return lines.entryId(places[Math.floor(where * places.length)] ?? 0);
+}
+
 describe('any file with branches, pointers and cuts', () => {
 	test('a handle’s leaf is the last entry of the context of the newest client, and what is appended follows it', async () => {
 		await fc.assert(
 			fc.asyncProperty(treeFile, (bytes) => goesOn(bytes)),
-			{ numRuns: 300, seed },
+			{ numRuns: 200, seed },
+		);
+	});
+
+	test('a fork is sent as the original is, as a whole or up to any message', async () => {
+		await fc.assert(
+			fc.asyncProperty(treeFile, share, async (bytes, where) => {
+				using scratch = new Scratch();
+				const file = join(scratch.folder, 'session.jsonl');
+				writeFileSync(file, bytes);
+				await using handle = await openHandle(file, { machine: scratch.machine });
+				if (handle.leaf !== null) {
+					const whole = await handle.fork();
+					expect(ids(sent(bytesAt(whole.path), newest))).toEqual(ids(sent(bytes, newest)));
+				}
+				const at = messageIn(bytes, where);
+				const part = await handle.fork(at);
+				const expected = contextOf(bytes, { client: newest, exact: true, at });
+				expect(ids(sent(bytesAt(part.path), newest))).toEqual(ids(expected));
+			}),
+			{ numRuns: 200, seed },
 		);
 	});
 
@@ -107,7 +136,7 @@ describe('any file with branches, pointers and cuts', () => {
 				}
 				counts[added ? 'behind' : 'conflict'] += 1;
 			}),
-			{ numRuns: 300, seed },
+			{ numRuns: 200, seed },
 		);
 		expect(counts.behind).toBeGreaterThan(100);
 		expect(counts.conflict).toBeGreaterThan(10);
@@ -117,17 +146,12 @@ describe('any file with branches, pointers and cuts', () => {
 		const counts = { back: 0, forked: 0 };
 		await fc.assert(
 			fc.asyncProperty(treeFile, share, async (bytes, where) => {
-				const lines = new Lines(parsedIndex(claudeCode, bytes));
-				const places = Array.from({ length: lines.end }, (_, line) => line).filter(
-					(line) => lines.isMessage(line) && !lines.isSidechain(line),
-				);
-				const line = places[Math.floor(where * places.length)] ?? 0;
-				counts[await goesBack(bytes, lines.entryId(line))] += 1;
+				counts[await goesBack(bytes, messageIn(bytes, where))] += 1;
 			}),
-			{ numRuns: 300, seed },
+			{ numRuns: 200, seed },
 		);
 		expect(counts.back).toBeGreaterThan(100);
-		expect(counts.forked).toBeGreaterThan(10);
+		expect(counts.forked).toBeGreaterThan(5);
 	});
 });
 

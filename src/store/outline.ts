@@ -6,8 +6,10 @@ import {
 	type Entry,
 	type EntryId,
 	type Header,
+	IdTable,
 	inGraph,
 	type Json,
+	Numbers,
 	type Record,
 	type Source,
 	type ToolResultBlock,
@@ -22,7 +24,7 @@ export interface Outline {
 	readonly leaf: EntryId | null;
 	/** Every id, in the order of the file. */
 	ids(): Iterable<EntryId>;
-	idOf(position: number): EntryId;
+	find(id: EntryId): number | undefined;
 	/** Root to leaf through compactions. */
 	history(leaf: EntryId): readonly number[];
 	branches(): readonly Branch[];
@@ -57,15 +59,16 @@ class OutlineTaker implements ShapeTaker {
 	readonly shape = new BranchFinder();
 	facts: Header = {};
 	/** Of each line with entries: offset, length, line number and index. */
-	readonly at: number[] = [];
-	readonly length: number[] = [];
-	readonly line: number[] = [];
-	readonly index: number[] = [];
+	readonly at = new Numbers(Float64Array);
+	readonly length = new Numbers(Float64Array);
+	readonly line = new Numbers(Uint32Array);
+	readonly index = new Numbers(Uint32Array);
 	/** Of each position: its line as a row of the above, and its place among the entries of that line. */
-	readonly row: number[] = [];
-	readonly ordinal: number[] = [];
-	/** The row of the last answer to each call. */
-	readonly answers = new Map<string, number>();
+	readonly row = new Numbers(Uint32Array);
+	readonly ordinal = new Numbers(Uint32Array);
+	/** The calls that were answered, and the row of the last answer to each. */
+	readonly calls = new IdTable();
+	readonly answers = new Numbers(Uint32Array);
 	/** The rows of the last entries that may tell which model answers. */
 	readonly models: number[] = [];
 	readonly beside: number[] = [];
@@ -101,8 +104,8 @@ class OutlineTaker implements ShapeTaker {
 
 	#place(entry: Entry, row: number, ordinal: number): void {
 		const position = this.shape.add(entry);
-		this.row[position] = row;
-		this.ordinal[position] = ordinal;
+		this.row.set(position, row);
+		this.ordinal.set(position, ordinal);
 		if (this.#isWanted(entry)) this.beside.push(position);
 		if (entry.kind === 'leaf') {
 			if (entry.target !== null) this.#pointers.push(entry.target);
@@ -117,7 +120,9 @@ class OutlineTaker implements ShapeTaker {
 			if (this.models.length > 2 * lastModels) this.models.splice(0, lastModels);
 		}
 		if (entry.kind !== 'message') return;
-		for (const block of entry.content) if (block.type === 'tool_result') this.answers.set(block.call, row);
+		for (const block of entry.content) {
+			if (block.type === 'tool_result') this.answers.set(this.calls.add(block.call), row);
+		}
 	}
 
 	get leaf(): EntryId | null {
@@ -126,7 +131,7 @@ class OutlineTaker implements ShapeTaker {
 	}
 
 	misses(mark: string): boolean {
-		return this.answers.has(mark);
+		return this.calls.find(mark) !== undefined;
 	}
 }
 
@@ -174,12 +179,12 @@ class LineOutline implements Outline {
 		return {};
 	}
 
-	ids(): Iterable<EntryId> {
-		return this.#lines.row.keys().map((position) => this.idOf(position));
+	*ids(): Iterable<EntryId> {
+		for (let position = 0; position < this.#lines.row.length; position += 1) yield this.#lines.shape.idOf(position);
 	}
 
-	idOf(position: number): EntryId {
-		return this.#lines.shape.idOf(position);
+	find(id: EntryId): number | undefined {
+		return this.#lines.shape.find(id);
 	}
 
 	history(leaf: EntryId): readonly number[] {
@@ -191,24 +196,19 @@ class LineOutline implements Outline {
 	}
 
 	entry(position: number): Entry | undefined {
-		return this.#entries(this.#lines.row[position] as number)[this.#lines.ordinal[position] as number];
+		return this.#entries(this.#lines.row.at(position))[this.#lines.ordinal.at(position)];
 	}
 
 	record(position: number): Omit<Record, 'type'> {
-		const row = this.#lines.row[position] as number;
+		const row = this.#lines.row.at(position);
 		const { at, length, line, index } = this.#lines;
-		return {
-			at: at[row] as number,
-			length: length[row] as number,
-			line: line[row] as number,
-			index: index[row] as number,
-		};
+		return { at: at.at(row), length: length.at(row), line: line.at(row), index: index.at(row) };
 	}
 
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined {
-		const row = this.#lines.answers.get(call);
-		if (row === undefined) return undefined;
-		for (const entry of this.#entries(row).toReversed()) {
+		const known = this.#lines.calls.find(call);
+		if (known === undefined) return undefined;
+		for (const entry of this.#entries(this.#lines.answers.at(known)).toReversed()) {
 			if (entry.kind !== 'message') continue;
 			const block = entry.content.findLast((one) => one.type === 'tool_result' && one.call === call);
 			if (block?.type === 'tool_result') return { block, entry };
@@ -235,11 +235,11 @@ class LineOutline implements Outline {
 
 	#visit(row: number, decoder = this.#codec.decoder(this.#state)) {
 		const { at, length, line, index } = this.#lines;
-		const from = at[row] as number;
-		const bytes = this.#read(from, length[row] as number);
+		const from = at.at(row);
+		const bytes = this.#read(from, length.at(row));
 		const entries: Entry[] = [];
 		let header: Header = {};
-		decoder.visit(makeLine(bytes, from, line[row] as number, index[row] as number), {
+		decoder.visit(makeLine(bytes, from, line.at(row), index.at(row)), {
 			entry: (entry) => void entries.push(entry),
 			header(patch) {
 				header = { ...header, ...patch };

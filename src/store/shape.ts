@@ -1,6 +1,6 @@
 /** Reads what a session is made of without what it says: long texts are not parsed where the format allows that. */
 import { type Codec, type Line, makeLine, noFlaws, readLines, type Taker } from '../codecs/index.ts';
-import { type Entry, type Issue, reusedPieces, type Source, stringAt } from '../model/index.ts';
+import { type Entry, type Header, type Issue, reusedPieces, type Source, stringAt } from '../model/index.ts';
 import { createShortener, type ShortenOptions } from '../scan/index.ts';
 import { type Tallied, Tally } from './tally.ts';
 
@@ -58,7 +58,7 @@ function readShort<T extends ShapeTaker>(
 	if (!shortener) return undefined;
 	const { mark } = shortener;
 	let missed = false;
-	let dialect = '';
+	let told: Header = {};
 	/** The last line that was taken without the decoder. */
 	let unseen: Line | undefined;
 	let muted = false;
@@ -72,19 +72,21 @@ function readShort<T extends ShapeTaker>(
 			taker.entry(entry);
 		},
 		header(patch) {
-			dialect = patch.dialect ?? dialect;
+			told = { ...told, ...patch };
 			missed ||= Object.values(patch).includes(mark);
 			taker.header(patch);
 		},
 	};
 	const reading = readLines(codec, watched);
+	function catchUp(): void {
+		if (!unseen) return;
+		muted = true;
+		reading.visit(unseen);
+		muted = false;
+		unseen = undefined;
+	}
 	function visit(line: Line): void {
-		if (unseen) {
-			muted = true;
-			reading.visit(unseen);
-			muted = false;
-			unseen = undefined;
-		}
+		catchUp();
 		reading.visit(line);
 	}
 	let index = 0;
@@ -93,7 +95,7 @@ function readShort<T extends ShapeTaker>(
 		const line = index + 1;
 		// What was made short had no flaw.
 		if (value && shape.suffices(value)) {
-			const message = shape.message?.(value, index, dialect);
+			const message = shape.message?.(value, index, told);
 			if (message) {
 				watched.entry(message);
 				taker.record({ index, at, line, length, type: stringAt(value, 'type') ?? '' });
@@ -102,6 +104,7 @@ function readShort<T extends ShapeTaker>(
 		} else visit(makeLine(short.bytes, at, line, index, short.unended));
 		index += 1;
 	});
+	catchUp();
 	return held && !missed && !taker.misses(mark) ? { taker, issues: reading.issues() } : undefined;
 }
 

@@ -12,10 +12,14 @@ export interface InitFacts {
 	readonly model: string;
 	readonly tools: readonly string[];
 	readonly permissionMode: string;
+	readonly slashCommands: readonly string[];
 	/** The variable that the key comes from, or `none`. */
 	readonly apiKeySource: string;
 	readonly version: string;
 }
+
+/** Consumers look at the version to know which frames to expect: these are the ones of that client. */
+const framesOf = '2.1.325';
 
 export function initFrame(facts: InitFacts, uuid: string): Frame {
 	return {
@@ -27,8 +31,9 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 		mcp_servers: [],
 		model: facts.model,
 		permissionMode: facts.permissionMode,
-		slash_commands: [],
+		slash_commands: facts.slashCommands,
 		apiKeySource: facts.apiKeySource,
+		claude_code_version: framesOf,
 		reprise_version: facts.version,
 		output_style: 'default',
 		agents: [],

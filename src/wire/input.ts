@@ -2,9 +2,12 @@
 import type { Prompt } from '../agent/config.ts';
 import type { ImageContent, TextContent } from '../codecs/openclaw/index.ts';
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../model/index.ts';
+import { type ControlAnswer, type ControlRequest, readAnswer, readRequest } from './control.ts';
 
 export type InputLine =
 	| { readonly type: 'prompt'; readonly prompt: Prompt }
+	| { readonly type: 'request'; readonly request: ControlRequest }
+	| { readonly type: 'answer'; readonly answer: ControlAnswer }
 	/** Something that this program does not act upon. */
 	| { readonly type: 'other'; readonly of: string }
 	| { readonly type: 'broken'; readonly problem: string };
@@ -22,7 +25,12 @@ export function readInputLine(line: string): InputLine {
 	if (!isObject(value) || typeof value.type !== 'string') {
 		return { type: 'broken', problem: 'a line of the input is no object with a type' };
 	}
-	if (value.type !== 'user') return { type: 'other', of: value.type };
+	const { type } = value;
+	const request = type === 'control_request' ? readRequest(value) : undefined;
+	if (request) return { type: 'request', request };
+	const answer = type === 'control_response' ? readAnswer(value) : undefined;
+	if (answer) return { type: 'answer', answer };
+	if (type !== 'user') return { type: 'other', of: type };
 	const message = objectAt(value, 'message');
 	const prompt = message && promptOf(message.content);
 	return prompt === undefined

@@ -1,6 +1,6 @@
 /** Neutral blocks, written as Claude Code's. What the model's API would reject is changed, and said. */
 import { type Block, blockText, isObject, type Json, jsonText, type ThinkingBlock } from '../../model/index.ts';
-import { deriveHex } from '../derive.ts';
+import { nativeCallId } from '../derive.ts';
 import type { Fields } from './writer.ts';
 
 export interface BlockContext {
@@ -10,13 +10,6 @@ export interface BlockContext {
 	/** Signatures of other providers mean nothing here. */
 	readonly foreignSignatures: boolean;
 	lose(path: string, how: 'dropped' | 'approximated' | 'invented', note: string): void;
-}
-
-const toolId = /^[a-zA-Z0-9_-]{1,64}$/;
-
-/** Tool call ids as the API takes them. The same id always becomes the same. */
-export function nativeCallId(id: string): string {
-	return toolId.test(id) ? id : `toolu_${deriveHex(24, 'tool-call', id)}`;
 }
 
 /** Undefined when nothing of the block can be written. */

@@ -8,9 +8,9 @@ import {
 	type ToolResultBlock,
 	type Usage,
 } from '../../model/index.ts';
-import { deriveHex } from '../derive.ts';
+import { deriveHex, nativeCallId } from '../derive.ts';
 import { originOf } from './decode-messages.ts';
-import { type BlockContext, nativeBlock, nativeCallId, resultContent, strayResult } from './encode-blocks.ts';
+import { type BlockContext, nativeBlock, resultContent, strayResult } from './encode-blocks.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 import { unanswered } from './unanswered.ts';
 import type { Fields, Writer } from './writer.ts';

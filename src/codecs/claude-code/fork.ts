@@ -8,8 +8,8 @@ import { endedLine, spliceFields } from '../splice.ts';
  * Unlike the client, which takes over only what it still sends, the lines before a compaction come along. Titles, costs,
  * checkpoints and recorded requests stay with the original, whose id they carry.
  */
-export function fork({ session, at, id }: ForkInput): Forked {
-	const kept = chain(session, at);
+export function fork({ session, at, path = [at], id }: ForkInput): Forked {
+	const kept = chain(session, path);
 	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
 	const lines = session.records.filter((record) => records.has(record.index));
 	const last = session.entries.findLast((entry) => kept.has(entry.id));
@@ -29,12 +29,13 @@ function* copies(
 	yield Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
-/** The way up from an entry as 2.1.325 walks it, and the results that hang beside it. */
-function chain(session: Session, at: EntryId): ReadonlySet<EntryId> {
+/** The way that 2.1.325 walks, what lies before it, and the results that hang beside it. */
+function chain(session: Session, path: readonly EntryId[]): ReadonlySet<EntryId> {
 	const known = byId(session);
 	const before = linesBefore(session);
-	const kept = new Set<EntryId>();
-	for (let entry = known.get(at); entry && !kept.has(entry.id); ) {
+	const [first = ''] = path;
+	const kept = new Set<EntryId>(path.slice(1));
+	for (let entry = known.get(first); entry && !kept.has(entry.id); ) {
 		kept.add(entry.id);
 		const above: EntryId | null = entry.parent ?? entry.logicalParent ?? null;
 		entry = above === null ? undefined : (known.get(above) ?? before.get(entry.id));

@@ -1,10 +1,9 @@
 /** Mends the ids of Claude Code's files: of lines, of replies, of tool calls, of the session. */
 import { isObject, type Json, stringAt } from '../../model/index.ts';
-import { deriveHex, deriveUuid, isUuid } from '../derive.ts';
+import { deriveHex, deriveUuid, isUuid, nativeCallId } from '../derive.ts';
 import { Edits, type Remedy } from '../repair.ts';
 import { repeatedIds } from '../repair-graph.ts';
 import type { Link } from '../repair-links.ts';
-import { nativeCallId } from './encode-blocks.ts';
 import { contentOf } from './repair-lines.ts';
 import { allLinks } from './repair-thread.ts';
 

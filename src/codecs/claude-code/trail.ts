@@ -28,15 +28,21 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 }
 
 function trailIn(index: LineIndex, at?: number): Trail {
-	const lines = new Lines(index);
+	const lines = new Lines(index, at === undefined ? index.length : at + 1);
 	const { leaf, links } = wayIn(lines, at === undefined ? undefined : standsFor(lines, at));
 	if (leaf === 'nothing') return { lines: [], reached: !lines.missed, nothing: true };
 	if (leaf === undefined) return { lines: [], reached: !lines.missed };
 	const { path } = pathTo(lines, links, leaf.line);
 	// Nothing can follow a line without an id.
 	const last = path.findLastIndex((line) => text(index, line, 'uuid') !== undefined);
-	const unreachable = at !== undefined && links.find(index.field(leaf.line, 'uuid')) !== leaf.line;
+	const unreachable = at !== undefined && !isReachable(index, leaf.line);
 	return { lines: path.slice(0, last + 1), reached: !lines.missed, ...(unreachable ? { unreachable } : {}) };
+}
+
+/** False for a line that a later compaction left behind. */
+function isReachable(index: LineIndex, line: number): boolean {
+	const { links } = wayIn(new Lines(index));
+	return links.find(index.field(line, 'uuid')) === line;
 }
 
 /** The client goes on from no progress line and no line of a type it does not know, but from what these follow. */

@@ -3,6 +3,7 @@ import { type Block, type Capabilities, isObject, type Json } from '../../model/
 import type { Codec } from '../codec.ts';
 import { documentReader } from '../document-reader.ts';
 import { isPlainId } from '../new-id.ts';
+import { adopt } from './adopt.ts';
 import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
 import { cutBy } from './cut.ts';
@@ -116,6 +117,7 @@ export const cline: Codec = {
 	takesId: (id) => isPlainId(id) && !id.includes('__'),
 	wholeReplies: true,
 	newEntryId: (random) => `msg_${Buffer.from(random).toString('hex').slice(0, 16)}`,
+	adopt,
 	unanswered,
 	live,
 	usage,

@@ -1,5 +1,13 @@
 /** What of a line tells what a session is made of. */
-import { type Block, type Entry, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import {
+	type Block,
+	type Entry,
+	type Header,
+	isObject,
+	type Json,
+	type JsonObject,
+	stringAt,
+} from '../../model/index.ts';
 import type { Shape } from '../codec.ts';
 
 /**
@@ -34,7 +42,7 @@ export const shape: Shape = {
 const linked: ReadonlySet<string> = new Set(['v2', 'v3', 'openclaw-v3', 'v4', 'future']);
 
 /** Marks that change the dialect, lines that name no parent and tokens that count by themselves are the decoder's business. */
-function message(line: JsonObject, record: number, dialect: string): Entry | undefined {
+function message(line: JsonObject, record: number, { dialect = '' }: Header): Entry | undefined {
 	const { id, parentId, message } = line;
 	if (line.type !== 'message' || !isObject(message) || !linked.has(dialect)) return undefined;
 	if (!isName(id) || (parentId !== null && !isName(parentId))) return undefined;

@@ -1,0 +1,105 @@
+/** What the flags and the session make of a run: tools, rules, instructions, limits. */
+import { resolve } from 'node:path';
+import type { AgentConfig } from '../agent/config.ts';
+import type { Ask, PermissionMode } from '../agent/contracts.ts';
+import { parseRule, type Rule, rulePolicy, splitRules } from '../agent/permissions.ts';
+import { systemPrompt } from '../agent/system-prompt.ts';
+import { nodeHost } from '../host/node-host.ts';
+import { gitBranchOf, projectInstructions } from '../host/project.ts';
+import { expandCommand, slashCommands } from '../host/slash-commands.ts';
+import { InputError } from '../store/errors.ts';
+import { builtinTools } from '../tools/index.ts';
+import { permissionModes as modes } from './choices.ts';
+import type { ClientOptions } from './client.ts';
+import type { ChosenModel } from './client-model.ts';
+import { type ClientSession, claudeHome } from './client-session.ts';
+
+export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
+	/** The names of the slash commands that `expand` knows. */
+	readonly commands: readonly string[];
+}
+
+/** Read anew for every prompt: instructions and commands may have been edited in between. */
+export async function configOf(
+	options: ClientOptions,
+	{ cwd }: ClientSession,
+	model: ChosenModel,
+	ask: Ask | undefined,
+): Promise<ClientConfig> {
+	const dirs = (options.addDir ?? []).map((folder) => resolve(folder));
+	const host = nodeHost();
+	const price = await model.price();
+	const commands = slashCommands(cwd, claudeHome());
+	return {
+		provider: model.provider,
+		model: model.name,
+		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+		system: instructions(options, cwd, dirs, host.now()),
+		tools: toolsOf(options),
+		cwd,
+		dirs,
+		policies: [rulePolicy(rulesOf(options.allowedTools), rulesOf(options.disallowedTools))],
+		...(ask ? { ask } : {}),
+		host,
+		limits: {
+			...(options.maxTurns === undefined ? {} : { turns: options.maxTurns }),
+			...(options.maxBudgetUsd === undefined ? {} : { costUsd: options.maxBudgetUsd }),
+		},
+		...(price === undefined ? {} : { price }),
+		expand: async (prompt) => expandCommand(prompt, commands),
+		commands: commands.map(({ name }) => name),
+	};
+}
+
+function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
+	const branch = gitBranchOf(cwd);
+	return systemPrompt(
+		{
+			cwd,
+			dirs,
+			platform: process.platform,
+			today: new Date(now).toISOString().slice(0, 10),
+			...(branch === undefined ? {} : { gitBranch: branch }),
+			instructions: projectInstructions(cwd),
+		},
+		{
+			...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
+			...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+		},
+	);
+}
+
+/** Separated by commas or blanks; `default` is all, and nothing at all is none. */
+function toolsOf({ tools }: ClientOptions): AgentConfig['tools'] {
+	if (tools === undefined) return builtinTools;
+	const names = tools.flatMap((given) => given.split(/[\s,]+/)).filter((name) => name !== '');
+	if (names.includes('default')) return builtinTools;
+	const unknown = names.find((name) => !builtinTools.some((tool) => tool.name === name));
+	if (unknown !== undefined) {
+		const known = builtinTools.map(({ name }) => name).join(', ');
+		throw new InputError('usage', `--tools: there is no tool ${unknown}; there are ${known}`);
+	}
+	return builtinTools.filter(({ name }) => names.includes(name));
+}
+
+export function knownMode(given: string): PermissionMode {
+	const mode = modes.find((one) => one === given);
+	if (mode === undefined) throw new InputError('bad-mode', `${given} is no permission mode: ${modes.join(', ')}`);
+	return mode;
+}
+
+/** What the flag says, else what the session had; a session never brings a mode that asks for nothing at all. */
+export function modeOf(options: ClientOptions, { resumed }: ClientSession): PermissionMode {
+	if (options.dangerouslySkipPermissions) return 'bypassPermissions';
+	if (options.permissionMode) return options.permissionMode;
+	const recorded = modes.find((mode) => mode === resumed?.settings.permissionMode);
+	return recorded === undefined || recorded === 'bypassPermissions' ? 'default' : recorded;
+}
+
+function rulesOf(given: readonly string[] = []): readonly Rule[] {
+	return given.flatMap(splitRules).map((text) => {
+		const rule = parseRule(text);
+		if (!rule) throw new InputError('usage', `${text} is no rule for tools; one looks like Edit or Bash(npm test:*)`);
+		return rule;
+	});
+}

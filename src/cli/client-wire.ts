@@ -1,0 +1,126 @@
+/** Another process drives the client: prompts, requests and answers on stdin, one JSON object per line; frames on stdout. */
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Prompt } from '../agent/config.ts';
+import type { Ask } from '../agent/contracts.ts';
+import type { JsonObject } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import {
+	type ControlAnswer,
+	type ControlRequest,
+	questionFrame,
+	refusalFrame,
+	successFrame,
+	verdictOf,
+	withdrawalFrame,
+} from '../wire/control.ts';
+import type { Frame } from '../wire/frames.ts';
+import { readInputLine } from '../wire/input.ts';
+
+/** What the driver may do to the client. Each returns what it is told, or throws an InputError that says why not. */
+export interface Steering {
+	initialize(): JsonObject;
+	interrupt(): void;
+	setMode(mode: string): JsonObject;
+	setModel(model: string | undefined): Promise<JsonObject>;
+}
+
+export class Driver {
+	readonly #send: (frame: Frame) => void;
+	readonly #steering: Steering;
+	readonly #asked = new Map<string, (answer: ControlAnswer) => void>();
+	#prompts: Prompt[] = [];
+	#over = false;
+	#problem: Error | undefined;
+	#wake: (() => void) | undefined;
+
+	constructor(send: (frame: Frame) => void, steering: Steering) {
+		this.#send = send;
+		this.#steering = steering;
+	}
+
+	/** The prompts in order. Everything else is dealt with as it comes, whether a prompt is being answered or not. */
+	async *prompts(): AsyncGenerator<Prompt, void> {
+		void this.#read();
+		for (;;) {
+			const next = this.#prompts.shift();
+			if (next !== undefined) yield next;
+			else if (this.#problem) throw this.#problem;
+			else if (this.#over) return;
+			else {
+				await new Promise<void>((resolve) => {
+					this.#wake = resolve;
+				});
+			}
+		}
+	}
+
+	/** The driver decides; when the run is interrupted first, the question is taken back. */
+	readonly ask: Ask = async (call, signal) => {
+		if (signal.aborted || this.#over) return { allow: false, reason: 'nobody is there to be asked any more' };
+		const id = randomUUID();
+		const answer = await new Promise<ControlAnswer>((resolve) => {
+			const withdraw = (): void => {
+				this.#send(withdrawalFrame(id));
+				settle({ ok: false, id, problem: 'interrupted' });
+			};
+			const settle = (answered: ControlAnswer): void => {
+				this.#asked.delete(id);
+				signal.removeEventListener('abort', withdraw);
+				resolve(answered);
+			};
+			signal.addEventListener('abort', withdraw);
+			this.#asked.set(id, settle);
+			this.#send(questionFrame(id, call));
+		});
+		return verdictOf(answer);
+	};
+
+	async #read(): Promise<void> {
+		try {
+			for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+				if (line.trim() !== '') await this.#take(line);
+			}
+		} catch (error) {
+			this.#problem = error instanceof Error ? error : new Error(String(error));
+		}
+		this.#over = true;
+		for (const [id, settle] of this.#asked) settle({ ok: false, id, problem: 'the input ended' });
+		this.#wake?.();
+	}
+
+	async #take(line: string): Promise<void> {
+		const read = readInputLine(line);
+		switch (read.type) {
+			case 'broken':
+				throw new InputError('bad-input', read.problem);
+			case 'prompt':
+				this.#prompts.push(read.prompt);
+				this.#wake?.();
+				break;
+			case 'answer':
+				this.#asked.get(read.answer.id)?.(read.answer);
+				break;
+			case 'request':
+				await this.#serve(read.request);
+		}
+	}
+
+	async #serve({ id, subtype, body }: ControlRequest): Promise<void> {
+		const steering = this.#steering;
+		try {
+			if (subtype === 'initialize') this.#send(successFrame(id, steering.initialize()));
+			else if (subtype === 'set_permission_mode') this.#send(successFrame(id, steering.setMode(String(body.mode))));
+			else if (subtype === 'set_model') {
+				const model = typeof body.model === 'string' && body.model !== 'default' ? body.model : undefined;
+				this.#send(successFrame(id, await steering.setModel(model)));
+			} else if (subtype === 'interrupt') {
+				steering.interrupt();
+				this.#send(successFrame(id, { still_queued: [] }));
+			} else this.#send(refusalFrame(id, `Reprise does not know the request ${subtype}`, 'unsupported_request'));
+		} catch (error) {
+			if (!(error instanceof InputError)) throw error;
+			this.#send(refusalFrame(id, error.message));
+		}
+	}
+}

@@ -1,0 +1,63 @@
+/** Requests between this program and the process that steers it, and their answers. */
+import type { PendingCall, Verdict } from '../agent/contracts.ts';
+import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../model/index.ts';
+import type { Frame } from './frames.ts';
+
+export interface ControlRequest {
+	readonly id: string;
+	readonly subtype: string;
+	readonly body: JsonObject;
+}
+
+export type ControlAnswer =
+	| { readonly ok: true; readonly id: string; readonly body: JsonObject }
+	| { readonly ok: false; readonly id: string; readonly problem: string };
+
+export function readRequest(line: JsonObject): ControlRequest | undefined {
+	const id = stringAt(line, 'request_id');
+	const body = objectAt(line, 'request');
+	const subtype = body && stringAt(body, 'subtype');
+	return id === undefined || body === undefined || subtype === undefined ? undefined : { id, subtype, body };
+}
+
+export function readAnswer(line: JsonObject): ControlAnswer | undefined {
+	const response = objectAt(line, 'response');
+	const id = response && stringAt(response, 'request_id');
+	if (response === undefined || id === undefined) return undefined;
+	if (response.subtype === 'success') return { ok: true, id, body: objectAt(response, 'response') ?? {} };
+	return { ok: false, id, problem: stringAt(response, 'error') ?? 'no reason was given' };
+}
+
+export function successFrame(id: string, response: JsonObject = {}): Frame {
+	return { type: 'control_response', response: { subtype: 'success', request_id: id, response } };
+}
+
+export function refusalFrame(id: string, error: string, code?: string): Frame {
+	const response = { subtype: 'error', request_id: id, error, ...(code === undefined ? {} : { error_code: code }) };
+	return { type: 'control_response', response };
+}
+
+/** May this call run? */
+export function questionFrame(id: string, call: PendingCall): Frame {
+	return {
+		type: 'control_request',
+		request_id: id,
+		request: { subtype: 'can_use_tool', tool_name: call.tool.name, input: call.input, tool_use_id: call.id },
+	};
+}
+
+/** The question is of no interest any more. */
+export function withdrawalFrame(id: string): Frame {
+	return { type: 'control_cancel_request', request_id: id };
+}
+
+export function verdictOf(answer: ControlAnswer): Verdict {
+	if (!answer.ok) return { allow: false, reason: `the question could not be answered: ${answer.problem}` };
+	const { body } = answer;
+	if (body.behavior === 'allow') {
+		const input: Json | undefined = body.updatedInput;
+		return { allow: true, ...(isObject(input) ? { input } : {}) };
+	}
+	const reason = stringAt(body, 'message') ?? 'the user said no';
+	return { allow: false, reason, ...(body.interrupt === true ? { interrupt: true } : {}) };
+}
