@@ -7,7 +7,7 @@ import type {
 	ToolCall,
 	Usage as WireUsage,
 } from '../codecs/openclaw/index.ts';
-import type { Entry, Json, Usage } from '../model/index.ts';
+import type { Entry, Json, Settings, Usage } from '../model/index.ts';
 import type {
 	Ask,
 	Failure,
@@ -47,6 +47,8 @@ export interface AgentConfig {
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
 	/** The longer text that a prompt stands for, such as a slash command. */
 	readonly expand?: (prompt: string) => Promise<string | undefined>;
+	/** The branch that is checked out; asked at every prompt, because it changes. */
+	readonly gitBranch?: () => string | undefined;
 	/** Hears what the published events do not say. */
 	readonly observe?: (event: LoopEvent) => void;
 }
@@ -125,6 +127,8 @@ export interface Conversation {
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
+	/** What the session has recorded as its settings: only what changes is written again. */
+	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */
 	readonly unanswered: ToolCall[];
 }

@@ -5,6 +5,7 @@ import type { AssistantMessage, ToolResultMessage } from '../codecs/openclaw/ind
 import {
 	addUsage,
 	type Block,
+	compact,
 	type Entry,
 	type EntryId,
 	type FileState,
@@ -13,6 +14,7 @@ import {
 	type JsonObject,
 	noUsage,
 	type Response,
+	type Settings,
 	type Usage,
 } from '../model/index.ts';
 import type { Draft } from '../store/draft.ts';
@@ -87,14 +89,42 @@ export class Journal {
 	}
 
 	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
-	async prompt(prompt: Prompt): Promise<EntryId | undefined> {
-		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt) });
+	async prompt(prompt: Prompt, permissionMode: string): Promise<EntryId | undefined> {
+		const extra = this.rules.promptFields?.({ sessionId: this.sessionId, permissionMode });
+		const own = extra === undefined ? {} : { extra };
+		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
+		this.#watch('prompt_submit', {});
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
 		await this.add({ kind: 'checkpoint', update: false, files: [], ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
 		this.#turnUsage = noUsage;
 		this.#turnCost = 0;
 		return of;
+	}
+
+	/** Writes down the settings that are not what the session last said. */
+	async settings(now: Settings, before: Settings): Promise<void> {
+		const changed = Object.entries(now).filter(([key, value]) => before[key as keyof Settings] !== value);
+		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
+		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
+		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
+	}
+
+	describe(gitBranch: string | undefined): void {
+		if (gitBranch !== undefined) this.#handle.describe({ gitBranch });
+	}
+
+	/** Something that the user should find in the session, and no model is told. */
+	async notice(level: 'info' | 'warning', message: string): Promise<void> {
+		await this.add({ kind: 'event', event: { type: 'notice', level, message } });
+	}
+
+	toolStarts(call: string, tool: string): void {
+		this.#watch('tool_call_before', { toolCallId: call, tool });
+	}
+
+	#watch(hook: string, more: JsonObject): void {
+		this.#handle.observe({ ts: new Date().toISOString(), sessionId: this.sessionId, hook, ...more });
 	}
 
 	/** True: the blocks of a reply are written one by one. */
@@ -127,6 +157,11 @@ export class Journal {
 			...(file === undefined ? {} : { file }),
 		};
 		await this.add({ kind: 'message', role: 'user', content: [block] });
+		this.#watch('tool_call_after', {
+			toolCallId: message.toolCallId,
+			tool: message.toolName,
+			isError: message.isError,
+		});
 	}
 
 	/** A file as it was before the run changes it. */
@@ -145,8 +180,11 @@ export class Journal {
 		await this.add({ kind: 'event', event, ...(after === undefined ? {} : { after }) });
 	}
 
-	async outcome({ outcome, costUsd, turns, durationMs }: RunResult): Promise<void> {
+	async outcome({ outcome, costUsd, turns, durationMs, usage, problem }: RunResult): Promise<void> {
+		if (outcome === 'max_turns' || outcome === 'max_budget') await this.notice('warning', problem ?? outcome);
 		await this.add({ kind: 'outcome', status: outcome, costUsd, turns, durationMs });
+		this.#watch('run_end', { outcome, costUsd, turns, durationMs });
+		await this.#handle.ended({ outcome, time: new Date().toISOString(), usage, costUsd });
 	}
 
 	reply(): ReplyJournal {
@@ -202,7 +240,7 @@ export class ReplyJournal {
 	/** The reply is whole. */
 	async done(message: AssistantMessage): Promise<void> {
 		const response = { ...this.#whole(message), stop: neutralStop(message.stopReason) };
-		if (!this.#journal.perBlock) await this.#write(message.content.map(replyBlock), response);
+		if (!this.#journal.perBlock) await this.#write(message.content.map(replyBlock), response, this.#own(message));
 		else if (this.#pending) await this.#write([this.#pending], response);
 		else if (message.content.length === 0) await this.#write([], response);
 		this.#pending = undefined;
@@ -223,7 +261,7 @@ export class ReplyJournal {
 		if (this.#journal.perBlock && kept.length > 0 && 'error' in error) {
 			await this.#write(kept, this.#facts(message));
 			await this.#write([], { ...response, id: `${response.id}_error`, ...error });
-		} else await this.#write(kept, { ...response, ...error });
+		} else await this.#write(kept, { ...response, ...error }, this.#own(message));
 	}
 
 	/** It broke off and another reply takes its place: what was written of it is left on a branch of its own. */
@@ -236,15 +274,25 @@ export class ReplyJournal {
 		return { provider, api, model, usage: neutralUsage(usage), ...this.#response };
 	}
 
+	/** What only the format's own fields can say of a whole reply. */
+	#own({ usage }: AssistantMessage): { readonly extra?: JsonObject } {
+		const extra = this.#journal.rules.usageFields?.(usage as unknown as JsonObject);
+		return extra === undefined ? {} : { extra };
+	}
+
 	#whole(message: AssistantMessage): Response {
 		const { usage: _, ...facts } = this.#facts(message);
 		const goesOn = message.stopReason === 'toolUse';
 		return { ...facts, ...this.#journal.used(neutralUsage(message.usage), message.usage.cost.total, goesOn) };
 	}
 
-	async #write(content: readonly Block[], response: Response): Promise<void> {
+	async #write(
+		content: readonly Block[],
+		response: Response,
+		own: { readonly extra?: JsonObject } = {},
+	): Promise<void> {
 		this.#written += 1;
-		await this.#journal.add({ kind: 'message', role: 'assistant', content, response });
+		await this.#journal.add({ kind: 'message', role: 'assistant', content, response, ...own });
 	}
 }
 

@@ -58,6 +58,7 @@ class Loop {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
 		await this.#closeOpenCalls();
+		await this.#settle();
 		let ending: Ending | undefined;
 		for (let prompt: Prompt | undefined = first; prompt !== undefined; prompt = this.#next(ending)) {
 			const began = config.host.now();
@@ -84,6 +85,18 @@ class Loop {
 			await this.#answerInstead(call, journal.unanswered(call.name));
 	}
 
+	/** The session says who answers, and what needs no question, where that is new. */
+	async #settle(): Promise<void> {
+		const { config, conversation, journal } = this.#input;
+		const { model, provider, thinking, mode } = config;
+		const now = { model, provider: provider.id, permissionMode: mode, ...(thinking === undefined ? {} : { thinking }) };
+		const fresh = conversation.messages.length === 0;
+		// A new file says by itself whose answers it holds.
+		const known = fresh ? { ...conversation.settings, model, provider: provider.id } : conversation.settings;
+		await journal.settings(now, known);
+		conversation.settings = { ...conversation.settings, ...now };
+	}
+
 	/** A result for a call that nobody ran. */
 	async #answerInstead(call: ToolCall, text: string): Promise<void> {
 		const { conversation, journal, config } = this.#input;
@@ -108,7 +121,8 @@ class Loop {
 		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
-		const id = await journal.prompt(prompt);
+		journal.describe(config.gitBranch?.());
+		const id = await journal.prompt(prompt, config.mode);
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);
 		for (const text of [longer, ...hooked.map(({ context }) => context)]) {
@@ -133,6 +147,8 @@ class Loop {
 				return ending;
 			}
 			this.#keep(message);
+			if (message.stopReason === 'length')
+				await journal.notice('warning', 'the reply was cut at the limit of its length');
 			const calls = callsOf(message);
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });

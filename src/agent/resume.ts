@@ -59,7 +59,12 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 			? { model: last.model, provider: last.provider, api: last.api }
 			: found.lastReplier(context, header);
 	return {
-		conversation: { messages: [...messages], seen: new Map(), unanswered: [...unanswered] },
+		conversation: {
+			messages: [...messages],
+			seen: new Map(),
+			settings: { ...found.settings, ...settingsOf(by) },
+			unanswered: [...unanswered],
+		},
 		header,
 		settings: found.settings,
 		...by,
@@ -67,6 +72,11 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		tools: [...found.tools],
 		...(refused ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
 	};
+}
+
+/** Who answered last is who was set to answer, whether the format has a word for that or not. */
+function settingsOf({ model, provider }: Replier): Settings {
+	return { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) };
 }
 
 /** What a pass over the whole session brings together. */

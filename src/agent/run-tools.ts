@@ -97,6 +97,7 @@ async function runOne(call: ToolCall, raw: string | undefined, working: Working,
 	const { config, emit } = working;
 	const began = config.host.now();
 	const args = call.arguments;
+	working.journal.toolStarts(call.id, call.name);
 	emit({ type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, args });
 	const { output, stop } = await tryOne(call, raw, working, stopped);
 	return { output, durationMs: Math.max(0, config.host.now() - began), ...(stop ? { stop } : {}) };

@@ -47,7 +47,7 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 						if ((flags & doubtFlags) === 0) {
 							scanned.move(lines, row, line);
 							visit(scanned);
-						} else if ((flags & scanFlag.blank) === 0) {
+						} else if ((flags & noObjectFlags) === 0 || (flags & scanFlag.bom) !== 0) {
 							const parsed = parsedRow(paths, lines, row, line);
 							if (parsed) visit(parsed);
 						}
@@ -58,6 +58,9 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 		},
 	};
 }
+
+/** Nothing that JSON.parse could make an object of, unless what stands before it is a byte order mark. */
+const noObjectFlags = scanFlag.blank | scanFlag.notObject;
 
 const quoted = new Map<string, Uint8Array>();
 

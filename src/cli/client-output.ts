@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../wire/frames.ts';
+import { streamFrames } from '../wire/stream-events.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
 import { printJson } from './print.ts';
@@ -137,7 +138,10 @@ function frames(options: ClientOptions): Output {
 			session = facts.sessionId;
 			sendFrame(initFrame({ ...facts, version: version() }, randomUUID()));
 		},
-		event: nothing,
+		event(event) {
+			if (!options.includePartialMessages) return;
+			for (const frame of streamFrames(event, session, randomUUID)) sendFrame(frame);
+		},
 		observe(event) {
 			tell(event, options);
 			if (event.type !== 'entries') return;

@@ -141,12 +141,17 @@ function onTerminal(): Ask {
 function endingOn(stop: () => void): Disposable {
 	process.on('SIGINT', stop);
 	process.on('SIGTERM', stop);
-	const before = onClosedPipe(stop);
+	let closed = false;
+	const before = onClosedPipe(() => {
+		closed = true;
+		stop();
+	});
 	return {
 		[Symbol.dispose]() {
 			process.off('SIGINT', stop);
 			process.off('SIGTERM', stop);
-			onClosedPipe(before);
+			// What is still said to a closed pipe must not end the program before the session is closed.
+			if (!closed) onClosedPipe(before);
 		},
 	};
 }

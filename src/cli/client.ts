@@ -24,6 +24,7 @@ export interface ClientOptions {
 	readonly allowedTools?: readonly string[];
 	readonly disallowedTools?: readonly string[];
 	readonly tools?: readonly string[];
+	readonly includePartialMessages?: boolean;
 	readonly maxTurns?: number;
 	readonly maxBudgetUsd?: number;
 	readonly systemPrompt?: string;
@@ -60,6 +61,7 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 		.option('--thinking <level>', 'how much to think', choice('off', 'minimal', 'low', 'medium', 'high'))
 		.option('--output-format <format>', 'text, json (one document) or stream-json (frames)', formatOf(choices))
 		.option('--input-format <format>', 'text, or stream-json: frames on stdin', choice('text', 'stream-json'))
+		.option('--include-partial-messages', 'with stream-json: also the pieces of replies as they stream')
 		.option('--max-turns <n>', 'at most so many requests to the model', count)
 		.option('--max-budget-usd <amount>', 'no further request once so much is spent', amount)
 		.option('--system-prompt <text>', 'in place of the usual one')
@@ -81,8 +83,8 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 		.optionsGroup('What it may do:')
 		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
 		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
-		.option('--allowedTools, --allowed-tools <rules...>', 'needs no question, such as "Bash(npm test:*)" Edit', listed)
-		.option('--disallowedTools, --disallowed-tools <rules...>', 'may not be done at all', listed)
+		.option('--allowedTools <rules...>', 'needs no question, such as "Bash(npm test:*)" Edit', listed)
+		.option('--disallowedTools <rules...>', 'may not be done at all', listed)
 		.option('--tools <names...>', 'only these tools', listed)
 		.option('--add-dir <folders...>', 'further folders that may be worked in', listed);
 	for (const option of quietOptions(choices)) program.addOption(option);
@@ -92,9 +94,11 @@ function formatOf({ choice }: typeof import('./choices.ts')): (given: string) =>
 	return choice('text', 'json', 'stream-json');
 }
 
-/** What drivers such as the SDK send along. There are no settings files to choose from, so that choice changes nothing. */
-function quietOptions({ hidden, choice }: typeof import('./choices.ts')): readonly Option[] {
+/** Second spellings, and what drivers such as the SDK send along. There are no settings files to choose from, so that choice changes nothing. */
+function quietOptions({ hidden, choice, listed }: typeof import('./choices.ts')): readonly Option[] {
 	return [
+		hidden('--allowed-tools <rules...>').argParser(listed),
+		hidden('--disallowed-tools <rules...>').argParser(listed),
 		hidden('--permission-prompt-tool <name>').argParser(choice('stdio')),
 		hidden('--setting-sources [names]'),
 		hidden('--allow-dangerously-skip-permissions'),

@@ -7,6 +7,7 @@ import { sessionPath } from '../store/find-session.ts';
 import { parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
+import { staySmall } from './memory.ts';
 import { printPieces } from './pager.ts';
 import { coloursWanted, oneLine, paint } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
@@ -46,6 +47,7 @@ export const define: Define = (command) => {
 				'  reprise show samples/openclaw.jsonl -n 1 --thinking',
 		)
 		.action(async (file: string, options: Options) => {
+			staySmall();
 			using story = await openStory(sessionPath(file), options);
 			const pager = options.pager && !options.json;
 			await printPieces(piecesOf(story, options), { pager });

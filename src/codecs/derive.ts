@@ -3,6 +3,11 @@ import { hash } from 'node:crypto';
 
 /** Lower-case hex of `length` digits that depends on the parts and nothing else. */
 export function deriveHex(length: number, ...parts: readonly string[]): string {
+	return deriveFrom(length, parts);
+}
+
+/** The same for more parts than a call can take. */
+export function deriveFrom(length: number, parts: readonly string[]): string {
 	let text = '';
 	for (const part of parts) text += `${part.length}:${part}`;
 	return hash('sha256', text).slice(0, length);

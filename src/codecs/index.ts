@@ -19,7 +19,7 @@ export type { SeenFile } from './files.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './line.ts';
 export * from './line-index.ts';
 export { makeLine } from './line-reader.ts';
-export type { LiveRules } from './live.ts';
+export type { LiveRules, RunEnd } from './live.ts';
 export { parseRecord } from './parse.ts';
 export * from './read.ts';
 export type { Repair, RepairOptions } from './repair.ts';

@@ -1,6 +1,7 @@
 /** How a client writes while a run goes on, as far as that differs between the formats. */
 
-import type { Profile } from '../model/index.ts';
+import type { JsonObject, Profile, Usage } from '../model/index.ts';
+import type { FileEdit } from './codec.ts';
 
 export interface LiveRules {
 	/** The profile in which only the last reply of a turn says what was used: all of the turn. */
@@ -14,4 +15,27 @@ export interface LiveRules {
 	readonly emptyAborted: boolean;
 	/** What the client says in the user's name after an interruption, if anything. */
 	interrupted(during: 'reply' | 'tool'): string | undefined;
+	/** Fields of its own that the client writes with a prompt. */
+	promptFields?(facts: PromptFacts): JsonObject;
+	/** What of a reply's usage, in the shape of the published messages, only the format's own fields can say. */
+	usageFields?(usage: JsonObject): JsonObject;
+	/** How a file beside the session says that a run has ended. */
+	readonly ended?: FileEdit<RunEnd>;
+	/** Where the client logs what happens for those who watch it, relative to the folder of the session at `path`. */
+	hookLog?(path: string, profile: Profile): string;
+}
+
+export interface PromptFacts {
+	readonly sessionId: string;
+	readonly permissionMode: string;
+}
+
+export interface RunEnd {
+	/** In the words of Clido's document: `success`, `max_turns`, `max_budget`, `error`, `interrupted`. */
+	readonly outcome: string;
+	/** ISO. */
+	readonly time: string;
+	/** What this run has used. */
+	readonly usage: Usage;
+	readonly costUsd: number;
 }

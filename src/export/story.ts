@@ -73,7 +73,7 @@ export function interleaved<T>(path: readonly T[], beside: readonly T[], order: 
 /** Other branches by the entry of the path after which they begin. */
 export function forksOf(
 	all: readonly Branch[],
-	onPath: ReadonlySet<EntryId>,
+	isOnPath: (id: EntryId) => boolean,
 ): ReadonlyMap<EntryId, readonly EntryId[]> {
 	const found = new Map<EntryId, EntryId[]>();
 	for (const { leaf, from } of all) {

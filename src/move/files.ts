@@ -4,23 +4,27 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles, LogError } from '../log/index.ts';
-import { type FormatId, type Loss, type Profile, piecesOf, type Session } from '../model/index.ts';
+import { type FormatId, type Loss, type Profile, reusedPieces, type Session } from '../model/index.ts';
 import { copySession } from '../store/copy.ts';
 import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { openSession, stemOf } from '../store/open.ts';
+import { openCut } from '../store/open-cut.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { sessionId } from '../store/session-files.ts';
 import { convertSession, idFor } from './convert.ts';
-import { type Ancestry, ancestryOf, comeHome } from './home.ts';
-import { keepLineage, type NewLineage, type SourceFile } from './lineage.ts';
+import { type Ancestry, ancestryOf, comeHome, mayComeHome } from './home.ts';
+import { keepLineage, type NewLineage } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
+import { openForConversion, type Watched, type WrittenSession, withoutEntries, writeConverted } from './stream.ts';
+import type { SourceFile } from './stream-pack.ts';
+import { slimConversation } from './stream-slim.ts';
 
-export interface ConvertFileOptions {
+export interface ConvertFileOptions extends Watched {
 	readonly to: FormatId;
 	/** The new main file; with a trailing slash, a folder laid out as the home of the format's client. */
 	readonly out: string;
@@ -55,6 +59,62 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 			how: 'copied',
 		};
 	}
+	return (await convertPiecewise(path, codec, options)) ?? (await convertWhole(path, codec, options));
+}
+
+/** Undefined where the session has to be held: for documents, and where it may have come from somewhere. */
+async function convertPiecewise(
+	path: string,
+	codec: Codec,
+	options: ConvertFileOptions,
+): Promise<ConvertedFile | undefined> {
+	const machine = options.machine ?? thisMachine();
+	const made = await writePiecewise(machine, path, codec, options);
+	if (!made?.source) return made?.written;
+	const { source, written } = made;
+	const main = written.out[0] ?? '';
+	// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
+	using cut = openCut(main, { subagents: false, keep: slimConversation });
+	const lost = await remember(machine, source, path, {
+		written: cut?.session ?? withSidecar(await openSession(main, { subagents: false }), main, []),
+		target: { path: main, profile: options.profile ?? 'client', mapTools: options.mapTools === true },
+		watched: options,
+		...(cut ? { whole: cut.cuts.whole } : {}),
+	});
+	return { ...written, losses: [...written.losses, ...lost] };
+}
+
+/** A function of its own: the shape of the session is let go before the way back is kept. */
+async function writePiecewise(
+	machine: Machine,
+	path: string,
+	codec: Codec,
+	options: ConvertFileOptions,
+): Promise<{ readonly written: ConvertedFile; readonly source?: Session } | undefined> {
+	const { profile = 'client', mapTools, cwd } = options;
+	using opened = openForConversion(path, codec);
+	if (!opened) return undefined;
+	const foreign = opened.session.format !== codec.id;
+	const keeps = foreign && options.lineage !== false;
+	if (!foreign && options.profile && fits(opened.session, options.profile) && !cwd) return undefined;
+	if (keeps && mayComeHome(machine, opened.session)) return undefined;
+	const session = foreign ? withoutReference(opened.session) : opened.session;
+	const main = mainPath(session, codec, options);
+	const target = {
+		profile,
+		path: main,
+		name: (beside: string, id: string) => namedAs(beside, id, stemOf(main)),
+		...(keeps ? { reference: referenceTo(session) } : {}),
+		...(mapTools ? { mapTools: true } : {}),
+		...(cwd === undefined ? {} : { cwd }),
+	};
+	const made: WrittenSession = await writeConverted({ session, cuts: opened.cuts }, codec, target, options);
+	const losses = [...ordinary({ is: 'unknown' }, codec, referenceIn(opened.session)), ...made.losses];
+	const written = { id: made.id, out: made.out, losses, how: 'converted' } as const;
+	return keeps ? { written, source: withoutEntries(session) } : { written };
+}
+
+async function convertWhole(path: string, codec: Codec, options: ConvertFileOptions): Promise<ConvertedFile> {
 	const opened = await openSession(path);
 	if (opened.format === codec.id && options.profile && fits(opened, options.profile) && !options.cwd) {
 		return { id: opened.id, out: await copySession(path, options.out, codec.id), losses: [], how: 'copied' };
@@ -146,11 +206,13 @@ export type Beside = readonly { readonly path: string; readonly bytes: Uint8Arra
 /** Clients find what belongs to a session by the name of its file. */
 export function named(beside: Beside, from: string, to: string): Beside {
 	if (from === to) return beside;
-	return beside.map((file) => {
-		const [head = '', ...rest] = file.path.split('/');
-		const other = head === from || head.startsWith(`${from}.`) ? to + head.slice(from.length) : head;
-		return { path: [other, ...rest].join('/'), bytes: file.bytes };
-	});
+	return beside.map((file) => ({ path: namedAs(file.path, from, to), bytes: file.bytes }));
+}
+
+function namedAs(path: string, from: string, to: string): string {
+	const [head = '', ...rest] = path.split('/');
+	const other = head === from || head.startsWith(`${from}.`) ? to + head.slice(from.length) : head;
+	return [other, ...rest].join('/');
 }
 
 /** Makes all files or none. */
@@ -171,7 +233,7 @@ export async function remember(
 	machine: Machine,
 	source: Session,
 	path: string,
-	made: Pick<NewLineage, 'written' | 'target'>,
+	made: Pick<NewLineage, 'written' | 'target' | 'whole' | 'watched'>,
 ): Promise<readonly Loss[]> {
 	if (isReadOnly(source)) return [];
 	const files = sourceFiles(source, path);
@@ -187,7 +249,7 @@ export async function remember(
 
 /** The main file and what lies beside it, without copies of the project's files and lists of many sessions. */
 function sourceFiles(session: Session, path: string): readonly SourceFile[] {
-	const main = { path: basename(path), pieces: () => piecesOf(session.source) };
+	const main = { path: basename(path), pieces: () => reusedPieces(session.source) };
 	if (databasePath(path).session !== undefined) return [main];
 	const codec = codecOf(session.format);
 	const folder = dirname(resolve(path));
@@ -201,5 +263,5 @@ function sourceFiles(session: Session, path: string): readonly SourceFile[] {
 
 function* piecesOfFile(path: string): Generator<Uint8Array> {
 	using source = openFile(path);
-	yield* piecesOf(source);
+	yield* reusedPieces(source);
 }

@@ -65,6 +65,13 @@ function parentOf(machine: Machine, session: Session, path: string, seen: Readon
 	return named[0] ? { is: 'changed', lineage: named[0] } : { is: 'unknown' };
 }
 
+/** False when nothing is stored that the session could have come from. */
+export function mayComeHome(machine: Machine, session: Session): boolean {
+	if (lineages(machine, session).length > 0) return true;
+	const source = referenceIn(session);
+	return source !== undefined && lineages(machine).some((one) => one.source.sha256 === source.sha256);
+}
+
 /** A file that does not say its id goes by its name, which others may have: then its place or all of its content decides. */
 function isSure(one: Lineage, session: Session, path: string, { marks }: Conversation): boolean {
 	return session.header.id !== undefined || one.target.path === resolve(path) || one.marks.length === marks.length;

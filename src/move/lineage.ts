@@ -1,24 +1,19 @@
 /** Where converted sessions came from: their sources, kept beside what the target formats cannot hold. */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { deriveHex } from '../codecs/derive.ts';
+import { zstdDecompressSync } from 'node:zlib';
+import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
-import { type FormatId, isObject, type Profile, type Session } from '../model/index.ts';
+import { type FormatId, isObject, type Profile, type Session, type Whole } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
 import { changeOwn } from '../store/own-data.ts';
+import { digestOf } from './convert.ts';
 import { conversationOf } from './marks.ts';
-
-/** A part of the stored bytes. */
-export interface StoredFile {
-	/** Relative to the folder of the main file, with slashes; the main file itself comes first. */
-	readonly path: string;
-	readonly length: number;
-}
+import { paced, type Watched } from './stream.ts';
+import { type Packed, packedPieces, type SourceFile, type StoredFile } from './stream-pack.ts';
 
 export interface Lineage {
 	/** Names the record among ours. */
@@ -54,11 +49,6 @@ export interface Lineage {
 	readonly pieces: readonly number[];
 }
 
-export interface SourceFile {
-	readonly path: string;
-	pieces(): Iterable<Uint8Array>;
-}
-
 export interface NewLineage {
 	/** The session that was converted, and its files; the main one first. */
 	readonly source: Session;
@@ -66,6 +56,9 @@ export interface NewLineage {
 	readonly files: readonly SourceFile[];
 	/** The session as it was written. */
 	readonly written: Session;
+	/** What its texts stand for, where they are cut. */
+	readonly whole?: Whole;
+	readonly watched?: Watched;
 	readonly target: Omit<Lineage['target'], 'format' | 'id' | 'title'>;
 }
 
@@ -73,19 +66,19 @@ function folderOf(machine: Machine): string {
 	return join(dataFolder(machine), 'lineage');
 }
 
-const pieceSize = 1 << 22;
-
 /** Keeps the source of a conversion. The same source and target again only changes where the target is. */
 export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
 	const { source, written, target } = made;
-	const stored = packed(made.files);
-	const conversation = conversationOf(written);
+	const sha256 = Buffer.from(digestOf(source)).toString('hex');
+	const conversation = conversationOf(written, made.whole);
 	const marks = conversation.marks.map((mark) => mark.hash);
 	const last = conversation.marks.at(-1)?.entry ?? -1;
 	const key = [
 		deriveHex(16, written.format, written.id),
-		deriveHex(16, stored.sha256, target.profile, String(target.mapTools), ...marks),
+		deriveFrom(16, [sha256, target.profile, String(target.mapTools), ...marks]),
 	].join('-');
+	const base = join(folderOf(machine), written.format, key);
+	const stored = await storeOnce(base, made, dataFolder(machine));
 	const lineage: Lineage = {
 		key,
 		made: now.toISOString(),
@@ -95,7 +88,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 			id: source.id,
 			path: made.path,
 			title: source.header.title ?? '',
-			sha256: stored.sha256,
+			sha256,
 			files: stored.files,
 		},
 		target: { ...target, format: written.format, id: written.id, title: written.header.title ?? '' },
@@ -103,10 +96,8 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
 		entries: written.entries.length,
 		agents: [...agentsIn(written, target.path)],
-		pieces: stored.pieces.map((piece) => piece.length),
+		pieces: stored.pieces,
 	};
-	const base = join(folderOf(machine), written.format, key);
-	await createOnce(`${base}.zst`, stored.pieces, dataFolder(machine));
 	await changeOwn(machine, `${base}.json`, () => JSON.parse(JSON.stringify(lineage)));
 	return lineage;
 }
@@ -118,44 +109,24 @@ function agentsIn(session: Session, path: string): ReadonlySet<string> {
 	return new Set([...files, ...session.entries.flatMap(({ agent }) => (agent === undefined ? [] : [agent]))]);
 }
 
-async function createOnce(to: string, pieces: Iterable<Uint8Array>, within: string): Promise<void> {
-	if (existsSync(to)) return;
+/** Stores the bytes of the source, unless they are there. */
+async function storeOnce(
+	base: string,
+	{ files, source, watched = {} }: NewLineage,
+	within: string,
+): Promise<{ readonly files: readonly StoredFile[]; readonly pieces: readonly number[] }> {
+	const to = `${base}.zst`;
+	const known = readLineage(`${base}.json`);
+	if (known) return { files: known.source.files, pieces: known.pieces };
+	rmSync(to, { force: true }); // of somebody who was stopped before the record was written
+	const packed: Packed = { files: [], pieces: [] };
+	const pieces = paced(packedPieces(files, packed), source.source.size / 3, 'keeping the way back', watched);
 	try {
 		await createFiles([{ to, pieces, within }]);
 	} catch (error) {
 		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
 	}
-}
-
-/** All files one after the other, compressed in pieces that can be read one by one. */
-function packed(files: readonly SourceFile[]): {
-	readonly pieces: readonly Uint8Array[];
-	readonly files: readonly StoredFile[];
-	readonly sha256: string;
-} {
-	const pieces: Uint8Array[] = [];
-	const stored: StoredFile[] = [];
-	const hash = createHash('sha256');
-	let waiting: Uint8Array[] = [];
-	let size = 0;
-	const flush = (): void => {
-		if (size > 0) pieces.push(zstdCompressSync(Buffer.concat(waiting)));
-		waiting = [];
-		size = 0;
-	};
-	for (const [index, file] of files.entries()) {
-		let length = 0;
-		for (const piece of file.pieces()) {
-			length += piece.length;
-			if (index === 0) hash.update(piece);
-			waiting.push(piece);
-			size += piece.length;
-			if (size >= pieceSize) flush();
-		}
-		stored.push({ path: file.path, length });
-	}
-	flush();
-	return { pieces, files: stored, sha256: hash.digest('hex') };
+	return packed;
 }
 
 /** The stored files of a source, in order, each as a whole. */

@@ -1,6 +1,14 @@
 /** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
 import { deriveHex } from '../codecs/derive.ts';
-import { type Block, currentLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
+import {
+	type Block,
+	currentLeaf,
+	type Entry,
+	type EntryId,
+	history,
+	type Session,
+	type Whole,
+} from '../model/index.ts';
 
 /** One block that no client changes when it rewrites or resumes a session. */
 export interface Mark {
@@ -16,14 +24,14 @@ export interface Conversation {
 }
 
 /** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
-export function conversationOf(session: Pick<Session, 'entries'>): Conversation {
+export function conversationOf(session: Pick<Session, 'entries'>, whole?: Whole): Conversation {
 	const way = history(session, currentLeaf(session));
 	const on = new Set<EntryId>(way.map((entry) => entry.id));
 	const places = new Map(way.map((entry, place) => [entry.id, place]));
 	const hanging = session.entries.filter((entry) => isHanging(entry, on));
 	const entries = hanging.length === 0 ? way : withHanging(way, hanging, places);
 	const marks: Mark[] = [];
-	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks);
+	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks, whole);
 	return { entries, marks };
 }
 
@@ -63,19 +71,19 @@ export function isSaid(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.role !== 'system' && entry.audience !== 'user';
 }
 
-function marksOf(entry: Entry, place: number, marks: Mark[]): void {
+function marksOf(entry: Entry, place: number, marks: Mark[], whole?: Whole): void {
 	if (entry.kind !== 'message' || !isSaid(entry)) return;
 	for (const [index, block] of entry.content.entries()) {
-		const text = markText(block);
+		const text = markText(block, whole);
 		if (text !== undefined) marks.push({ hash: deriveHex(12, entry.role, text), entry: place, block: index });
 	}
 }
 
 /** Undefined for what clients leave out, such as thinking, and for what they write in another way. */
-function markText(block: Block): string | undefined {
+function markText(block: Block, whole?: Whole): string | undefined {
 	switch (block.type) {
 		case 'text': {
-			const text = block.text.replace(/\s+/g, ' ').trim();
+			const text = (whole?.(block.text) ?? block.text).replace(/\s+/g, ' ').trim();
 			return text === '' ? undefined : `text ${text}`;
 		}
 		case 'tool_call':

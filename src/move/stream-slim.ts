@@ -1,16 +1,18 @@
 /** What has to be held of an entry until it is written in another format. */
 import type { Codec } from '../codecs/index.ts';
 import type { Block, Entry, EntryId, JsonObject, MessageEntry, Response } from '../model/index.ts';
+import type { Kept } from '../store/open-cut.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const noRecords: readonly number[] = [];
+const mostWords = 1 << 10;
 
 /**
  * Keeps of each entry what a writer needs of it, and what many entries say once for all of them: a session of gigabytes has a
  * hundred thousand entries, and each repeats its model, its project and a dozen fields that only its own format knows.
  */
-export function slimFor(target: Codec, same: boolean): (entry: Entry, alone: boolean) => Entry {
+export function slimFor(target: Codec): (entry: Entry, of: Kept) => Entry {
 	const names = new Map<string, JsonObject>();
 	const words = new Map<string, string>();
 	let last: EntryId = '';
@@ -24,7 +26,7 @@ export function slimFor(target: Codec, same: boolean): (entry: Entry, alone: boo
 		return word;
 	}
 
-	/** Fields that only their names are asked of. */
+	/** Fields of which only the names are asked for. */
 	function nameOnly(extra: JsonObject): JsonObject {
 		const keys = Object.keys(extra);
 		const name = keys.join('\n');
@@ -48,30 +50,55 @@ export function slimFor(target: Codec, same: boolean): (entry: Entry, alone: boo
 		return made;
 	}
 
-	/** Which call started a sub-agent may be told by the details of its result alone. */
-	function content(blocks: readonly Block[], alone: boolean): readonly Block[] {
-		if (same || target.takes.details || !alone) return blocks;
-		if (!blocks.some((block) => block.type === 'tool_result' && block.details != null)) return blocks;
-		return blocks.map((block) =>
-			block.type === 'tool_result' && block.details != null ? { ...block, details: null } : block,
-		);
-	}
-
-	return (entry, alone) => {
+	return (entry, { format, alone }) => {
+		const foreign = format !== target.id;
 		const made: Mutable<Entry> = { ...entry, records: noRecords };
 		if (made.parent === last) made.parent = last;
 		last = made.id;
 		const { extra } = made;
-		if (!same && extra !== undefined && made.kind !== 'start' && made.kind !== 'opaque' && !target.takes.extra(extra)) {
-			made.extra = nameOnly(extra);
-		}
+		if (foreign && extra !== undefined && isCommon(made) && !target.takes.extra(extra)) made.extra = nameOnly(extra);
 		if (made.kind === 'message') {
 			const message: Mutable<MessageEntry> = made;
-			message.content = content(message.content, alone);
+			// Which call started a sub-agent may be told by the details of its result alone.
+			const blocks = foreign && alone && !target.takes.details ? withoutDetails(message.content) : message.content;
+			message.content = exact(blocks);
 			if (message.response) message.response = response(message.response);
 		}
 		return made;
 	};
 }
 
-const mostWords = 1 << 10;
+/** Where a converted session came from may stand in lines of other kinds. */
+function isCommon(entry: Entry): boolean {
+	return entry.kind !== 'start' && entry.kind !== 'opaque';
+}
+
+function withoutDetails(blocks: readonly Block[]): readonly Block[] {
+	if (!blocks.some((block) => block.type === 'tool_result' && block.details != null)) return blocks;
+	return blocks.map((block) =>
+		block.type === 'tool_result' && block.details != null ? { ...block, details: null } : block,
+	);
+}
+
+/** An array that was made by pushing has room for more than a dozen elements. */
+function exact(blocks: readonly Block[]): readonly Block[] {
+	const made = blocks.slice();
+	for (const [index, block] of made.entries()) {
+		if (block.type === 'tool_result') made[index] = { ...block, content: block.content.slice() };
+	}
+	return made;
+}
+
+/** What has to be held of an entry to know what was said, block by block. */
+export function slimConversation(entry: Entry): Entry {
+	const { extra: _, ...rest } = entry;
+	if (rest.kind !== 'message') return { ...rest, records: noRecords } as Entry;
+	const { response: _response, ...message } = rest;
+	return { ...message, content: message.content.map(slimBlock), records: noRecords };
+}
+
+function slimBlock(block: Block): Block {
+	if (block.type === 'tool_call') return { ...block, input: null };
+	if (block.type !== 'tool_result') return block;
+	return { type: 'tool_result', call: block.call, content: [], isError: block.isError };
+}

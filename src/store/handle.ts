@@ -1,19 +1,21 @@
 /** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Encoded } from '../codecs/index.ts';
+import type { Encoded, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
-import { type Entry, type EntryId, type Header, isPrompt, type Loss, type Profile } from '../model/index.ts';
+import { type Entry, type EntryId, type Header, isPrompt, type JsonObject, type Loss, type Profile } from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
 import { InputError } from './errors.ts';
-import { thisMachine } from './folders.ts';
+import { diskFolders, thisMachine } from './folders.ts';
 import { follow, type SessionChange } from './follow.ts';
 import { type ForkedSession, type ForkOptions, forkSession } from './fork.ts';
 import { createSession, keepOriginal, writeBeside } from './handle-files.ts';
 import type { Held } from './held.ts';
 import { type Holding, hold } from './hold.ts';
+import { HookLog } from './hook-log.ts';
 import { gather } from './open-reply.ts';
 import { ownLog } from './own-data.ts';
 import { pointerTo } from './rewind.ts';
@@ -63,6 +65,8 @@ class Handle implements SessionHandle {
 	#turn: Promise<unknown> = Promise.resolve();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	#originalKept = false;
+	#described: Pick<Header, 'gitBranch'> = {};
+	#hookLog: HookLog | undefined;
 	/** Blocks of a reply that is not whole yet. */
 	#open: readonly Draft[] = [];
 	/** A session of our own, before its first prompt: what its client notes there is still to be written. */
@@ -84,12 +88,36 @@ class Handle implements SessionHandle {
 		return { id, format: codec.id, dialect, header: withTitle(this.#held, this.#header) };
 	}
 
+	describe(header: Pick<Header, 'gitBranch'>): void {
+		this.#described = { ...this.#described, ...header };
+	}
+
+	observe(line: JsonObject): void {
+		this.#hookLog ??= new HookLog(this.#held.codec, this.path, this.profile);
+		this.#hookLog.add(line);
+	}
+
+	ended(end: RunEnd): Promise<void> {
+		return this.#inTurn(() => this.#noteEnd(end));
+	}
+
+	async #noteEnd(end: RunEnd): Promise<void> {
+		const { codec } = this.#held;
+		const edit = codec.live.ended;
+		const file = edit && codec.locate.sideFiles(this.path, diskFolders).find(({ role }) => role === edit.role);
+		if (!edit || !file) return;
+		await using writer = await this.#log.writer(file.path, { lines: false });
+		const before = readFileSync(file.path);
+		const after = edit.apply(before, end);
+		if (after) await writer.replace(after, { expect: before.length });
+	}
+
 	get profile(): Profile {
 		return this.#options.profile ?? 'client';
 	}
 
 	get #header(): Header {
-		return { ...this.#options.given, ...this.#held.header };
+		return { ...this.#options.given, ...this.#held.header, ...this.#described };
 	}
 
 	get leaf(): EntryId | null {

@@ -1,7 +1,7 @@
 /** Opening a session by its shape: long texts stay in its files, and marks stand for them. */
 import { existsSync } from 'node:fs';
 import { type Codec, type CutRules, makeLine, noFlaws, readLines } from '../codecs/index.ts';
-import type { Entry, Header, Session } from '../model/index.ts';
+import type { Entry, FormatId, Header, Session } from '../model/index.ts';
 import { createShortener, type ShortenOptions } from '../scan/index.ts';
 import { Cuts } from './cuts.ts';
 import { InputError } from './errors.ts';
@@ -9,8 +9,15 @@ import { identify, type NamedSource } from './identify.ts';
 import { fallbackId, type OpenOptions, reopened, withFiles } from './open.ts';
 
 export interface OpenCutOptions extends OpenOptions, Pick<ShortenOptions, 'longest' | 'window'> {
-	/** What to keep of an entry; `alone` where no sub-agents' files are read beside the main one. Default: all of it. */
-	keep?(entry: Entry, alone: boolean): Entry;
+	/** What to keep of an entry. Default: all of it. */
+	keep?(entry: Entry, of: Kept): Entry;
+}
+
+/** The session that an entry is kept of. */
+export interface Kept {
+	readonly format: FormatId;
+	/** No sub-agents' files are read beside the main one. */
+	readonly alone: boolean;
 }
 
 export interface CutSession extends Disposable {
@@ -51,7 +58,7 @@ class NotPossible extends Error {}
 function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cuts, options: OpenCutOptions): Session {
 	const { keep = (entry) => entry, longest, window } = options;
 	// Sub-agents are read before the file that their calls are in.
-	const alone = cuts.count === 0;
+	const kept: Kept = { format: codec.id, alone: cuts.count === 0 };
 	const places = cuts.add(source.path);
 	const shortener =
 		places === undefined
@@ -67,7 +74,7 @@ function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cut
 	let header: Header = {};
 	const reading = readLines(codec, {
 		record: () => undefined,
-		entry: (entry) => void entries.push(keep(entry, alone)),
+		entry: (entry) => void entries.push(keep(entry, kept)),
 		header(patch) {
 			header = { ...header, ...patch };
 		},

@@ -58,14 +58,13 @@ function tellsModel(entry: Entry): boolean {
 class OutlineTaker implements ShapeTaker {
 	readonly shape = new BranchFinder();
 	facts: Header = {};
-	/** Of each line with entries: offset, length, line number and index. */
+	/** Of each line with entries: offset, length and line number. */
 	readonly at = new Numbers(Float64Array);
-	readonly length = new Numbers(Float64Array);
+	readonly length = new Numbers(Uint32Array);
 	readonly line = new Numbers(Uint32Array);
-	readonly index = new Numbers(Uint32Array);
 	/** Of each position: its line as a row of the above, and its place among the entries of that line. */
 	readonly row = new Numbers(Uint32Array);
-	readonly ordinal = new Numbers(Uint32Array);
+	readonly ordinal = new Numbers(Uint8Array);
 	/** The calls that were answered, and the row of the last answer to each. */
 	readonly calls = new IdTable();
 	readonly answers = new Numbers(Uint32Array);
@@ -97,7 +96,6 @@ class OutlineTaker implements ShapeTaker {
 		this.at.push(record.at);
 		this.length.push(record.length);
 		this.line.push(record.line);
-		this.index.push(record.index);
 		for (const [ordinal, entry] of this.#waiting.entries()) this.#place(entry, row, ordinal);
 		this.#waiting = [];
 	}
@@ -201,8 +199,9 @@ class LineOutline implements Outline {
 
 	record(position: number): Omit<Record, 'type'> {
 		const row = this.#lines.row.at(position);
-		const { at, length, line, index } = this.#lines;
-		return { at: at.at(row), length: length.at(row), line: line.at(row), index: index.at(row) };
+		const { at, length, line } = this.#lines;
+		// In a file of lines every line is a record.
+		return { at: at.at(row), length: length.at(row), line: line.at(row), index: line.at(row) - 1 };
 	}
 
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined {
@@ -234,12 +233,12 @@ class LineOutline implements Outline {
 	}
 
 	#visit(row: number, decoder = this.#codec.decoder(this.#state)) {
-		const { at, length, line, index } = this.#lines;
+		const { at, length, line } = this.#lines;
 		const from = at.at(row);
 		const bytes = this.#read(from, length.at(row));
 		const entries: Entry[] = [];
 		let header: Header = {};
-		decoder.visit(makeLine(bytes, from, line.at(row), index.at(row)), {
+		decoder.visit(makeLine(bytes, from, line.at(row), line.at(row) - 1), {
 			entry: (entry) => void entries.push(entry),
 			header(patch) {
 				header = { ...header, ...patch };

@@ -1,7 +1,7 @@
 /** What a handle on a session is: its options, its calls and what they give. */
-import type { Machine } from '../codecs/index.ts';
+import type { Machine, RunEnd } from '../codecs/index.ts';
 import type { Log } from '../log/index.ts';
-import type { Entry, EntryId, FormatId, Header, Loss, Profile } from '../model/index.ts';
+import type { Entry, EntryId, FormatId, Header, JsonObject, Loss, Profile } from '../model/index.ts';
 import type { Draft } from './draft.ts';
 import { InputError } from './errors.ts';
 import type { SessionChange } from './follow.ts';
@@ -65,6 +65,12 @@ export interface SessionHandle extends AsyncDisposable {
 	changes(signal: AbortSignal): AsyncIterable<SessionChange>;
 	/** Resolves when everything written so far survives a power cut. */
 	sync(): Promise<void>;
+	/** From now on this holds, where the format records it with every entry. */
+	describe(header: Pick<Header, 'gitBranch'>): void;
+	/** Says that something happened, to those who watch the client. */
+	observe(line: JsonObject): void;
+	/** Says that a run has ended, in the file beside the session where its client looks for that. */
+	ended(end: RunEnd): Promise<void>;
 }
 
 /** The conversation went on elsewhere while something was about to be appended: nothing was written. */

@@ -3,6 +3,7 @@
 import type { Denial, RunResult } from '../agent/config.ts';
 import type { Entry, Json, JsonObject, MessageEntry, Usage } from '../model/index.ts';
 import { neutralToAnthropic } from './anthropic-blocks.ts';
+import { stopReasons } from './stream-events.ts';
 
 export type Frame = JsonObject & { readonly type: string };
 
@@ -123,10 +124,7 @@ export function resultFrame(result: RunResult, sessionId: string, uuid: string):
 }
 
 function stopOf({ message }: RunResult): string | null {
-	if (!message) return null;
-	return { stop: 'end_turn', toolUse: 'tool_use', length: 'max_tokens', error: null, aborted: null }[
-		message.stopReason
-	];
+	return message ? stopReasons[message.stopReason] : null;
 }
 
 function denialFields({ tool, callId, input }: Denial): Json {

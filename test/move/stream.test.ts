@@ -25,8 +25,7 @@ function whole(session: Session, codec: Codec, options: ConvertOptions): Made {
 }
 
 function streamed(path: string, codec: Codec, options: ConvertOptions, cut: { longest: number; window: number }): Made {
-	const same = codecOf(openedFormat(path))?.id === codec.id;
-	using opened = openCut(path, { ...cut, keep: slimFor(codec, same) });
+	using opened = openCut(path, { ...cut, keep: slimFor(codec) });
 	if (!opened) throw new Error('no WebAssembly here');
 	const { session, cuts } = opened;
 	const made = convertInPieces(session, codec, { ...options, whole: cuts.whole });
@@ -43,9 +42,6 @@ function streamed(path: string, codec: Codec, options: ConvertOptions, cut: { lo
 function* copies(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
 	for (const part of parts) yield Uint8Array.from(part);
 }
-
-const formats = new Map(sessions.map(({ path, session }) => [path, session.format]));
-const openedFormat = (path: string): string => formats.get(path) ?? '';
 
 function optionsFor(codec: Codec, profile: Profile, more: Partial<ConvertOptions>): ConvertOptions {
 	const path = codec.id === 'cline' ? '/home/x.messages.json' : '/home/x.jsonl';

@@ -2,7 +2,7 @@
 import { type Codec, codecOf, type DecodeSink, type Line, type LineDecoder, makeLine } from '../../codecs/index.ts';
 import { type Entry, entryText, type Header, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
-import type { Seen } from './seen.ts';
+import { type Seen, seenOf, unmarked } from './seen.ts';
 
 const firstWindow = 1 << 13;
 /** Some clients begin with a long record of what they sent. */
@@ -28,14 +28,8 @@ export function firstLook(session: SessionFile, source: Source, access: Access):
 }
 
 /** What is remembered of a header; the first prompt stands in for a title. */
-function seenFrom({ cwd, title, gitBranch, created }: Header, prompt: string | undefined): Seen {
-	const shown = title?.trim() || prompt;
-	return {
-		...(cwd ? { cwd } : {}),
-		...(shown ? { title: shown } : {}),
-		...(gitBranch ? { gitBranch } : {}),
-		...(created ? { created } : {}),
-	};
+function seenFrom(header: Header, prompt: string | undefined): Seen {
+	return seenOf([header.cwd, header.title?.trim() || prompt, header.gitBranch, header.created].map(unmarked));
 }
 
 const untidy = /\s\s|[^\S ]/;

@@ -13,10 +13,15 @@ export const mark = '\u001f';
 export const rowMark = '\u001e';
 
 export function seenText({ cwd = '', title = '', gitBranch = '', created = '' }: Seen): string {
-	return [cwd, title, gitBranch, created].map((text) => text.replaceAll(mark, ' ').replaceAll(rowMark, ' ')).join(mark);
+	return [cwd, title, gitBranch, created].join(mark);
 }
 
-export function seenOf([cwd, title, gitBranch, created]: readonly string[]): Seen {
+/** A text without the marks: what is seen is what will be remembered. */
+export function unmarked(text: string | undefined): string | undefined {
+	return text?.replaceAll(mark, ' ').replaceAll(rowMark, ' ');
+}
+
+export function seenOf([cwd, title, gitBranch, created]: readonly (string | undefined)[]): Seen {
 	return {
 		...(cwd ? { cwd } : {}),
 		...(title ? { title } : {}),

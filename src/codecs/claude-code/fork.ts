@@ -34,18 +34,31 @@ function chain(session: Session, path: readonly EntryId[]): ReadonlySet<EntryId>
 	const known = byId(session);
 	const before = linesBefore(session);
 	const [first = ''] = path;
-	const kept = new Set<EntryId>(path.slice(1));
-	for (let entry = known.get(first); entry && !kept.has(entry.id); ) {
+	const kept = new Set(path);
+	const seen = new Set<EntryId>();
+	for (let entry = known.get(first); entry && !seen.has(entry.id); ) {
+		seen.add(entry.id);
 		kept.add(entry.id);
 		const above: EntryId | null = entry.parent ?? entry.logicalParent ?? null;
 		entry = above === null ? undefined : (known.get(above) ?? before.get(entry.id));
 	}
+	for (const id of leftBehind(path, known)) kept.add(id);
 	keepReplies(session, kept, known);
 	const open = openCalls(session, kept);
 	for (const entry of session.entries) {
 		if (entry.parent != null && kept.has(entry.parent) && answers(entry, open)) kept.add(entry.id);
 	}
 	return kept;
+}
+
+/** Lines before a cut that lines behind it name: with them the client knows that these follow what was kept. */
+function* leftBehind(path: readonly EntryId[], known: ReadonlyMap<EntryId, Entry>): Generator<EntryId> {
+	const place = (entry: Entry | undefined): number => entry?.records[0] ?? Number.NaN;
+	const cut = known.get(path[0] ?? '');
+	for (const id of path.slice(1)) {
+		const parent = known.get(known.get(id)?.parent ?? '');
+		if (parent && place(parent) < place(cut)) yield parent.id;
+	}
 }
 
 /** A reply is all its blocks, though a result that came early may have been followed before its last block. */

@@ -1,9 +1,11 @@
 /** How Claude Code writes while a run goes on. */
 import type { LiveRules } from '../live.ts';
+import { sessionName } from './session-name.ts';
 
 export const live: LiveRules = {
 	abortedCalls: 'answer',
 	emptyAborted: false,
 	interrupted: (during) =>
 		during === 'tool' ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]',
+	promptFields: ({ sessionId, permissionMode }) => ({ permissionMode, slug: sessionName(sessionId) }),
 };

@@ -3,7 +3,7 @@ import { type Entry, isObject, type Json } from '../../model/index.ts';
 import type { LineIndex } from '../line-index.ts';
 import type { Link, Trail, TrailRules } from '../trail.ts';
 import { Lines } from './context-lines.ts';
-import { pathTo, wayIn } from './context-path.ts';
+import { type Links, pathTo, wayIn } from './context-path.ts';
 import { dialectOf } from './lines.ts';
 
 /** A rank that no title can beat: an `ai-title` after a `custom-title` changes nothing. */
@@ -32,11 +32,17 @@ function trailIn(index: LineIndex, at?: number): Trail {
 	const { leaf, links } = wayIn(lines, at === undefined ? undefined : standsFor(lines, at));
 	if (leaf === 'nothing') return { lines: [], reached: !lines.missed, nothing: true };
 	if (leaf === undefined) return { lines: [], reached: !lines.missed };
-	const { path } = pathTo(lines, links, leaf.line);
+	const path = withKept(pathTo(lines, links, leaf.line).path, links);
 	// Nothing can follow a line without an id.
 	const last = path.findLastIndex((line) => text(index, line, 'uuid') !== undefined);
 	const unreachable = at !== undefined && !isReachable(index, leaf.line);
 	return { lines: path.slice(0, last + 1), reached: !lines.missed, ...(unreachable ? { unreachable } : {}) };
+}
+
+/** Right behind a summary the messages that were kept are sent as well, though the next line follows the summary. */
+function withKept(path: readonly number[], { kept }: Links): readonly number[] {
+	if (kept?.anchor === undefined || path.at(-1) !== kept.anchor) return path;
+	return [...path.slice(0, -1), ...kept.parents.keys(), kept.anchor];
 }
 
 /** False for a line that a later compaction left behind. */

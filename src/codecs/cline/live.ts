@@ -1,9 +1,58 @@
 /** How Cline writes while a run goes on. */
-import type { LiveRules } from '../live.ts';
+import { posix, win32 } from 'node:path';
+import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
+import { withValue } from '../json-edit.ts';
+import type { LiveRules, RunEnd } from '../live.ts';
+import { manifestIn } from './manage.ts';
 
 export const live: LiveRules = {
 	turnUsage: 'published',
 	abortedCalls: 'drop',
 	emptyAborted: false,
 	interrupted: () => undefined,
+	ended: { role: 'manifest', apply: endManifest },
+	hookLog,
 };
+
+const statuses: { readonly [outcome: string]: readonly [status: string, exitCode: number] } = {
+	success: ['completed', 0],
+	interrupted: ['cancelled', 130],
+};
+
+/** The manifest only ever tells of a session that has ended: Cline marks any other as failed when it finds nobody running it. */
+function endManifest(bytes: Uint8Array, end: RunEnd): Uint8Array | undefined {
+	const manifest = manifestIn(bytes);
+	if (!manifest) return undefined;
+	const [status, exitCode] = statuses[end.outcome] ?? ['failed', 1];
+	const metadata = objectAt(manifest, 'metadata') ?? {};
+	const changes: readonly (readonly [readonly string[], JsonObject[string]])[] = [
+		[['status'], status],
+		[['exit_code'], exitCode],
+		[['ended_at'], end.time],
+		[['metadata'], { ...metadata, ...totals(metadata, end) }],
+	];
+	return changes.reduce((text, [path, value]) => withValue(text, path, value ?? null), bytes);
+}
+
+function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
+	const cacheWriteTokens = usage.cacheWrite5m + usage.cacheWrite1h;
+	const run = {
+		inputTokens: usage.input + usage.cacheRead + cacheWriteTokens,
+		outputTokens: usage.output,
+		cacheReadTokens: usage.cacheRead,
+		cacheWriteTokens,
+		totalCost: costUsd,
+	};
+	const before = isObject(metadata.usage) ? metadata.usage : {};
+	const sum = Object.fromEntries(
+		Object.entries(run).map(([key, value]) => [key, value + (numberAt(before, key) ?? 0)]),
+	);
+	return { totalCost: sum.totalCost, aggregatedAgentsCost: sum.totalCost, usage: sum, aggregateUsage: sum };
+}
+
+/** The contract has it beside the session; the client keeps one for all sessions, in its own folder. */
+function hookLog(path: string, profile: 'client' | 'published'): string {
+	const { basename, dirname, join } = path.includes('\\') && !path.includes('/') ? win32 : posix;
+	const inHome = basename(dirname(dirname(path))) === 'sessions';
+	return profile === 'client' && inHome ? join('..', '..', 'logs', 'hooks.jsonl') : 'hooks.jsonl';
+}

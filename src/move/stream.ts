@@ -1,0 +1,97 @@
+/** From one file to another, piece by piece: the shape of a session is held, what it says goes from file to file. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Codec } from '../codecs/index.ts';
+import { createFiles } from '../log/index.ts';
+import type { Loss, Session } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { type CutSession, openCut } from '../store/open-cut.ts';
+import { type ConvertOptions, convertInPieces } from './convert.ts';
+import { expanded } from './stream-expand.ts';
+import { slimFor } from './stream-slim.ts';
+
+/** How long work is watched, and stopped. */
+export interface Watched {
+	/** Told now and then: what is being done, and how much of it is, from 0 to 1. */
+	readonly progress?: (doing: 'writing' | 'keeping the way back', share: number) => void;
+	/** Nothing is left of what was begun when it is aborted. */
+	readonly signal?: AbortSignal;
+}
+
+/** The session at `path` as it is held for converting it; undefined where it has to be read as a whole. */
+export function openForConversion(path: string, to: Codec): CutSession | undefined {
+	return openCut(path, { longest: longestText, keep: slimFor(to) });
+}
+
+/** Shorter texts take less room than the marks that would stand for them. */
+const longestText = 144;
+
+export interface WrittenSession {
+	readonly id: string;
+	/** Every file that was written, the main one first. */
+	readonly out: readonly string[];
+	readonly losses: readonly Loss[];
+}
+
+/** The session without its entries: who it is, and where its bytes are. */
+export function withoutEntries(session: Session): Session {
+	return { ...session, entries: [], subagents: [] };
+}
+
+interface Target extends ConvertOptions {
+	/** The new main file. */
+	readonly path: string;
+	/** What a file beside it is called, by the path that the codec gives it. */
+	name(beside: string, id: string): string;
+}
+
+/** Writes the session in another format, all files or none. */
+export async function writeConverted(
+	{ session, cuts }: Pick<CutSession, 'session' | 'cuts'>,
+	codec: Codec,
+	target: Target,
+	watched: Watched,
+): Promise<WrittenSession> {
+	if (existsSync(target.path)) throw exists(target.path);
+	const made = convertInPieces(session, codec, { ...target, whole: cuts.whole });
+	const out = [target.path];
+	function* files() {
+		const main = expanded(made.pieces, cuts);
+		yield { to: target.path, pieces: paced(main, session.source.size, 'writing', watched) };
+		for (const file of made.beside) {
+			const to = join(dirname(target.path), target.name(file.path, made.id));
+			if (existsSync(to)) throw exists(to);
+			out.push(to);
+			yield { to, pieces: expanded([file.bytes], cuts) };
+		}
+	}
+	await createFiles(files());
+	return { id: made.id, out, losses: made.losses() };
+}
+
+function exists(path: string): InputError {
+	return new InputError('exists', `${path} exists already: nothing was written`);
+}
+
+const pace = 1 << 23;
+
+/** The same pieces; now and then others get their turn, somebody is told, and somebody may have had enough. */
+export async function* paced(
+	pieces: Iterable<Uint8Array>,
+	expected: number,
+	doing: Parameters<NonNullable<Watched['progress']>>[0],
+	{ progress, signal }: Watched,
+): AsyncGenerator<Uint8Array> {
+	let done = 0;
+	let next = pace;
+	for (const piece of pieces) {
+		yield piece;
+		done += piece.length;
+		if (done < next) continue;
+		next = done + pace;
+		progress?.(doing, Math.min(1, done / Math.max(1, expected)));
+		await breathe();
+		signal?.throwIfAborted();
+	}
+}
