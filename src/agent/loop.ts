@@ -58,7 +58,7 @@ class Loop {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
 		await this.#closeOpenCalls();
-		await this.#settle();
+		if (this.#input.conversation.messages.length > 0) await this.#settle();
 		let ending: Ending | undefined;
 		for (let prompt: Prompt | undefined = first; prompt !== undefined; prompt = this.#next(ending)) {
 			const began = config.host.now();
@@ -123,6 +123,7 @@ class Loop {
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
 		journal.describe(config.gitBranch?.());
 		const id = await journal.prompt(prompt, config.mode);
+		await this.#settle();
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);
 		for (const text of [longer, ...hooked.map(({ context }) => context)]) {

@@ -213,6 +213,12 @@ export class Writer {
 		const at = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
 		if (at > this.#time) this.#time = at;
 		if (entry.parent === undefined) return;
+		if (entry.kind === 'event' && entry.event.type === 'progress') {
+			// Other lines must not follow it: what does follows its parent.
+			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: nothing });
+			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
+			return;
+		}
 		const blocks = entry.kind === 'message' ? entry.content : [];
 		const group = entry.kind === 'message' ? entry.response?.id : undefined;
 		for (const block of blocks) if (block.type === 'tool_result') this.#answered.add(block.call);
