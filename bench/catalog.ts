@@ -21,7 +21,7 @@ import { costReport } from '../src/catalog/cost/report.ts';
 import { Catalog, type CatalogAccess } from '../src/catalog/index/catalog.ts';
 import { searchable } from '../src/catalog/index/entry-text.ts';
 import { claudeCode, readSession } from '../src/codecs/index.ts';
-import { openFile } from '../src/log/file-source.ts';
+import { type FileSource, openFile } from '../src/log/file-source.ts';
 import { type Entry, reusedPieces } from '../src/model/index.ts';
 import { diskFolders } from '../src/store/folders.ts';
 import type { Benchmark, Variant } from './lib/bench.ts';
@@ -33,8 +33,8 @@ import { installed } from './lib/tools.ts';
 const access: CatalogAccess = {
 	open: openFile,
 	folders: diskFolders,
-	look(path) {
-		const stat = statSync(path, { throwIfNoEntry: false });
+	look(path, opened) {
+		const stat = opened && 'stat' in opened ? (opened as FileSource).stat : statSync(path, { throwIfNoEntry: false });
 		if (!stat) return undefined;
 		const { ino, size, mtimeMs } = stat;
 		return { inode: String(ino), signature: `${ino} ${size} ${mtimeMs}`, size, mtimeMs };

@@ -41,7 +41,7 @@ export interface Resumed {
  * follow the format's document, that conversation is taken as it stands.
  */
 export function resumeConversation(path: string, at?: EntryId): Resumed {
-	const context = contextOf(path, at === undefined ? {} : { at });
+	const context = recorded(contextOf(path, at === undefined ? {} : { at }));
 	const refused = context.refused !== undefined;
 	const found = new Collector(new Set(context.from.flat()), refused);
 	const header = visitEntries(path, (entry) => found.visit(entry));
@@ -53,7 +53,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 	}
 	sign(messages, found);
 	const last = messages.findLast((message): message is AssistantMessage => message.role === 'assistant');
-	const unanswered = last ? callsOf(last).filter(({ id }) => !found.answered.has(id)) : [];
+	const unanswered = openCalls(messages, found.answered);
 	const by =
 		refused && last
 			? { model: last.model, provider: last.provider, api: last.api }
@@ -72,6 +72,19 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		tools: [...found.tools],
 		...(refused ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
 	};
+}
+
+/** Without what a client invents at the end, because nothing followed: here something will. */
+function recorded(context: Context): Context {
+	const end = context.from.findLastIndex((entries) => entries.length > 0) + 1;
+	return { ...context, messages: context.messages.slice(0, end), from: context.from.slice(0, end) };
+}
+
+/** Calls without a result in the file, where nothing but their reply is at its end. */
+function openCalls(messages: readonly AgentMessage[], answered: ReadonlySet<string>): readonly ToolCall[] {
+	const last = messages.findLastIndex(({ role }) => role !== 'toolResult');
+	const message = messages[last];
+	return message?.role === 'assistant' ? callsOf(message).filter(({ id }) => !answered.has(id)) : [];
 }
 
 /** Who answered last is who was set to answer, whether the format has a word for that or not. */

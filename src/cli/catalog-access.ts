@@ -1,12 +1,13 @@
 /** What the catalog's commands share: how sessions are found and reached, and which project the user is in. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { periodOf } from '../catalog/cost/calendar.ts';
 import type { Access, SessionFile, Unread } from '../catalog/cost/collect.ts';
 import { loadPrices } from '../catalog/cost/prices.ts';
 import { Catalog, type CatalogAccess } from '../catalog/index/catalog.ts';
-import { openFile } from '../log/file-source.ts';
+import { diskCalls } from '../log/calls.ts';
+import { type FileSource, openFile } from '../log/file-source.ts';
 import type { Source } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { databasePath } from '../store/database.ts';
@@ -45,11 +46,11 @@ function open(path: string): Source & Disposable {
 const catalogAccess: CatalogAccess = { ...access, look };
 
 /** A database that is being written to has its news in a second file. */
-function look(path: string): ReturnType<CatalogAccess['look']> {
+function look(path: string, opened?: Source): ReturnType<CatalogAccess['look']> {
 	const { file, session } = databasePath(path);
-	const stat = statSync(file, { throwIfNoEntry: false });
+	const stat = opened && 'stat' in opened ? (opened as FileSource).stat : diskCalls.stat(file);
 	if (stat === undefined || !stat.isFile()) return undefined;
-	const log = session === undefined ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false });
+	const log = session === undefined ? undefined : diskCalls.stat(`${file}-wal`);
 	const parts = [stat.ino, stat.size, stat.mtimeMs, ...(log ? [log.size, log.mtimeMs] : [])];
 	return {
 		inode: String(stat.ino),

@@ -1,8 +1,15 @@
 /** The commands by name. Each lives in a file of its own and is loaded only when it is used. */
 import type { Command } from 'commander';
 import type { ExitCode } from './main.ts';
+import { staySmall } from './memory.ts';
 
 export type Define = (command: Command, outcome: { code: ExitCode }) => void;
+
+/** For commands that go through sessions of gigabytes: memory is kept small before anything is loaded. */
+function lean(load: () => Promise<Define>): Promise<Define> {
+	staySmall();
+	return load();
+}
 
 export const commands: { readonly [name: string]: { readonly summary: string; load(): Promise<Define> } } = {
 	inspect: {
@@ -15,7 +22,7 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	},
 	show: {
 		summary: 'a transcript one likes to read: terminal, Markdown, or the raw records',
-		load: async () => (await import('./show.ts')).define,
+		load: () => lean(async () => (await import('./show.ts')).define),
 	},
 	context: {
 		summary: 'the messages a model would receive when the session is resumed',
@@ -47,7 +54,7 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	},
 	search: {
 		summary: 'find what was said in any session: words, phrases, prefixes',
-		load: async () => (await import('./search.ts')).define,
+		load: () => lean(async () => (await import('./search.ts')).define),
 	},
 	cost: {
 		summary: 'what sessions cost, each response once: by day, session, project, model or agent',

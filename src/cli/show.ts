@@ -7,7 +7,6 @@ import { sessionPath } from '../store/find-session.ts';
 import { parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
-import { staySmall } from './memory.ts';
 import { printPieces } from './pager.ts';
 import { coloursWanted, oneLine, paint } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
@@ -47,7 +46,6 @@ export const define: Define = (command) => {
 				'  reprise show samples/openclaw.jsonl -n 1 --thinking',
 		)
 		.action(async (file: string, options: Options) => {
-			staySmall();
 			using story = await openStory(sessionPath(file), options);
 			const pager = options.pager && !options.json;
 			await printPieces(piecesOf(story, options), { pager });
@@ -72,11 +70,12 @@ async function* inPieces<T>(pieces: Iterable<T>): AsyncGenerator<T, void, undefi
 
 /** The bytes as they are; each record is ended by a newline. */
 function* rawRecords(story: Story): Generator<Uint8Array, void, undefined> {
-	const seen = new Set<number>();
+	let last = -1;
 	for (let place = 0; place < story.length; place += 1) {
 		const record = story.record(place);
-		if (record === undefined || seen.has(record.index)) continue;
-		seen.add(record.index);
+		// Entries of one record follow each other.
+		if (record === undefined || record.index === last) continue;
+		last = record.index;
 		const bytes = record.bytes();
 		yield bytes;
 		if (bytes.at(-1) !== newline[0]) yield newline;

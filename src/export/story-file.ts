@@ -46,8 +46,9 @@ function lineStory(
 		outline.beside.filter((position) => order(position) < end),
 		order,
 	);
-	const known = new Set(onPath);
-	const forks = forksOf(outline.branches(), (id) => known.has(outline.find(id) ?? -1));
+	const isOn = new Uint8Array(outline.length);
+	for (const position of onPath) isOn[position] = 1;
+	const forks = forksOf(outline.branches(), (id) => isOn[outline.find(id) ?? -1] === 1);
 	const side = codec.locate.sideFiles(path, diskFolders);
 	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, side)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({

@@ -1,13 +1,22 @@
 /** Entries as they are written, by whomever: the file grows, shrinks, is replaced. */
+import { createHash } from 'node:crypto';
 import { type Codec, decodeBytes, type ReadState, readSession } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Log, LogStat } from '../log/index.ts';
-import { type Entry, type Header, piecesOf, recordBytes, type Session } from '../model/index.ts';
+import {
+	type Entry,
+	type Header,
+	piecesOf,
+	recordBytes,
+	recordsOf,
+	type Session,
+	type Source,
+} from '../model/index.ts';
 
 export type SessionChange =
 	| { readonly kind: 'added'; readonly entries: readonly Entry[]; readonly header: Header }
-	/** The file was cut or replaced: these are all its entries now. */
-	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header }
+	/** The file was cut or replaced: these are all its entries now. `same`: so many of the first are as they were, where that is known. */
+	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header; readonly same?: number }
 	| { readonly kind: 'removed' };
 
 /** What of the file has been read already. */
@@ -20,16 +29,24 @@ export interface Known {
 	readonly session: Session;
 }
 
+export interface FollowOptions {
+	/** Where reading lines begins after the file was cut or replaced. Default: at its start. */
+	restart?(source: Source): ReadState | undefined;
+	/** Default: the file at the path. */
+	open?(path: string): Source & Disposable;
+}
+
 /** Changes of the session at `path` since `known`. Ends, without an error, with the signal. */
 export async function* follow(
-	log: Log,
+	log: Pick<Log, 'stat' | 'watch'>,
 	path: string,
 	codec: Codec,
 	known: Known,
 	signal: AbortSignal,
+	options: FollowOptions = {},
 ): AsyncGenerator<SessionChange, void, undefined> {
 	const lines = codec.capabilities.container === 'lines';
-	const reader = lines ? followLines(codec, path, known.state) : followDocument(codec, path, known.session);
+	const reader = lines ? followLines(codec, path, known.state, options) : followDocument(codec, path, known.session);
 	const now = await log.stat(path);
 	// What came between the last reading and now, before anything is watched.
 	const missed = now && missedChange(known, now);
@@ -61,11 +78,17 @@ interface Follower {
 }
 
 /** A line is told when it is whole. */
-function followLines(codec: Codec, path: string, from: ReadState | undefined): Follower {
+function followLines(
+	codec: Codec,
+	path: string,
+	from: ReadState | undefined,
+	{ restart, open = openFile }: FollowOptions,
+): Follower {
 	let state = from;
 	const read = (length: number | undefined): { entries: Entry[]; header: Header } => {
-		using file = openFile(path);
+		using file = open(path);
 		const size = Math.min(file.size, length ?? file.size);
+		if (length === undefined) state = restart?.(file);
 		const reading = readSession(codec, state);
 		const entries: Entry[] = [];
 		let header: Header = {};
@@ -85,10 +108,7 @@ function followLines(codec: Codec, path: string, from: ReadState | undefined): F
 			const { entries, header } = read(length);
 			return entries.length === 0 ? undefined : { kind: 'added', entries, header };
 		},
-		again() {
-			state = undefined;
-			return { kind: 'reset', ...read(undefined) };
-		},
+		again: () => ({ kind: 'reset', ...read(undefined) }),
 	};
 }
 
@@ -100,11 +120,11 @@ function followDocument(codec: Codec, path: string, known: Session): Follower {
 	};
 	let before = compared(known, []).known;
 	const again = (): SessionChange | undefined => {
-		const { known: all, entries, header } = compared(read(), before);
+		const { known: all, same, entries, header } = compared(read(), before);
+		const cut = same < before.length || (same === 0 && all.length > 0);
 		before = all;
-		const added = entries.length;
-		if (added === all.length && added > 0) return { kind: 'reset', entries, header };
-		return added === 0 ? undefined : { kind: 'added', entries, header };
+		if (cut) return { kind: 'reset', entries, header, same };
+		return same === all.length ? undefined : { kind: 'added', entries: entries.slice(same), header };
 	};
 	return {
 		forget() {
@@ -115,13 +135,14 @@ function followDocument(codec: Codec, path: string, known: Session): Follower {
 	};
 }
 
-/** The entries behind those known before; all of them when one of those has changed or is gone. */
+/** How many of the entries known before are there still, from the first on. Of each no more is kept than it takes to tell. */
 function compared(session: Session, before: readonly string[]) {
 	const { entries, header } = session;
 	const known = entries.map((entry) => {
-		const bytes = entry.records.flatMap((index) => session.records[index] ?? []);
-		return `${entry.id} ${bytes.map((record) => Buffer.from(recordBytes(session.source, record))).join('\n')}`;
+		const hash = createHash('sha256').update(entry.id);
+		for (const record of recordsOf(session, entry)) hash.update(recordBytes(session.source, record));
+		return hash.digest('base64');
 	});
-	const same = before.length <= known.length && before.every((one, place) => one === known[place]);
-	return { known, header, entries: same ? entries.slice(before.length) : entries };
+	const differs = before.findIndex((one, place) => one !== known[place]);
+	return { known, header, entries, same: differs === -1 ? before.length : differs };
 }

@@ -22,6 +22,8 @@ export interface Outline {
 	readonly header: Header;
 	/** Where the conversation goes on, as `currentLeaf` finds it. */
 	readonly leaf: EntryId | null;
+	/** How many positions there are. */
+	readonly length: number;
 	/** Every id, in the order of the file. */
 	ids(): Iterable<EntryId>;
 	find(id: EntryId): number | undefined;
@@ -43,9 +45,12 @@ export interface Outline {
  * the kind of an entry and its place in the graph, not for what it says.
  */
 export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry) => boolean = () => false): Outline {
-	const { taker } = readShaped(codec, source, () => new OutlineTaker(isWanted), { calls: true });
+	const { taker } = readShaped(codec, source, () => new OutlineTaker(isWanted), { calls: true, longest });
 	return new LineOutline(codec, source, taker);
 }
+
+/** The longest id of a call, as a rule: some providers' are two in one. */
+const longest = 256;
 
 /** How many entries are remembered to find out which model answered last. */
 const lastModels = 32;
@@ -177,8 +182,12 @@ class LineOutline implements Outline {
 		return {};
 	}
 
+	get length(): number {
+		return this.#lines.row.length;
+	}
+
 	*ids(): Iterable<EntryId> {
-		for (let position = 0; position < this.#lines.row.length; position += 1) yield this.#lines.shape.idOf(position);
+		for (let position = 0; position < this.length; position += 1) yield this.#lines.shape.idOf(position);
 	}
 
 	find(id: EntryId): number | undefined {

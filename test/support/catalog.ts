@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { CatalogAccess } from '../../src/catalog/index/catalog.ts';
-import { openFile } from '../../src/log/file-source.ts';
+import { type FileSource, openFile } from '../../src/log/file-source.ts';
 import { diskFolders } from '../../src/store/folders.ts';
 
 export const diskAccess: CatalogAccess = {
 	open: openFile,
 	folders: diskFolders,
-	look(path) {
-		const stat = statSync(path, { throwIfNoEntry: false });
+	look(path, opened) {
+		const stat = opened && 'stat' in opened ? (opened as FileSource).stat : statSync(path, { throwIfNoEntry: false });
 		if (!stat) return undefined;
 		const { ino, size, mtimeMs } = stat;
 		return { inode: String(ino), signature: `${ino} ${size} ${mtimeMs}`, size, mtimeMs };

@@ -62,12 +62,17 @@ class Look {
 	prompt: string | undefined;
 	readonly #codec: Codec;
 	readonly #decoder: LineDecoder;
+	readonly #titles: readonly Buffer[];
+	readonly #branch: Buffer | undefined;
 	readonly #sink: DecodeSink;
 	#lineNumber = 0;
 
 	constructor(codec: Codec) {
 		this.#codec = codec;
 		this.#decoder = codec.decoder();
+		const { titles, branch } = marksOf(codec);
+		this.#titles = titles;
+		this.#branch = branch;
 		this.#sink = {
 			entry: (entry) => {
 				this.prompt ??= promptTitle(entry);
@@ -102,7 +107,7 @@ class Look {
 		if (tail >= source.size) return;
 		const bytes = readScratch(source, tail, source.size - tail);
 		// The window begins in the midst of a line, unless nothing lies between it and what was read already.
-		this.#marked(tail === at ? bytes : bytes.subarray(bytes.indexOf(newline) + 1 || bytes.length));
+		this.#marked(tail === at ? bytes : bytes.subarray(bytes.indexOf(newline) + 1 || bytes.length), true);
 	}
 
 	/** Reads whole lines until the essentials are known, and of the rest those that may matter. Returns how far it got. */
@@ -117,21 +122,19 @@ class Look {
 		}
 		const end = last ? bytes.length : bytes.lastIndexOf(newline) + 1;
 		if (end <= start) return start;
-		this.#marked(bytes.subarray(start, end));
+		this.#marked(bytes.subarray(start, end), last);
 		return end;
 	}
 
-	/** Reads those of whole lines that say a title, and finds the last branch that they name. */
-	#marked(bytes: Buffer): void {
-		const { titles = [], branch } = this.#codec.listing ?? {};
-		const marks = titles.map(markOf);
+	/** Reads those of whole lines that say a title, and finds the last branch that the last ones name. */
+	#marked(bytes: Buffer, last: boolean): void {
 		for (let start = 0; start < bytes.length; ) {
 			const found = bytes.indexOf(newline, start);
 			const end = found === -1 ? bytes.length : found + 1;
-			if (end - start <= shortLine && beginsWith(bytes, start, marks)) this.#line(bytes.subarray(start, end));
+			if (end - start <= shortLine && beginsWith(bytes, start, this.#titles)) this.#line(bytes.subarray(start, end));
 			start = end;
 		}
-		const gitBranch = branch === undefined ? undefined : lastValue(bytes, markOf(branch));
+		const gitBranch = last && this.#branch !== undefined ? lastValue(bytes, this.#branch) : undefined;
 		if (gitBranch) this.header = { ...this.header, gitBranch };
 	}
 
@@ -142,16 +145,25 @@ class Look {
 	}
 }
 
-const marks = new Map<string, Buffer>();
+interface Marks {
+	readonly titles: readonly Buffer[];
+	readonly branch: Buffer | undefined;
+}
+
+const marks = new Map<Codec, Marks>();
 
 /** As bytes, once: a search for a text would make them anew each time. */
-function markOf(text: string): Buffer {
-	let bytes = marks.get(text);
-	if (bytes === undefined) {
-		bytes = Buffer.from(text);
-		marks.set(text, bytes);
+function marksOf(codec: Codec): Marks {
+	let made = marks.get(codec);
+	if (made === undefined) {
+		const { titles = [], branch } = codec.listing ?? {};
+		made = {
+			titles: titles.map((text) => Buffer.from(text)),
+			branch: branch === undefined ? undefined : Buffer.from(branch),
+		};
+		marks.set(codec, made);
 	}
-	return bytes;
+	return made;
 }
 
 function beginsWith(bytes: Buffer, start: number, marks: readonly Buffer[]): boolean {

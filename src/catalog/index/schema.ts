@@ -18,9 +18,6 @@ CREATE TABLE files (
 	agent TEXT NOT NULL,
 	session TEXT NOT NULL,
 	parent TEXT,
-	-- what the file looked like when it was listed, and what was seen
-	listed TEXT,
-	seen TEXT,
 	-- what it looked like when all of it had been indexed; null while something is missing
 	indexed TEXT,
 	inode TEXT,
@@ -39,6 +36,12 @@ CREATE TABLE files (
 	cost REAL NOT NULL DEFAULT 0,
 	unpriced INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+-- what a file looked like when it was listed, and what was seen
+CREATE TABLE listing (
+	path TEXT PRIMARY KEY,
+	listed TEXT NOT NULL,
+	seen TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE INDEX files_of_session ON files (session);
 CREATE INDEX subagents ON files (format, session) WHERE parent IS NOT NULL;
 CREATE TABLE entries (

@@ -127,8 +127,12 @@ class Files {
 
 	constructor(database: DatabaseSync, access: Access, filters: SearchFilters) {
 		this.#access = access;
-		this.#row = database.prepare('SELECT id, path, format, agent, session, parent, seen FROM files WHERE id = ?');
-		this.#main = database.prepare('SELECT seen FROM files WHERE format = ? AND session = ? AND parent IS NULL');
+		this.#row = database.prepare(
+			'SELECT id, path, format, agent, session, parent, seen FROM files LEFT JOIN listing USING (path) WHERE id = ?',
+		);
+		this.#main = database.prepare(
+			'SELECT seen FROM files JOIN listing USING (path) WHERE format = ? AND session = ? AND parent IS NULL',
+		);
 		this.#filters = filters;
 	}
 

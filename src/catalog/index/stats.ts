@@ -57,7 +57,7 @@ export function statsOf(
 	by: 'project' | 'agent',
 	filters: StatsFilters,
 ): readonly StatsRow[] {
-	const files = database.prepare('SELECT * FROM files').all() as unknown as FileRow[];
+	const files = database.prepare('SELECT * FROM files LEFT JOIN listing USING (path)').all() as unknown as FileRow[];
 	const present = files.filter((file) => filters.present.has(file.path));
 	const folders = new Map<string, string>();
 	for (const file of present) {
