@@ -1,6 +1,7 @@
 /** Entries as they are written, by whomever: the file grows, shrinks, is replaced. */
 import { createHash } from 'node:crypto';
 import { type Codec, decodeBytes, type ReadState, readSession } from '../codecs/index.ts';
+import { codeOf } from '../log/errors.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Log, LogStat } from '../log/index.ts';
 import {
@@ -50,8 +51,9 @@ export async function* follow(
 	const now = await log.stat(path);
 	// What came between the last reading and now, before anything is watched.
 	const missed = now && missedChange(known, now);
-	const first =
-		missed === 'grown' ? reader.grown(now?.length ?? 0) : missed === 'replaced' ? reader.again() : undefined;
+	const first = unlessGone(() =>
+		missed === 'grown' ? reader.grown(now?.length ?? 0) : missed === 'replaced' ? reader.again() : undefined,
+	);
 	if (first) yield first;
 	for await (const change of log.watch(path, now ?? known.length, signal)) {
 		if (change.kind === 'removed') {
@@ -59,8 +61,18 @@ export async function* follow(
 			yield { kind: 'removed' };
 			continue;
 		}
-		const found = change.kind === 'grown' ? reader.grown(change.length) : reader.again();
+		const found = unlessGone(() => (change.kind === 'grown' ? reader.grown(change.length) : reader.again()));
 		if (found) yield found;
+	}
+}
+
+/** Between the look at a file and its reading it may go: the next look will tell. */
+function unlessGone<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (codeOf(error) === 'ENOENT') return undefined;
+		throw error;
 	}
 }
 
@@ -85,6 +97,7 @@ function followLines(
 	{ restart, open = openFile }: FollowOptions,
 ): Follower {
 	let state = from;
+	let gone = false;
 	const read = (length: number | undefined): { entries: Entry[]; header: Header } => {
 		using file = open(path);
 		const size = Math.min(file.size, length ?? file.size);
@@ -98,17 +111,20 @@ function followLines(
 			header = { ...header, ...chunk.header };
 		}
 		state = reading.state();
+		gone = false;
 		return { entries, header };
 	};
+	const again = (): SessionChange => ({ kind: 'reset', ...read(undefined) });
 	return {
 		forget() {
-			state = undefined;
+			gone = true;
 		},
 		grown(length) {
+			if (gone) return again();
 			const { entries, header } = read(length);
 			return entries.length === 0 ? undefined : { kind: 'added', entries, header };
 		},
-		again: () => ({ kind: 'reset', ...read(undefined) }),
+		again,
 	};
 }
 

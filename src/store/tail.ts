@@ -92,7 +92,7 @@ export function lineStart(source: Source, after: number): number | undefined {
 }
 
 /** Enough of the beginning to know the session's id and folder. */
-function readHead(codec: Codec, source: Source): { readonly header: Header; readonly state: Json } {
+export function readHead(codec: Codec, source: Source): { readonly header: Header; readonly state: Json } {
 	const reading = readSession(codec);
 	let header: Header = {};
 	let read = 0;

@@ -44,17 +44,37 @@ function promptTitle(entry: Entry): string | undefined {
 	return title.slice(1);
 }
 
-/** One piece of memory for all files: ten thousand times two pieces would keep the garbage collector busy. */
+/** One piece of memory for all files: ten thousand times two pieces, and views of them, would keep the garbage collector busy. */
 let scratch = Buffer.allocUnsafe(tailWindow);
+const views = new Map<number, Buffer>();
 
-/** Valid until the next reading. */
-function readScratch(source: Source, at: number, length: number): Buffer {
-	if (source.readInto === undefined) {
-		const { buffer, byteOffset, byteLength } = source.read(at, length);
-		return Buffer.from(buffer, byteOffset, byteLength);
+/** Fills the scratch from its beginning; returns how many bytes came. */
+function readScratch(source: Source, at: number, length: number): number {
+	if (scratch.length < length) {
+		scratch = Buffer.allocUnsafe(length);
+		views.clear();
 	}
-	if (scratch.length < length) scratch = Buffer.allocUnsafe(length);
-	return scratch.subarray(0, source.readInto(at, scratch.subarray(0, length)));
+	if (source.readInto) return source.readInto(at, viewOf(length));
+	const bytes = source.read(at, length);
+	scratch.set(bytes);
+	return bytes.length;
+}
+
+/** The sizes are nearly always the same two. */
+function viewOf(length: number): Buffer {
+	if (length !== firstWindow && length !== tailWindow) return scratch.subarray(0, length);
+	let view = views.get(length);
+	if (view === undefined) {
+		view = scratch.subarray(0, length);
+		views.set(length, view);
+	}
+	return view;
+}
+
+/** Where the line that begins at `start` ends: behind its newline, or at `end`. */
+function lineEnd(start: number, end: number): number {
+	const found = scratch.indexOf(newline, start);
+	return found === -1 || found >= end ? end : found + 1;
 }
 
 class Look {
@@ -105,41 +125,38 @@ class Look {
 		}
 		const tail = Math.max(at, source.size - tailWindow);
 		if (tail >= source.size) return;
-		const bytes = readScratch(source, tail, source.size - tail);
+		const end = readScratch(source, tail, source.size - tail);
 		// The window begins in the midst of a line, unless nothing lies between it and what was read already.
-		this.#marked(tail === at ? bytes : bytes.subarray(bytes.indexOf(newline) + 1 || bytes.length), true);
+		this.#marked(tail === at ? 0 : lineEnd(0, end), end, true);
 	}
 
 	/** Reads whole lines until the essentials are known, and of the rest those that may matter. Returns how far it got. */
-	#head(bytes: Buffer, last: boolean): number {
+	#head(length: number, last: boolean): number {
+		const end = last ? length : scratch.lastIndexOf(newline, length - 1) + 1;
 		let start = 0;
-		while (start < bytes.length && !this.isComplete()) {
-			const found = bytes.indexOf(newline, start);
-			if (found === -1 && !last) return start;
-			const end = found === -1 ? bytes.length : found + 1;
-			this.#line(bytes.subarray(start, end));
-			start = end;
+		while (start < end && !this.isComplete()) {
+			const next = lineEnd(start, end);
+			this.#line(start, next);
+			start = next;
 		}
-		const end = last ? bytes.length : bytes.lastIndexOf(newline) + 1;
-		if (end <= start) return start;
-		this.#marked(bytes.subarray(start, end), last);
+		if (start < end) this.#marked(start, end, last);
 		return end;
 	}
 
 	/** Reads those of whole lines that say a title, and finds the last branch that the last ones name. */
-	#marked(bytes: Buffer, last: boolean): void {
-		for (let start = 0; start < bytes.length; ) {
-			const found = bytes.indexOf(newline, start);
-			const end = found === -1 ? bytes.length : found + 1;
-			if (end - start <= shortLine && beginsWith(bytes, start, this.#titles)) this.#line(bytes.subarray(start, end));
-			start = end;
+	#marked(from: number, end: number, last: boolean): void {
+		for (let start = from; start < end; ) {
+			const next = lineEnd(start, end);
+			if (next - start <= shortLine && beginsWith(scratch, start, this.#titles)) this.#line(start, next);
+			start = next;
 		}
-		const gitBranch = last && this.#branch !== undefined ? lastValue(bytes, this.#branch) : undefined;
+		const gitBranch = last && this.#branch !== undefined ? lastValue(from, end, this.#branch) : undefined;
 		if (gitBranch) this.header = { ...this.header, gitBranch };
 	}
 
-	#line(bytes: Buffer): void {
+	#line(start: number, end: number): void {
 		this.#lineNumber += 1;
+		const bytes = scratch.subarray(start, end);
 		const line = makeLine(bytes, this.#lineNumber - 1, this.#lineNumber, this.#lineNumber - 1);
 		if (line.part !== 'gap') this.#decoder.visit(line, this.#sink);
 	}
@@ -175,14 +192,14 @@ function beginsWith(bytes: Buffer, start: number, marks: readonly Buffer[]): boo
 	return false;
 }
 
-/** The plain text between the last place of `mark` and the next quote; undefined where it has escapes. */
-function lastValue(bytes: Buffer, mark: Buffer): string | undefined {
-	const found = bytes.lastIndexOf(mark);
-	if (found === -1) return undefined;
+/** The plain text between the last place of `mark` within these bounds and the next quote; undefined where it has escapes. */
+function lastValue(from: number, to: number, mark: Buffer): string | undefined {
+	const found = to - from < mark.length ? -1 : scratch.lastIndexOf(mark, to - mark.length);
+	if (found < from) return undefined;
 	const start = found + mark.length;
-	const end = bytes.indexOf(quote, start);
-	if (end === -1) return undefined;
-	const value = bytes.toString('utf8', start, end);
+	const end = scratch.indexOf(quote, start);
+	if (end === -1 || end >= to) return undefined;
+	const value = scratch.toString('utf8', start, end);
 	return value.includes('\\') ? undefined : value;
 }
 
