@@ -2,7 +2,7 @@
  * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [CLIENT…]`. A scripted
  * run with real tools is written in each client's format: whole, in the middle of a conversation, interrupted in a reply and in
  * a tool, and left by a process that was killed. Each client must open the file and send exactly what `reprise context` says for
- * its version. The table goes into docs/interop.md.
+ * its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all clients, it writes docs/live.md.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,10 @@ import { join } from 'node:path';
 import type { Provider } from '../src/agent/contracts.ts';
 import { startRun } from '../src/agent/run.ts';
 import type { FormatId } from '../src/model/index.ts';
-import { type Certificate, type Client, certify, clients } from '../src/move/certify.ts';
+import { type Certificate, certify, clients } from '../src/move/certify.ts';
 import type { ScriptTurnInput } from '../src/providers/script.ts';
+import { SessionReader } from '../src/store/clido-session-reader.ts';
+import { contextOf } from '../src/store/context.ts';
 import { scripted, stage } from '../test/support/agent.ts';
 import { scratchMachine } from '../test/support/scratch.ts';
 import { oracles } from './oracles.ts';
@@ -132,15 +134,40 @@ interface Row {
 	readonly certificate: Certificate;
 }
 
-async function prove(client: Client, situation: Situation): Promise<Row> {
+/** A client that can be run, or the rules of one that cannot. */
+interface Judge {
+	readonly name: string;
+	readonly format: FormatId;
+	judge(written: Written): Promise<Certificate>;
+}
+
+const clido: Judge = {
+	name: 'Clido 1.0.15 (its reader’s rules)',
+	format: 'clido',
+	async judge({ path }) {
+		const { refused } = contextOf(path);
+		const read = [...SessionReader.open(path)].length > 0;
+		const opened = read && refused === undefined;
+		return { client: clido.name, opened, ...(refused === undefined ? {} : { note: refused }) };
+	},
+};
+
+const judges: readonly Judge[] = [
+	...clients.map((client) => ({
+		name: client.name,
+		format: client.agent === 'pi' ? ('openclaw' as const) : (client.agent as FormatId),
+		judge: (written: Written) => certify(oracles, client, written),
+	})),
+	clido,
+];
+
+async function prove(judge: Judge, situation: Situation): Promise<Row> {
 	const root = mkdtempSync(join(tmpdir(), 'reprise-live-'));
 	try {
-		const format: FormatId = client.agent === 'pi' ? 'openclaw' : (client.agent as FormatId);
-		const written = playApart(situation, format, root);
-		return { client: client.name, situation: situation.name, certificate: await certify(oracles, client, written) };
+		const certificate = await judge.judge(playApart(situation, judge.format, root));
+		return { client: judge.name, situation: situation.name, certificate };
 	} finally {
-		if (process.env.KEEP === undefined) rmSync(root, { recursive: true, force: true });
-		else console.error(root);
+		rmSync(root, { recursive: true, force: true });
 	}
 }
 
@@ -150,6 +177,26 @@ function verdict({ opened, equal, rejected, note }: Certificate): string {
 	return equal === false ? `sent something else: ${note}` : 'yes';
 }
 
+function page(rows: readonly Row[]): string {
+	const names = [...new Set(rows.map(({ client }) => client))];
+	const cell = (client: string, situation: string): string => {
+		const found = rows.find((row) => row.client === client && row.situation === situation);
+		return found ? verdict(found.certificate) : '';
+	};
+	return [
+		'# Sessions written live, in the real clients',
+		'',
+		'Made by `node scripts/prove-live.ts`: Reprise runs a scripted conversation with real tools and writes it in the client’s own format as it',
+		'happens; then the real client resumes the file. _yes_: it opened the file and sent exactly the messages that',
+		'`reprise context --client VERSION` prints, and a server as strict as the public API took them.',
+		'',
+		`| client | ${situations.map(({ name }) => name).join(' | ')} |`,
+		`|---|${situations.map(() => '---').join('|')}|`,
+		...names.map((client) => `| ${client} | ${situations.map(({ name }) => cell(client, name)).join(' | ')} |`),
+		'',
+	].join('\n');
+}
+
 const [mode, name, format, root] = process.argv.slice(2);
 if (mode === '--play') {
 	const situation = situations.find((one) => one.name === name);
@@ -157,15 +204,15 @@ if (mode === '--play') {
 	await play(situation, format as FormatId, root);
 } else {
 	const wanted = process.argv.slice(2);
-	const chosen = clients.filter((client) => wanted.length === 0 || wanted.some((one) => client.name.includes(one)));
-	let wrong = 0;
-	for (const client of chosen) {
+	const chosen = judges.filter((judge) => wanted.length === 0 || wanted.some((one) => judge.name.includes(one)));
+	const rows: Row[] = [];
+	for (const judge of chosen) {
 		for (const situation of situations) {
-			const row = await prove(client, situation);
-			const said = verdict(row.certificate);
-			if (said !== 'yes') wrong += 1;
-			console.log(`| ${row.client} | ${row.situation} | ${said} |`);
+			const row = await prove(judge, situation);
+			rows.push(row);
+			console.log(`${row.client}, ${row.situation}: ${verdict(row.certificate)}`);
 		}
 	}
-	process.exitCode = wrong === 0 ? 0 : 1;
+	if (chosen.length === judges.length) writeFileSync(join(import.meta.dirname, '../docs/live.md'), page(rows));
+	process.exitCode = rows.every((row) => verdict(row.certificate) === 'yes') ? 0 : 1;
 }

@@ -1,12 +1,13 @@
 /** The story of a session file: of lines as they are asked for, of a document all at once. */
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, memorySource, recordBytes, type Session, type Subagent } from '../model/index.ts';
+import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders } from '../store/folders.ts';
 import { identify, type NamedSource } from '../store/identify.ts';
 import { fallbackId, openSession, sideHeaders, stemOf, subagentMeta } from '../store/open.ts';
 import { outlineOf } from '../store/outline.ts';
+import { emptySession } from '../store/recent.ts';
 import {
 	entryNamed,
 	forksOf,
@@ -92,18 +93,12 @@ function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Suba
 		.filter((file) => file.role === 'subagent')
 		.map((file) => {
 			const meta = subagentMeta(side, file);
-			return { id: file.id ?? stemOf(file.path), path: file.path, session: unread(codec), ...(meta ? { meta } : {}) };
+			return { id: file.id ?? stemOf(file.path), path: file.path, session: emptySession(codec), ...(meta ? { meta } : {}) };
 		});
 }
 
 /** Which call started which sub-agent, as far as the notes beside them and one answer tell. */
 function calledBy(codec: Codec, subagents: readonly Subagent[], answer?: Entry): ReadonlyMap<string, string> {
 	if (subagents.length === 0 || !codec.subagentCalls) return new Map();
-	return codec.subagentCalls({ ...unread(codec), entries: answer ? [answer] : [], subagents });
-}
-
-function unread(codec: Codec): Session {
-	const source = memorySource(new Uint8Array());
-	const nothing = { records: [], entries: [], issues: [], subagents: [] };
-	return { id: '', format: codec.id, dialect: '', header: {}, source, ...nothing };
+	return codec.subagentCalls({ ...emptySession(codec), entries: answer ? [answer] : [], subagents });
 }

@@ -1,5 +1,5 @@
 /** The end of a session, without reading the rest: its last entries, and where reading goes on. */
-import { type Codec, decodeBytes, makeLine, type ReadState, readSession } from '../codecs/index.ts';
+import { type Codec, decodeBytes, makeLine, type ReadState, readSession, sessionBuilder } from '../codecs/index.ts';
 import { type Entry, type Header, memorySource, piecesOf, type Session, type Source } from '../model/index.ts';
 import { backwardLines } from '../scan/index.ts';
 import { linesBefore, readHead } from './tail.ts';
@@ -37,7 +37,7 @@ export function recentOf(codec: Codec, dialect: string, source: Source, wanted: 
 		for (const entry of chunk.entries) entries.push(entry);
 		header = { ...header, ...chunk.header };
 	}
-	return { entries, header, state: reading.state(), session: nothing(codec, header) };
+	return { entries, header, state: reading.state(), session: emptySession(codec) };
 }
 
 function lastOf(entries: readonly Entry[], { last, counts }: Wanted): readonly Entry[] {
@@ -93,7 +93,9 @@ function endOfLines(source: Source): number {
 
 function entriesOf(codec: Codec, state: ReadState['decoder'], bytes: Uint8Array, at: number): readonly Entry[] {
 	const entries: Entry[] = [];
-	codec.decoder(state).visit(makeLine(bytes, at, 1, 0), {
+	const line = makeLine(bytes, at, 1, 0);
+	if (line.part === 'gap') return entries;
+	codec.decoder(state).visit(line, {
 		entry: (entry) => void entries.push(entry),
 		header: () => undefined,
 		issue: () => undefined,
@@ -101,9 +103,7 @@ function entriesOf(codec: Codec, state: ReadState['decoder'], bytes: Uint8Array,
 	return entries;
 }
 
-/** Of a file of lines nothing is held. */
-function nothing(codec: Codec, header: Header): Session {
-	const empty = { records: [], entries: [], issues: [], subagents: [] };
-	const source = memorySource(new Uint8Array());
-	return { id: header.id ?? '', format: codec.id, dialect: header.dialect ?? 'unknown', header, source, ...empty };
+/** A session without anything in it: of a file of lines nothing is held. */
+export function emptySession(codec: Codec): Session {
+	return sessionBuilder(codec, memorySource(new Uint8Array()), '').build([]);
 }

@@ -65,6 +65,7 @@ export class FileIndex {
 	readonly #costs: CostIndex;
 	readonly #reader = new CostReader();
 	readonly #access: Access;
+	readonly #memory = Buffer.allocUnsafeSlow(pieceSize);
 	readonly #row: StatementSync;
 	readonly #insert: StatementSync;
 	readonly #save: StatementSync;
@@ -142,7 +143,7 @@ export class FileIndex {
 		const end = whole ? source.size : Math.min(source.size, start + stepSize);
 		const notes = new Notes(old, from);
 		for (let at = start; at < end; at += pieceSize) {
-			const bytes = source.read(at, Math.min(pieceSize, end - at));
+			const bytes = this.#piece(source, at, Math.min(pieceSize, end - at));
 			if (bytes.length === 0) break; // the source has shrunk meanwhile
 			this.#add(id, reading.push(bytes), notes);
 		}
@@ -172,10 +173,18 @@ export class FileIndex {
 		return done;
 	}
 
+	/** Always in the same memory: what a reader needs of it later, it copies. */
+	#piece(source: Source, at: number, length: number): Uint8Array {
+		if (!source.readInto) return source.read(at, length);
+		const memory = length === pieceSize ? this.#memory : this.#memory.subarray(0, length);
+		const got = source.readInto(at, memory);
+		return got === memory.length ? memory : memory.subarray(0, got);
+	}
+
 	#readLine(id: number, reading: SessionReading, source: Source, from: number, notes: Notes): ReadState {
 		const start = reading.state().position.at;
 		for (let at = from; at < source.size && reading.state().position.at === start; at += pieceSize) {
-			this.#add(id, reading.push(source.read(at, pieceSize)), notes);
+			this.#add(id, reading.push(this.#piece(source, at, pieceSize)), notes);
 		}
 		return reading.state();
 	}

@@ -91,8 +91,8 @@ export class Lister {
 	#meetAgain(session: SessionFile, known: string): Met {
 		const look = lookAt(session, this.#access, this.#tell);
 		if (look === undefined) return { look, seen: {} };
-		const [, listed, ...seen] = known.split(mark);
-		if (listed === look.signature) return { look, seen: seenOf(seen) };
+		const parts = known.split(mark);
+		if (parts[1] === look.signature) return { look, seen: seenOf(parts, 2) };
 		return this.#open(session) ?? { look, seen: {} };
 	}
 
