@@ -272,7 +272,7 @@ function questionsFrom(data: Dataset, count: number): readonly string[] {
 		using source = openFile(random.pick(data.files));
 		const line = Buffer.from(source.read(0, 1 << 12)).toString('latin1');
 		const text = /"content":"([^"\\\\]+)/.exec(line)?.[1] ?? '';
-		const found = text.match(/[a-z]{4,} [a-z]{4,}/g) ?? [];
+		const found = text.match(/\b[a-z]{4,} [a-z]{4,}\b/g) ?? [];
 		if (found.length > 0) words.push(random.pick(found).split(' '));
 	}
 	return words.map(([first = '', second = ''], index) => {

@@ -16,6 +16,7 @@ import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { type Marks, readMarks } from '../store/marks.ts';
+import { progressLine } from './progress.ts';
 
 export const access: Access = { open, folders: diskFolders, folderOf: (session) => marksOf(session).folder };
 
@@ -112,20 +113,6 @@ let told = false;
 /** One line each for what is missing from the answer. */
 export function reportUnread(unread: readonly Unread[]): void {
 	for (const { path, message } of unread) complain(`left out ${path}: ${message}`);
-}
-
-/** Counts up on one line of stderr while a person waits; silent for scripts. */
-export function progressLine(what: string): { (done: number, of: number): void; end(): void } {
-	if (!process.stderr.isTTY) return Object.assign(() => undefined, { end: () => undefined });
-	let last = 0;
-	const show = (done: number, of: number): void => {
-		const now = Date.now();
-		if (now - last < 100) return;
-		last = now;
-		const filled = Math.round((20 * done) / Math.max(1, of));
-		process.stderr.write(`\r${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}\u001b[K`);
-	};
-	return Object.assign(show, { end: () => void (last > 0 && process.stderr.write('\r\u001b[K')) });
 }
 
 export function terminalWidth(): number {

@@ -56,6 +56,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'find what was said in any session: words, phrases, prefixes',
 		load: () => lean(async () => (await import('./search.ts')).define),
 	},
+	tail: {
+		summary: 'follow sessions live: one, those of this project, or all',
+		load: () => lean(async () => (await import('./tail.ts')).define),
+	},
 	cost: {
 		summary: 'what sessions cost, each response once: by day, session, project, model or agent',
 		load: async () => (await import('./cost.ts')).define,

@@ -7,6 +7,7 @@ import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
 import { groupedLosses } from './losses.ts';
 import { print, printJson } from './print.ts';
+import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -18,7 +19,7 @@ interface Options {
 	readonly json?: boolean;
 }
 
-export const define: Define = (command) => {
+export const define: Define = (command, outcome) => {
 	command
 		.showHelpAfterError(false)
 		.argument('<session>', sessionHelp)
@@ -47,13 +48,18 @@ export const define: Define = (command) => {
 		)
 		.action(async (session: string, options: Options) => {
 			const { to, out, profile, mapTools, lineage } = options;
-			const made = await convertFile(sessionPath(session), {
-				to,
-				out,
-				lineage,
-				...(profile ? { profile } : {}),
-				...(mapTools ? { mapTools } : {}),
-			});
+			const path = sessionPath(session);
+			const made = await watched(outcome, (how) =>
+				convertFile(path, {
+					to,
+					out,
+					lineage,
+					...how,
+					...(profile ? { profile } : {}),
+					...(mapTools ? { mapTools } : {}),
+				}),
+			);
+			if (!made) return;
 			if (options.json) printJson({ out: made.out, losses: made.losses, id: made.id, how: made.how });
 			else print([...made.out, ...report(made.losses)].join('\n'));
 		});

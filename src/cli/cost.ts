@@ -19,12 +19,12 @@ import {
 	currentProject,
 	type Period,
 	parsePeriod,
-	progressLine,
 	reportUnread,
 	terminalWidth,
 } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { clip, paint, print, printJson, table } from './print.ts';
+import { progressLine } from './progress.ts';
 
 interface Options {
 	readonly by: Grouping;

@@ -5,6 +5,7 @@ import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
 import { report } from './convert.ts';
 import { print, printJson } from './print.ts';
+import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -34,11 +35,16 @@ export const define: Define = (command, outcome) => {
 		)
 		.action(async (session: string, options: Options) => {
 			const { to, cwd, mapTools } = options;
-			const made = await handOff(sessionPath(session), {
-				to,
-				...(cwd === undefined ? {} : { cwd }),
-				...(mapTools ? { mapTools } : {}),
-			});
+			const path = sessionPath(session);
+			const made = await watched(outcome, (how) =>
+				handOff(path, {
+					to,
+					...how,
+					...(cwd === undefined ? {} : { cwd }),
+					...(mapTools ? { mapTools } : {}),
+				}),
+			);
+			if (!made) return;
 			const certificates = options.certify ? await certificatesOf(made) : undefined;
 			if (certificates?.some((one) => !one.opened || one.equal === false)) outcome.code = 1;
 			for (const note of made.notes) process.stderr.write(`reprise: ${note}\n`);

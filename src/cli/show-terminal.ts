@@ -48,7 +48,7 @@ async function* subagentPieces(part: SubagentPart, options: TerminalOptions): As
 }
 
 /** Tells the time where a conversation begins and where it goes on after a pause. */
-class Clock {
+export class Clock {
 	#last = Number.NEGATIVE_INFINITY;
 
 	at({ kind, from }: Part): string | undefined {

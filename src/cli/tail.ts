@@ -1,20 +1,21 @@
 /** `reprise tail [SESSION]`: sessions as they happen. */
+import { InvalidArgumentError } from 'commander';
 import { isWithin } from '../catalog/project.ts';
 import { LiveTranscript, tellsSomething } from '../export/live.ts';
-import type { Part, TellOptions } from '../export/transcript.ts';
+import type { TellOptions } from '../export/transcript.ts';
 import { discoverSessions, type FoundSession, newestFirst } from '../store/discover.ts';
 import { namedSession } from '../store/find-session.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
-import { type FollowSessionsOptions, followSessions, type SessionNews } from '../store/follow-sessions.ts';
+import { type FollowSessionsOptions, followSessions } from '../store/follow-sessions.ts';
 import { foldersOf } from '../store/glance.ts';
 import { ownLog } from '../store/own-data.ts';
 import { codecNamed } from '../store/session-files.ts';
-import { complain, currentProject, parseNumber, terminalWidth } from './catalog-access.ts';
+import { complain, currentProject, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { coloursWanted } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
-import { type Output, TailJson, TailText } from './tail-output.ts';
+import { type Output, TailJson, TailText, type Teller } from './tail-output.ts';
 
 interface Options extends TellOptions {
 	readonly all?: boolean;
@@ -30,7 +31,11 @@ export const define: Define = (command, outcome) => {
 		.argument('[session]', `${sessionHelp}; without one, all sessions of this project`)
 		.option('--all', 'the sessions of all projects')
 		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
-		.option('-n, --last <entries>', 'begin with so many of the last entries (default: 10 of one session, else 0)', parseNumber)
+		.option(
+			'-n, --last <entries>',
+			'begin with so many of the last entries (default: 10 of one session, else 0)',
+			parseNumber,
+		)
 		.option('--thinking', 'with the model’s thinking')
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
 		.option('--no-subagents', 'without sub-agents')
@@ -51,36 +56,84 @@ export const define: Define = (command, outcome) => {
 				stop.abort();
 			};
 			process.on('SIGINT', interrupt);
-			const output = outputFor(options);
+			const output = outputFor(argument, options);
 			try {
 				const following = followOptions(argument, options);
 				if (argument === undefined && !options.json) complain(waitingFor(options));
-				for await (const news of followSessions(following, stop.signal)) await tell(news, output);
+				for await (const news of followSessions(following, stop.signal)) await output.take(news);
 			} finally {
 				process.off('SIGINT', interrupt);
 			}
 		});
 };
 
+function parseNumber(text: string): number {
+	if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+	return Number(text);
+}
+
 function waitingFor({ all }: Options): string {
 	const whose = all ? 'every session on this machine' : `the sessions of ${currentProject()} (--all: everywhere)`;
 	return `following ${whose}; Ctrl-C ends`;
 }
 
-function outputFor(options: Options): Output {
-	const live = () => new LiveTranscript(options);
-	if (options.json) return new TailJson(live);
+/** Entries that are read first even if fewer are shown: a call that is still open among them is told when it is answered. */
+const readFirst = 16;
+
+function outputFor(argument: string | undefined, options: Options): Output {
+	const teller: Teller = {
+		live: () => new LiveTranscript(options),
+		counts: (entry) => tellsSomething(entry, options),
+		last: lastOf(argument, options),
+	};
+	if (options.json) return new TailJson(teller);
 	const width = Math.min(terminalWidth(), 120);
 	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
-	const highlighter = coloursWanted() ? { highlighter: createHighlighter() } : {};
-	return new TailText(live, { width, fold, ...highlighter });
+	return new TailText(teller, { width, fold, ...(coloursWanted() ? { highlighter: createHighlighter() } : {}) });
+}
+
+function lastOf(argument: string | undefined, { last }: Options): number {
+	return last ?? (argument === undefined ? 0 : 10);
 }
 
 function followOptions(argument: string | undefined, options: Options): FollowSessionsOptions {
-	const last = options.last ?? (argument === undefined ? 0 : 10);
-	// Calls that are still open are told when they are answered: so a little more is read than is shown.
-	const wanted = { last: Math.max(last, 1), counts: (entry: Part['from']) => tellsSomething(entry, options) };
-	const common = { wanted, log: ownLog(thisMachine()), last };
-	if (argument !== undefined) return { ...common, ...oneSession(namedSession(argument), options) };
-	return { ...common, ...manySessions(options, last) };
+	const last = lastOf(argument, options);
+	return {
+		wanted: { last: Math.max(last, readFirst), counts: (entry) => tellsSomething(entry, options) },
+		log: ownLog(thisMachine()),
+		...(argument === undefined ? manySessions(options, last > 0) : oneSession(namedSession(argument), options)),
+	};
+}
+
+type Which = Pick<FollowSessionsOptions, 'find' | 'isWanted' | 'startsWith'>;
+
+/** The session and, as they appear, its sub-agents. */
+function oneSession(session: FoundSession, { subagents }: Options): Which {
+	const { locate } = codecNamed(session.format);
+	return {
+		*find() {
+			yield session;
+			if (!subagents) return;
+			for (const { path, role, id = '' } of locate.sideFiles(session.path, diskFolders)) {
+				if (role === 'subagent') yield { ...session, path, id, parent: session.id };
+			}
+		},
+		startsWith: ({ path }) => path === session.path,
+	};
+}
+
+function manySessions({ all, agent, subagents }: Options, recent: boolean): Which {
+	const project = all ? undefined : currentProject();
+	const find = () => Iterator.from(discoverSessions(thisMachine(), diskFolders, { subagents }));
+	const isOfAgent = (session: FoundSession) => agent === undefined || session.agent === agent;
+	const isOfProject = (session: FoundSession): boolean => {
+		if (project === undefined) return true;
+		const folders = foldersOf(session);
+		if (folders.length > 0 || session.parent === undefined) return folders.some((folder) => isWithin(folder, project));
+		const parent = find().find(({ id, format }) => id === session.parent && format === session.format);
+		return parent !== undefined && isOfProject(parent);
+	};
+	const isWanted = (session: FoundSession) => isOfAgent(session) && isOfProject(session);
+	const newest = recent ? newestFirst(find()).find(isWanted)?.path : undefined;
+	return { find, isWanted, startsWith: ({ path }) => path === newest };
 }

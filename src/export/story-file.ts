@@ -93,7 +93,12 @@ function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Suba
 		.filter((file) => file.role === 'subagent')
 		.map((file) => {
 			const meta = subagentMeta(side, file);
-			return { id: file.id ?? stemOf(file.path), path: file.path, session: emptySession(codec), ...(meta ? { meta } : {}) };
+			return {
+				id: file.id ?? stemOf(file.path),
+				path: file.path,
+				session: emptySession(codec),
+				...(meta ? { meta } : {}),
+			};
 		});
 }
 

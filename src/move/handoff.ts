@@ -6,12 +6,13 @@ import { openFile } from '../log/file-source.ts';
 import type { Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
-import { openSession } from '../store/open.ts';
+import { openHeader } from '../store/open-cut.ts';
 import { type Agent, agents } from './agents.ts';
 import { addToClineIndex } from './cline-index.ts';
 import { convertFile, placeIn } from './files.ts';
+import type { Watched } from './stream.ts';
 
-export interface HandoffOptions {
+export interface HandoffOptions extends Watched {
 	readonly to: string;
 	/** The project's folder, where it is another than the session says. */
 	readonly cwd?: string;
@@ -37,7 +38,7 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	const codec = codecOf(agent.format);
 	if (!codec) throw new Error(`no codec for ${agent.format}`);
 	const machine = options.machine ?? thisMachine();
-	const session = await openSession(path, { subagents: false });
+	const session = await openHeader(path);
 	const cwd = folderFor(session.header.cwd, options.cwd, agent);
 	const main = placeIn(machine, session, codec, { cwd, ...(agent.ownFolder ? { profile: 'published' } : {}) });
 	if (resolve(path) === main) {
@@ -50,6 +51,8 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		to: codec.id,
 		out: main,
 		machine,
+		...(options.signal ? { signal: options.signal } : {}),
+		...(options.progress ? { progress: options.progress } : {}),
 		...(moved ? { cwd } : {}),
 		...(options.mapTools ? { mapTools: true } : {}),
 	});

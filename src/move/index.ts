@@ -7,4 +7,5 @@ export { agentNamed, type HandedOff, type HandoffOptions, handOff, oraclesFolder
 export { forgetLineage, type Lineage, lineages } from './lineage.ts';
 export { lossKind, pathShape } from './losses.ts';
 export { type Returned, type ReturnOptions, returnSession } from './return.ts';
+export type { Watched } from './stream.ts';
 export { translateCall } from './tools.ts';

@@ -6,11 +6,11 @@ import { createShortener, type ShortenOptions } from '../scan/index.ts';
 import { Cuts } from './cuts.ts';
 import { InputError } from './errors.ts';
 import { identify, type NamedSource } from './identify.ts';
-import { fallbackId, type OpenOptions, reopened, withFiles } from './open.ts';
+import { fallbackId, type OpenOptions, openSession, reopened, withFiles } from './open.ts';
 
 export interface OpenCutOptions extends OpenOptions, Pick<ShortenOptions, 'longest' | 'window'> {
-	/** What to keep of an entry. Default: all of it. */
-	keep?(entry: Entry, of: Kept): Entry;
+	/** What to keep of an entry, if anything. Default: all of it. */
+	keep?(entry: Entry, of: Kept): Entry | undefined;
 }
 
 /** The session that an entry is kept of. */
@@ -53,6 +53,12 @@ export function openCut(path: string, options: OpenCutOptions = {}): CutSession 
 	}
 }
 
+/** Who a session is, without its entries where they need not be held to know that. */
+export async function openHeader(path: string): Promise<Session> {
+	using cut = openCut(path, { subagents: false, keep: () => undefined });
+	return cut?.session ?? (await openSession(path, { subagents: false }));
+}
+
 class NotPossible extends Error {}
 
 function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cuts, options: OpenCutOptions): Session {
@@ -74,7 +80,10 @@ function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cut
 	let header: Header = {};
 	const reading = readLines(codec, {
 		record: () => undefined,
-		entry: (entry) => void entries.push(keep(entry, kept)),
+		entry(entry) {
+			const made = keep(entry, kept);
+			if (made) entries.push(made);
+		},
 		header(patch) {
 			header = { ...header, ...patch };
 		},

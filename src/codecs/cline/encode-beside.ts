@@ -11,6 +11,7 @@ import {
 	type JsonObject,
 	noUsage,
 	type Session,
+	type Usage,
 	type Whole,
 } from '../../model/index.ts';
 import { messageKey, prefixHash, sentMessages, wholeMessage } from './compaction.ts';
@@ -79,6 +80,18 @@ function firstPrompt(drafts: readonly Draft[]): string | undefined {
 	return undefined;
 }
 
+/** What a manifest says was used: cached tokens are part of the input here. */
+export function sessionUsage(total: Usage, totalCost: number) {
+	const cacheWriteTokens = total.cacheWrite5m + total.cacheWrite1h;
+	return {
+		inputTokens: total.input + total.cacheRead + cacheWriteTokens,
+		outputTokens: total.output,
+		cacheReadTokens: total.cacheRead,
+		cacheWriteTokens,
+		totalCost,
+	};
+}
+
 function metadataOf(input: ManifestInput): JsonObject {
 	let total = noUsage;
 	let totalCost = 0;
@@ -86,14 +99,7 @@ function metadataOf(input: ManifestInput): JsonObject {
 		if (draft.usage) total = addUsage(total, draft.usage);
 		totalCost += draft.costUsd ?? 0;
 	}
-	const cacheWriteTokens = total.cacheWrite5m + total.cacheWrite1h;
-	const usage = {
-		inputTokens: total.input + total.cacheRead + cacheWriteTokens,
-		outputTokens: total.output,
-		cacheReadTokens: total.cacheRead,
-		cacheWriteTokens,
-		totalCost,
-	};
+	const usage = sessionUsage(total, totalCost);
 	const branch = input.header.gitBranch;
 	return {
 		sessionHistoryOrigin: { mode: 'user' },

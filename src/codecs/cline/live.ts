@@ -3,6 +3,7 @@ import { posix, win32 } from 'node:path';
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
 import { withValue } from '../json-edit.ts';
 import type { LiveRules, RunEnd } from '../live.ts';
+import { sessionUsage } from './encode-beside.ts';
 import { manifestIn } from './manage.ts';
 
 export const live: LiveRules = {
@@ -35,14 +36,7 @@ function endManifest(bytes: Uint8Array, end: RunEnd): Uint8Array | undefined {
 }
 
 function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
-	const cacheWriteTokens = usage.cacheWrite5m + usage.cacheWrite1h;
-	const run = {
-		inputTokens: usage.input + usage.cacheRead + cacheWriteTokens,
-		outputTokens: usage.output,
-		cacheReadTokens: usage.cacheRead,
-		cacheWriteTokens,
-		totalCost: costUsd,
-	};
+	const run = sessionUsage(usage, costUsd);
 	const before = isObject(metadata.usage) ? metadata.usage : {};
 	const sum = Object.fromEntries(
 		Object.entries(run).map(([key, value]) => [key, value + (numberAt(before, key) ?? 0)]),

@@ -1,0 +1,58 @@
+/** What a person sees while work takes long, and how they stop it. */
+import type { Watched } from '../move/index.ts';
+import type { ExitCode } from './main.ts';
+
+/** Counts up on one line of stderr while a person waits; silent for scripts. */
+export function progressLine(what: string): { (done: number, of: number): void; end(): void } {
+	if (!process.stderr.isTTY) return Object.assign(() => undefined, { end: () => undefined });
+	let last = 0;
+	const show = (done: number, of: number): void => {
+		const now = Date.now();
+		if (now - last < 100) return;
+		last = now;
+		const filled = Math.round((20 * done) / Math.max(1, of));
+		process.stderr.write(`\r${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}\u001b[K`);
+	};
+	return Object.assign(show, { end: () => void (last > 0 && process.stderr.write('\r\u001b[K')) });
+}
+
+/**
+ * Runs a conversion that can be watched and stopped. Undefined when it was stopped: whatever had been begun is taken back, and
+ * the exit code says so.
+ */
+export async function watched<T>(
+	outcome: { code: ExitCode },
+	run: (watched: Watched) => Promise<T>,
+): Promise<T | undefined> {
+	const stop = new AbortController();
+	const interrupt = (): void => stop.abort();
+	process.on('SIGINT', interrupt);
+	process.on('SIGTERM', interrupt);
+	let doing = '';
+	let line = progressLine(doing);
+	try {
+		return await run({
+			signal: stop.signal,
+			progress(what, share) {
+				if (what !== doing) {
+					line.end();
+					doing = what;
+					line = progressLine(what);
+				}
+				line(Math.round(share * 100), 100);
+			},
+		});
+	} catch (error) {
+		if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+		line.end();
+		const left =
+			doing === 'keeping the way back' ? 'the session is written, its way back is not kept' : 'nothing was written';
+		process.stderr.write(`reprise: interrupted: ${left}\n`);
+		outcome.code = 130;
+		return undefined;
+	} finally {
+		line.end();
+		process.off('SIGINT', interrupt);
+		process.off('SIGTERM', interrupt);
+	}
+}
