@@ -67,37 +67,47 @@ function bareLoop(load: Load): Variant {
 			staged(load, async (baseURL) => {
 				const client = new Anthropic({ apiKey: 'none', baseURL, maxRetries: 0 });
 				const messages: Anthropic.MessageParam[] = [];
-				const tools = [{ name: lookTool.name, description: lookTool.description, input_schema: schema }];
 				let heard = 0;
 				for (let n = 0; n < load.prompts; n += 1) {
 					messages.push({ role: 'user', content: `prompt ${n}` });
-					for (;;) {
-						const stream = client.messages.stream({
-							model: 'claude-bench',
-							max_tokens: 32_000,
-							system,
-							tools,
-							messages,
+					for (let open = true; open; ) {
+						const content = await bareReply(client, messages, (text) => {
+							heard += text.length;
 						});
-						for await (const event of stream) {
-							if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
-								heard += event.delta.text.length;
-						}
-						const { content } = await stream.finalMessage();
 						messages.push({ role: 'assistant', content });
-						const results: Anthropic.ToolResultBlockParam[] = [];
-						for (const block of content) {
-							if (block.type !== 'tool_use') continue;
-							const text = await look((block.input as { readonly path: string }).path);
-							results.push({ type: 'tool_result', tool_use_id: block.id, content: text });
-						}
-						if (results.length === 0) break;
-						messages.push({ role: 'user', content: results });
+						const results = await bareResults(content);
+						open = results.length > 0;
+						if (open) messages.push({ role: 'user', content: results });
 					}
 				}
 				return heard;
 			}),
 	};
+}
+
+const bareTools = [{ name: lookTool.name, description: lookTool.description, input_schema: schema }];
+
+async function bareReply(
+	client: Anthropic,
+	messages: Anthropic.MessageParam[],
+	heard: (text: string) => void,
+): Promise<Anthropic.ContentBlock[]> {
+	const asked = { model: 'claude-bench', max_tokens: 32_000, system, tools: bareTools, messages };
+	const stream = client.messages.stream(asked);
+	for await (const event of stream) {
+		if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') heard(event.delta.text);
+	}
+	return (await stream.finalMessage()).content;
+}
+
+async function bareResults(content: Anthropic.ContentBlock[]): Promise<Anthropic.ToolResultBlockParam[]> {
+	const results: Anthropic.ToolResultBlockParam[] = [];
+	for (const block of content) {
+		if (block.type !== 'tool_use') continue;
+		const text = await look((block.input as { readonly path: string }).path);
+		results.push({ type: 'tool_result', tool_use_id: block.id, content: text });
+	}
+	return results;
 }
 
 async function sessionIn(folder: string, format: FormatId): Promise<SessionHandle> {

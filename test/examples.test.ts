@@ -13,6 +13,6 @@ it.each(examples)('docs/examples/%s runs and says something', (name) => {
 	expect(out).not.toContain('undefined');
 });
 
-it('there is one example per codec', () => {
-	expect(examples.sort()).toEqual(['claude-code.ts', 'clido.ts', 'cline.ts', 'openclaw.ts']);
+it('there is one example per codec, and one agent', () => {
+	expect(examples.sort()).toEqual(['agent.ts', 'claude-code.ts', 'clido.ts', 'cline.ts', 'openclaw.ts']);
 });

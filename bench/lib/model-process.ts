@@ -78,7 +78,8 @@ function serve(plan: Plan): void {
 					response.end();
 					return;
 				}
-				response.write(reply.subarray(at, (at += pieceSize)));
+				response.write(reply.subarray(at, at + pieceSize));
+				at += pieceSize;
 				setImmediate(next);
 			};
 			next();

@@ -127,6 +127,8 @@ export interface Conversation {
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
+	/** How it came about, until its first run has told the hooks. */
+	source?: 'startup' | 'resume' | 'fork' | undefined;
 	/** What the session has recorded as its settings: only what changes is written again. */
 	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */

@@ -27,10 +27,8 @@ export async function runHooks<P extends keyof HookPoints>(
 			problem = error instanceof Error ? error.message : String(error);
 		}
 		const output = problem === undefined ? {} : { output: problem };
-		await journal.add({
-			kind: 'event',
-			event: { type: 'hook', event: point, name: `${point}:${hook.name}`, ...output, data: { command: hook.name } },
-		});
+		const name = `${point}:${hook.name}`;
+		await journal.hook({ type: 'hook', event: point, name, ...output, data: { command: hook.name } });
 	}
 	return answers;
 }

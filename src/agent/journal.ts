@@ -9,6 +9,7 @@ import {
 	type Entry,
 	type EntryId,
 	type FileState,
+	type HookEvent,
 	isPrompt,
 	type Json,
 	type JsonObject,
@@ -36,6 +37,8 @@ export class Journal {
 	/** What was started and not waited for: a failure of it stops the run at its next step. */
 	#started: Promise<unknown> = Promise.resolve();
 	#broken: unknown;
+	/** What happened before a new session had its first prompt. */
+	readonly #early: Draft[] = [];
 	#turnUsage: Usage = noUsage;
 	#turnCost = 0;
 
@@ -94,6 +97,7 @@ export class Journal {
 		const own = extra === undefined ? {} : { extra };
 		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
 		this.#watch('prompt_submit', {});
+		if (this.#early.length > 0) await this.add(...this.#early.splice(0));
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
 		await this.add({ kind: 'checkpoint', update: false, files: [], ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
@@ -117,6 +121,13 @@ export class Journal {
 	/** Something that the user should find in the session, and no model is told. */
 	async notice(level: 'info' | 'warning', message: string): Promise<void> {
 		await this.add({ kind: 'event', event: { type: 'notice', level, message } });
+	}
+
+	/** A hook ran. A new session begins with its prompt, whatever ran before it. */
+	async hook(event: HookEvent): Promise<void> {
+		const draft: Draft = { kind: 'event', event };
+		if (this.leaf === null) this.#early.push(draft);
+		else await this.add(draft);
 	}
 
 	toolStarts(call: string, tool: string): void {

@@ -10,7 +10,7 @@ import type { EntryId } from '../model/index.ts';
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure } from './contracts.ts';
+import type { Failure, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
@@ -118,6 +118,7 @@ class Loop {
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
 		const { config, journal, signal } = this.#input;
 		const said = textOf(prompt);
+		const started = await this.#tellStart();
 		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
@@ -126,10 +127,19 @@ class Loop {
 		await this.#settle();
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);
-		for (const text of [longer, ...hooked.map(({ context }) => context)]) {
+		for (const text of [longer, ...[...started, ...hooked].map(({ context }) => context)]) {
 			if (text !== undefined) await this.#aside(text);
 		}
 		return await this.#answer(id);
+	}
+
+	/** Hooks that want to know of a session hear of it once, with its first prompt. */
+	async #tellStart(): Promise<readonly HookPoints['SessionStart']['out'][]> {
+		const { config, journal, conversation, signal } = this.#input;
+		const { source } = conversation;
+		if (source === undefined) return [];
+		conversation.source = undefined;
+		return await runHooks(config, journal, 'SessionStart', { source }, signal);
 	}
 
 	/** Requests and tools, until the model has nothing more to do. */

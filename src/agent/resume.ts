@@ -62,6 +62,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		conversation: {
 			messages: [...messages],
 			seen: new Map(),
+			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },
 			unanswered: [...unanswered],
 		},

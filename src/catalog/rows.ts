@@ -1,5 +1,5 @@
 /** Lines of a source as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
-import { type FieldRow, parseRecord, valueAt } from '../codecs/index.ts';
+import { type FieldRow, parseRecord, timeOf, valueAt } from '../codecs/index.ts';
 import type { JsonObject, Source } from '../model/index.ts';
 import {
 	createScanner,
@@ -86,6 +86,8 @@ class ScannedRow implements FieldRow {
 	ended = true;
 	#lines: ScannedLines | undefined;
 	#row = 0;
+	/** Per field the last text that was asked for. */
+	readonly #last: string[] = [];
 
 	move(lines: ScannedLines, row: number, line: number): void {
 		this.#lines = lines;
@@ -111,11 +113,26 @@ class ScannedRow implements FieldRow {
 		if (window[from] !== quoteByte) return undefined;
 		const end = start + to - 1;
 		if (end - from > longestPlain || !(window instanceof Buffer)) return stringValue(lines, this.#row, field);
+		// Models and providers are nearly always those of the line before.
+		const last = this.#last[field];
+		if (last !== undefined && last.length === end - from - 1 && isText(window, from + 1, last)) return last;
 		for (let at = from + 1; at < end; at += 1) {
 			const byte = window[at] as number;
 			if (byte === backslash || byte >= 0x80) return stringValue(lines, this.#row, field);
 		}
-		return window.toString('latin1', from + 1, end);
+		const text = window.latin1Slice(from + 1, end);
+		this.#last[field] = text;
+		return text;
+	}
+
+	/** Clients write dates in one way; everything else is left to the runtime. */
+	time(field: number): number | undefined {
+		const lines = this.#lines;
+		const to = lines?.to[field]?.[this.#row] ?? 0;
+		if (lines === undefined || to === 0) return undefined;
+		const from = lines.from[field]?.[this.#row] as number;
+		const time = to - from === isoLength ? isoTime(lines.window, this.at - lines.base + from + 1) : undefined;
+		return time ?? timeOf(this.text(field));
 	}
 
 	/** Counts are short runs of digits; everything else is left to the runtime. */
@@ -151,6 +168,31 @@ class ScannedRow implements FieldRow {
 }
 
 const noBytes = new Uint8Array(0);
+
+function isText(bytes: Uint8Array, at: number, text: string): boolean {
+	for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text.charCodeAt(index)) return false;
+	return true;
+}
+
+/** `"2026-01-02T03:04:05.678Z"`, the quotes included. */
+const isoLength = 26;
+const isoShape = '0000-00-00T00:00:00.000Z';
+
+/** Undefined for every other way to write a date, and for days that not every month has. */
+function isoTime(bytes: Uint8Array, at: number): number | undefined {
+	for (let index = 0; index < isoShape.length; index += 1) {
+		const byte = bytes[at + index] as number;
+		const wanted = isoShape.charCodeAt(index);
+		if (wanted === zero ? byte < zero || byte > zero + 9 : byte !== wanted) return undefined;
+	}
+	const two = (place: number) => (bytes[at + place] as number) * 10 + (bytes[at + place + 1] as number) - zero * 11;
+	const [month, day, hour, minute, second] = [two(5), two(8), two(11), two(14), two(17)];
+	if (month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) return undefined;
+	const fraction = two(20) * 10 + (bytes[at + 22] as number) - zero;
+	return Date.UTC(two(0) * 100 + two(2), month - 1, day, hour, minute, second, fraction);
+}
+
+const zero = 0x30;
 
 function isEnded(lines: ScannedLines, row: number): boolean {
 	return ((lines.flags[row] as number) & scanFlag.unended) === 0;
@@ -193,6 +235,10 @@ function valueRow(
 		number(field) {
 			const found = at(field);
 			return typeof found === 'number' ? found : undefined;
+		},
+		time(field) {
+			const found = at(field);
+			return typeof found === 'string' ? timeOf(found) : undefined;
 		},
 		isTrue: (field) => at(field) === true,
 		is: (field, text) => at(field) === text,

@@ -23,7 +23,8 @@ async function all(): Promise<string> {
 
 /** A file or a pipe that somebody writes to. A pipe that nobody closes must not hold up what can be done without it. */
 async function offered(note: (text: string) => void): Promise<string> {
-	if (process.stdin.isTTY || fstatSync(0).isCharacterDevice()) return '';
+	if (process.stdin.isTTY || process.stdin.destroyed || process.stdin.readableEnded) return '';
+	if (fstatSync(0).isCharacterDevice()) return '';
 	const waiting = new AbortController();
 	const { signal } = waiting;
 	const silent = sleep(patience, true, { signal }).catch(() => false);

@@ -105,7 +105,7 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		load: async () => (await import('./stats.ts')).define,
 	},
 	demo: {
-		summary: 'a tour on sample sessions of all four agents, offline',
+		summary: 'a tour, offline: sessions of all four agents, and an agent at work',
 		load: async () => (await import('./demo.ts')).define,
 	},
 };

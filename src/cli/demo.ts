@@ -1,4 +1,4 @@
-/** `reprise demo`: a tour on sample sessions of all four agents, offline, in a scratch folder. */
+/** `reprise demo`: a tour, offline, in a scratch folder: sample sessions of all four agents, and an agent that writes its own. */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { codecs } from '../codecs/index.ts';
 import { copySession } from '../store/copy.ts';
 import type { Define } from './commands.ts';
+import { agentTour } from './demo-agent.ts';
 import type { ExitCode } from './main.ts';
 import { paint, print } from './print.ts';
 
@@ -70,8 +71,9 @@ async function tour(): Promise<ExitCode> {
 	heading('\nThe smallest edit that makes the torn session resumable again; the original is kept.');
 	await run('repair', 'torn.jsonl');
 
-	heading('A home where four agents keep their sessions: list them, search them, price them, read one.');
 	await atHome(async () => {
+		await agentTour({ heading, run });
+		heading('A home where four agents keep their sessions: list them, search them, price them, read one.');
 		for (const codec of codecs) await copySession(file(codec.id), 'home/', codec.id);
 		await run('ls', '--all');
 		await run('search', 'empty', 'input', '--all');
@@ -113,7 +115,11 @@ function heading(text: string): void {
 /** Runs a command as a user would type it. */
 async function run(...args: readonly string[]): Promise<void> {
 	const { main } = await import('./main.ts');
-	print(paint('cyan', `$ reprise ${args.join(' ')}`));
+	print(paint('cyan', `$ reprise ${args.map(typed).join(' ')}`));
 	await main(args);
 	print('');
+}
+
+function typed(arg: string): string {
+	return /^[\w./:,=-]+$/.test(arg) ? arg : `"${arg}"`;
 }

@@ -98,7 +98,10 @@ function copyProject(session: Session, { project }: Options, work: string, notes
 	else {
 		mkdirSync(scratch);
 		if (project !== undefined) throw new InputError('missing', `${project} does not exist`);
-		notes.push(`the project ${from ?? '(not named by the session)'} is not here: the tools work in an empty folder`);
+		const where = from ?? '(not named by the session)';
+		notes.push(
+			`the project ${where} is not here: the tools work in an empty folder, so that reading anything differs. Name the project as it was before the session with --project FOLDER`,
+		);
 	}
 	return scratch;
 }
@@ -162,12 +165,16 @@ async function report(done: Replayed): Promise<string> {
 	const { turns, calls, same, different, recorded, firstDivergence } = done;
 	const lines = [
 		...done.notes,
-		`${turns} turns, ${calls} tool calls: ${same} the same, ${different} different, ${recorded} taken from the recording`,
+		`${number(turns, 'turn')}, ${number(calls, 'tool call')}: ${same} the same, ${different} different, ${recorded} taken from the recording`,
 	];
 	if (firstDivergence) lines.push('', await divergence(firstDivergence));
 	if (done.out) lines.push(done.out);
 	if (done.scratch) lines.push(done.scratch);
 	return lines.join('\n');
+}
+
+function number(count: number, of: string): string {
+	return `${count} ${of}${count === 1 ? '' : 's'}`;
 }
 
 async function divergence({ tool, call, input, expected, got }: Compared): Promise<string> {

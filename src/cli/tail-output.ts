@@ -5,6 +5,7 @@ import type { Entry } from '../model/index.ts';
 import type { FoundSession } from '../store/discover.ts';
 import type { SessionNews } from '../store/follow-sessions.ts';
 import { glance } from '../store/glance.ts';
+import { codecNamed } from '../store/session-files.ts';
 import { complain } from './catalog-access.ts';
 import { clip, oneLine, paint } from './print.ts';
 import { partJson } from './show.ts';
@@ -29,6 +30,7 @@ const fewest = 3;
 abstract class Telling implements Output {
 	readonly #teller: Teller;
 	readonly #told = new Map<string, LiveTranscript>();
+	readonly #removed = new Set<string>();
 
 	constructor(teller: Teller) {
 		this.#teller = teller;
@@ -52,13 +54,15 @@ abstract class Telling implements Output {
 				const same = news.same ?? (known ? undefined : 0);
 				if (same !== undefined) return await this.parts(session, live.tell(news.entries.slice(same)), false);
 				live.forget();
-				await this.note(session, 'reset', 'the file was cut or replaced; it ends with:');
+				const back = this.#removed.delete(session.path);
+				await this.note(session, 'reset', `the file ${back ? 'is back' : 'was cut or replaced'}; it ends with:`);
 				const shown = new Set(this.#lastOf(news.entries, Math.max(fewest, this.#teller.last)));
 				const parts = live.tell(news.entries).filter((part) => shown.has(part.from));
 				return await this.parts(session, parts, true);
 			}
 			case 'removed':
 				live.forget();
+				this.#removed.add(session.path);
 				return await this.note(session, 'removed', 'the file was removed');
 			case 'unread':
 				complain(`${session.path} is no longer followed: ${news.message}`);
@@ -81,7 +85,13 @@ export class TailJson extends Telling {
 	protected async parts(session: FoundSession, parts: readonly Part[], recent: boolean): Promise<void> {
 		this.#name(session);
 		for (const part of parts) {
-			line({ event: 'part', ...idsOf(session), ...(recent ? { recent } : {}), ...partJson(part) });
+			line({
+				event: 'part',
+				...idsOf(session),
+				...(recent ? { recent } : {}),
+				...partJson(part),
+				...unnamed(session, part),
+			});
 		}
 	}
 
@@ -105,6 +115,11 @@ export class TailJson extends Telling {
 			cwd: seen?.cwd ?? null,
 		});
 	}
+}
+
+/** Where lines have names, they are not counted to follow a file: then a number is nobody's name. */
+function unnamed({ format }: FoundSession, { from }: Part): object {
+	return codecNamed(format).capabilities.ids && /^line:\d+$/.test(from.id) ? { entry: null } : {};
 }
 
 function idsOf({ id, parent }: FoundSession): object {

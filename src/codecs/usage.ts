@@ -14,6 +14,8 @@ export interface FieldRow {
 	text(field: number): string | undefined;
 	/** The value if it is a number. */
 	number(field: number): number | undefined;
+	/** Milliseconds since 1970, if the value is a date as text. */
+	time(field: number): number | undefined;
 	isTrue(field: number): boolean;
 	/** Whether the value is this string of plain ASCII. */
 	is(field: number, text: string): boolean;
@@ -99,8 +101,9 @@ export function dollars(value: number | undefined): number | undefined {
 	return value !== undefined && value >= 0 && Number.isFinite(value) ? value : undefined;
 }
 
-export function timeOf(iso: string | undefined): number | undefined {
-	if (iso === undefined) return undefined;
-	const time = Date.parse(iso);
+/** Milliseconds since 1970. */
+export function timeOf(date: string | undefined): number | undefined {
+	if (date === undefined) return undefined;
+	const time = Date.parse(date);
 	return Number.isNaN(time) ? undefined : time;
 }

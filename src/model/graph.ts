@@ -68,17 +68,20 @@ export function currentLeaf(session: Entries): EntryId | null {
 
 /** Root to leaf along `parent`. A missing parent ends the walk, a cycle too: this never loops. */
 export function path(session: Entries, leaf: EntryId | null = currentLeaf(session)): readonly Entry[] {
-	return walk(session, leaf, (entry) => entry.parent ?? null);
+	return walk(byId(session), leaf, (entry) => entry.parent ?? null);
 }
 
 /** Root to leaf through compactions as well: the whole history as it happened. */
 export function history(session: Entries, leaf: EntryId | null = currentLeaf(session)): readonly Entry[] {
 	const known = byId(session);
-	return walk(session, leaf, (entry) => parentOf(entry, known));
+	return walk(known, leaf, (entry) => parentOf(entry, known));
 }
 
-function walk(session: Entries, leaf: EntryId | null, up: (entry: Entry) => EntryId | null): readonly Entry[] {
-	const known = byId(session);
+function walk(
+	known: ReadonlyMap<EntryId, Entry>,
+	leaf: EntryId | null,
+	up: (entry: Entry) => EntryId | null,
+): readonly Entry[] {
 	const seen = new Set<EntryId>();
 	const found: Entry[] = [];
 	let at = leaf;

@@ -7,6 +7,7 @@ const keptPerKind = 1000;
 const knownNotes = 1000;
 
 interface Kind {
+	readonly how: Loss['how'];
 	count: number;
 	/** Where the last one that is listed stands. */
 	last: number;
@@ -20,27 +21,32 @@ export class LossList extends Array<Loss> {
 	}
 
 	readonly #kinds = new Map<string, Kind>();
-	readonly #shapes = new Map<string, string>();
+	/** The same by note and path as they are: most losses repeat those of the entry before, word for word. */
+	readonly #known = new Map<string, Map<string, Kind>>();
 
 	override push(...losses: readonly Loss[]): number {
 		for (const loss of losses) {
-			const name = `${loss.how} ${pathShape(loss.path)} ${this.#shape(loss.note)}`;
-			const kind = this.#kinds.get(name);
-			if (!kind) this.#kinds.set(name, { count: 1, last: super.push(loss) - 1 });
-			else {
-				kind.count += 1;
-				if (kind.count <= keptPerKind) kind.last = super.push(loss) - 1;
-			}
+			const kind = this.#kind(loss);
+			kind.count += 1;
+			if (kind.count <= keptPerKind) kind.last = super.push(loss) - 1;
 		}
 		return this.length;
 	}
 
-	#shape(note: string): string {
-		const known = this.#shapes.get(note);
-		if (known !== undefined) return known;
-		const shape = noteShape(note);
-		if (this.#shapes.size < knownNotes) this.#shapes.set(note, shape);
-		return shape;
+	#kind(loss: Loss): Kind {
+		const known = this.#known.get(loss.note)?.get(loss.path);
+		if (known?.how === loss.how) return known;
+		const name = lossKind(loss);
+		let kind = this.#kinds.get(name);
+		if (!kind) {
+			kind = { how: loss.how, count: 0, last: 0 };
+			this.#kinds.set(name, kind);
+		}
+		const paths = this.#known.get(loss.note);
+		if (paths) {
+			if (paths.size < knownNotes) paths.set(loss.path, kind);
+		} else if (this.#known.size < knownNotes) this.#known.set(loss.note, new Map([[loss.path, kind]]));
+		return kind;
 	}
 
 	/** All that is listed, with the numbers of what is not. */

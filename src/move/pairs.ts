@@ -60,14 +60,16 @@ function besideTheChain(
 	checked: Checked,
 	tails: ReadonlyMap<EntryId, EntryId>,
 ): ReadonlyMap<EntryId, readonly EntryId[]> {
-	const followed = new Set<EntryId | null | undefined>(graph.entries.map((entry) => entry.parent));
+	const followed = new Set<EntryId | null | undefined>();
+	for (const { parent } of graph.entries) followed.add(parent);
 	followed.add(graph.entries.findLast((entry) => entry.parent !== undefined && entry.agent === undefined)?.id);
 	const found = new Map<EntryId, { readonly dead: EntryId[]; readonly alive: EntryId[] }>();
 	for (const [id, callers] of checked.callers) {
 		const [caller, more] = callers;
 		const tail = caller === undefined ? undefined : tails.get(caller);
 		const parent = graph.at(id)?.parent ?? '';
-		if (tail === undefined || more !== undefined || tails.get(parent) !== tail || isAbove(graph, id, tail)) continue;
+		if (tail === undefined || more !== undefined || tails.get(parent) !== tail) continue;
+		if (parent !== tail && isAbove(graph, id, tail)) continue;
 		const group = found.get(tail) ?? { dead: [], alive: [] };
 		found.set(tail, group);
 		if (!followed.has(id)) group.dead.push(id);
@@ -119,11 +121,17 @@ function callsOf(entry: Entry): readonly ToolCallBlock[] {
 	return entry.content.filter((block) => block.type === 'tool_call');
 }
 
+const nobody: readonly EntryId[] = [];
+
+function isResult(block: Block): boolean {
+	return block.type === 'tool_result';
+}
+
 /** Who follows whom, and who makes which call. Parents come before their children. */
 class Graph {
 	readonly entries: readonly Entry[];
 	readonly #known: ReadonlyMap<EntryId, Entry>;
-	readonly #callers = new Map<string, Set<EntryId>>();
+	readonly #callers = new Map<string, EntryId[]>();
 	readonly #depths = new Map<EntryId, number>();
 
 	constructor(entries: readonly Entry[]) {
@@ -131,9 +139,9 @@ class Graph {
 		this.#known = byId({ entries });
 		for (const entry of entries) {
 			for (const { id } of callsOf(entry)) {
-				const set = this.#callers.get(id);
-				if (set) set.add(entry.id);
-				else this.#callers.set(id, new Set([entry.id]));
+				const callers = this.#callers.get(id);
+				if (!callers) this.#callers.set(id, [entry.id]);
+				else if (!callers.includes(entry.id)) callers.push(entry.id);
 			}
 		}
 	}
@@ -142,8 +150,8 @@ class Graph {
 		return this.#known.get(id);
 	}
 
-	callers(call: string): ReadonlySet<EntryId> {
-		return this.#callers.get(call) ?? new Set();
+	callers(call: string): readonly EntryId[] {
+		return this.#callers.get(call) ?? nobody;
 	}
 
 	above(entry: Entry): Entry | undefined {
@@ -231,8 +239,8 @@ function hasRepeatedCalls(entries: readonly Entry[]): boolean {
 
 function hasCallerAbove(graph: Graph, entry: Entry, call: string): boolean {
 	const callers = graph.callers(call);
-	if (callers.size < 2) return false;
-	for (const up of graph.ancestors(entry)) if (callers.has(up.id)) return true;
+	if (callers.length < 2) return false;
+	for (const up of graph.ancestors(entry)) if (callers.includes(up.id)) return true;
 	return false;
 }
 
@@ -242,7 +250,7 @@ function withResultNames(graph: Graph, entry: Entry, names: ReadonlyMap<string, 
 		if (block.type !== 'tool_result') return block;
 		const callers = graph.callers(block.call);
 		for (const up of graph.ancestors(entry)) {
-			if (!callers.has(up.id)) continue;
+			if (!callers.includes(up.id)) continue;
 			const call = names.get(keyOf(up.id, block.call));
 			if (call === undefined) return block;
 			const note = `the call ${block.call} that it answers is called ${call}`;
@@ -262,28 +270,28 @@ interface Checked {
 	/** Entries without the results that have no place; `null` where nothing is left. */
 	readonly changed: Map<EntryId, Entry | null>;
 	/** For each entry that has nothing but results: who made the calls that it answers. */
-	readonly callers: ReadonlyMap<EntryId, ReadonlySet<EntryId>>;
+	readonly callers: ReadonlyMap<EntryId, readonly EntryId[]>;
 }
 
 function checkResults(graph: Graph, losses: Loss[]): Checked {
 	const answered = new Set<string>();
 	const late = new Map<string, ToolResultBlock>();
 	const changed = new Map<EntryId, Entry | null>();
-	const callers = new Map<EntryId, ReadonlySet<EntryId>>();
+	const callers = new Map<EntryId, readonly EntryId[]>();
 	for (const entry of graph.entries) {
-		if (entry.kind !== 'message' || entry.role === 'assistant') continue;
-		const own = new Set<string>();
-		const from = new Set<EntryId>();
+		if (entry.kind !== 'message' || entry.role === 'assistant' || !entry.content.some(isResult)) continue;
+		const own: string[] = [];
+		const from: EntryId[] = [];
 		const content = entry.content.filter((block, index) => {
 			if (block.type !== 'tool_result') return true;
-			const found = own.has(block.call) ? ({ is: 'repeated' } as const) : placeOf(graph, entry, block.call);
-			own.add(block.call);
-			const path = `content[${index}]`;
+			const found = own.includes(block.call) ? ({ is: 'repeated' } as const) : placeOf(graph, entry, block.call);
+			own.push(block.call);
 			if (found.is === 'answer') {
 				answered.add(keyOf(found.caller, block.call));
-				from.add(found.caller);
+				if (!from.includes(found.caller)) from.push(found.caller);
 				return true;
 			}
+			const path = `content[${index}]`;
 			if (found.is === 'late' && !late.has(keyOf(found.caller, block.call))) {
 				late.set(keyOf(found.caller, block.call), block);
 				losses.push({ entry: entry.id, path, how: 'approximated', note: 'a late result is moved to its call' });
@@ -293,7 +301,7 @@ function checkResults(graph: Graph, losses: Loss[]): Checked {
 			}
 			return false;
 		});
-		if (content.length > 0 && content.every((block) => block.type === 'tool_result')) callers.set(entry.id, from);
+		if (content.length > 0 && content.every(isResult)) callers.set(entry.id, from);
 		if (content.length < entry.content.length)
 			changed.set(entry.id, content.length === 0 ? null : { ...entry, content });
 	}
@@ -307,10 +315,11 @@ type Place =
 
 function placeOf(graph: Graph, entry: Entry, call: string): Place {
 	const callers = graph.callers(call);
-	if (callers.size === 0) return { is: 'orphan' };
+	if (callers.length === 0) return { is: 'orphan' };
 	const between: Entry[] = [];
 	for (const up of graph.ancestors(entry)) {
-		if (callers.has(up.id)) return { is: between.some((one) => speaks(one, up)) ? 'late' : 'answer', caller: up.id };
+		if (callers.includes(up.id))
+			return { is: between.some((one) => speaks(one, up)) ? 'late' : 'answer', caller: up.id };
 		if (answers(up, call)) return { is: 'repeated' };
 		between.push(up);
 	}
@@ -347,7 +356,8 @@ function replyTails(graph: Graph): ReadonlyMap<EntryId, EntryId> {
 		// A copy of a part on another branch is not the end of this one.
 		if (!before || tails.get(root) === before.id) tails.set(root, entry.id);
 	}
-	return new Map([...first].map(([id, root]) => [id, tails.get(root) ?? id]));
+	for (const [id, root] of first) first.set(id, tails.get(root) ?? id);
+	return first;
 }
 
 function replyAbove(graph: Graph, entry: MessageEntry): Entry | undefined {

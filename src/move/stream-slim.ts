@@ -38,8 +38,7 @@ export function slimFor(target: Codec): (entry: Entry, of: Kept) => Entry {
 		return known;
 	}
 
-	function response(from: Response): Response {
-		const made: Mutable<Response> = { ...from };
+	function share(made: Mutable<Response>): void {
 		if (made.id !== undefined) {
 			if (made.id === lastResponse) made.id = lastResponse;
 			else lastResponse = made.id;
@@ -47,12 +46,13 @@ export function slimFor(target: Codec): (entry: Entry, of: Kept) => Entry {
 		if (made.model !== undefined) made.model = shared(made.model);
 		if (made.provider !== undefined) made.provider = shared(made.provider);
 		if (made.api !== undefined) made.api = shared(made.api);
-		return made;
 	}
 
+	// What a decoder has just made is nobody else's: it is changed, not copied.
 	return (entry, { format, alone }) => {
 		const foreign = format !== target.id;
-		const made: Mutable<Entry> = { ...entry, records: noRecords };
+		const made: Mutable<Entry> = entry;
+		made.records = noRecords;
 		if (made.parent === last) made.parent = last;
 		last = made.id;
 		const { extra } = made;
@@ -61,8 +61,8 @@ export function slimFor(target: Codec): (entry: Entry, of: Kept) => Entry {
 			const message: Mutable<MessageEntry> = made;
 			// Which call started a sub-agent may be told by the details of its result alone.
 			const blocks = foreign && alone && !target.takes.details ? withoutDetails(message.content) : message.content;
-			message.content = exact(blocks);
-			if (message.response) message.response = response(message.response);
+			message.content = blocks;
+			if (message.response) share(message.response);
 		}
 		return made;
 	};
@@ -78,15 +78,6 @@ function withoutDetails(blocks: readonly Block[]): readonly Block[] {
 	return blocks.map((block) =>
 		block.type === 'tool_result' && block.details != null ? { ...block, details: null } : block,
 	);
-}
-
-/** An array that was made by pushing has room for more than a dozen elements. */
-function exact(blocks: readonly Block[]): readonly Block[] {
-	const made = blocks.slice();
-	for (const [index, block] of made.entries()) {
-		if (block.type === 'tool_result') made[index] = { ...block, content: block.content.slice() };
-	}
-	return made;
 }
 
 /** What has to be held of an entry to know what was said, block by block. */

@@ -41,7 +41,10 @@ function paired(messages: readonly Clean[]): readonly Step[] {
 		}
 		const calls = message.role === 'assistant' ? message.content.filter((block) => block.type === 'toolCall') : [];
 		const pairs: Pair[] = calls.map((block) => ({ block, id: String(block.id) }));
-		for (const [id, list] of Map.groupBy(pairs, (pair) => pair.id)) open.set(id, [...(open.get(id) ?? []), [...list]]);
+		if (pairs.length > 0) {
+			for (const [id, list] of Map.groupBy(pairs, (pair) => pair.id))
+				open.set(id, [...(open.get(id) ?? []), [...list]]);
+		}
 		steps.push({ message, pairs });
 	}
 	return steps;
@@ -49,6 +52,7 @@ function paired(messages: readonly Clean[]): readonly Step[] {
 
 function settled({ message, pairs }: Step, ids: Ids, limits: ApiLimits): readonly Clean[] {
 	const failed = message.stopReason === 'error' || message.stopReason === 'aborted';
+	if (!failed && pairs.length === 0) return [message];
 	// Of a reply that failed, only what really happened is told: calls that have a result, and what was said before them.
 	const kept = failed ? pairs.filter((pair) => pair.result) : pairs;
 	if (failed && kept.length === 0) return [];

@@ -26,16 +26,52 @@ export function wired<M>(wire: Wire<M>, messages: readonly AgentMessage[], targe
 
 export function prepare(messages: readonly AgentMessage[], target: Target): readonly Clean[] {
 	const limits = limitsOf(target);
-	const clean = messages.flatMap((message) => cleaned(message as unknown as JsonObject, target, limits));
+	const clean: Clean[] = [];
+	for (const message of messages) {
+		const one = cleanedOnce(message as unknown as JsonObject, target, limits);
+		if (one) clean.push(one);
+	}
 	const settled = settleCalls(clean, limits).filter((message) => message.role === 'toolResult' || hasContent(message));
 	return framed(settled);
 }
 
-function cleaned(input: JsonObject, target: Target, limits: ApiLimits): readonly Clean[] {
+interface Cleaned {
+	readonly provider: string;
+	readonly api: string;
+	readonly model: string;
+	/** What it was made of: a message that got another content is looked at again. */
+	readonly content: unknown;
+	readonly length: number;
+	readonly clean: Clean | undefined;
+}
+
+/** A conversation is sent again with every step of a run: what was said before is not looked at each time. */
+const known = new WeakMap<object, Cleaned>();
+
+function cleanedOnce(input: JsonObject, target: Target, limits: ApiLimits): Clean | undefined {
+	const { provider, api, model } = target;
+	const { content } = input;
+	const length = typeof content === 'string' || Array.isArray(content) ? content.length : 0;
+	const before = known.get(input);
+	if (
+		before?.content === content &&
+		before?.length === length &&
+		before.model === model &&
+		before.api === api &&
+		before.provider === provider
+	) {
+		return before.clean;
+	}
+	const clean = cleaned(input, target, limits);
+	known.set(input, { provider, api, model, content, length, clean });
+	return clean;
+}
+
+function cleaned(input: JsonObject, target: Target, limits: ApiLimits): Clean | undefined {
 	const message = plainMessage(input);
-	if (message === undefined) return [];
+	if (message === undefined) return undefined;
 	const role = message.role as Clean['role'];
-	return [{ ...message, role, content: cleanBlocks(message, target, limits) }];
+	return { ...message, role, content: cleanBlocks(message, target, limits) };
 }
 
 function hasContent(message: Clean): boolean {

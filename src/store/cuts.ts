@@ -4,12 +4,18 @@ import { type FileSource, openFile } from '../log/file-source.ts';
 import { type CutPlace, cutMark, cutPlace, cutSign, mostCutSources, nonceLength, placeLength } from '../model/index.ts';
 import { InputError } from './errors.ts';
 
+const windowSize = 1 << 17;
+
 /** The files of one session whose texts were cut. They are opened when they are asked for, and must not shrink meanwhile. */
 export class Cuts implements Disposable {
 	/** Random, so that no file can hold a mark by chance or on purpose. */
 	readonly nonce = randomBytes((nonceLength / 4) * 3).toString('base64url');
 	readonly #paths: string[] = [];
 	readonly #open = new Map<number, FileSource>();
+	readonly #window = Buffer.allocUnsafeSlow(windowSize);
+	#windowOf = -1;
+	#windowAt = 0;
+	#held = 0;
 
 	/** What the marks of this file's texts begin with; undefined when there are too many files. */
 	add(path: string): string | undefined {
@@ -43,9 +49,24 @@ export class Cuts implements Disposable {
 
 	/** Fills `target` with the rest of a text from its byte `from` on. */
 	read({ source, at }: CutPlace, from: number, target: Uint8Array): void {
-		const read = this.#source(source).readInto?.(at + from, target);
-		if (read === target.length) return;
+		const start = at + from;
+		// Texts are asked for in the order of the file: most of the next ones come with this one.
+		if (target.length <= windowSize / 4) {
+			const end = start + target.length;
+			if (source !== this.#windowOf || start < this.#windowAt || end > this.#windowAt + this.#held)
+				this.#fill(source, start);
+			if (end <= this.#windowAt + this.#held) {
+				this.#window.copy(target, 0, start - this.#windowAt, end - this.#windowAt);
+				return;
+			}
+		} else if (this.#source(source).readInto?.(start, target) === target.length) return;
 		throw new InputError('changed', `${this.#paths[source] ?? ''} became shorter while it was read: try again`);
+	}
+
+	#fill(source: number, at: number): void {
+		this.#windowOf = source;
+		this.#windowAt = at;
+		this.#held = this.#source(source).readInto?.(at, this.#window) ?? 0;
 	}
 
 	/** The main file stays open; of the others one at a time, for there may be hundreds. */

@@ -9,6 +9,7 @@ import {
 	type TrailRules,
 } from '../codecs/index.ts';
 import { type EntryId, type Header, type Json, piecesOf, type Source } from '../model/index.ts';
+import { readInto } from '../scan/index.ts';
 import { scanIndex } from './scan-index.ts';
 
 export interface FoundTail {
@@ -140,9 +141,14 @@ function completeLater(rules: TrailRules, source: Source, found: Looked, head: J
 
 export function linesBefore(source: Source, end: number): number {
 	let lines = 0;
-	for (let at = 0; at < end; at += firstWindow) {
-		const piece = source.read(at, Math.min(firstWindow, end - at));
+	// Always the same memory: of a gigabyte in new pieces a good part would be held for a while.
+	const memory = Buffer.allocUnsafeSlow(Math.min(firstWindow, Math.max(1, end)));
+	for (let at = 0; at < end; ) {
+		const read = readInto(source, at, memory.subarray(0, Math.min(memory.length, end - at)));
+		if (read === 0) break; // the source has shrunk meanwhile
+		const piece = memory.subarray(0, read);
 		for (let found = piece.indexOf(newline); found !== -1; found = piece.indexOf(newline, found + 1)) lines += 1;
+		at += read;
 	}
 	return lines;
 }

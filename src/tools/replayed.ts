@@ -1,7 +1,15 @@
 /** The tools of a recorded session: real ones where we have them, the recording itself where we do not. */
 import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import type { Recording } from '../agent/recording.ts';
-import { type Block, blockText, type FormatId, isObject, type Json, type ToolResultBlock } from '../model/index.ts';
+import {
+	type Block,
+	blockText,
+	type FileState,
+	type FormatId,
+	isObject,
+	type Json,
+	type ToolResultBlock,
+} from '../model/index.ts';
 import { translateCall } from '../move/index.ts';
 import { builtinTools } from './index.ts';
 
@@ -54,8 +62,8 @@ function replayed(name: string, { results }: Recording, place: ReplayPlace, comp
 				compared({ ...base, how: 'recorded', expected: text, got: text });
 				return fromRecording(expected);
 			}
-			const output = await runReal(real.tool, real.input, context);
-			if (expected) compared({ ...base, ...compare(real.tool.name, expected, output, place) });
+			const output = asRecorded(await runReal(real.tool, real.input, context), place, context);
+			if (expected) compared({ ...base, ...compare(real.tool.name, expected, output) });
 			return output;
 		},
 	};
@@ -69,9 +77,9 @@ interface RealCall {
 /** The call as one of our own tools takes it, in the scratch folder. */
 function realCall(name: string, input: Json, { format, recorded, scratch }: ReplayPlace): RealCall | undefined {
 	if (!isObject(input)) return undefined;
-	const own = builtinTools.some((tool) => tool.name === name) && format !== 'openclaw' && format !== 'cline';
-	const call = own ? { name, input } : translateCall({ name, input }, format, 'claude-code');
-	const tool = call && builtinTools.find((one) => one.name === call.name);
+	// Sessions that Reprise wrote name its own tools, whatever the format.
+	const call = translateCall({ name, input }, format, 'claude-code') ?? { name, input };
+	const tool = builtinTools.find((one) => one.name === call.name);
 	return tool && { tool, input: moved(call.input, recorded, scratch) };
 }
 
@@ -88,7 +96,27 @@ function moved(value: Json, from: string, to: string): Json {
 async function runReal(tool: Tool, input: Json, context: ToolContext): Promise<ToolOutput> {
 	const parsed = tool.parse(input);
 	if (!parsed.ok) return { content: [{ type: 'text', text: parsed.problem }], isError: true };
-	return await tool.run(parsed.input, context);
+	// For the tool the clock stands still: how often it looks depends on the machine, and every look would move the replay's clock.
+	const at = context.host.now();
+	return await tool.run(parsed.input, { ...context, host: { ...context.host, now: () => at } });
+}
+
+/** With the paths of the recording, and a file's time by the replay's clock: two replays have to be the same. */
+function asRecorded(output: ToolOutput, { scratch, recorded }: ReplayPlace, { host }: ToolContext): ToolOutput {
+	const { content, details, file } = output;
+	return {
+		...output,
+		content: content.map((block) =>
+			block.type === 'text' ? { ...block, text: moved(block.text, scratch, recorded) as string } : block,
+		),
+		...(details === undefined ? {} : { details: moved(details, scratch, recorded) }),
+		...(file === undefined ? {} : { file: fileAsRecorded(file) }),
+	};
+
+	function fileAsRecorded(state: FileState): FileState {
+		const path = moved(state.path, scratch, recorded) as string;
+		return { ...state, path, ...(state.mtimeNs === undefined ? {} : { mtimeNs: `${host.now()}000000` }) };
+	}
 }
 
 function fromRecording(result: ToolResultBlock | undefined): ToolOutput {
@@ -109,10 +137,9 @@ function compare(
 	tool: string,
 	expected: ToolResultBlock,
 	output: ToolOutput,
-	place: ReplayPlace,
 ): Pick<Compared, 'how' | 'expected' | 'got'> {
 	const before = settled(shown(expected));
-	const now = settled(moved(textOf(output), place.scratch, place.recorded) as string);
+	const now = settled(textOf(output));
 	const bothFailed = expected.isError && output.isError === true;
 	// What a change or a failure is answered is each agent's own wording: that it happened is what counts.
 	const words = tool === 'Write' || tool === 'Edit' || (bothFailed && tool !== 'Bash');

@@ -123,7 +123,7 @@ describe.each(profiles)('Claude Code, %s', (profile) => {
 				messageId: prompt?.uuid,
 				snapshot: { trackedFileBackups: {} },
 			});
-			const kept = (second?.snapshot.trackedFileBackups as JsonObject)['a.txt'];
+			const kept = ((second?.snapshot.trackedFileBackups ?? {}) as JsonObject)['a.txt'];
 			if (profile === 'published') expect(kept).toBe('hello\nworld\n');
 			else {
 				const { backupFileName } = kept as { readonly backupFileName: string };

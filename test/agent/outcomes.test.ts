@@ -262,6 +262,11 @@ describe('while a run goes on', () => {
 		};
 		const hooks: readonly Hook[] = [
 			{
+				on: 'SessionStart',
+				name: 'b',
+				run: async ({ source }) => note(`begin ${source}`, { context: 'in this project' }),
+			},
+			{
 				on: 'UserPromptSubmit',
 				name: 'u',
 				run: async ({ prompt }) => note(`prompt ${prompt}`, { context: 'be kind' }),
@@ -283,7 +288,7 @@ describe('while a run goes on', () => {
 		await using work = await stage(scripted([call, { text: 'done' }, { text: 'really done' }]), { config: { hooks } });
 		const { result } = await work.run('go');
 		expect(result.text).toBe('really done');
-		expect(seen).toEqual(['prompt go', 'pre Bash', 'post', 'stop done', 'stop really done']);
+		expect(seen).toEqual(['begin startup', 'prompt go', 'pre Bash', 'post', 'stop done', 'stop really done']);
 		const results = result.messages.filter((message) => message.role === 'toolResult');
 		expect(JSON.stringify(results)).toContain('changed');
 		expect(JSON.stringify(results)).toContain('noted');

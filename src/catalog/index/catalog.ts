@@ -141,7 +141,9 @@ export class Catalog implements Disposable {
 		return { unread, locked: false };
 	}
 
+	/** Whoever holds it may hold it for minutes: having waited once is enough. */
 	#tellLocked(): void {
+		this.#database.exec('PRAGMA busy_timeout = 0');
 		this.#tell('another process writes the catalog; the answer is from what it has finished');
 	}
 

@@ -2,11 +2,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
 import type { Entry, FormatId } from '../../model/index.ts';
-import type { Access } from '../cost/collect.ts';
+import { type Access, isFileError } from '../cost/collect.ts';
 import { isWithin } from '../project.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
 import { type Seen, seenIn } from './seen.ts';
-import { parseQuery, snippetOf } from './words.ts';
+import { quickSnippet, snippetOf } from './snippet.ts';
+import { parseQuery } from './words.ts';
 
 export interface SearchFilters {
 	readonly agent?: string;
@@ -80,23 +81,64 @@ export function searchCatalog(
 	const { match, terms } = parseQuery(question);
 	if (match === '') return { hits: [], total: 0, exact: true };
 	const files = new Files(database, access, filters);
-	const rows = database.prepare(
-		'SELECT entries.* FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? ORDER BY words.rowid DESC',
-	);
-	const found: EntryRow[] = [];
-	let looked = 0;
-	for (const row of rows.iterate(match) as unknown as Iterable<EntryRow>) {
-		looked += 1;
-		if (looked > mostLookedAt) break;
-		if (isWanted(row, filters) && files.get(row.file) !== undefined) found.push(row);
-	}
-	found.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || b.id - a.id);
-	const exact = looked <= mostLookedAt;
-	const hits = found.slice(0, filters.limit ?? 20).flatMap((row) => {
+	const { found, exact } = matches(database, match, filters, files);
+	const entry = database.prepare('SELECT * FROM entries WHERE id = ?');
+	const hits = found.slice(0, filters.limit ?? 20).flatMap((id) => {
+		const row = entry.get(id) as unknown as EntryRow;
 		const file = files.get(row.file);
-		return file === undefined ? [] : [hitOf(row, file, files.seen(file), snippetOf(textOf(row, file, access), terms))];
+		return file === undefined ? [] : [hitOf(row, file, files.seen(file), snippetIn(row, file, access, terms))];
 	});
 	return { hits, total: exact ? found.length : totalOf(database, match, found.length, filters), exact };
+}
+
+interface Matches {
+	/** Numbers of entries, the newest first. */
+	readonly found: readonly number[];
+	/** False when there are more than were looked at. */
+	readonly exact: boolean;
+}
+
+/** All of it happens in the database, and comes as one text: thousands of rows would be made for the twenty that are shown. */
+function matches(database: DatabaseSync, match: string, filters: SearchFilters, files: Files): Matches {
+	const { sql, values } = conditions(filters, files);
+	const query = database.prepare(
+		"SELECT group_concat(id || ' ' || file) AS found FROM (SELECT id, file FROM (" +
+			'SELECT entries.id, entries.file, entries.time FROM words JOIN entries ON entries.id = words.rowid ' +
+			`WHERE words MATCH ? ${sql} ORDER BY words.rowid DESC LIMIT ${mostLookedAt + 1}) ORDER BY time DESC, id DESC)`,
+	);
+	const { found } = query.get(match, ...values) as { found: string | null };
+	const pairs = found === null ? [] : found.split(',');
+	const exact = pairs.length <= mostLookedAt;
+	const ids: number[] = [];
+	for (const pair of pairs) {
+		const gap = pair.indexOf(' ');
+		if (filters.present === undefined || files.get(Number(pair.slice(gap + 1))) !== undefined) {
+			ids.push(Number(pair.slice(0, gap)));
+		}
+	}
+	return { found: exact ? ids : ids.slice(0, mostLookedAt), exact };
+}
+
+function conditions(
+	filters: SearchFilters,
+	files: Files,
+): { readonly sql: string; readonly values: (string | number)[] } {
+	const { agent, project, role, tool, since, until } = filters;
+	const parts: string[] = [];
+	const values: (string | number)[] = [];
+	const add = (sql: string, value: string | number): void => {
+		parts.push(`AND ${sql}`);
+		values.push(value);
+	};
+	// Not looked at one by one: the newest matches may all be of other projects.
+	if (agent !== undefined || project !== undefined) {
+		add('entries.file IN (SELECT value FROM json_each(?))', JSON.stringify(files.all()));
+	}
+	if (role !== undefined) add('entries.role = ?', roles.indexOf(role));
+	if (tool !== undefined) add('instr(lower(entries.tools), ?) > 0', ` ${tool.toLowerCase()} `);
+	if (since !== undefined) add('entries.time >= ?', since);
+	if (until !== undefined) add('entries.time < ?', until);
+	return { sql: parts.join(' '), values };
 }
 
 /** Without filters the index itself knows how many there are. */
@@ -109,27 +151,21 @@ function totalOf(database: DatabaseSync, match: string, found: number, filters: 
 	return total;
 }
 
-function isWanted({ role, tools, time }: EntryRow, filters: SearchFilters): boolean {
-	if (filters.role !== undefined && roles[role] !== filters.role) return false;
-	if (filters.tool !== undefined && !(tools?.toLowerCase().includes(` ${filters.tool.toLowerCase()} `) ?? false))
-		return false;
-	if (filters.since !== undefined && !(time !== null && time >= filters.since)) return false;
-	return filters.until === undefined || (time !== null && time < filters.until);
-}
+const fileColumns = 'SELECT id, path, format, agent, session, parent, seen FROM files LEFT JOIN listing USING (path)';
 
 /** The files that pass the filters, each asked for once. */
 class Files {
 	readonly #known = new Map<number, FileRow | undefined>();
+	readonly #database: DatabaseSync;
 	readonly #row: StatementSync;
 	readonly #main: StatementSync;
 	readonly #access: Access;
 	readonly #filters: SearchFilters;
 
 	constructor(database: DatabaseSync, access: Access, filters: SearchFilters) {
+		this.#database = database;
 		this.#access = access;
-		this.#row = database.prepare(
-			'SELECT id, path, format, agent, session, parent, seen FROM files LEFT JOIN listing USING (path) WHERE id = ?',
-		);
+		this.#row = database.prepare(`${fileColumns} WHERE id = ?`);
 		this.#main = database.prepare(
 			'SELECT seen FROM files JOIN listing USING (path) WHERE format = ? AND session = ? AND parent IS NULL',
 		);
@@ -137,12 +173,18 @@ class Files {
 	}
 
 	get(id: number): FileRow | undefined {
-		if (!this.#known.has(id)) this.#known.set(id, this.#find(id));
+		if (!this.#known.has(id)) this.#known.set(id, this.#wanted(this.#row.get(id) as unknown as FileRow | undefined));
 		return this.#known.get(id);
 	}
 
-	#find(id: number): FileRow | undefined {
-		const row = this.#row.get(id) as unknown as FileRow | undefined;
+	/** The numbers of all that pass. */
+	all(): readonly number[] {
+		const rows = this.#database.prepare(fileColumns).all() as unknown as FileRow[];
+		for (const row of rows) this.#known.set(row.id, this.#wanted(row));
+		return rows.filter((row) => this.#known.get(row.id) !== undefined).map((row) => row.id);
+	}
+
+	#wanted(row: FileRow | undefined): FileRow | undefined {
 		const { agent, project, present } = this.#filters;
 		if (row === undefined || (agent !== undefined && row.agent !== agent)) return undefined;
 		if (present !== undefined && !present.has(row.path)) return undefined;
@@ -179,32 +221,35 @@ function hitOf(row: EntryRow, file: FileRow, { title, cwd }: Seen, snippet: stri
 }
 
 /** The catalog keeps no texts: the record is read again. Empty when the file has changed or gone since. */
-function textOf({ at, length, entry }: EntryRow, file: FileRow, access: Access): string {
-	const codec = codecOf(file.format);
-	if (!codec) return '';
+function snippetIn(row: EntryRow, file: FileRow, access: Access, terms: readonly string[]): string {
 	try {
 		using source = access.open(file.path);
-		const bytes = source.read(at, length);
-		const { value, other, flaws } = parseRecord(bytes, at === 0);
-		if (value === undefined) return '';
-		const found: Entry[] = [];
-		const line: Line = {
-			index: 0,
-			at,
-			line: 1,
-			length,
-			bytes,
-			part: 'item',
-			value,
-			flaws,
-			...(other === undefined ? {} : { other }),
-		};
-		codec.decoder().visit(line, { entry: (made) => found.push(made), header: () => undefined, issue: () => undefined });
-		const own = found.filter((made) => made.id === entry);
-		const texts = (own.length > 0 ? own : found).map((made) => searchable(made, () => undefined)?.text ?? '');
-		return texts.join('\n');
+		const bytes = source.read(row.at, row.length);
+		return quickSnippet(bytes, terms) ?? snippetOf(textOf(row, file.format, bytes), terms);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return '';
+		if (isFileError(error)) return '';
 		throw error;
 	}
+}
+
+function textOf({ at, length, entry }: EntryRow, format: FormatId, bytes: Uint8Array): string {
+	const codec = codecOf(format);
+	const { value, other, flaws } = parseRecord(bytes, at === 0);
+	if (!codec || value === undefined) return '';
+	const found: Entry[] = [];
+	const line: Line = {
+		index: 0,
+		at,
+		line: 1,
+		length,
+		bytes,
+		part: 'item',
+		value,
+		flaws,
+		...(other === undefined ? {} : { other }),
+	};
+	codec.decoder().visit(line, { entry: (made) => found.push(made), header: () => undefined, issue: () => undefined });
+	const own = found.filter((made) => made.id === entry);
+	const texts = (own.length > 0 ? own : found).map((made) => searchable(made, () => undefined)?.text ?? '');
+	return texts.join('\n');
 }

@@ -1,6 +1,7 @@
 /** Words and questions. */
 import { expect, it } from 'vitest';
-import { indexable, parseQuery, snippetOf, withoutEncoded } from './words.ts';
+import { snippetOf } from './snippet.ts';
+import { indexable, parseQuery, withoutEncoded } from './words.ts';
 
 it('words are all wanted, phrases keep their order, prefixes and exclusions are told apart', () => {
 	expect(parseQuery('flaky "login test" migr* -draft').match).toBe(

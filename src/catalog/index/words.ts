@@ -51,7 +51,7 @@ export interface Query {
 }
 
 const parts = /(-?)"([^"]*)"?|(\S+)/gu;
-const wordPart = /[\p{L}\p{N}\p{Co}]/u;
+export const wordPart = /[\p{L}\p{N}\p{Co}]/u;
 
 /**
  * Words are all wanted, in any order; "words in quotes" in this order; `pre*` is the beginning of a word; `-word` and
@@ -77,30 +77,4 @@ export function parseQuery(text: string): Query {
 	if (wanted.length === 0) return { match: '', terms: [] };
 	const all = wanted.join(' AND ');
 	return { match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`, terms };
-}
-
-const around = 70;
-
-/** A piece of the text around the first place where one of the terms stands. */
-export function snippetOf(text: string, terms: readonly string[]): string {
-	const lower = text.toLowerCase();
-	let at = -1;
-	for (const term of terms) {
-		const found = findTerm(lower, term);
-		if (found !== -1 && (at === -1 || found < at)) at = found;
-	}
-	const start = at <= around ? 0 : at - around;
-	const end = Math.min(text.length, Math.max(at, 0) + around * 2);
-	const piece = text.slice(start, end).replace(/\s+/g, ' ').trim();
-	return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
-}
-
-/** Where the term stands, at the beginning of a word if it does so anywhere; its words may be apart by other signs. */
-function findTerm(lower: string, term: string): number {
-	const plain = lower.indexOf(term);
-	if (plain !== -1 && (plain === 0 || !wordPart.test(lower[plain - 1] ?? ''))) return plain;
-	const words = term.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
-	const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\p{L}\\p{N}\\p{Co}]+');
-	const found = pattern === '' ? -1 : lower.search(new RegExp(`(?<![\\p{L}\\p{N}\\p{Co}])${pattern}`, 'u'));
-	return found === -1 ? plain : found;
 }

@@ -1,5 +1,5 @@
 /** Entries to lines, in either profile, for a new file or after what a file holds already. */
-import { type Entry, isPrompt, type Loss, type MessageEntry } from '../../model/index.ts';
+import { type Entry, isPrompt, type JsonObject, type Loss, type MessageEntry } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { deriveHex } from '../derive.ts';
 import { joined } from '../pieces.ts';
@@ -122,8 +122,16 @@ function isSame(a: string, b: string | undefined, { whole }: Writer): boolean {
 
 function sayForeignFields(entry: Entry, writer: Writer): void {
 	if (entry.extra === undefined || isOwn(entry.extra)) return;
-	const names = Object.keys(entry.extra).slice(0, 10).join(', ');
-	writer.lose(entry, 'extra', 'dropped', `fields of another format: ${names}`);
+	writer.lose(entry, 'extra', 'dropped', foreignFields(entry.extra));
+}
+
+/** Said of the extra fields of the entry before: in most sessions all entries have the same. */
+let said: { readonly names: string; readonly note: string } = { names: '', note: '' };
+
+function foreignFields(extra: JsonObject): string {
+	const names = Object.keys(extra).slice(0, 10).join(', ');
+	if (names !== said.names) said = { names, note: `fields of another format: ${names}` };
+	return said.note;
 }
 
 function textAfter(entry: ReturnType<ReturnType<typeof summaryMessages>['get']>): string | undefined {

@@ -40,8 +40,12 @@ export function ownFields(entry: Entry): JsonObject {
 export function isOwn(extra: JsonObject | undefined): boolean {
 	if (extra === undefined) return false;
 	if (typeof extra.sessionId === 'string') return true;
-	const keys = Object.keys(extra);
-	return keys.length > 0 && keys.every((key) => fieldsBeside.has(key));
+	let some = false;
+	for (const key in extra) {
+		if (!fieldsBeside.has(key)) return false;
+		some = true;
+	}
+	return some;
 }
 
 /** What the writer states itself, whatever the leftovers say. */

@@ -12,6 +12,7 @@ import {
 /** Claude Code sends what hangs on one root only; other conversations would make the file look damaged. */
 export function oneRoot(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const roots = rootsOf(entries);
+	if (new Set(roots.values()).size < 2) return entries;
 	const live = history({ entries }, currentLeaf({ entries }))[0];
 	// What lies before a cut has a root of its own, and that is as it should be.
 	if (!live || live.kind === 'compaction') return entries;
@@ -59,6 +60,11 @@ function rootsOf(entries: readonly Entry[]): ReadonlyMap<EntryId, EntryId> {
 	const roots = new Map<EntryId, EntryId>();
 	for (const entry of entries) {
 		if (entry.parent === undefined) continue;
+		const near = roots.get(entry.parent ?? entry.logicalParent ?? '');
+		if (near !== undefined && !roots.has(entry.id)) {
+			roots.set(entry.id, near);
+			continue;
+		}
 		const way = new Set<EntryId>();
 		let at: Entry = entry;
 		while (!roots.has(at.id) && !way.has(at.id)) {

@@ -1,5 +1,5 @@
 /** Responses of a Claude Code session: several lines each. */
-import { dollars, type FieldRow, timeOf, tokens, type UsageRules, type UsageSink } from '../usage.ts';
+import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../usage.ts';
 
 const type = 0;
 const uuid = 1;
@@ -57,7 +57,7 @@ export const usage: UsageRules = {
 
 function visitReply(row: FieldRow, sink: UsageSink): void {
 	const { at, line } = row;
-	const time = timeOf(row.text(timestamp));
+	const time = row.time(timestamp);
 	const failed = row.isTrue(apiError);
 	if (failed || row.is(model, '<synthetic>')) {
 		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });

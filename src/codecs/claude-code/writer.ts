@@ -22,7 +22,7 @@ interface Written {
 	/** Tool calls on the way to this line that have no result yet. */
 	readonly open: ReadonlySet<string>;
 	/** The reply that the line is a block of, or whose calls were open when it was written. */
-	readonly group?: string;
+	readonly group: string | undefined;
 }
 
 export interface Effects {
@@ -42,6 +42,27 @@ export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'heade
 }
 
 const nothing: ReadonlySet<string> = new Set();
+const none: readonly string[] = [];
+/** What every line of the graph says; a line that says it differently is put together field by field. */
+const everyLine: ReadonlySet<string> = new Set([
+	'parentUuid',
+	'isSidechain',
+	'userType',
+	'cwd',
+	'sessionId',
+	'version',
+	'gitBranch',
+	'agentId',
+	'uuid',
+	'timestamp',
+]);
+
+/** True for a line whose entry has no fields of its own for what every line says: nearly all lines from elsewhere. */
+function isPlain(entry: Entry, fields: Fields): boolean {
+	if (isOwn(entry.extra)) return false;
+	for (const key in fields) if (everyLine.has(key)) return false;
+	return true;
+}
 /** The newest version whose files are known; the document describes those up to 2.1.29. */
 const writtenVersion: { readonly [P in Profile]: string } = { client: '2.1.325', published: '2.1.29' };
 
@@ -68,6 +89,7 @@ export class Writer {
 	readonly #callLines = new Map<string, string>();
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
+	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -94,10 +116,12 @@ export class Writer {
 	/** Writes a line of the graph after `parent` and returns its id. `part` tells the lines of one entry apart. */
 	graphLine(entry: Entry, parent: string | null, fields: Fields, effects: Effects, part?: string): string {
 		const uuid = this.uuidFor(entry, part);
-		const envelope = this.#envelope(entry);
-		this.#push(entry, { parentUuid: parent, ...envelope, ...fields, uuid, timestamp: this.#stamp(entry) });
+		const timestamp = this.#stamp(entry);
+		const plain = isPlain(entry, fields) ? this.#plainLine(entry, parent, fields, uuid, timestamp) : undefined;
+		if (plain !== undefined) this.#lines.push(plain);
+		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
-			this.#written.set(uuid, { parent, isMessage: false, open: nothing });
+			this.#written.set(uuid, { parent, isMessage: false, open: nothing, group: undefined });
 			this.#ends.set(entry.id, parent);
 			return uuid;
 		}
@@ -215,7 +239,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
 			// Other lines must not follow it: what does follows its parent.
-			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: nothing });
+			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: nothing, group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
@@ -235,19 +259,18 @@ export class Writer {
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
 		const above = parent === null ? undefined : this.#written.get(parent);
 		let open = above?.open ?? nothing;
-		const { calls = [], results = [] } = effects;
+		const { calls = none, results = none } = effects;
 		if (calls.length > 0 || results.some((call) => open.has(call))) {
 			const changed = new Set(open);
 			for (const call of calls) changed.add(call);
 			for (const call of results) changed.delete(call);
-			open = changed;
+			open = changed.size === 0 ? nothing : changed;
 		}
 		for (const call of calls) this.#callLines.set(call, uuid);
 		const joins = (above?.open.size ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
 		if (group !== undefined) this.#tails.set(group, uuid);
-		const line = { parent, isMessage: effects.isMessage === true, open };
-		this.#written.set(uuid, group === undefined ? line : { ...line, group });
+		this.#written.set(uuid, { parent, isMessage: effects.isMessage === true, open, group });
 	}
 
 	#resolve(parent: string | null): string | null {
@@ -280,6 +303,23 @@ export class Writer {
 			this.lose(entry, 'time', 'invented', 'the source has no time for it; it follows the one before');
 		} else if (this.#time - given >= 1000) {
 			this.lose(entry, 'time', 'approximated', 'moved after the time of the line before, which the client relies on');
+		}
+	}
+
+	/** The same text as the line field by field would give: what all lines say is not made anew for each. */
+	#plainLine(entry: Entry, parent: string | null, fields: Fields, uuid: string, timestamp: string): string | undefined {
+		const agent = this.#agent ?? entry.agent;
+		if (this.#common?.cwd !== this.cwd || this.#common.agent !== agent) {
+			const text = JSON.stringify(this.#envelope(entry)).slice(1, -1);
+			this.#common = { cwd: this.cwd, agent, text };
+		}
+		try {
+			const own = JSON.stringify(fields).slice(1, -1);
+			const above = `{"parentUuid":${parent === null ? 'null' : JSON.stringify(parent)},${this.#common.text}`;
+			return `${above}${own === '' ? '' : `,${own}`},"uuid":${JSON.stringify(uuid)},"timestamp":${JSON.stringify(timestamp)}}`;
+		} catch (error) {
+			if (!(error instanceof RangeError)) throw error;
+			return undefined; // nested too deeply: that is said where lines are put together
 		}
 	}
 

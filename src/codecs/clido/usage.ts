@@ -1,6 +1,6 @@
 /** Costs of a Clido session: running totals of dollars, which begin anew with every process. */
 import { type JsonObject, numberAt, stringAt } from '../../model/index.ts';
-import { dollars, type FieldRow, type Sighting, timeOf, type UsageRules, type UsageSink } from '../usage.ts';
+import { dollars, type FieldRow, type Sighting, type UsageRules, type UsageSink } from '../usage.ts';
 
 const type = 0;
 const sessionId = 1;
@@ -67,7 +67,7 @@ class ClidoFile {
 
 	#meta(row: FieldRow): void {
 		this.#root = row.text(sessionId) ?? this.#root;
-		this.#time ??= timeOf(row.text(startTime));
+		this.#time ??= row.time(startTime);
 		this.#replies = 0;
 		this.#results = 0;
 		const folder = row.text(projectPath);

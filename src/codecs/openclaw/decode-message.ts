@@ -143,21 +143,20 @@ export interface Content {
 export function readContent(value: Json | undefined): Content {
 	if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
 	if (!Array.isArray(value)) return { content: [] };
-	const content: Block[] = [];
 	let blocks: { [index: string]: JsonObject } | undefined;
-	for (const item of value as readonly Json[]) {
+	// Not pushed: an array that grows takes room for more than a dozen blocks, and most messages have one.
+	const content = (value as readonly Json[]).map((item, index): Block => {
 		const block = isObject(item) ? readBlock(item) : undefined;
 		if (!isObject(item) || block === undefined) {
-			content.push({ type: 'opaque', of: isObject(item) ? (stringAt(item, 'type') ?? '') : '', value: item });
-			continue;
+			return { type: 'opaque', of: isObject(item) ? (stringAt(item, 'type') ?? '') : '', value: item };
 		}
 		const rest = restOf(item, blockFields);
 		if (rest) {
 			blocks ??= {};
-			blocks[content.length] = rest;
+			blocks[index] = rest;
 		}
-		content.push(block);
-	}
+		return block;
+	});
 	return blocks === undefined ? { content } : { content, blocks };
 }
 

@@ -1,5 +1,5 @@
 /** Responses of a pi or OpenClaw session: one line each, with the dollars that the client recorded. */
-import { dollars, type FieldRow, timeOf, tokens, type UsageRules, type UsageSink } from '../usage.ts';
+import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../usage.ts';
 
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'cost.total'];
 const line = ['type', 'id', 'timestamp', 'cwd'];
@@ -87,5 +87,5 @@ function keyOf(row: FieldRow, group: number, time: number | undefined, amounts: 
 
 /** A line's own time is ISO; that of a message is in milliseconds, and a bare line has only that. */
 function timeOfRow(row: FieldRow): number | undefined {
-	return timeOf(row.text(timestamp)) ?? row.number(timestamp) ?? row.number(messageTime);
+	return row.time(timestamp) ?? row.number(timestamp) ?? row.number(messageTime);
 }

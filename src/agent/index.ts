@@ -1,0 +1,22 @@
+/** The agent: prompts in, entries and events out. What it needs from outside is in the contracts; a machine is `nodeHost`. */
+export type {
+	AgentConfig,
+	Conversation,
+	Denial,
+	Limits,
+	LoopEvent,
+	ModelUse,
+	Outcome,
+	Prompt,
+	RetryRules,
+	RunResult,
+} from './config.ts';
+export type * from './contracts.ts';
+export type { AgentEvent, AssistantMessageEvent, ReplyPayload } from './events.ts';
+export { parseRule, type Rule, rulePolicy, splitRules } from './permissions.ts';
+export { type RecordedReply, type RecordedTurn, type Recording, recordingOf } from './recording.ts';
+export { reply } from './reply.ts';
+export { ReplyBuilder, type ReplySource } from './reply-builder.ts';
+export { type Resumed, resumeConversation } from './resume.ts';
+export { newConversation, type Run, type RunOptions, startRun } from './run.ts';
+export { type Surroundings, systemPrompt } from './system-prompt.ts';

@@ -1,0 +1,113 @@
+/** Pieces of texts that show where something was found. */
+import { wordPart } from './words.ts';
+
+const around = 70;
+
+/** A piece of the text around the first place where one of the terms stands. */
+export function snippetOf(text: string, terms: readonly string[]): string {
+	const lower = text.toLowerCase();
+	let at = -1;
+	for (const term of terms) {
+		const found = findTerm(lower, term);
+		if (found !== -1 && (at === -1 || found < at)) at = found;
+	}
+	const start = at <= around ? 0 : at - around;
+	const end = Math.min(text.length, Math.max(at, 0) + around * 2);
+	const piece = text.slice(start, end).replace(/\s+/g, ' ').trim();
+	return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
+}
+
+/** A term that stands nowhere but inside of words would be looked for at each of these places. */
+const mostTried = 100;
+
+/** Where the term stands, at the beginning of a word if it does so anywhere; its words may be apart by other signs. */
+function findTerm(lower: string, term: string): number {
+	const plain = lower.indexOf(term);
+	let at = plain;
+	for (let left = mostTried; at !== -1 && left > 0; left -= 1) {
+		if (at === 0 || !wordPart.test(lower[at - 1] ?? '')) return at;
+		at = lower.indexOf(term, at + 1);
+	}
+	const words = term.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
+	if (words.length < 2) return plain;
+	const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\p{L}\\p{N}\\p{Co}]+');
+	const found = lower.search(new RegExp(`(?<![\\p{L}\\p{N}\\p{Co}])${pattern}`, 'u'));
+	return found === -1 ? plain : found;
+}
+
+/** A record that is shorter is parsed as fast as it is searched. */
+const longRecord = 1 << 14;
+/** Bytes on either side of a place that are looked at. */
+const reach = 400;
+const mostPlaces = 20;
+
+/**
+ * A piece of a long record's text without parsing it: results of tools have hundreds of kilobytes, twice. Taken from inside of
+ * a JSON string that reads like a text, not like a name or a code. Undefined where there is none, and for short records.
+ */
+export function quickSnippet(bytes: Uint8Array, terms: readonly string[]): string | undefined {
+	if (bytes.length < longRecord) return undefined;
+	// One character per byte, so that places in the text are places in the bytes.
+	const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+	const lower = raw.toLowerCase();
+	for (const term of terms) {
+		const wanted = Buffer.from(term).toString('latin1');
+		let at = lower.indexOf(wanted);
+		for (let left = mostPlaces; at !== -1 && left > 0; left -= 1) {
+			const piece = pieceAt(raw, at, at + wanted.length);
+			const shown = piece && snippetOf(piece.text, terms);
+			if (shown !== undefined)
+				return `${piece?.cutBefore ? '…' : ''}${shown.replace(/^…/, '')}${shown.endsWith('…') ? '' : '…'}`;
+			at = lower.indexOf(wanted, at + 1);
+		}
+	}
+	return undefined;
+}
+
+/** The words around a place within a JSON string. Cut at spaces, which are no part of any escape. */
+function pieceAt(
+	raw: string,
+	at: number,
+	end: number,
+): { readonly text: string; readonly cutBefore: boolean } | undefined {
+	const opening = quoteBefore(raw, at);
+	const closing = quoteBehind(raw, end);
+	const from = opening ?? raw.indexOf(' ', at - reach) + 1;
+	const to = closing ?? raw.lastIndexOf(' ', end + reach);
+	if (from > at || to < end) return undefined;
+	const piece = Buffer.from(raw.slice(from, to), 'latin1').toString();
+	if (piece.split(' ').length < 4) return undefined;
+	try {
+		const text: unknown = JSON.parse(`"${piece}"`);
+		return typeof text === 'string' ? { text, cutBefore: opening === undefined } : undefined;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+/** Where the string begins, if that is within reach. */
+function quoteBefore(raw: string, at: number): number | undefined {
+	for (
+		let quote = raw.lastIndexOf('"', at - 1);
+		quote !== -1 && quote > at - reach;
+		quote = raw.lastIndexOf('"', quote - 1)
+	) {
+		if (!isEscaped(raw, quote)) return quote + 1;
+	}
+	return undefined;
+}
+
+/** Where it ends. */
+function quoteBehind(raw: string, end: number): number | undefined {
+	for (let quote = raw.indexOf('"', end); quote !== -1 && quote < end + reach; quote = raw.indexOf('"', quote + 1)) {
+		if (!isEscaped(raw, quote)) return quote;
+	}
+	return undefined;
+}
+
+function isEscaped(raw: string, at: number): boolean {
+	let slashes = 0;
+	while (raw[at - 1 - slashes] === '\\') slashes += 1;
+	return slashes % 2 === 1;
+}
