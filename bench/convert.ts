@@ -1,6 +1,7 @@
 /** Converting sessions: what it costs to write one in another format, and how much memory a large one takes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { staySmall } from '../src/cli/memory.ts';
 import { codecOf } from '../src/codecs/index.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { convertFile } from '../src/move/index.ts';
@@ -15,6 +16,7 @@ function convert(to: FormatId, lineage: boolean, goal?: Goal): Variant {
 		name: `to ${name}${lineage ? ', way back kept' : ''}`,
 		...(goal ? { goal } : {}),
 		async run({ files }) {
+			staySmall();
 			const folder = mkdtempSync(join(benchFolder(), 'convert-'));
 			const machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: join(folder, 'own') } } as const;
 			const end = to === 'cline' ? '.messages.json' : '.jsonl';

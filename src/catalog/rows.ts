@@ -120,7 +120,7 @@ class ScannedRow implements FieldRow {
 			const byte = window[at] as number;
 			if (byte === backslash || byte >= 0x80) return stringValue(lines, this.#row, field);
 		}
-		const text = window.latin1Slice(from + 1, end);
+		const text = window.toString('latin1', from + 1, end);
 		this.#last[field] = text;
 		return text;
 	}
@@ -186,10 +186,17 @@ function isoTime(bytes: Uint8Array, at: number): number | undefined {
 		if (wanted === zero ? byte < zero || byte > zero + 9 : byte !== wanted) return undefined;
 	}
 	const two = (place: number) => (bytes[at + place] as number) * 10 + (bytes[at + place + 1] as number) - zero * 11;
-	const [month, day, hour, minute, second] = [two(5), two(8), two(11), two(14), two(17)];
-	if (month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) return undefined;
+	const year = two(0) * 100 + two(2);
+	const month = two(5);
+	const day = two(8);
+	const hour = two(11);
+	const minute = two(14);
+	const second = two(17);
+	// Smaller years are taken for those of the last century.
+	if (year < 100 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59)
+		return undefined;
 	const fraction = two(20) * 10 + (bytes[at + 22] as number) - zero;
-	return Date.UTC(two(0) * 100 + two(2), month - 1, day, hour, minute, second, fraction);
+	return Date.UTC(year, month - 1, day, hour, minute, second, fraction);
 }
 
 const zero = 0x30;
@@ -198,11 +205,14 @@ function isEnded(lines: ScannedLines, row: number): boolean {
 	return ((lines.flags[row] as number) & scanFlag.unended) === 0;
 }
 
-const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
+const isNumeric = new Uint8Array(256);
+for (const char of '0123456789+-.eE') isNumeric[char.charCodeAt(0)] = 1;
 
+/** Undefined for words such as `true`. What is no number after all is left to whoever parses the line. */
 function slowNumber(bytes: Uint8Array): number | undefined {
-	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-	return jsonNumber.test(text) ? Number(text) : undefined;
+	for (let at = 0; at < bytes.length; at += 1) if (isNumeric[bytes[at] as number] === 0) return undefined;
+	const value = Number(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+	return Number.isNaN(value) ? undefined : value;
 }
 
 function parsedRow(paths: readonly string[], lines: ScannedLines, row: number, line: number): FieldRow | undefined {

@@ -30,11 +30,11 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	},
 	convert: {
 		summary: 'write a session in another format and say what that cannot hold; in its own it is the identity',
-		load: async () => (await import('./convert.ts')).define,
+		load: () => lean(async () => (await import('./convert.ts')).define),
 	},
 	handoff: {
 		summary: 'write a session where another agent finds it, and say how to go on there',
-		load: async () => (await import('./handoff.ts')).define,
+		load: () => lean(async () => (await import('./handoff.ts')).define),
 	},
 	return: {
 		summary: 'bring a session that was handed off home, with all that was said since',

@@ -85,11 +85,12 @@ export function costReport({ ledger, unread }: Collected, prices: Prices, option
 	const rows = new Map<string, { readonly sum: Sum; readonly first: CountedOnce }>();
 	const counted: CountedRecord[] = [];
 	const excluded: ExcludedRecord[] = [];
+	const dates = new Map<number, string>();
 	for (const entry of ledger.counted()) {
 		if (!isWanted(entry.first, options)) continue;
 		const { dollars, price } = priceOf(entry, prices);
 		totals.add(entry, dollars);
-		const key = keyOf(entry, options.by);
+		const key = keyOf(entry, options.by, dates);
 		let row = rows.get(key);
 		if (row === undefined) {
 			row = { sum: new Sum(), first: entry };
@@ -177,7 +178,7 @@ function isWanted({ file, time }: Place, { project, since, until, agent }: Repor
 
 const unknown = '(unknown)';
 
-function keyOf({ first, model }: CountedOnce, by: Grouping): string {
+function keyOf({ first, model }: CountedOnce, by: Grouping, dates: Map<number, string>): string {
 	switch (by) {
 		case 'session':
 			return first.file.session;
@@ -188,8 +189,21 @@ function keyOf({ first, model }: CountedOnce, by: Grouping): string {
 		case 'agent':
 			return first.file.agent;
 		default:
-			return first.time === undefined ? unknown : dateKey[by](first.time);
+			return first.time === undefined ? unknown : dateOf(first.time, by, dates);
 	}
+}
+
+const quarterMs = 15 * 60_000;
+
+/** Everywhere on earth days begin at a full quarter of an hour: what was asked about one time holds for all of its quarter. */
+function dateOf(time: number, by: keyof typeof dateKey, known: Map<number, string>): string {
+	const quarter = Math.floor(time / quarterMs);
+	let key = known.get(quarter);
+	if (key === undefined) {
+		key = dateKey[by](time);
+		known.set(quarter, key);
+	}
+	return key;
 }
 
 const dateKey = { day: dayOf, week: weekOf, month: monthOf };
