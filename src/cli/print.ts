@@ -43,6 +43,24 @@ export function clip(text: string, width: number): string {
 	return `${clipped}…`;
 }
 
+/** For each of these ids its shortest beginning that no other has, eight characters at least. */
+export function shortNames(ids: readonly string[]): (id: string) => string | undefined {
+	const sorted = [...new Set(ids)].sort();
+	const places = new Map(sorted.map((id, place) => [id, place]));
+	return (id) => {
+		const place = places.get(id);
+		if (place === undefined) return undefined;
+		const shared = [sorted[place - 1], sorted[place + 1]].map((other) => sharedLength(id, other ?? ''));
+		return id.slice(0, Math.max(8, ...shared.map((length) => length + 1)));
+	};
+}
+
+function sharedLength(a: string, b: string): number {
+	let length = 0;
+	while (length < a.length && a[length] === b[length]) length += 1;
+	return length;
+}
+
 /** `12 user, 3 assistant`, the most frequent first. */
 export function counts(of: { readonly [type: string]: number }): string {
 	const list = Object.entries(of).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));

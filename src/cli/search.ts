@@ -1,30 +1,29 @@
 /** `reprise search WORDS`: every session that says it, newest first, with the entry to jump to. */
+import { homedir } from 'node:os';
 import { Option } from 'commander';
+import type { SessionFile } from '../catalog/cost/collect.ts';
 import { type Role, roles } from '../catalog/index/entry-text.ts';
 import type { Hit } from '../catalog/index/search.ts';
-import { parseQuery } from '../catalog/index/words.ts';
+import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
+import { isWithin } from '../catalog/project.ts';
 import { contextOf } from '../store/context.ts';
 import { InputError } from '../store/errors.ts';
-import {
-	allSessions,
-	currentProject,
-	indexAll,
-	openCatalog,
-	type Period,
-	parseCount,
-	parsePeriod,
-	terminalWidth,
-} from './catalog-access.ts';
+import { allSessions, indexAll, openCatalog, parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, paint, print, printJson } from './print.ts';
+import { clip, oneLine, paint, print, printJson, shortNames } from './print.ts';
+import {
+	type PeriodOptions,
+	periodOptions,
+	projectOf,
+	type SessionOptions,
+	sessionOptions,
+} from './session-options.ts';
+import { timeText } from './show-terminal.ts';
+import { indent, wrap } from './terminal-text.ts';
 
-interface Options {
-	readonly all?: boolean;
-	readonly agent?: string;
+interface Options extends SessionOptions, PeriodOptions {
 	readonly role?: Role;
 	readonly tool?: string;
-	readonly since?: Period;
-	readonly until?: Period;
 	readonly limit: number;
 	readonly json?: boolean;
 }
@@ -33,19 +32,17 @@ interface Options {
 type Found = Hit & { readonly inContext: boolean | null };
 
 export const define: Define = (command) => {
-	command
-		.argument('<words...>', 'words (all are wanted), "a phrase", pre*, -without')
-		.option('--all', 'in all projects, not only in this one')
-		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
+	command.argument('<words...>', 'words (all are wanted), "a phrase", pre*, -without');
+	sessionOptions(command)
 		.addOption(new Option('--role <role>', 'only what was said by …').choices(roles))
-		.option('--tool <name>', 'only calls and results of this tool')
-		.option('--since <when>', 'said on this day or later: 2026-03-09, 2026-03, today, 7d, 2w, 3m', parsePeriod)
-		.option('--until <when>', 'said up to and including this day', parsePeriod)
+		.option('--tool <name>', 'only calls and results of this tool');
+	periodOptions(command, 'said')
 		.option('--limit <n>', 'at most so many', parseCount, 20)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nThe first search reads all sessions; later ones only what is new.\n\n' +
+			'\nThe first search reads all sessions; later ones only what is new. A hit that the model would no longer\n' +
+				'be sent, because the conversation was compacted or went on elsewhere, is marked “not in context”.\n\n' +
 				'Examples:\n  reprise search flaky test\n  reprise search --all "connection reset" --tool Bash\n  reprise search migrat* -draft --since 2w',
 		)
 		.action(async (words: readonly string[], options: Options) => {
@@ -57,10 +54,11 @@ export const define: Define = (command) => {
 			const sessions = [...allSessions()];
 			await indexAll(catalog, sessions);
 			const { agent, role, tool, since, until, limit } = options;
+			const project = projectOf(options);
 			const answer = catalog.search(question, {
 				present: new Set(sessions.map((session) => session.path)),
 				limit,
-				...(options.all ? {} : { project: currentProject() }),
+				...(project === undefined ? {} : { project }),
 				...(agent === undefined ? {} : { agent }),
 				...(role === undefined ? {} : { role }),
 				...(tool === undefined ? {} : { tool }),
@@ -70,7 +68,7 @@ export const define: Define = (command) => {
 			const hits = withContext(answer.hits);
 			const { total, exact } = answer;
 			if (options.json) printJson({ hits: hits.map(documentOf), total, ...(exact ? {} : { atLeast: true }) });
-			else print(describe(hits, total, exact, terms, options));
+			else print(describe({ hits, total, exact, terms, sessions, project }));
 		});
 };
 
@@ -98,71 +96,91 @@ function documentOf({ time, ...hit }: Found): object {
 	return { ...hit, time: time === null ? null : new Date(time).toISOString() };
 }
 
-function describe(
-	hits: readonly Found[],
-	total: number,
-	exact: boolean,
-	terms: readonly string[],
-	options: Options,
-): string {
+interface Shown {
+	readonly hits: readonly Found[];
+	readonly total: number;
+	readonly exact: boolean;
+	readonly terms: readonly string[];
+	readonly sessions: readonly SessionFile[];
+	readonly project: string | undefined;
+}
+
+function describe({ hits, total, exact, terms, sessions, project }: Shown): string {
 	if (hits.length === 0) {
-		return options.all
+		return project === undefined
 			? 'Nothing found.'
-			: `Nothing found in sessions of ${currentProject()}. --all looks in every project.`;
+			: `Nothing found in sessions of ${project}. --all looks in every project.`;
 	}
-	const shown =
-		hits.length < total ? `${hits.length} of ${total.toLocaleString('en')}${exact ? '' : ' or more'}` : String(total);
-	return [...hits.map((hit) => hitText(hit, terms)), paint('dim', `${shown} found`)].join('\n\n');
+	const nameOf = namesFor(sessions);
+	const pieces = hits.map((hit, index) => {
+		const before = hits[index - 1];
+		const isSame = before?.path === hit.path;
+		const head = isSame ? '' : `${headText(hit, project === undefined)}\n`;
+		return head + hitText(hit, terms, nameOf(hit));
+	});
+	const all = `${total.toLocaleString('en')}${exact ? '' : ' or more'}`;
+	const shown = hits.length < total ? `${hits.length} of ${all} found; --limit shows more` : `${all} found`;
+	return [...pieces, paint('dim', shown)].join('\n\n');
 }
 
-function hitText(hit: Found, terms: readonly string[]): string {
-	const when = hit.time === null ? 'no time' : new Date(hit.time).toLocaleString('sv').slice(0, 16);
-	const who = hit.tools.length > 0 ? `${hit.role} (${hit.tools.join(', ')})` : hit.role;
-	const gone = hit.inContext === false ? paint('yellow', '  no longer in context') : '';
-	const head = `${paint('cyan', hit.agent)}  ${when}  ${who}${gone}`;
-	const title = clip((hit.title ?? hit.session).replace(/[\p{Cc}\p{Cf}]+/gu, ' '), terminalWidth() - 2);
-	const snippet = clip(hit.snippet.replace(/[\p{Cc}\p{Cf}]+/gu, ' '), (terminalWidth() - 2) * 3);
-	const jump = paint('dim', `reprise show ${hit.session} --at ${hit.entry}`);
-	return [head, `  ${paint('bold', title)}`, ...wrap(marked(snippet, terms)), `  ${jump}`].join('\n');
+/** What `show` takes: the beginning of the id that no other session has, or the file where that is not enough. */
+function namesFor(sessions: readonly SessionFile[]): (hit: Hit) => string {
+	const mains = shortNames(sessions.filter((one) => one.parent === undefined).map((one) => one.id));
+	return ({ session, subagent, path }) => {
+		if (subagent === undefined) return mains(session) ?? path;
+		const others = sessions.filter((one) => one.id.startsWith(subagent));
+		return others.length === 1 ? subagent : path;
+	};
 }
 
-/** Marks are added after cutting, so that no colour is cut off. */
-function marked(text: string, terms: readonly string[]): string {
-	let result = text;
-	for (const term of terms) {
-		const pattern = term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-		result = result.replace(new RegExp(pattern, 'giu'), (found) => `\ue000${found}\ue001`);
-	}
-	return result;
+/** The session that the hits below it are of. */
+function headText(hit: Found, everywhere: boolean): string {
+	const about = [hit.agent, ...(everywhere && hit.cwd !== undefined ? [folderText(hit.cwd)] : [])];
+	const of = hit.subagent === undefined ? '' : ` ▸ sub-agent ${hit.subagent}`;
+	const facts = `${about.join(' · ')}${of}`;
+	const room = terminalWidth() - facts.length - 2;
+	const title = oneLine(hit.title ?? hit.session);
+	if (room < 20)
+		return `${paint('bold', clip(title, terminalWidth()))}\n${paint('cyan', clip(facts, terminalWidth()))}`;
+	return `${paint('bold', clip(title, room))}  ${paint('cyan', facts)}`;
 }
 
-function wrap(text: string): readonly string[] {
+function folderText(cwd: string): string {
+	const home = homedir();
+	return oneLine(isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd);
+}
+
+function hitText(hit: Found, terms: readonly string[], name: string): string {
 	const width = terminalWidth() - 2;
-	const lines: string[] = [];
-	let line = '';
-	for (const word of text.split(' ')) {
-		if (line !== '' && plainLength(line) + 1 + plainLength(word) > width) {
-			lines.push(line);
-			line = word;
-		} else line = line === '' ? word : `${line} ${word}`;
+	const who = hit.tools.length > 0 ? `${hit.role} (${[...new Set(hit.tools)].join(', ')})` : hit.role;
+	const facts = hit.time === null ? who : `${timeText(hit.time)}  ${who}`;
+	const gone = hit.inContext === false ? paint('yellow', '  not in context') : '';
+	const snippet = marked(clip(oneLine(hit.snippet), width * 3), terms);
+	const jump = `reprise show ${name} --at ${hit.entry} -n 1`;
+	return [
+		`  ${clip(oneLine(facts), width - 16)}${gone}`,
+		...(snippet === '' ? [] : [indent(wrap(snippet, width), '  ', '  ')]),
+		// Not cut: it is there to be copied.
+		`  ${paint('dim', jump)}`,
+	].join('\n');
+}
+
+const separator = '[^\\p{L}\\p{N}]+';
+
+/** Every place where one of the terms stands, in colour; letters with and without marks are the same. */
+function marked(text: string, terms: readonly string[]): string {
+	const patterns = terms.flatMap((term) => {
+		const words = withoutMarks(term).match(/[\p{L}\p{N}\p{Co}]+/gu);
+		return words ? [words.join(separator)] : [];
+	});
+	if (patterns.length === 0) return text;
+	const found = new RegExp(patterns.join('|'), 'giu');
+	const plain = withoutMarks(text);
+	let result = '';
+	let from = 0;
+	for (const match of plain.matchAll(found)) {
+		result += text.slice(from, match.index) + paint('green', text.slice(match.index, match.index + match[0].length));
+		from = match.index + match[0].length;
 	}
-	return [...lines, line].map((one) => `  ${highlighted(one)}`);
-}
-
-const marks = /[\ue000\ue001]/g;
-
-function plainLength(text: string): number {
-	return text.replace(marks, '').length;
-}
-
-/** A marked piece may go over the end of a line: each line closes what it opens. */
-function highlighted(line: string): string {
-	return line
-		.split('\ue000')
-		.map((piece, index) => {
-			if (index === 0) return piece.replace(marks, '');
-			const [found = '', ...rest] = piece.split('\ue001');
-			return paint('green', found) + rest.join('');
-		})
-		.join('');
+	return result + text.slice(from);
 }

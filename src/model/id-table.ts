@@ -16,32 +16,36 @@ export class IdTable {
 		return this.#ends.length;
 	}
 
-	/** The position that was given or asked for last. */
-	#last = 0;
-
 	/** The position of an id, which is new if nobody has asked for it before. */
 	add(id: string): number {
-		const found = this.find(id);
-		if (found !== undefined) return found;
+		const hash = plainHash(id);
+		if (hash === notPlain) return this.#others.get(id) ?? this.#addOther(id);
+		const slot = this.#slotOf(id, hash);
+		const taken = this.#slots[slot] as number;
+		if (taken !== 0) return taken - 1;
 		const position = this.length;
-		if (isPlain(id)) {
-			this.#append(id);
-			if (2 * (position + 1) > this.#slots.length) this.#rehash();
-			this.#slots[this.#slotOf(id)] = position + 1;
-		} else {
-			this.#ends.push(this.#end(position - 1));
-			this.#others.set(id, position);
-			this.#otherIds.set(position, id);
-		}
-		this.#last = position;
+		this.#slots[slot] = position + 1;
+		this.#append(id);
+		if (2 * this.length > this.#slots.length) this.#rehash();
+		return position;
+	}
+
+	#addOther(id: string): number {
+		const position = this.length;
+		this.#ends.push(this.#end(position - 1));
+		this.#others.set(id, position);
+		this.#otherIds.set(position, id);
 		return position;
 	}
 
 	find(id: string): number | undefined {
 		// Nearly every entry follows the one that came before it.
-		if (this.#last < this.length && this.#equals(this.#last, id) && id !== '') return this.#last;
-		const slot = isPlain(id) ? (this.#slots[this.#slotOf(id)] as number) : 0;
-		return slot === 0 ? this.#others.get(id) : slot - 1;
+		const before = this.length - 2;
+		if (before >= 0 && id !== '' && this.#equals(before, id)) return before;
+		const hash = plainHash(id);
+		if (hash === notPlain) return this.#others.get(id);
+		const taken = this.#slots[this.#slotOf(id, hash)] as number;
+		return taken === 0 ? undefined : taken - 1;
 	}
 
 	at(position: number): string {
@@ -67,9 +71,9 @@ export class IdTable {
 	}
 
 	/** Where the id stands, or the free place where it would. */
-	#slotOf(id: string): number {
+	#slotOf(id: string, hash: number): number {
 		const mask = this.#slots.length - 1;
-		for (let slot = hashOf(id) & mask; ; slot = (slot + 1) & mask) {
+		for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
 			const taken = this.#slots[slot] as number;
 			if (taken === 0 || this.#equals(taken - 1, id)) return slot;
 		}
@@ -82,25 +86,43 @@ export class IdTable {
 		return true;
 	}
 
+	/** From the characters themselves: making a text of each id again would cost more than all the rest. */
 	#rehash(): void {
-		this.#slots = new Int32Array(this.#slots.length * 2);
-		for (let position = 0; position < this.length - 1; position += 1) {
-			if (!this.#otherIds.has(position)) this.#slots[this.#slotOf(this.at(position))] = position + 1;
+		const slots = new Int32Array(this.#slots.length * 2);
+		const mask = slots.length - 1;
+		let start = 0;
+		for (let position = 0; position < this.length; position += 1) {
+			const end = this.#ends.at(position);
+			let hash = hashStart;
+			for (let i = start; i < end; i += 1) hash = mixed(hash, this.#characters[i] as number);
+			let slot = ended(hash) & mask;
+			if (end > start) {
+				while (slots[slot] !== 0) slot = (slot + 1) & mask;
+				slots[slot] = position + 1;
+			}
+			start = end;
 		}
+		this.#slots = slots;
 	}
 }
 
-/** An empty id has no characters to be told by, and one of many has too many. */
-function isPlain(id: string): boolean {
-	if (id.length > longest) return false;
-	for (let i = 0; i < id.length; i += 1) if (id.charCodeAt(i) > 0x7f) return false;
-	return id !== '';
-}
-
 const longest = 1 << 12;
+const notPlain = -1;
 
-function hashOf(id: string): number {
-	let hash = 0x811c9dc5;
-	for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-	return hash ^ (hash >>> 15);
+/** An empty id has no characters to be told by, and one of many has too many. */
+function plainHash(id: string): number {
+	if (id === '' || id.length > longest) return notPlain;
+	let hash = hashStart;
+	let all = 0;
+	for (let i = 0; i < id.length; i += 1) {
+		const character = id.charCodeAt(i);
+		all |= character;
+		hash = mixed(hash, character);
+	}
+	return all > 0x7f ? notPlain : ended(hash);
 }
+
+const hashStart = 0x811c9dc5 | 0;
+const mixed = (hash: number, character: number): number => Math.imul(hash ^ character, 0x01000193);
+/** Never negative. */
+const ended = (hash: number): number => (hash ^ (hash >>> 15)) >>> 1;

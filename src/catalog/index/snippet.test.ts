@@ -42,6 +42,12 @@ describe('a piece of a long record', () => {
 });
 
 describe('a piece of a text', () => {
+	it('is found with and without the marks on its letters', () => {
+		const text = `${'a '.repeat(100)} das Café an der Ecke ${'b '.repeat(100)}`;
+		expect(snippetOf(text, ['cafe'])).toContain('Café');
+		expect(snippetOf(text.normalize('NFC').replace('é', 'e'), ['café'])).toContain('Cafe');
+	});
+
 	it('is where the term begins a word, else where it first stands', () => {
 		expect(snippetOf(`xneedle ${'a '.repeat(100)} needle here`, ['needle'])).toContain('needle here');
 		expect(snippetOf(`xneedle ${'a '.repeat(100)}`, ['needle'])).toContain('xneedle');

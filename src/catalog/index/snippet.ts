@@ -1,14 +1,14 @@
 /** Pieces of texts that show where something was found. */
-import { wordPart } from './words.ts';
+import { withoutMarks, wordPart } from './words.ts';
 
 const around = 70;
 
 /** A piece of the text around the first place where one of the terms stands. */
 export function snippetOf(text: string, terms: readonly string[]): string {
-	const lower = text.toLowerCase();
+	const lower = withoutMarks(text).toLowerCase();
 	let at = -1;
 	for (const term of terms) {
-		const found = findTerm(lower, term);
+		const found = findTerm(lower, withoutMarks(term));
 		if (found !== -1 && (at === -1 || found < at)) at = found;
 	}
 	const start = at <= around ? 0 : at - around;

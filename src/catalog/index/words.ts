@@ -42,6 +42,11 @@ function encodedAt(text: string, at: number): boolean {
 	return isEncoded[text.charCodeAt(at)] === 1;
 }
 
+/** A text without the marks on its Latin letters, as the index takes it; every letter stays in its place. */
+export function withoutMarks(text: string): string {
+	return text.replace(/[\u00c0-\u024f\u1e00-\u1eff]/g, (letter) => letter.normalize('NFD').charAt(0));
+}
+
 /** A question, taken apart. */
 export interface Query {
 	/** In the language of the index; empty when the question has no word in it. */

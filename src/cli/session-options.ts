@@ -1,0 +1,38 @@
+/** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { currentProject, type Period, parsePeriod } from './catalog-access.ts';
+
+export interface SessionOptions {
+	readonly all?: boolean;
+	readonly project?: string;
+	readonly agent?: string;
+}
+
+export interface PeriodOptions {
+	readonly since?: Period;
+	readonly until?: Period;
+}
+
+const agents = ['claude-code', 'cline', 'clido', 'pi', 'openclaw'];
+
+export function sessionOptions(command: Command): Command {
+	return command
+		.option('--all', 'sessions of all projects, not only of this one')
+		.option('--project <folder>', 'sessions of this folder and those below it')
+		.addOption(new Option('--agent <name>', 'only sessions of this agent').choices(agents));
+}
+
+/** `what`: what has to be of that time, such as `used` or `said`. */
+export function periodOptions(command: Command, what: string): Command {
+	const since = `${what} on this day or later: 2026-03-09, 2026-03, today, 7d, 2w, 3m`;
+	return command
+		.option('--since <when>', since, parsePeriod)
+		.option('--until <when>', `${what} up to and including this day`, parsePeriod);
+}
+
+/** The folder whose sessions are meant; undefined for all. */
+export function projectOf({ all, project }: SessionOptions): string | undefined {
+	if (all) return undefined;
+	return project === undefined ? currentProject() : resolve(project);
+}
