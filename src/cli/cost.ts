@@ -13,36 +13,28 @@ import {
 	type Reason,
 	type Totals,
 } from '../catalog/cost/report.ts';
-import {
-	access,
-	allSessions,
-	currentProject,
-	type Period,
-	parsePeriod,
-	reportUnread,
-	terminalWidth,
-} from './catalog-access.ts';
+import { access, allSessions, reportUnread, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { clip, paint, print, printJson, table } from './print.ts';
 import { progressLine } from './progress.ts';
+import {
+	type PeriodOptions,
+	periodOptions,
+	projectOf,
+	type SessionOptions,
+	sessionOptions,
+} from './session-options.ts';
 
-interface Options {
+interface Options extends SessionOptions, PeriodOptions {
 	readonly by: Grouping;
-	readonly since?: Period;
-	readonly until?: Period;
-	readonly all?: boolean;
-	readonly agent?: string;
 	readonly explain?: boolean;
 	readonly json?: boolean;
 }
 
 export const define: Define = (command) => {
-	command
-		.addOption(new Option('--by <what>', 'one row per …').choices(groupings).default('day'))
-		.option('--since <when>', 'from this day on: 2026-03-09, 2026-03, today, 7d, 2w, 3m', parsePeriod)
-		.option('--until <when>', 'up to and including this day', parsePeriod)
-		.option('--all', 'sessions of all projects, not only of this one')
-		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
+	command.addOption(new Option('--by <what>', 'one row per …').choices(groupings).default('day'));
+	sessionOptions(command);
+	periodOptions(command, 'spent')
 		.option('--explain', 'also list every record that was counted or left out, and why')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
@@ -61,6 +53,7 @@ export const define: Define = (command) => {
 
 async function makeReport(options: Options): Promise<CostReport> {
 	const { by, since, until, agent } = options;
+	const project = projectOf(options);
 	const explain = options.explain ?? false;
 	const progress = progressLine('reading');
 	const collected = collectCosts(allSessions(), access, { explain, progress });
@@ -68,7 +61,7 @@ async function makeReport(options: Options): Promise<CostReport> {
 	return costReport(collected, await pricesFor(collected.ledger), {
 		by,
 		explain,
-		...(options.all ? {} : { project: currentProject() }),
+		...(project === undefined ? {} : { project }),
 		...(since === undefined ? {} : { since: since.from }),
 		...(until === undefined ? {} : { until: until.to }),
 		...(agent === undefined ? {} : { agent }),
@@ -77,7 +70,8 @@ async function makeReport(options: Options): Promise<CostReport> {
 
 function describe(report: CostReport, options: Options): string {
 	if (report.totals.responses === 0 && report.rows.length === 0) {
-		return options.all ? 'No responses found.' : `No responses found in ${currentProject()}. --all looks everywhere.`;
+		const project = projectOf(options);
+		return project === undefined ? 'No responses found.' : `No responses found in ${project}. --all looks everywhere.`;
 	}
 	const parts = [rowsText(report, options.by), notes(report.totals)];
 	if (options.explain) parts.push(explanation(report));

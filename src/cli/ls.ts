@@ -9,26 +9,26 @@ import { discoverSessions } from '../store/discover.ts';
 import type { Marks } from '../store/marks.ts';
 import {
 	allSessions,
-	currentProject,
 	indexAll,
 	marksOf,
 	openCatalog,
-	type Period,
 	parseCount,
-	parsePeriod,
 	reportUnread,
 	terminalWidth,
 } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, paint, print, printJson } from './print.ts';
+import { clip, oneLine, paint, print, printJson, shortNames } from './print.ts';
+import {
+	type PeriodOptions,
+	periodOptions,
+	projectOf,
+	type SessionOptions,
+	sessionOptions,
+} from './session-options.ts';
 
 const orders = ['updated', 'created', 'cost', 'turns', 'title'] as const;
 
-interface Options {
-	readonly all?: boolean;
-	readonly agent?: string;
-	readonly since?: Period;
-	readonly until?: Period;
+interface Options extends SessionOptions, PeriodOptions {
 	readonly sort: (typeof orders)[number];
 	readonly limit?: number;
 	readonly archived?: boolean;
@@ -43,11 +43,8 @@ interface Row extends ListedSession {
 }
 
 export const define: Define = (command) => {
-	command
-		.option('--all', 'sessions of all projects, not only of this one')
-		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
-		.option('--since <when>', 'used on this day or later: 2026-03-09, 2026-03, today, 7d, 2w, 3m', parsePeriod)
-		.option('--until <when>', 'used up to and including this day', parsePeriod)
+	sessionOptions(command);
+	periodOptions(command, 'used')
 		.addOption(new Option('--sort <by>', 'what comes first').choices(orders).default('updated'))
 		.option('--limit <n>', 'at most so many', parseCount)
 		.option('--archived', 'those that were put away, too')
@@ -61,19 +58,17 @@ export const define: Define = (command) => {
 			using catalog = openCatalog();
 			if (options.count) await indexAll(catalog, [...allSessions()]);
 			const unread: Unread[] = [];
-			const rows = chosen(
-				catalog.list(discoverSessions(), (one) => unread.push(one)),
-				options,
-			);
+			const listed = catalog.list(discoverSessions(), (one) => unread.push(one));
+			const rows = chosen(listed, options);
 			if (!options.count) reportUnread(unread);
 			if (options.json) printJson({ sessions: rows.map(documentOf) });
-			else print(describe(rows, options));
+			else print(describe(rows, options, shortNames(listed.map(({ session }) => session.id))));
 		});
 };
 
 function chosen(listed: readonly ListedSession[], options: Options): readonly Row[] {
 	const { agent, since, until } = options;
-	const project = options.all ? undefined : currentProject();
+	const project = projectOf(options);
 	const rows: Row[] = [];
 	for (const item of listed) {
 		if (agent !== undefined && item.session.agent !== agent) continue;
@@ -119,17 +114,18 @@ function documentOf({ session, seen, cwd, updated, turns, costUsd, marks }: Row)
 	};
 }
 
-function describe(rows: readonly Row[], options: Options): string {
+function describe(rows: readonly Row[], options: Options, nameOf: (id: string) => string | undefined): string {
 	if (rows.length === 0) {
-		return options.all
+		const project = projectOf(options);
+		return project === undefined
 			? 'No sessions found.'
-			: `No sessions of ${currentProject()}. --all lists those of every project.`;
+			: `No sessions of ${project}. --all lists those of every project.`;
 	}
 	const counted = rows.some((row) => row.turns !== null);
 	const columns: Column[] = [
 		{ head: 'updated', cell: (row) => whenText(row.updated) },
 		{ head: 'agent', cell: (row) => row.session.agent },
-		{ head: 'id', cell: (row) => shortId(row.session.id) },
+		{ head: 'id', cell: ({ session }) => nameOf(session.id) ?? session.id },
 		...(counted
 			? [
 					{ head: 'turns', right: true, cell: (row: Row) => (row.turns === null ? '' : String(row.turns)) },
@@ -148,7 +144,8 @@ interface Column {
 	cell(row: Row): string;
 }
 
-const widestFolder = 32;
+/** On a narrow terminal the title needs the room more. */
+const widestFolder = () => (terminalWidth() < 110 ? 20 : 32);
 
 /** The last column takes what is left; on a narrow terminal the others before it go first. */
 function layOut(rows: readonly Row[], columns: readonly Column[]): string {
@@ -177,19 +174,16 @@ function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 
 function titleText({ seen, marks }: Row): string {
 	const tags = marks.tags.map((tag) => `#${tag} `).join('');
-	// Control characters of a foreign title would move the cursor.
-	return tags + (seen.title ?? '(no title)').replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-}
-
-function shortId(id: string): string {
-	return id.length <= 19 ? id : id.slice(0, 8);
+	return tags + oneLine(seen.title ?? '(no title)');
 }
 
 function folderText(cwd: string | undefined): string {
 	if (cwd === undefined) return '';
 	const home = homedir();
-	const text = isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd;
-	return stringWidth(text) <= widestFolder ? text : `…${text.slice(text.length - widestFolder + 1)}`;
+	const text = oneLine(isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd);
+	let shown = text;
+	for (let cut = 1; stringWidth(shown) > widestFolder(); cut += 1) shown = `…${text.slice(cut)}`;
+	return shown;
 }
 
 /** Today the hour says more than the date. */

@@ -153,12 +153,12 @@ function folderText(cwd: string): string {
 function hitText(hit: Found, terms: readonly string[], name: string): string {
 	const width = terminalWidth() - 2;
 	const who = hit.tools.length > 0 ? `${hit.role} (${[...new Set(hit.tools)].join(', ')})` : hit.role;
-	const facts = hit.time === null ? who : `${timeText(hit.time)}  ${who}`;
+	const when = hit.time === null ? '' : `${timeText(hit.time)}  `;
 	const gone = hit.inContext === false ? paint('yellow', '  not in context') : '';
 	const snippet = marked(clip(oneLine(hit.snippet), width * 3), terms);
 	const jump = `reprise show ${name} --at ${hit.entry} -n 1`;
 	return [
-		`  ${clip(oneLine(facts), width - 16)}${gone}`,
+		`  ${when}${clip(oneLine(who), width - when.length - 16)}${gone}`,
 		...(snippet === '' ? [] : [indent(wrap(snippet, width), '  ', '  ')]),
 		// Not cut: it is there to be copied.
 		`  ${paint('dim', jump)}`,

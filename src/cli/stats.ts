@@ -2,29 +2,26 @@
 import { Option } from 'commander';
 import type { StatsRow } from '../catalog/index/stats.ts';
 import { isWithin } from '../catalog/project.ts';
-import { allSessions, currentProject, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
+import { allSessions, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { clip, paint, print, printJson, table } from './print.ts';
+import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
 
-interface Options {
+interface Options extends SessionOptions {
 	readonly by: 'project' | 'agent';
-	readonly all?: boolean;
-	readonly agent?: string;
 	readonly json?: boolean;
 }
 
 export const define: Define = (command) => {
-	command
+	sessionOptions(command)
 		.addOption(new Option('--by <what>', 'one block per …').choices(['project', 'agent']).default('project'))
-		.option('--all', 'sessions of all projects, not only of this one')
-		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise stats\n  reprise stats --all --by agent')
 		.action(async (options: Options) => {
 			using catalog = openCatalog();
 			const sessions = [...allSessions()];
 			await indexAll(catalog, sessions);
-			const project = options.all ? undefined : currentProject();
+			const project = projectOf(options);
 			const rows = catalog.stats(options.by, {
 				present: new Set(sessions.map((session) => session.path)),
 				...(project === undefined ? {} : { project: (cwd) => cwd !== undefined && isWithin(cwd, project) }),
@@ -33,7 +30,11 @@ export const define: Define = (command) => {
 			if (options.json) printJson({ rows: rows.map(documentOf) });
 			else if (rows.length > 0) print(rows.map(describe).join('\n\n'));
 			else
-				print(options.all ? 'No sessions found.' : `No sessions of ${project}. --all counts those of every project.`);
+				print(
+					project === undefined
+						? 'No sessions found.'
+						: `No sessions of ${project}. --all counts those of every project.`,
+				);
 		});
 };
 

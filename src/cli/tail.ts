@@ -10,16 +10,15 @@ import { type FollowSessionsOptions, followSessions } from '../store/follow-sess
 import { foldersOf } from '../store/glance.ts';
 import { ownLog } from '../store/own-data.ts';
 import { codecNamed } from '../store/session-files.ts';
-import { complain, currentProject, terminalWidth } from './catalog-access.ts';
+import { complain, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { coloursWanted } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
+import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
 import { type Output, TailJson, TailText, type Teller } from './tail-output.ts';
 
-interface Options extends TellOptions {
-	readonly all?: boolean;
-	readonly agent?: string;
+interface Options extends TellOptions, SessionOptions {
 	readonly last?: number;
 	readonly subagents: boolean;
 	readonly full?: boolean;
@@ -27,10 +26,8 @@ interface Options extends TellOptions {
 }
 
 export const define: Define = (command, outcome) => {
-	command
-		.argument('[session]', `${sessionHelp}; without one, all sessions of this project`)
-		.option('--all', 'the sessions of all projects')
-		.option('--agent <name>', 'only sessions of this agent: claude-code, cline, clido, pi, openclaw')
+	command.argument('[session]', `${sessionHelp}; without one, all sessions of this project`);
+	sessionOptions(command)
 		.option(
 			'-n, --last <entries>',
 			'begin with so many of the last entries (default: 10 of one session, else 0)',
@@ -72,8 +69,10 @@ function parseNumber(text: string): number {
 	return Number(text);
 }
 
-function waitingFor({ all }: Options): string {
-	const whose = all ? 'every session on this machine' : `the sessions of ${currentProject()} (--all: everywhere)`;
+function waitingFor(options: Options): string {
+	const project = projectOf(options);
+	const whose =
+		project === undefined ? 'every session on this machine' : `the sessions of ${project} (--all: everywhere)`;
 	return `following ${whose}; Ctrl-C ends`;
 }
 
@@ -122,8 +121,9 @@ function oneSession(session: FoundSession, { subagents }: Options): Which {
 	};
 }
 
-function manySessions({ all, agent, subagents }: Options, recent: boolean): Which {
-	const project = all ? undefined : currentProject();
+function manySessions(options: Options, recent: boolean): Which {
+	const { agent, subagents } = options;
+	const project = projectOf(options);
 	const find = () => Iterator.from(discoverSessions(thisMachine(), diskFolders, { subagents }));
 	const isOfAgent = (session: FoundSession) => agent === undefined || session.agent === agent;
 	const isOfProject = (session: FoundSession): boolean => {

@@ -11,7 +11,6 @@ import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { openSession, stemOf } from '../store/open.ts';
-import { openCut } from '../store/open-cut.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { sessionId } from '../store/session-files.ts';
 import { convertSession, idFor } from './convert.ts';
@@ -20,9 +19,15 @@ import { keepLineage, type NewLineage } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
-import { openForConversion, type Watched, type WrittenSession, withoutEntries, writeConverted } from './stream.ts';
+import {
+	openForConversion,
+	openWritten,
+	type Watched,
+	type WrittenSession,
+	withoutEntries,
+	writeConverted,
+} from './stream.ts';
 import type { SourceFile } from './stream-pack.ts';
-import { slimConversation } from './stream-slim.ts';
 
 export interface ConvertFileOptions extends Watched {
 	readonly to: FormatId;
@@ -74,7 +79,7 @@ async function convertPiecewise(
 	const { source, written } = made;
 	const main = written.out[0] ?? '';
 	// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
-	using cut = openCut(main, { subagents: false, keep: slimConversation });
+	using cut = openWritten(main);
 	const lost = await remember(machine, source, path, {
 		written: cut?.session ?? withSidecar(await openSession(main, { subagents: false }), main, []),
 		target: { path: main, profile: options.profile ?? 'client', mapTools: options.mapTools === true },

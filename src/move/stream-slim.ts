@@ -82,14 +82,31 @@ function withoutDetails(blocks: readonly Block[]): readonly Block[] {
 
 /** What has to be held of an entry to know what was said, block by block. */
 export function slimConversation(entry: Entry): Entry {
-	const { extra: _, ...rest } = entry;
-	if (rest.kind !== 'message') return { ...rest, records: noRecords } as Entry;
-	const { response: _response, ...message } = rest;
-	return { ...message, content: message.content.map(slimBlock), records: noRecords };
+	const made: { -readonly [K in keyof Entry]: Entry[K] | undefined } = entry;
+	made.records = noRecords;
+	made.extra = undefined;
+	if (entry.kind !== 'message') return entry;
+	const message: { -readonly [K in keyof MessageEntry]: MessageEntry[K] | undefined } = entry;
+	message.response = undefined;
+	message.content = entry.content.map(slimBlock);
+	return entry;
 }
 
 function slimBlock(block: Block): Block {
-	if (block.type === 'tool_call') return { ...block, input: null };
-	if (block.type !== 'tool_result') return block;
-	return { type: 'tool_result', call: block.call, content: [], isError: block.isError };
+	switch (block.type) {
+		case 'tool_call':
+			return { type: 'tool_call', id: block.id, name: block.name, input: null };
+		case 'tool_result':
+			return { type: 'tool_result', call: block.call, content: noBlocks, isError: false };
+		case 'thinking':
+		case 'data':
+		case 'opaque':
+			return unsaid;
+		default:
+			return block;
+	}
 }
+
+const noBlocks: readonly Block[] = [];
+/** Stands for what says nothing that is recognised again. */
+const unsaid: Block = { type: 'data', value: null };

@@ -9,7 +9,7 @@ import { InputError } from '../store/errors.ts';
 import { type CutSession, openCut } from '../store/open-cut.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
-import { slimFor } from './stream-slim.ts';
+import { slimConversation, slimFor } from './stream-slim.ts';
 
 /** How long work is watched, and stopped. */
 export interface Watched {
@@ -22,6 +22,11 @@ export interface Watched {
 /** The session at `path` as it is held for converting it; undefined where it has to be read as a whole. */
 export function openForConversion(path: string, to: Codec): CutSession | undefined {
 	return openCut(path, { longest: longestText, keep: slimFor(to) });
+}
+
+/** The session that was written, as far as it has to be known to be recognised later. */
+export function openWritten(path: string): CutSession | undefined {
+	return openCut(path, { longest: longestText, subagents: false, keep: slimConversation });
 }
 
 /** Shorter texts take less room than the marks that would stand for them. */

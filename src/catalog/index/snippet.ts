@@ -11,10 +11,16 @@ export function snippetOf(text: string, terms: readonly string[]): string {
 		const found = findTerm(lower, withoutMarks(term));
 		if (found !== -1 && (at === -1 || found < at)) at = found;
 	}
-	const start = at <= around ? 0 : at - around;
+	const start = at <= around ? 0 : wordStart(text, at - around);
 	const end = Math.min(text.length, Math.max(at, 0) + around * 2);
 	const piece = text.slice(start, end).replace(/\s+/g, ' ').trim();
 	return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
+}
+
+/** The next place where a word begins, if it is near: half a word or half an escape code tells nothing. */
+function wordStart(text: string, from: number): number {
+	const space = text.slice(from, from + 20).search(/\s/);
+	return space === -1 ? from : from + space + 1;
 }
 
 /** A term that stands nowhere but inside of words would be looked for at each of these places. */
