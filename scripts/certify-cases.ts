@@ -24,6 +24,9 @@ export interface Counts {
 	readonly made: number;
 }
 
+/** A client that finds its model's window full makes room before it asks anything, and then sends something else. */
+const largest = 200_000;
+
 interface Chosen {
 	readonly name: string;
 	readonly path: string;
@@ -33,7 +36,7 @@ interface Chosen {
 async function recordedSessions(): Promise<ReadonlyMap<FormatId, readonly Chosen[]>> {
 	const found = new Map<FormatId, Map<string, Chosen & { readonly score: number }>>();
 	for (const { file, session } of await corpusSessions()) {
-		if (file.role !== 'main') continue;
+		if (file.role !== 'main' || session.source.size > largest) continue;
 		const kinds = new Set<string>();
 		for (const entry of session.entries) {
 			kinds.add(entry.kind);

@@ -45,7 +45,7 @@ function documentOf({ first, last, ...row }: StatsRow): object {
 
 function describe(row: StatsRow): string {
 	const count = (value: number) => value.toLocaleString('en');
-	const subagents = row.subagents > 0 ? `, ${count(row.subagents)} sub-agents` : '';
+	const subagents = row.subagents > 0 ? `, ${count(row.subagents)} sub-agent${row.subagents === 1 ? '' : 's'}` : '';
 	const tools = Object.entries(row.tools).map(([name, calls]) => `${name} ${count(calls)}`);
 	const day = (time: number) => new Date(time).toLocaleDateString('sv');
 	const cost = row.costUsd === null ? 'unpriced' : `$${row.costUsd.toFixed(2)}`;

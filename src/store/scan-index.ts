@@ -102,9 +102,9 @@ class EnvelopeTable {
 
 	#place(at: number, end: number, number: number): void {
 		if (3 * this.#count >= this.#places.length)
-			this.#places = grown(this.#places, new Float64Array(this.#places.length * 2));
+			this.#places = grown(this.#places, new Float64Array(roomFor(this.#places.length, 3)));
 		if (2 * this.#fields * this.#count >= this.#spans.length)
-			this.#spans = grown(this.#spans, new Uint32Array(this.#spans.length * 2));
+			this.#spans = grown(this.#spans, new Uint32Array(roomFor(this.#spans.length, 2 * this.#fields)));
 		this.#places[3 * this.#count] = at;
 		this.#places[3 * this.#count + 1] = end;
 		this.#places[3 * this.#count + 2] = number;
@@ -113,7 +113,10 @@ class EnvelopeTable {
 	#put(field: number, bytes: Uint8Array, from: number, to: number): void {
 		const length = to - from;
 		if (this.#used + length > this.#arena.length) {
-			this.#arena = grown(this.#arena, Buffer.allocUnsafe(Math.max(this.#arena.length * 2, this.#used + length)));
+			this.#arena = grown(
+				this.#arena,
+				Buffer.allocUnsafe(Math.max(roomFor(this.#arena.length, 1), this.#used + length)),
+			);
 		}
 		copy(bytes, from, to, this.#arena, this.#used);
 		const slot = 2 * (this.#fields * this.#count + field);
@@ -215,6 +218,14 @@ function lineReads(source: Source): ReadLine {
 		}
 		return buffer.subarray(from - start, Math.min(to, end) - start); // less where the source has shrunk
 	};
+}
+
+const largeRoom = 1 << 20;
+
+/** Twice as much while it is little; of megabytes half would stay unused. A whole number of `units` for lines to fit. */
+function roomFor(length: number, unit: number): number {
+	const wanted = length < largeRoom ? length * 2 : Math.ceil(length * 1.25);
+	return Math.ceil(wanted / unit) * unit;
 }
 
 function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T, larger: T): T {
