@@ -34,7 +34,7 @@ type LineSize = 'session' | 'short';
 const lines = 20_000;
 /** More of them: compiling our code takes as long as the first ten thousand bare writes of so little. */
 const shortLines = 60_000;
-const durableLines = 8_192;
+const durableLines = 2_048;
 const text =
 	'The tests pass now. The parser returned a list with one zero for an empty text; it returns an empty list.';
 const draft: Draft = { kind: 'message', role: 'user', content: [{ type: 'text', text: text.repeat(4) }] };

@@ -6,8 +6,8 @@ import { type Role, roles } from '../catalog/index/entry-text.ts';
 import type { Hit } from '../catalog/index/search.ts';
 import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
 import { isWithin } from '../catalog/project.ts';
-import { contextOf } from '../store/context.ts';
 import { InputError } from '../store/errors.ts';
+import { entriesInContext } from '../store/in-context.ts';
 import { allSessions, indexAll, openCatalog, parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { clip, oneLine, paint, print, printJson, shortNames } from './print.ts';
@@ -28,7 +28,7 @@ interface Options extends SessionOptions, PeriodOptions {
 	readonly json?: boolean;
 }
 
-/** Null where it cannot be told: in a sub-agent's file, and for what is no part of the conversation. */
+/** Null where it cannot be told: in a sub-agent's file, for what is no part of the conversation, in what its client refuses. */
 type Found = Hit & { readonly inContext: boolean | null };
 
 export const define: Define = (command) => {
@@ -80,16 +80,6 @@ function withContext(hits: readonly Hit[]): readonly Found[] {
 		if (!known.has(hit.path)) known.set(hit.path, entriesInContext(hit.path));
 		return { ...hit, inContext: known.get(hit.path)?.has(hit.entry) ?? null };
 	});
-}
-
-function entriesInContext(path: string): ReadonlySet<string> | undefined {
-	try {
-		const { from, refused } = contextOf(path);
-		return refused === undefined ? new Set(from.flat()) : undefined;
-	} catch (error) {
-		if (error instanceof InputError || (error instanceof Error && 'code' in error)) return undefined; // gone meanwhile
-		throw error;
-	}
 }
 
 function documentOf({ time, ...hit }: Found): object {

@@ -1,4 +1,5 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
+import { prompted } from '../export/prompt-words.ts';
 import type { Part, ToolPart } from '../export/transcript.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint } from './print.ts';
@@ -22,10 +23,10 @@ export async function* terminalPieces(
 	options: TerminalOptions,
 ): AsyncGenerator<string, void, undefined> {
 	const clock = new Clock();
-	let first = true;
+	let before: Part['kind'] | undefined;
 	for (const part of parts) {
-		if (!first) yield '\n';
-		first = false;
+		if (before !== undefined && !(before === 'note' && part.kind === 'note')) yield '\n';
+		before = part.kind;
 		const time = clock.at(part);
 		if (time !== undefined) yield `${paint('dim', `── ${time} ──`)}\n\n`;
 		if (part.kind === 'subagent') yield* subagentPieces(part, options);
@@ -71,8 +72,11 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 	const { width, fold } = options;
 	const foldedTo = (text: string, room: number, times = 1) => folded(text, room, fold * times);
 	switch (part.kind) {
-		case 'prompt':
-			return indent(foldedTo(part.text, width - 2, 5), paint('cyan', '❯ '), '  ');
+		case 'prompt': {
+			const { text, isOutput } = prompted(part.text);
+			if (isOutput) return indent(paintLines('dim', foldedTo(text, width - 2)), '  ', '  ');
+			return indent(foldedTo(text, width - 2, 5), paint('cyan', '❯ '), '  ');
+		}
 		case 'reply':
 			return markdownText(harmless(part.text), { width, highlight: options.highlighter?.colour });
 		case 'thinking':

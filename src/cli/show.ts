@@ -8,10 +8,10 @@ import { parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { printPieces } from './pager.ts';
-import { coloursWanted, oneLine, paint } from './print.ts';
+import { coloursWanted, oneLine } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { terminalPieces } from './show-terminal.ts';
-import { wrap } from './terminal-text.ts';
+import { paintLines, wrap } from './terminal-text.ts';
 
 interface Options {
 	readonly json?: boolean;
@@ -109,7 +109,7 @@ async function* forTerminal(
 	const width = Math.min(terminalWidth(), widest);
 	const { title, cwd, model } = story.header;
 	const facts = [story.format, model, cwd].filter((fact) => fact !== undefined).map(oneLine);
-	yield `${paint('bold', wrap(oneLine(title ?? story.id), width))}\n${paint('dim', wrap(facts.join(' · '), width))}\n\n`;
+	yield `${paintLines('bold', wrap(oneLine(title ?? story.id), width))}\n${paintLines('dim', wrap(facts.join(' · '), width))}\n\n`;
 	const highlighter = coloursWanted() ? { highlighter: createHighlighter() } : {};
 	yield* terminalPieces(parts, { width, fold, ...highlighter });
 }

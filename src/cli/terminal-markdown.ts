@@ -2,7 +2,7 @@
 import { marked, type Token, type Tokens } from 'marked';
 import stringWidth from 'string-width';
 import { paint } from './print.ts';
-import { indent, wrap } from './terminal-text.ts';
+import { indent, paintLines, wrap } from './terminal-text.ts';
 
 export interface MarkdownOptions {
 	readonly width: number;
@@ -27,11 +27,12 @@ function blockText(token: Token, options: MarkdownOptions): string {
 		case 'def':
 			return '';
 		case 'heading':
-			return paint('bold', wrap(inline((token as Tokens.Heading).tokens), options.width));
+			return paintLines('bold', wrap(inline((token as Tokens.Heading).tokens), options.width));
 		case 'code': {
 			const { text, lang } = token as Tokens.Code;
-			// Not wrapped: code that somebody copies has to stay as it is.
-			return indent(options.highlight?.(text, lang?.split(/\s/)[0] ?? '') ?? text, '  ', '  ');
+			// Not wrapped: code that somebody copies has to stay as it is. A terminal's own tabs are too wide.
+			const code = text.replaceAll('\t', '    ');
+			return indent(options.highlight?.(code, lang?.split(/\s/)[0] ?? '') ?? code, '  ', '  ');
 		}
 		case 'list':
 			return listText(token as Tokens.List, options);
@@ -107,6 +108,13 @@ function inlineText(token: Token): string {
 			return '\n';
 		default:
 			if ('tokens' in token && token.tokens) return inline(token.tokens);
-			return 'text' in token ? String(token.text) : token.raw;
+			return 'text' in token ? withoutEntities(String(token.text)) : token.raw;
 	}
+}
+
+const entities: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+/** Those that people and models write; in code they mean themselves. */
+function withoutEntities(text: string): string {
+	return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name] ?? '');
 }

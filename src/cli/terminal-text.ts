@@ -36,8 +36,12 @@ export function wrap(text: string, width: number): string {
 
 function wrapLine(line: string, width: number): string {
 	if (line.length * 2 <= width) return line;
-	return simple.test(line) ? wrapSimple(line, width) : wrapAnsi(line, width, { trim: false, hard: true });
+	if (simple.test(line)) return wrapSimple(line, width);
+	return wrapAnsi(line, width, { trim: false, hard: true }).replace(brokenAt, '\n$1');
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand before the space at which a line was broken.
+const brokenAt = /\n((?:\u001b\[[\d;]*m)*) +/g;
 
 /**
  * Latin, Greek, Cyrillic and common signs, which are one column wide; kana, Chinese characters and Hangul syllables, which

@@ -66,8 +66,11 @@ export interface UsageSink {
 export interface UsageRules {
 	/** The fields that are looked at: dotted paths. */
 	readonly fields: readonly string[];
-	/** Lines in which this field has none of these values tell nothing: what stands behind it may be absent from their rows. */
-	readonly gate?: { readonly path: string; readonly values: readonly string[] };
+	/**
+	 * Lines in which this field has none of these values tell nothing, `unless` this text stands behind it: what else stands
+	 * there may be absent from their rows.
+	 */
+	readonly gate?: { readonly path: string; readonly values: readonly string[]; readonly unless?: string };
 	/** Where the file is one document: the key of the array whose elements are its records. */
 	readonly elements?: string;
 	/** Begins with a file, or goes on with one that has grown: `memo` is what the visitor before remembered. */

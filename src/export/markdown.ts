@@ -1,5 +1,6 @@
 /** A transcript as Markdown. */
 import type { Session } from '../model/index.ts';
+import { prompted } from './prompt-words.ts';
 import type { Part, ToolPart } from './transcript.ts';
 
 export interface MarkdownOptions {
@@ -44,8 +45,10 @@ function escaped(text: string): string {
 
 function partMarkdown(part: Exclude<Part, { kind: 'subagent' }>, fold: number): string {
 	switch (part.kind) {
-		case 'prompt':
-			return `## Prompt\n\n${part.text}`;
+		case 'prompt': {
+			const { text, isOutput } = prompted(part.text);
+			return isOutput ? fenced(text) : `## Prompt\n\n${text}`;
+		}
 		case 'reply':
 			return part.text;
 		case 'thinking':

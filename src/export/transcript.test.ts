@@ -7,6 +7,7 @@ import { codecOf, decodeBytes } from '../codecs/index.ts';
 import { type Entry, history, memorySource, type Session } from '../model/index.ts';
 import { openSession } from '../store/open.ts';
 import { markdown } from './markdown.ts';
+import { prompted } from './prompt-words.ts';
 import type { StoryOptions } from './story.ts';
 import { storyOf } from './story-memory.ts';
 import { type Part, type TranscriptOptions, transcript as tell } from './transcript.ts';
@@ -104,6 +105,72 @@ describe('a transcript', () => {
 					if (block.type === 'text') expect(shown, file.name).toContain(block.text.trim());
 			}
 		}
+	});
+});
+
+describe('a prompt', () => {
+	it('that is a command is told as it was typed, with what it printed apart', () => {
+		const xml =
+			'<command-name>/compact</command-name>\n  <command-message>compact</command-message>\n  <command-args>the rest</command-args>';
+		expect(prompted(xml)).toEqual({ text: '/compact the rest', isOutput: false });
+		expect(prompted('<local-command-stdout>Compacted</local-command-stdout>')).toEqual({
+			text: 'Compacted',
+			isOutput: true,
+		});
+		expect(prompted('<bash-input>ls</bash-input>')).toEqual({ text: '! ls', isOutput: false });
+		expect(prompted('<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>')).toEqual({
+			text: 'a\nb',
+			isOutput: true,
+		});
+		expect(prompted('what does <command-name> mean?')).toEqual({
+			text: 'what does <command-name> mean?',
+			isOutput: false,
+		});
+	});
+});
+
+describe('a story', () => {
+	it('tells a compaction once, and a setting only when it changes', () => {
+		const cut: Entry = { id: 'c', parent: null, logicalParent: 'a', kind: 'compaction', records: [] };
+		const summary: Entry = { ...message('s', 'c', 'user', 'what happened'), origin: 'compaction' } as Entry;
+		const mode = (id: string, parent: string, permissionMode: string): Entry => ({
+			id,
+			parent,
+			kind: 'setting',
+			set: { permissionMode },
+			records: [],
+		});
+		const entries = [
+			message('a', null, 'user', 'one'),
+			cut,
+			summary,
+			mode('m1', 's', 'plan'),
+			mode('m2', 'm1', 'plan'),
+			mode('m3', 'm2', 'default'),
+		];
+		expect(transcript(session(entries), { events: true })).toMatchObject([
+			{ kind: 'prompt' },
+			{ kind: 'compaction', text: 'what happened' },
+			{ kind: 'note', text: 'permission mode plan' },
+			{ kind: 'note', text: 'permission mode default' },
+		]);
+		expect(transcript(session(entries.slice(0, 2)))).toMatchObject([
+			{ kind: 'prompt' },
+			{ kind: 'compaction', text: '' },
+		]);
+	});
+
+	it('of the last turns begins with a prompt and says what is left out', () => {
+		const entries = [
+			message('a', null, 'user', 'one'),
+			message('b', 'a', 'assistant', 'two'),
+			message('c', 'b', 'user', 'three'),
+		];
+		expect(transcript(session(entries), { last: 1 })).toMatchObject([
+			{ kind: 'omitted', entries: 2 },
+			{ kind: 'prompt', text: 'three' },
+		]);
+		expect(transcript(session(entries), { last: 9 })).toHaveLength(3);
 	});
 });
 

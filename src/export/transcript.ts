@@ -54,11 +54,43 @@ export interface ToolPart {
 
 /** Parts come one after the other: of a session of gigabytes nothing is held. */
 export function* transcript(story: Story, options: TranscriptOptions = {}): Generator<Part, void, undefined> {
+	yield* tidied(wholeStory(story, options));
+}
+
+function* wholeStory(story: Story, options: TranscriptOptions): Generator<Part, void, undefined> {
 	const shown = new Set<string>();
 	const from = yield* told(story, options, shown);
 	if (from === undefined || !story.whole || options.last !== undefined) return;
 	const { last: _, ...inner } = options;
 	for (const subagent of story.subagents) yield* subagentPart(subagent, from, inner, shown);
+}
+
+/**
+ * Without what says nothing new: a client that cuts the conversation and then writes the summary tells of one compaction
+ * twice, and one that writes its settings down every time tells what everybody knows.
+ */
+function* tidied(parts: Iterable<Part>): Generator<Part, void, undefined> {
+	let cut: Part | undefined;
+	const known = new Map<string, string>();
+	for (const part of parts) {
+		if (cut && part.kind !== 'compaction') yield cut;
+		cut = undefined;
+		if (part.kind === 'compaction' && part.text === '') cut = part;
+		else if (!isKnown(part, known)) yield part;
+	}
+	if (cut) yield cut;
+}
+
+/** Of settings and of what an application noted, the last of each kind is remembered. */
+function isKnown(part: Part, known: Map<string, string>): boolean {
+	if (part.kind !== 'note') return false;
+	const { from, text } = part;
+	const isRepeated = from.kind === 'setting' || (from.kind === 'event' && from.event.type === 'custom');
+	if (!isRepeated) return false;
+	const key = from.kind === 'setting' ? Object.keys(from.set).join(' ') : text;
+	const before = known.get(key);
+	known.set(key, text);
+	return before === text;
 }
 
 /** Returns the last entry. */
@@ -106,7 +138,7 @@ function* subagentPart(
 	if (shown.has(id)) return;
 	shown.add(id);
 	using story = open();
-	yield { kind: 'subagent', agent: id, parts: told(story, options, shown), from };
+	yield { kind: 'subagent', agent: id, parts: tidied(told(story, options, shown)), from };
 }
 
 type Answer = (call: string) => ToolResultBlock | undefined;

@@ -55,7 +55,7 @@ export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Pro
 
 /** What fails while the pieces are made has nothing to do with the disk. */
 function fromCalls(error: unknown): boolean {
-	return error instanceof LogError || codeOf(error) !== undefined;
+	return error instanceof LogError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
 }
 
 function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {

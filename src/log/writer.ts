@@ -225,19 +225,12 @@ export class QueuedWriter implements LogWriter {
 		if (first)
 			foreign = this.#medium.write(batch.parts.length === 1 ? first : Buffer.concat(batch.parts), length) - length;
 		if (batch.placed.length > 0) this.#knows(batch.end + foreign, batch.lineStart);
-		const acknowledge = (durable: boolean): void => {
-			for (const { task, at, end, newline } of batch.placed) {
-				if (task.durable === durable) task.resolve({ at: at + foreign, end: end + foreign, newline, foreign });
-			}
-		};
-		acknowledge(false);
-		if (!batch.placed.some(({ task }) => task.durable)) return;
-		this.#group.run().then(
-			() => acknowledge(true),
-			(error: unknown) => {
-				for (const { task } of batch.placed) task.reject(error); // those acknowledged already stay so
-			},
-		);
+		const synced = batch.placed.some(({ task }) => task.durable) ? this.#group.run() : undefined;
+		for (const { task, at, end, newline } of batch.placed) {
+			const done = { at: at + foreign, end: end + foreign, newline, foreign };
+			if (task.durable) synced?.then(() => task.resolve(done), task.reject);
+			else task.resolve(done);
+		}
 	}
 
 	#knows(length: number, atLineStart: boolean): void {

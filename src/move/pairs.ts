@@ -389,8 +389,9 @@ function assembled(
 		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
 		if (!now || moved.has(now.id)) continue;
 		const parent = typeof now.parent === 'string' ? nearest(now.parent) : now.parent;
-		const parentEntry = typeof parent === 'string' ? groups.get(parent) : undefined;
-		const stays = parentEntry !== undefined && now.kind === 'message' && sameReply(now, parentEntry);
+		// Where something was added, only what belongs to the reply itself goes on right after it.
+		const followed = typeof parent === 'string' && added.has(parent) ? groups.get(parent) : undefined;
+		const stays = followed !== undefined && now.kind === 'message' && sameReply(now, followed);
 		const linked = bridges ? withIds(now, (id) => (id === now.id ? id : (nearest(id) ?? id))) : now;
 		const placed =
 			linked.kind === 'leaf' && linked.target !== null ? { ...linked, target: after(linked.target) } : linked;

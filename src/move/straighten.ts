@@ -7,9 +7,21 @@ export interface StraightenOptions {
 }
 
 export function straighten(entries: readonly Entry[], options: StraightenOptions, losses: Loss[]): readonly Entry[] {
+	if (isStraight(entries)) return entries;
 	const single = lastOfEach(entries, losses);
 	const known = byId({ entries: single });
 	return parentsFirst(withKnownParents(single, known, options, losses), losses);
+}
+
+/** As nearly all sessions are: nothing has to be put in order. */
+function isStraight(entries: readonly Entry[]): boolean {
+	const before = new Set<EntryId>();
+	for (const { id, parent, logicalParent } of entries) {
+		if (before.has(id) || (typeof parent === 'string' && !before.has(parent))) return false;
+		if (logicalParent !== undefined && !before.has(logicalParent)) return false;
+		before.add(id);
+	}
+	return true;
 }
 
 /** Of two entries with one id the later counts, in the place of the first: that is what clients make of it. */

@@ -12,18 +12,28 @@ const backslash = 0x5c;
 export function* expanded(pieces: Iterable<string | Uint8Array>, cuts: Cuts): Generator<Uint8Array> {
 	const room = new Room(cuts);
 	for (const piece of pieces) {
-		if (typeof piece === 'string') yield* room.text(piece);
-		else {
-			yield* room.flush();
-			yield* room.text(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('utf8'));
+		const text =
+			typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString();
+		let from = 0;
+		for (let at = text.indexOf(cuts.nonce); at !== -1; at = text.indexOf(cuts.nonce, from)) {
+			const depth = depthAt(text, at);
+			const plain = text.slice(from, at - signLength(depth));
+			// Asked before each step: nearly all fit, and to hand over to another generator for each would cost more than they do.
+			if (!room.write(plain)) yield* room.writeLong(plain);
+			const place = cutPlace(text, at + nonceLength);
+			if (depth !== 1) yield* room.writeLong(restAt(cuts, place, depth));
+			else if (!room.copy(place)) yield* room.copyLong(place);
+			from = at + nonceLength + placeLength;
 		}
+		const plain = from === 0 ? text : text.slice(from);
+		if (!room.write(plain)) yield* room.writeLong(plain);
 	}
 	yield* room.flush();
 }
 
 class Room {
 	readonly #cuts: Cuts;
-	#bytes = Buffer.allocUnsafeSlow(roomSize);
+	readonly #bytes = Buffer.allocUnsafeSlow(roomSize);
 	#used = 0;
 
 	constructor(cuts: Cuts) {
@@ -35,47 +45,46 @@ class Room {
 		this.#used = 0;
 	}
 
-	*text(text: string): Generator<Uint8Array> {
-		const { nonce } = this.#cuts;
-		let from = 0;
-		for (let at = text.indexOf(nonce); at !== -1; at = text.indexOf(nonce, from)) {
-			const depth = depthAt(text, at);
-			yield* this.#plain(text.slice(from, at - signLength(depth)));
-			const place = cutPlace(text, at + nonceLength);
-			if (depth === 1) yield* this.#copy(place);
-			else yield* this.#plain(this.#rest(place, depth));
-			from = at + nonceLength + placeLength;
-		}
-		yield* this.#plain(from === 0 ? text : text.slice(from));
+	/** False where it may not fit: three bytes are the most that a character takes. */
+	write(text: string): boolean {
+		if (text.length * 3 > roomSize - this.#used) return false;
+		this.#used += this.#bytes.write(text, this.#used, 'utf8');
+		return true;
 	}
 
-	*#plain(text: string): Generator<Uint8Array> {
-		// Three bytes are the most that a character takes.
-		if (text.length * 3 > roomSize - this.#used) yield* this.flush();
-		if (text.length * 3 > roomSize) yield Buffer.from(text, 'utf8');
-		else this.#used += this.#bytes.write(text, this.#used, 'utf8');
+	*writeLong(text: string): Generator<Uint8Array> {
+		yield* this.flush();
+		if (!this.write(text)) yield Buffer.from(text, 'utf8');
 	}
 
-	/** Straight from the file: the bytes are those that JSON wants. */
-	*#copy(place: CutPlace): Generator<Uint8Array> {
+	/** Straight from the file: the bytes are those that JSON wants. False where they do not fit. */
+	copy(place: CutPlace): boolean {
+		const end = this.#used + place.length;
+		if (end > roomSize) return false;
+		this.#cuts.read(place, 0, this.#bytes.subarray(this.#used, end));
+		this.#used = end;
+		return true;
+	}
+
+	*copyLong(place: CutPlace): Generator<Uint8Array> {
 		for (let done = 0; done < place.length; ) {
-			if (this.#used === roomSize) yield* this.flush();
-			const length = Math.min(place.length - done, roomSize - this.#used);
-			this.#cuts.read(place, done, this.#bytes.subarray(this.#used, this.#used + length));
-			this.#used += length;
+			yield* this.flush();
+			const length = Math.min(place.length - done, roomSize);
+			this.#cuts.read(place, done, this.#bytes.subarray(0, length));
+			this.#used = length;
 			done += length;
 		}
 	}
+}
 
-	/** Outside of JSON the text itself, deeper inside with every backslash and quote escaped once more for each level. */
-	#rest(place: CutPlace, depth: number): string {
-		const bytes = Buffer.allocUnsafe(place.length);
-		this.#cuts.read(place, 0, bytes);
-		let text = bytes.toString('utf8');
-		if (depth === 0) return JSON.parse(`"${text}"`) as string;
-		for (let level = 1; level < depth; level += 1) text = text.replace(/["\\]/g, '\\$&');
-		return text;
-	}
+/** Outside of JSON the text itself, deeper inside with every backslash and quote escaped once more for each level. */
+function restAt(cuts: Cuts, place: CutPlace, depth: number): string {
+	const bytes = Buffer.allocUnsafe(place.length);
+	cuts.read(place, 0, bytes);
+	let text = bytes.toString('utf8');
+	if (depth === 0) return JSON.parse(`"${text}"`) as string;
+	for (let level = 1; level < depth; level += 1) text = text.replace(/["\\]/g, '\\$&');
+	return text;
 }
 
 /** How often the text with the mark whose random characters are at `at` has been put into JSON. */

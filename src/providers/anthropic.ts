@@ -7,8 +7,9 @@ import type { JsonObject } from '../model/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
-import { joined, wired } from './prepare.ts';
+import { joined } from './prepare.ts';
 import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { wired } from './wired.ts';
 
 type Events = AsyncIterable<Anthropic.RawMessageStreamEvent>;
 type Params = Anthropic.MessageCreateParamsStreaming;
@@ -54,11 +55,9 @@ async function connect(env: Env, baseURL: string): Promise<Anthropic> {
 /** What is sent. Cache marks stand on the instructions, the last tool and the last block of the conversation. */
 export function anthropicBody(request: ModelRequest, { id, api }: Service): Params {
 	const { model, system, tools } = request;
-	const messages = wired(toAnthropic, request.messages, { provider: id, api, model });
-	const turns = joined(
-		messages.map(({ role, content }) => ({ role, content: blocksOf(content) })),
-		'content',
-	);
+	// What is prepared has blocks only, so that no content is a string.
+	const messages = wired(toAnthropic, request.messages, { provider: id, api, model }) as unknown as readonly Message[];
+	const turns = joined(messages, 'content');
 	const limit = request.maxTokens ?? longestReply(model);
 	const thinking = thinkingOf(request.thinking, model, limit, needsThinkingFirst(turns));
 	return {
@@ -83,10 +82,6 @@ export function anthropicBody(request: ModelRequest, { id, api }: Service): Para
 }
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
-
-function blocksOf(content: unknown): readonly Block[] {
-	return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Block[]);
-}
 
 /** The last message is the user's, so its last block may carry a mark. */
 function marked(turns: readonly Message[]): readonly Message[] {

@@ -16,8 +16,9 @@ import { refusedBy } from './failures.ts';
 import { cleanSchema } from './google-schema.ts';
 import { fetchUntil } from './http.ts';
 import { geminiGeneration } from './limits.ts';
-import { joined, wired } from './prepare.ts';
+import { joined } from './prepare.ts';
 import { firstOf, type ProviderOptions, type Service } from './service.ts';
+import { wired } from './wired.ts';
 
 export const googleUrl = 'https://generativelanguage.googleapis.com';
 /** In the SDK's own order. */

@@ -2,13 +2,14 @@
 import type { ChatRequest, ChatResponse, Message, Tool } from 'ollama/browser';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { isSameModel, rulesOf, toOllama } from '../codecs/openclaw/index.ts';
+import { isSameModel, toOllama, type Wire } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { fetchUntil } from './http.ts';
-import { prepare } from './prepare.ts';
+import type { Clean } from './prepare.ts';
 import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { wired } from './wired.ts';
 
 type StreamingRequest = ChatRequest & { stream: true };
 
@@ -57,11 +58,12 @@ export function ollamaHost(env: Env): string {
 
 export function ollamaBody(request: ModelRequest, service: Service): StreamingRequest {
 	const { model, system, tools, maxTokens, thinking } = request;
+	const target = { provider: service.id, api: service.api, model };
 	return {
 		model,
 		messages: [
 			...(system.trim() === '' ? [] : [{ role: 'system', content: system.toWellFormed() }]),
-			...conversation(request, service),
+			...(wired(withThinking, request.messages, target) as unknown as readonly Message[]),
 		],
 		stream: true,
 		...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
@@ -71,16 +73,15 @@ export function ollamaBody(request: ModelRequest, service: Service): StreamingRe
 }
 
 /** The same model gets its thinking back: those that call tools lose their thread without it. */
-function conversation({ messages, model }: ModelRequest, { id, api }: Service): readonly Message[] {
-	const target = { provider: id, api, model };
-	const clean = prepare(messages, target);
-	const { messages: sent, from } = toOllama(clean, target, rulesOf('0.87.1'));
-	return sent.map((message, at) => {
-		const source = clean[from[at]?.[0] ?? -1];
+const withThinking: Wire = (messages, target, rules) => {
+	const { messages: sent, from } = toOllama(messages, target, rules);
+	const thought = sent.map((message, at) => {
+		const source = messages[from[at]?.[0] ?? -1] as Clean | undefined;
 		const thinking = source && isSameModel(source, target) ? thinkingOf(source.content) : '';
-		return (thinking === '' ? message : { ...message, thinking }) as unknown as Message;
+		return thinking === '' ? message : { ...message, thinking };
 	});
-}
+	return { messages: thought, from };
+};
 
 function thinkingOf(blocks: readonly JsonObject[]): string {
 	return blocks.flatMap((block) => (block.type === 'thinking' ? [String(block.thinking)] : [])).join('\n\n');

@@ -7,8 +7,8 @@ import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { connectOpenAi, effortOf, instructions, isOpenAi, isReasoning, openAiService } from './openai-client.ts';
-import { wired } from './prepare.ts';
 import type { ProviderOptions, Service } from './service.ts';
+import { wired } from './wired.ts';
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;
 type Params = OpenAI.Chat.ChatCompletionCreateParamsStreaming;

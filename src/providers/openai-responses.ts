@@ -8,8 +8,8 @@ import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { failureOf, refusedBy } from './failures.ts';
 import { connectOpenAi, effortOf, instructions, isReasoning, openAiService } from './openai-client.ts';
-import { wired } from './prepare.ts';
 import type { ProviderOptions, Service } from './service.ts';
+import { wired } from './wired.ts';
 
 type Event = OpenAI.Responses.ResponseStreamEvent;
 type Item = OpenAI.Responses.ResponseOutputItem;
@@ -52,12 +52,12 @@ export function responsesBody(request: ModelRequest, service: Service): Params {
 function distinct(items: readonly JsonObject[]): readonly JsonObject[] {
 	const seen = new Set<string>();
 	return items.flatMap((item, at) => {
-		const { id, ...rest } = item;
-		if (typeof id !== 'string') return [item];
-		if (!seen.has(id)) {
-			seen.add(id);
+		if (typeof item.id !== 'string') return [item];
+		if (!seen.has(item.id)) {
+			seen.add(item.id);
 			return [item];
 		}
+		const { id: _, ...rest } = item;
 		if (item.type === 'reasoning') return [];
 		return [item.type === 'message' ? { ...rest, id: `msg_reprise_${at}` } : rest];
 	});

@@ -19,10 +19,18 @@ interface Step {
 	readonly pairs: readonly Pair[];
 }
 
-export function settleCalls(messages: readonly Clean[], limits: ApiLimits): readonly Clean[] {
+export interface SettledCalls {
+	readonly messages: readonly Clean[];
+	/** The session's ids of calls that have no result. */
+	readonly open: readonly string[];
+}
+
+export function settleCalls(messages: readonly Clean[], ids: Ids, limits: ApiLimits): SettledCalls {
 	const steps = paired(messages);
-	const ids = new Ids(limits);
-	return steps.flatMap((step) => settled(step, ids, limits));
+	return {
+		messages: steps.flatMap((step) => settled(step, ids, limits)),
+		open: steps.flatMap(({ pairs }) => pairs.flatMap(({ id, result }) => (result ? [] : [id]))),
+	};
 }
 
 /**
@@ -92,12 +100,15 @@ function withImages(results: readonly Clean[], { imagesApart }: ApiLimits): read
 }
 
 /** Ids that the API takes, each given once. They depend on what came before alone, so that a server's cache stays good. */
-class Ids {
+export class Ids {
 	readonly #limits: ApiLimits;
+	readonly #before: Ids | undefined;
 	readonly #given = new Set<string>();
 
-	constructor(limits: ApiLimits) {
+	/** `before`: those that are given already. They stay as they are. */
+	constructor(limits: ApiLimits, before?: Ids) {
 		this.#limits = limits;
+		this.#before = before;
 	}
 
 	/** pi has the item's id behind the call's, Reprise in the signature of the call. */
@@ -112,9 +123,13 @@ class Ids {
 		const { longestId } = this.#limits;
 		const safe = shorten(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), longestId);
 		let fit = safe;
-		for (let n = 2; this.#given.has(fit); n++) fit = `${shorten(safe, longestId - String(n).length - 1)}_${n}`;
+		for (let n = 2; this.#isGiven(fit); n++) fit = `${shorten(safe, longestId - String(n).length - 1)}_${n}`;
 		this.#given.add(fit);
 		return fit;
+	}
+
+	#isGiven(id: string): boolean {
+		return this.#given.has(id) || (this.#before !== undefined && this.#before.#isGiven(id));
 	}
 }
 

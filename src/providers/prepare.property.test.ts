@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { anyConversation, models } from '../../test/support/model-server-conversations.ts';
 import { brokenRule } from '../../test/support/model-server-rules.ts';
 import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
+import type { AgentMessage, Target } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
 import { anthropicBody } from './anthropic.ts';
 import { googleBody } from './google.ts';
 import { ollamaBody } from './ollama.ts';
 import { chatBody } from './openai-chat.ts';
 import { responsesBody } from './openai-responses.ts';
-import { prepare } from './prepare.ts';
+import { type Clean, Prepared } from './prepare.ts';
 import type { Service } from './service.ts';
 
 const tools = [{ name: 'read', description: 'Reads a file.', inputSchema: { type: 'object', properties: {} } }];
@@ -24,6 +25,8 @@ const service = (id: string, api: string, url = 'https://api.openai.com/v1'): Se
 	keyNames: [],
 	now: () => 0,
 });
+const prepare = (messages: readonly AgentMessage[], target: Target): readonly Clean[] =>
+	new Prepared(target).end(messages);
 const plain = (body: unknown): JsonObject => JSON.parse(JSON.stringify(body)) as JsonObject;
 
 const apis = [

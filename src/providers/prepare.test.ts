@@ -9,7 +9,8 @@ import {
 	toOpenAiChat,
 	toOpenAiResponses,
 } from '../codecs/openclaw/index.ts';
-import { type Clean, joined, prepare, wired } from './prepare.ts';
+import { type Clean, joined, Prepared } from './prepare.ts';
+import { wired } from './wired.ts';
 
 const claude = models['anthropic-messages'];
 const gpt = models['openai-responses'];
@@ -19,7 +20,7 @@ const qwen = models.ollama;
 
 /** Messages as a file would hold them. */
 const ready = (target: Target, ...messages: readonly object[]): readonly Clean[] =>
-	prepare(messages as unknown as readonly AgentMessage[], target);
+	new Prepared(target).end(messages as unknown as readonly AgentMessage[]);
 const own = (content: unknown, target: Target = claude, more: object = {}): object =>
 	assistant(content, { ...target, ...more });
 const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };

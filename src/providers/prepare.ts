@@ -2,12 +2,11 @@
  * Makes any conversation one that a strict server accepts, before it takes the shape of an API: whatever came out of a file, every
  * call is answered once and at once, nothing is blank, and the user has the first and the last word.
  */
-import type { AgentMessage } from '../codecs/openclaw/index.ts';
-import { plainMessage, rulesOf, type Target, type Wire } from '../codecs/openclaw/index.ts';
-import type { JsonObject } from '../model/index.ts';
+import { type AgentMessage, plainMessage, type Target } from '../codecs/openclaw/index.ts';
+import { type JsonObject, stringAt } from '../model/index.ts';
 import { type ApiLimits, limitsOf } from './limits.ts';
 import { type Block, cleanBlocks } from './prepare-blocks.ts';
-import { settleCalls } from './prepare-calls.ts';
+import { Ids, settleCalls } from './prepare-calls.ts';
 
 /** A message whose content is known to be sound. */
 export interface Clean extends JsonObject {
@@ -15,63 +14,68 @@ export interface Clean extends JsonObject {
 	readonly content: readonly Block[];
 }
 
-const rules = rulesOf('0.87.1');
+/** How far a conversation is prepared, and what the rest of it depends on. */
+export class Prepared {
+	readonly #target: Target;
+	readonly #limits: ApiLimits;
+	readonly #ids: Ids;
+	/** Calls, by the ids that the session has for them, whose results did not come. */
+	readonly #open = new Set<string>();
+	#count = 0;
+	#last: Clean | undefined;
 
-/** The conversation in the shape of one API, fit for the strictest server that speaks it. */
-export function wired<M>(wire: Wire<M>, messages: readonly AgentMessage[], target: Target): readonly M[] {
-	const { messages: sent, refused } = wire(prepare(messages, target), target, rules);
-	if (refused !== undefined) throw new Error(`a conversation could not be sent: ${refused}`);
-	return sent;
-}
-
-export function prepare(messages: readonly AgentMessage[], target: Target): readonly Clean[] {
-	const limits = limitsOf(target);
-	const clean: Clean[] = [];
-	for (const message of messages) {
-		const one = cleanedOnce(message as unknown as JsonObject, target, limits);
-		if (one) clean.push(one);
+	constructor(target: Target) {
+		this.#target = target;
+		this.#limits = limitsOf(target);
+		this.#ids = new Ids(this.#limits);
 	}
-	const settled = settleCalls(clean, limits).filter((message) => message.role === 'toolResult' || hasContent(message));
-	return framed(settled);
-}
 
-interface Cleaned {
-	readonly provider: string;
-	readonly api: string;
-	readonly model: string;
-	/** What it was made of: a message that got another content is looked at again. */
-	readonly content: unknown;
-	readonly length: number;
-	readonly clean: Clean | undefined;
-}
-
-/** A conversation is sent again with every step of a run: what was said before is not looked at each time. */
-const known = new WeakMap<object, Cleaned>();
-
-function cleanedOnce(input: JsonObject, target: Target, limits: ApiLimits): Clean | undefined {
-	const { provider, api, model } = target;
-	const { content } = input;
-	const length = typeof content === 'string' || Array.isArray(content) ? content.length : 0;
-	const before = known.get(input);
-	if (
-		before?.content === content &&
-		before?.length === length &&
-		before.model === model &&
-		before.api === api &&
-		before.provider === provider
-	) {
-		return before.clean;
+	/** How many messages were made of what was added. */
+	get count(): number {
+		return this.#count;
 	}
-	const clean = cleaned(input, target, limits);
-	known.set(input, { provider, api, model, content, length, clean });
-	return clean;
+
+	/** Whether a message that comes later changes what was made: it is the result of a call that had none. */
+	isChangedBy(message: JsonObject): boolean {
+		return message.role === 'toolResult' && this.#open.has(stringAt(message, 'toolCallId') ?? '');
+	}
+
+	/** The next messages, for good: more will follow. */
+	add(messages: readonly AgentMessage[]): readonly Clean[] {
+		const { settled, open } = this.#settle(messages, this.#ids);
+		for (const id of open) this.#open.add(id);
+		const made = this.#begun(settled);
+		this.#count += made.length;
+		this.#last = made.at(-1) ?? this.#last;
+		return made;
+	}
+
+	/** The last messages. Others may be said to be the last afterwards: nothing is kept of these. */
+	end(messages: readonly AgentMessage[]): readonly Clean[] {
+		const { settled } = this.#settle(messages, new Ids(this.#limits, this.#ids));
+		const begun = this.#last === undefined && settled.length === 0 ? [opening] : this.#begun(settled);
+		const last = begun.at(-1) ?? this.#last;
+		return last?.role === 'assistant' ? [...begun, closing] : begun;
+	}
+
+	#settle(messages: readonly AgentMessage[], ids: Ids): { settled: readonly Clean[]; open: readonly string[] } {
+		const clean = messages.flatMap((message) => cleaned(message as unknown as JsonObject, this.#target, this.#limits));
+		const { messages: settled, open } = settleCalls(clean, ids, this.#limits);
+		return { settled: settled.filter((message) => message.role === 'toolResult' || hasContent(message)), open };
+	}
+
+	/** The user has the first word. */
+	#begun(messages: readonly Clean[]): readonly Clean[] {
+		const [first] = messages;
+		return this.#last === undefined && first !== undefined && first.role !== 'user' ? [opening, ...messages] : messages;
+	}
 }
 
-function cleaned(input: JsonObject, target: Target, limits: ApiLimits): Clean | undefined {
+function cleaned(input: JsonObject, target: Target, limits: ApiLimits): readonly Clean[] {
 	const message = plainMessage(input);
-	if (message === undefined) return undefined;
+	if (message === undefined) return [];
 	const role = message.role as Clean['role'];
-	return { ...message, role, content: cleanBlocks(message, target, limits) };
+	return [{ ...message, role, content: cleanBlocks(message, target, limits) }];
 }
 
 function hasContent(message: Clean): boolean {
@@ -81,12 +85,6 @@ function hasContent(message: Clean): boolean {
 /** Stands where the API wants the user to speak and nobody did. */
 const opening: Clean = { role: 'user', content: [{ type: 'text', text: '(The conversation begins here.)' }] };
 const closing: Clean = { role: 'user', content: [{ type: 'text', text: '(Go on.)' }] };
-
-function framed(messages: readonly Clean[]): readonly Clean[] {
-	const first = messages[0]?.role === 'user' ? [] : [opening];
-	const last = messages.at(-1)?.role === 'assistant' ? [closing] : [];
-	return [...first, ...messages, ...last];
-}
 
 /** Turns of one role that follow each other as one: some APIs want the roles to take turns. */
 export function joined<

@@ -78,6 +78,7 @@ class JsEngine implements Engine {
 	/** The node of the gate, or -1, and its values. */
 	readonly #gate: number;
 	readonly #gateValues: readonly Uint8Array[];
+	readonly #needle: Buffer;
 	/** Per node: the number of the line in which its key was last met. */
 	readonly #seen: Float64Array;
 	readonly #stack = new Uint8Array(deepest + 1);
@@ -100,6 +101,7 @@ class JsEngine implements Engine {
 		this.#fields = Int32Array.from(plan.nodes, (node) => node.field);
 		this.#gate = plan.gate?.node ?? -1;
 		this.#gateValues = plan.gate?.values.map((value) => Buffer.from(value, 'latin1')) ?? [];
+		this.#needle = Buffer.from(plan.gate?.unless ?? '', 'latin1');
 		this.#seen = new Float64Array(plan.nodes.length);
 		this.#columns = makeColumns(plan.paths.length);
 		this.#bytes = Buffer.alloc(size + slack);
@@ -185,7 +187,7 @@ class JsEngine implements Engine {
 			p = this.#value(child, start);
 			if (p < 0) return p;
 			if (child > 0) this.#keep(this.#fields[child] as number, start, p);
-			if (child === this.#gate && !this.#passes(start, p)) return this.#fail(scanFlag.skipped);
+			if (child === this.#gate && !this.#passes(start, p) && !this.#holdsNeedle(p)) return this.#fail(scanFlag.skipped);
 			p = this.#spaces(p);
 			if (bytes[p] === closeBrace) return p + 1;
 			if (bytes[p] !== comma) return this.#unexpected(bytes[p] as number);
@@ -301,6 +303,12 @@ class JsEngine implements Engine {
 		return this.#gateValues.some(
 			(value) => value.length === to - from && value.every((byte, i) => byte === this.#bytes[from + i]),
 		);
+	}
+
+	#holdsNeedle(at: number): boolean {
+		if (this.#needle.length === 0) return false;
+		const found = this.#bytes.indexOf(this.#needle, at);
+		return found !== -1 && found < this.#bytes.indexOf(newline, at);
 	}
 
 	#keep(field: number, from: number, to: number): void {

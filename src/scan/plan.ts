@@ -16,12 +16,16 @@ export interface ScanGate {
 	readonly path: string;
 	/** Strings of plain ASCII. Any other value ends the line: what follows it is not looked at (`scanFlag.skipped`). */
 	readonly values: readonly string[];
+	/** A line in which this stands behind the value, byte for byte, is read to its end all the same. At most 32 characters of ASCII. */
+	readonly unless?: string;
 }
 
 export interface PlanGate {
 	readonly node: number;
 	/** As JSON writes them, quotes included. */
 	readonly values: readonly string[];
+	/** Empty where nothing lets a line pass. */
+	readonly unless: string;
 }
 
 export interface PlanNode {
@@ -38,6 +42,8 @@ export interface PlanNode {
 const longestKey = 255;
 const deepestPath = 8;
 const mostPaths = 64;
+/** Engines look at so many bytes behind a line, and not at more. */
+const longestUnless = 32;
 
 interface Branch {
 	field: number;
@@ -69,11 +75,17 @@ export function planPaths(paths: readonly string[], gate?: ScanGate): ScanPlan {
 	return gate === undefined ? { paths, nodes } : { paths, nodes, gate: planGate(paths, nodes, gate) };
 }
 
-function planGate(paths: readonly string[], nodes: readonly PlanNode[], { path, values }: ScanGate): PlanGate {
+function planGate(
+	paths: readonly string[],
+	nodes: readonly PlanNode[],
+	{ path, values, unless = '' }: ScanGate,
+): PlanGate {
 	const field = paths.indexOf(path);
 	if (field === -1) throw new RangeError(`the gate "${path}" is none of the paths`);
 	for (const value of values) checkKey(value, path);
-	return { node: nodes.findIndex((node) => node.field === field), values: values.map((value) => `"${value}"`) };
+	if (!/^[ -~]*$/.test(unless) || unless.length > longestUnless)
+		throw new RangeError(`"${unless}" cannot be looked for`);
+	return { node: nodes.findIndex((node) => node.field === field), values: values.map((value) => `"${value}"`), unless };
 }
 
 /** Keys are compared as bytes, so they must be ones that JSON can only write one way (apart from escapes). */

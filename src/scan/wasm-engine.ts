@@ -6,7 +6,7 @@ import { instantiate, type Memory, makeRoom } from './wasm.ts';
 
 interface ScanExports extends Memory {
 	setup(nodes: number, stack: number, stackSize: number, columns: number, fields: number, rows: number): void;
-	gate(node: number, values: number, end: number): void;
+	gate(node: number, values: number, end: number, unlessEnd: number): void;
 	document(key: number, end: number, window: number): void;
 	split(from: number, to: number): void;
 	scan(from: number, to: number, base: number): number;
@@ -28,7 +28,8 @@ export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined
 	exports.setup(layout.nodes, layout.stack, deepest, layout.columns, plan.paths.length, batchLines);
 	if (plan.gate) {
 		const end = writeGate(exports.memory.buffer, plan.gate.values, layout.gate);
-		exports.gate(layout.nodes + plan.gate.node * nodeSize, layout.gate, end);
+		Buffer.from(exports.memory.buffer).write(plan.gate.unless, end, 'latin1');
+		exports.gate(layout.nodes + plan.gate.node * nodeSize, layout.gate, end, end + plan.gate.unless.length);
 	}
 	return new WasmEngine(exports, layout, plan.paths.length);
 }
@@ -47,7 +48,10 @@ function layOut(plan: ScanPlan): Layout {
 	const nodes = firstAddress;
 	const keys = nodes + plan.nodes.length * nodeSize;
 	const gate = keys + plan.nodes.reduce((size, node) => size + node.key.length, 0);
-	const key = gate + (plan.gate?.values.reduce((size, value) => size + 4 + value.length, 0) ?? 0);
+	const key =
+		gate +
+		(plan.gate?.values.reduce((size, value) => size + 4 + value.length, 0) ?? 0) +
+		(plan.gate?.unless.length ?? 0);
 	const stack = key + longestKey;
 	const columns = aligned(stack + deepest + 1);
 	const window = aligned(columns + batchLines * (8 + 8 + 2 + plan.paths.length * 8));

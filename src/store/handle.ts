@@ -5,7 +5,15 @@ import { resolve } from 'node:path';
 import type { Encoded, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
-import { type Entry, type EntryId, type Header, isPrompt, type JsonObject, type Loss, type Profile } from '../model/index.ts';
+import {
+	type Entry,
+	type EntryId,
+	type Header,
+	isPrompt,
+	type JsonObject,
+	type Loss,
+	type Profile,
+} from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
 import { InputError } from './errors.ts';

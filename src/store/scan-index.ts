@@ -23,7 +23,8 @@ export interface ScanIndexOptions extends ScanRange {
  * doubt are parsed at once, so that the index says what JSON.parse would.
  */
 export function scanIndex(source: Source, paths: readonly string[], options: ScanIndexOptions = {}): LineIndex {
-	const table = new EnvelopeTable(paths);
+	const from = options.from ?? 0;
+	const table = new EnvelopeTable(paths, from, Math.min(options.to ?? source.size, source.size));
 	const scanner = createScanner(planPaths(paths));
 	let line = 1;
 	const visit = (lines: ScannedLines): void => {
@@ -37,7 +38,7 @@ export function scanIndex(source: Source, paths: readonly string[], options: Sca
 		}
 	};
 	scanSource(source, scanner, visit, options);
-	return table.index(source, (options.from ?? 0) > 0);
+	return table.index(source, from > 0);
 }
 
 function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, number: number): void {
@@ -71,7 +72,15 @@ class EnvelopeTable {
 	/** Short texts that were read before: some per field, each at the place that its bytes lead to. */
 	readonly #known: (KnownText | undefined)[];
 
-	constructor(paths: readonly string[]) {
+	/** The part of the source that is scanned, and where the last line ended. */
+	readonly #from: number;
+	readonly #to: number;
+	#seen: number;
+
+	constructor(paths: readonly string[], from: number, to: number) {
+		this.#from = from;
+		this.#to = to;
+		this.#seen = from;
 		this.#columns = new Map(paths.map((path, column) => [path, column]));
 		this.#fields = paths.length;
 		this.#spans = new Uint32Array(2 * this.#fields * 1024);
@@ -102,20 +111,57 @@ class EnvelopeTable {
 
 	#place(at: number, end: number, number: number): void {
 		if (3 * this.#count >= this.#places.length)
-			this.#places = grown(this.#places, new Float64Array(roomFor(this.#places.length, 3)));
+			this.#places = grown(this.#places, new Float64Array(this.#roomFor(this.#places.length, 3)));
 		if (2 * this.#fields * this.#count >= this.#spans.length)
-			this.#spans = grown(this.#spans, new Uint32Array(roomFor(this.#spans.length, 2 * this.#fields)));
+			this.#spans = grown(this.#spans, new Uint32Array(this.#roomFor(this.#spans.length, 2 * this.#fields)));
+		this.#seen = end;
 		this.#places[3 * this.#count] = at;
 		this.#places[3 * this.#count + 1] = end;
 		this.#places[3 * this.#count + 2] = number;
 	}
 
+	/**
+	 * As much as the whole source will need if it goes on like this: each larger piece of memory leaves one behind that is
+	 * given back late, and what of the new one is never used costs nothing. A whole number of units, so that lines fit.
+	 */
+	#roomFor(length: number, unit: number): number {
+		const share = (this.#seen - this.#from) / Math.max(1, this.#to - this.#from);
+		const expected = share > 0 ? Math.min((1.1 * length) / share, 1e9) : 0;
+		return Math.ceil(Math.max(1.5 * length, expected) / unit) * unit;
+	}
+
+	/** Where the line before has the same value: most say what it said, and name it as the one they follow. */
+	#before(field: number, bytes: Uint8Array, from: number, length: number): number | undefined {
+		if (this.#count === 0) return undefined;
+		const row = 2 * this.#fields * (this.#count - 1);
+		if (this.#isAt(row + 2 * field, bytes, from, length)) return this.#spans[row + 2 * field];
+		if (length < longestKnown) return undefined;
+		for (let slot = row; slot < row + 2 * this.#fields; slot += 2) {
+			if (this.#isAt(slot, bytes, from, length)) return this.#spans[slot];
+		}
+		return undefined;
+	}
+
+	#isAt(slot: number, bytes: Uint8Array, from: number, length: number): boolean {
+		if (this.#spans[slot + 1] !== length) return false;
+		const start = this.#spans[slot] as number;
+		for (let i = 0; i < length; i += 1) if (this.#arena[start + i] !== bytes[from + i]) return false;
+		return true;
+	}
+
 	#put(field: number, bytes: Uint8Array, from: number, to: number): void {
 		const length = to - from;
+		const again = this.#before(field, bytes, from, length);
+		if (again !== undefined) {
+			const slot = 2 * (this.#fields * this.#count + field);
+			this.#spans[slot] = again;
+			this.#spans[slot + 1] = length;
+			return;
+		}
 		if (this.#used + length > this.#arena.length) {
 			this.#arena = grown(
 				this.#arena,
-				Buffer.allocUnsafe(Math.max(roomFor(this.#arena.length, 1), this.#used + length)),
+				Buffer.allocUnsafeSlow(Math.max(this.#roomFor(this.#arena.length, 1), this.#used + length)),
 			);
 		}
 		copy(bytes, from, to, this.#arena, this.#used);
@@ -218,14 +264,6 @@ function lineReads(source: Source): ReadLine {
 		}
 		return buffer.subarray(from - start, Math.min(to, end) - start); // less where the source has shrunk
 	};
-}
-
-const largeRoom = 1 << 20;
-
-/** Twice as much while it is little; of megabytes half would stay unused. A whole number of `units` for lines to fit. */
-function roomFor(length: number, unit: number): number {
-	const wanted = length < largeRoom ? length * 2 : Math.ceil(length * 1.25);
-	return Math.ceil(wanted / unit) * unit;
 }
 
 function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T, larger: T): T {

@@ -1,6 +1,6 @@
 /** Every response of many files once, whoever copied it, with the session that wrote it first. */
 import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
-import type { FormatId, Usage } from '../../model/index.ts';
+import { type FormatId, noUsage, type Usage } from '../../model/index.ts';
 import { KeyTable } from './key-table.ts';
 import { someTokens } from './read.ts';
 
@@ -63,6 +63,18 @@ const unfinished = 13;
 const request = 14;
 const width = 15;
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const noFile: CostFile = { path: '', session: '', agent: '', format: 'claude-code' };
+const nothing = {
+	model: undefined,
+	provider: undefined,
+	costUsd: undefined,
+	responses: 0,
+	unfinished: false,
+	proof: undefined,
+} as const;
+
 /** A machine has millions of responses. As objects they would keep the garbage collector busier than the reading is. */
 export class Ledger {
 	readonly rejected: RejectedRecord[] = [];
@@ -102,37 +114,39 @@ export class Ledger {
 		return false;
 	}
 
-	*counted(): Iterable<CountedOnce> {
-		for (let slot = 0; slot < this.#slots.size; slot += 1) yield this.#counted(slot);
+	/** Every response, in no order. What is visited is valid until the visit ends: a report asks for each of millions once. */
+	each(visit: (response: CountedOnce) => void): void {
+		const first: Mutable<Place> = { file: noFile, at: 0, line: 0, time: undefined };
+		const usage: Mutable<Usage> = { ...noUsage };
+		const response: Mutable<CountedOnce> = { ...nothing, first, usage };
+		for (let slot = 0; slot < this.#slots.size; slot += 1) {
+			const row = slot * width;
+			first.file = this.#files[this.#number(row + file)] ?? noFile;
+			first.at = this.#number(row + at);
+			first.line = this.#number(row + line);
+			first.time = this.#known(row + time);
+			usage.input = this.#number(row + input);
+			usage.output = this.#number(row + output);
+			usage.cacheRead = this.#number(row + cacheRead);
+			usage.cacheWrite5m = this.#number(row + write5m);
+			usage.cacheWrite1h = this.#number(row + write1h);
+			response.model = this.#names.at(this.#number(row + model));
+			response.provider = this.#names.at(this.#number(row + provider));
+			response.costUsd = this.#known(row + cost);
+			response.responses = this.#number(row + responses) === 1 ? 1 : 0;
+			response.unfinished = this.#number(row + unfinished) === 1;
+			if (this.#explain) response.proof = { key: this.#keys[slot] ?? '', places: this.#places[slot] ?? [] };
+			visit(response);
+		}
 	}
 
-	#counted(slot: number): CountedOnce {
-		const row = slot * width;
-		const costUsd = this.#number(row + cost);
-		return {
-			first: this.#first(row),
-			model: this.#names.at(this.#number(row + model)),
-			provider: this.#names.at(this.#number(row + provider)),
-			usage: this.#usage(row),
-			costUsd: Number.isNaN(costUsd) ? undefined : costUsd,
-			responses: this.#number(row + responses) === 1 ? 1 : 0,
-			unfinished: this.#number(row + unfinished) === 1,
-			proof: this.#explain ? { key: this.#keys[slot] ?? '', places: this.#places[slot] ?? [] } : undefined,
-		};
+	#known(index: number): number | undefined {
+		const number = this.#number(index);
+		return Number.isNaN(number) ? undefined : number;
 	}
 
 	#number(index: number): number {
 		return this.#table[index] as number;
-	}
-
-	#first(row: number): Place {
-		const when = this.#number(row + time);
-		return {
-			file: this.#files[this.#number(row + file)] as CostFile,
-			at: this.#number(row + at),
-			line: this.#number(row + line),
-			time: Number.isNaN(when) ? undefined : when,
-		};
 	}
 
 	#usage(row: number): Usage {
@@ -169,8 +183,7 @@ export class Ledger {
 		const row = slot * width;
 		if (Number.isNaN(this.#number(row + request))) this.#table[row + request] = asked;
 		if (this.#explain) this.#places[slot]?.push(placeOf(this.#files[from] as CostFile, sighting));
-		const costUsd = this.#number(row + cost);
-		const told = { usage: this.#usage(row), costUsd: Number.isNaN(costUsd) ? undefined : costUsd };
+		const told = { usage: this.#usage(row), costUsd: this.#known(row + cost) };
 		if (isFinal(sighting, told)) this.#tell(row, sighting);
 		if (!sighting.unfinished) this.#table[row + unfinished] = 0;
 		if (this.#precedes(row, from, sighting)) this.#place(row, from, sighting);
@@ -185,7 +198,9 @@ export class Ledger {
 			larger.set(this.#table);
 			this.#table = larger;
 		}
-		this.#table.fill(Number.NaN, row, row + width);
+		this.#table[row + model] = Number.NaN;
+		this.#table[row + provider] = Number.NaN;
+		this.#table[row + cost] = Number.NaN;
 		this.#table[row + request] = asked;
 		this.#table[row + responses] = sighting.responses;
 		this.#table[row + unfinished] = sighting.unfinished ? 1 : 0;

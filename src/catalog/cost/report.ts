@@ -82,28 +82,28 @@ export interface ReportOptions {
 
 export function costReport({ ledger, unread }: Collected, prices: Prices, options: ReportOptions): CostReport {
 	const totals = new Sum();
-	const rows = new Map<string, { readonly sum: Sum; readonly first: CountedOnce }>();
+	const rows = new Map<string, { readonly sum: Sum; readonly facts: Partial<CostRow> }>();
 	const counted: CountedRecord[] = [];
 	const excluded: ExcludedRecord[] = [];
 	const dates = new Map<number, string>();
-	for (const entry of ledger.counted()) {
-		if (!isWanted(entry.first, options)) continue;
+	ledger.each((entry) => {
+		if (!isWanted(entry.first, options)) return;
 		const { dollars, price } = priceOf(entry, prices);
 		totals.add(entry, dollars);
 		const key = keyOf(entry, options.by, dates);
 		let row = rows.get(key);
 		if (row === undefined) {
-			row = { sum: new Sum(), first: entry };
+			row = { sum: new Sum(), facts: rowFacts(entry, options.by) };
 			rows.set(key, row);
 		}
 		row.sum.add(entry, dollars);
-		if (!options.explain) continue;
+		if (!options.explain) return;
 		counted.push(countedRecord(entry, dollars, price));
 		for (const place of entry.proof?.places ?? []) if (!isFirst(entry, place)) excluded.push(copyRecord(entry, place));
-	}
+	});
 	const base = {
 		totals: totals.totals(),
-		rows: [...rows].map(([key, { sum, first }]) => ({ key, ...rowFacts(first, options.by), ...sum.totals() })),
+		rows: [...rows].map(([key, { sum, facts }]) => ({ key, ...facts, ...sum.totals() })),
 		unread,
 	};
 	base.rows.sort(isTime(options.by) ? byKey : byCost);

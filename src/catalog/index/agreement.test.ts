@@ -229,7 +229,7 @@ describe('the index and the files', () => {
 		writeFileSync(file, `${lines.join('\n')}\n`);
 		const session: SessionFile = { path: file, id: 'large', agent: 'claude-code', format: 'claude-code' };
 		const path = join(scratch, 'steps.sqlite');
-		let reads = 50;
+		let reads = 75;
 		const access = failing(() => {
 			reads -= 1;
 			return reads < 0;
@@ -237,7 +237,7 @@ describe('the index and the files', () => {
 		expect(() => index(path, [session], access)).toThrow(Broken);
 		const [half] = (dump(path) as { files: { unfinished: number; size: number }[] }).files;
 		expect(half?.unfinished).toBe(1);
-		expect(half?.size).toBeGreaterThan(8_000_000);
+		expect(half?.size).toBeGreaterThan(16_000_000);
 		let count = 0;
 		index(
 			path,

@@ -169,11 +169,10 @@ export class CostIndex {
 			ledger.sink(file).seen(sightingOf(row));
 		}
 		let number = 0;
-		for (const counted of ledger.counted()) {
-			const { first, ...told } = counted;
+		ledger.each(({ first, ...told }) => {
 			this.#addOwner(key, number, this.#owned({ ...told, time: first.time }, ids.get(first.file) ?? 0));
 			number += 1;
-		}
+		});
 	}
 
 	#addOwner(key: string, number: number, owned: OwnedRow): void {

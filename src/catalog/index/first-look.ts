@@ -29,7 +29,8 @@ export function firstLook(session: SessionFile, source: Source, access: Access):
 
 /** What is remembered of a header; the first prompt stands in for a title. */
 function seenFrom(header: Header, prompt: string | undefined): Seen {
-	return seenOf([header.cwd, header.title?.trim() || prompt, header.gitBranch, header.created].map(unmarked));
+	const title = header.title?.trim() || prompt;
+	return seenOf([unmarked(header.cwd), unmarked(title), unmarked(header.gitBranch), header.created]);
 }
 
 const untidy = /\s\s|[^\S ]/;

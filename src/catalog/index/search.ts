@@ -70,7 +70,7 @@ interface EntryRow {
 }
 
 /** Of more matches than these, the ones that were indexed last are looked at. */
-const mostLookedAt = 5000;
+const mostLookedAt = 2000;
 
 export function searchCatalog(
 	database: DatabaseSync,
@@ -102,28 +102,19 @@ interface Matches {
 function matches(database: DatabaseSync, match: string, filters: SearchFilters, files: Files): Matches {
 	const { sql, values } = conditions(filters, files);
 	const query = database.prepare(
-		"SELECT group_concat(id || ' ' || file) AS found FROM (SELECT id, file FROM (" +
-			'SELECT entries.id, entries.file, entries.time FROM words JOIN entries ON entries.id = words.rowid ' +
+		'SELECT group_concat(id) AS found FROM (SELECT id FROM (SELECT entries.id, entries.time FROM words JOIN entries ON entries.id = words.rowid ' +
 			`WHERE words MATCH ? ${sql} ORDER BY words.rowid DESC LIMIT ${mostLookedAt + 1}) ORDER BY time DESC, id DESC)`,
 	);
 	const { found } = query.get(match, ...values) as { found: string | null };
-	const pairs = found === null ? [] : found.split(',');
-	const exact = pairs.length <= mostLookedAt;
-	const ids: number[] = [];
-	for (const pair of pairs) {
-		const gap = pair.indexOf(' ');
-		if (filters.present === undefined || files.get(Number(pair.slice(gap + 1))) !== undefined) {
-			ids.push(Number(pair.slice(0, gap)));
-		}
-	}
-	return { found: exact ? ids : ids.slice(0, mostLookedAt), exact };
+	const ids = found === null ? [] : found.split(',').map(Number);
+	return { found: ids.slice(0, mostLookedAt), exact: ids.length <= mostLookedAt };
 }
 
 function conditions(
 	filters: SearchFilters,
 	files: Files,
 ): { readonly sql: string; readonly values: (string | number)[] } {
-	const { agent, project, role, tool, since, until } = filters;
+	const { agent, project, present, role, tool, since, until } = filters;
 	const parts: string[] = [];
 	const values: (string | number)[] = [];
 	const add = (sql: string, value: string | number): void => {
@@ -131,8 +122,9 @@ function conditions(
 		values.push(value);
 	};
 	// Not looked at one by one: the newest matches may all be of other projects.
-	if (agent !== undefined || project !== undefined) {
-		add('entries.file IN (SELECT value FROM json_each(?))', JSON.stringify(files.all()));
+	if (agent !== undefined || project !== undefined || present !== undefined) {
+		const { ids, all } = files.wanted();
+		if (!all) add('entries.file IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
 	}
 	if (role !== undefined) add('entries.role = ?', roles.indexOf(role));
 	if (tool !== undefined) add('instr(lower(entries.tools), ?) > 0', ` ${tool.toLowerCase()} `);
@@ -177,11 +169,12 @@ class Files {
 		return this.#known.get(id);
 	}
 
-	/** The numbers of all that pass. */
-	all(): readonly number[] {
+	/** The numbers of those that pass, and whether all do. */
+	wanted(): { readonly ids: readonly number[]; readonly all: boolean } {
 		const rows = this.#database.prepare(fileColumns).all() as unknown as FileRow[];
 		for (const row of rows) this.#known.set(row.id, this.#wanted(row));
-		return rows.filter((row) => this.#known.get(row.id) !== undefined).map((row) => row.id);
+		const ids = rows.filter((row) => this.#known.get(row.id) !== undefined).map((row) => row.id);
+		return { ids, all: ids.length === rows.length };
 	}
 
 	#wanted(row: FileRow | undefined): FileRow | undefined {

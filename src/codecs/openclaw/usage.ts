@@ -25,6 +25,8 @@ const firstCount = 6;
 
 export const usage: UsageRules = {
 	fields: [...line, ...fields.map((name) => `message.${name}`), 'message.timestamp', ...fields],
+	// Results of tools are most of a session, and seldom one of them has spent tokens of its own.
+	gate: { path: 'message.role', values: ['assistant'], unless: '"usage"' },
 	visitor: (sink) => ({
 		visit(row) {
 			if (row.is(type, 'message')) visitMessage(row, wrapped, sink);

@@ -16,12 +16,12 @@ import {
 	type Wire,
 } from './wire.ts';
 
-export const toOpenAiResponses: Wire = (messages, target, rules) => {
+export const toOpenAiResponses: Wire = (messages, target, rules, before = 0) => {
 	const { turns, refused } = prepare(messages, target, rules, (id, source) => responsesId(id, source, target));
 	if (refused !== undefined) return refusal(refused);
 	const sent = new Sent();
 	// Texts without an id of their own are numbered by the messages that were sent before them.
-	let count = 0;
+	let count = before;
 	for (const { message, from } of turns) {
 		const items = itemsOf(message, target, rules, count);
 		if (typeof items === 'string') return refusal(items);

@@ -28,8 +28,13 @@ export interface Wired<M = JsonObject> {
 	readonly refused?: string;
 }
 
-/** Turns messages into what one API takes. Pure. */
-export type Wire<M = JsonObject> = (messages: readonly WireInput[], target: Target, rules: Rules) => Wired<M>;
+/** Turns messages into what one API takes. Pure. `before`: how many messages were sent before these, where APIs number them. */
+export type Wire<M = JsonObject> = (
+	messages: readonly WireInput[],
+	target: Target,
+	rules: Rules,
+	before?: number,
+) => Wired<M>;
 
 /** A message with a role that every API knows, and where it comes from. */
 export interface Turn {

@@ -61,6 +61,11 @@ let columnFlags: usize = 0;
 let gateNode: usize = 0;
 let gateValues: usize = 0;
 let gateEnd: usize = 0;
+/** What lets a line pass all the same. */
+let needle: usize = 0;
+let needleEnd: usize = 0;
+/** The newline of a line that was turned away. */
+let skippedTo: usize = 0;
 
 let lineStart: usize = 0;
 let row: u32 = 0;
@@ -91,10 +96,12 @@ export function setup(
 }
 
 /** Lines whose value at the node is none of these are not read to their end. */
-export function gate(node: usize, values: usize, end: usize): void {
+export function gate(node: usize, values: usize, end: usize, unlessEnd: usize): void {
 	gateNode = node;
 	gateValues = values;
 	gateEnd = end;
+	needle = end;
+	needleEnd = unlessEnd;
 }
 
 /** Describes the lines of [from, to), which ends with a newline. Adding `base` to an address gives its offset. */
@@ -314,7 +321,7 @@ function object(node: usize, at: usize): usize {
 		if (p == 0) return 0;
 		if (child != 0) {
 			keep(load<i32>(child, FIELD), start, p);
-			if (child == gateNode && !passes(start, <u32>(p - start))) return fail(SKIPPED);
+			if (child == gateNode && !passes(start, <u32>(p - start)) && !holdsNeedle(p)) return fail(SKIPPED);
 		}
 		p = spaces(p);
 		const byte: u32 = load<u8>(p);
@@ -339,6 +346,39 @@ function passes(at: usize, length: u32): bool {
 	return false;
 }
 
+/** Whether the needle stands in the rest of the line; if not, the line's end is known. */
+function holdsNeedle(at: usize): bool {
+	const length = needleEnd - needle;
+	if (length == 0) {
+		skippedTo = newlineFrom(at);
+		return false;
+	}
+	const first = i8x16.splat(load<i8>(needle));
+	const last = i8x16.splat(load<i8>(needleEnd - 1));
+	let p = at;
+	while (true) {
+		const v = v128.load(p);
+		const newlines = i8x16.bitmask(i8x16.eq(v, i8x16.splat(<i8>NEWLINE)));
+		let found = i8x16.bitmask(v128.and(i8x16.eq(v, first), i8x16.eq(v128.load(p + length - 1), last)));
+		if (newlines != 0) found &= (newlines & -newlines) - 1;
+		while (found != 0) {
+			if (isNeedle(p + <usize>ctz(found))) return true;
+			found &= found - 1;
+		}
+		if (newlines != 0) {
+			skippedTo = p + <usize>ctz(newlines);
+			return false;
+		}
+		p += 16;
+	}
+}
+
+function isNeedle(at: usize): bool {
+	const length = needleEnd - needle;
+	for (let i: usize = 0; i < length; i++) if (load<u8>(at + i) != load<u8>(needle + i)) return false;
+	return true;
+}
+
 function keep(field: i32, from: usize, to: usize): void {
 	if (field < 0) return;
 	store<u32>(cell(columnFrom, field), <u32>(from - lineStart));
@@ -358,7 +398,7 @@ function line(fileStart: bool): usize {
 		return p;
 	}
 	p = <u32>load<u8>(p) == OPEN_BRACE ? object(nodes, p) : fail(NOT_OBJECT);
-	if (p == 0) return newlineFrom(lineStart);
+	if (p == 0) return (flags & SKIPPED) != 0 ? skippedTo : newlineFrom(lineStart);
 	p = spaces(p);
 	if (<u32>load<u8>(p) == NEWLINE) return p;
 	flags |= TRAILING;

@@ -1,0 +1,147 @@
+/** Reading sessions of a gigabyte: the first screen, the end, all of it, a search. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { loadPrices } from '../src/catalog/cost/prices.ts';
+import { Catalog } from '../src/catalog/index/catalog.ts';
+import { staySmall } from '../src/cli/memory.ts';
+import { terminalPieces } from '../src/cli/show-terminal.ts';
+import { LiveTranscript, tellsSomething } from '../src/export/live.ts';
+import { markdown } from '../src/export/markdown.ts';
+import { openStory } from '../src/export/story-file.ts';
+import { transcript } from '../src/export/transcript.ts';
+import { glance } from '../src/store/glance.ts';
+import { identify } from '../src/store/identify.ts';
+import { entriesInContext } from '../src/store/in-context.ts';
+import { recentOf } from '../src/store/recent.ts';
+import { diskAccess } from '../test/support/catalog.ts';
+import type { Benchmark, Group, Variant } from './lib/bench.ts';
+import { parseBound } from './lib/bounds.ts';
+import type { Dataset, DatasetOptions } from './lib/dataset.ts';
+
+const rows = 50;
+const width = 100;
+
+function only(data: Dataset): string {
+	const [file] = data.files;
+	if (file === undefined) throw new Error('there is no session');
+	return file;
+}
+
+/** Pieces until a screen is full, as a pager asks for them. */
+const firstScreen: Variant = {
+	name: 'show: the first screen',
+	goal: { ratio: 1, rssMb: 150 },
+	async run(data) {
+		staySmall();
+		using story = await openStory(only(data));
+		let lines = 0;
+		for await (const piece of terminalPieces(transcript(story), { width, fold: 12 })) {
+			lines += piece.split('\n').length - 1;
+			if (lines >= rows) break;
+		}
+		if (lines < rows) throw new Error('that was no screen');
+		return undefined;
+	},
+};
+
+const lastTurn: Variant = {
+	name: 'show -n 1: the last turn',
+	goal: { ratio: 1, rssMb: 150 },
+	async run(data) {
+		staySmall();
+		using story = await openStory(only(data));
+		let parts = 0;
+		for (const _ of transcript(story, { last: 1 })) parts += 1;
+		if (parts === 0) throw new Error('nothing was told');
+		return undefined;
+	},
+};
+
+const allMarkdown: Variant = {
+	name: 'show --md: all of it',
+	async run(data) {
+		staySmall();
+		using story = await openStory(only(data));
+		let size = 0;
+		for (const piece of markdown(story, transcript(story))) size += piece.length;
+		if (size === 0) throw new Error('nothing was told');
+		return undefined;
+	},
+};
+
+const lastEntries: Variant = {
+	name: 'tail: the last ten entries',
+	goal: { ratio: 0.1, rssMb: 150 },
+	run(data) {
+		staySmall();
+		const found = identify(only(data));
+		if (!found.ok) throw new Error(found.message);
+		using source = found.source;
+		const counts = (entry: Parameters<typeof tellsSomething>[0]) => tellsSomething(entry, {});
+		const { entries } = recentOf(found.codec, found.dialect, source, { last: 10, counts });
+		if (new LiveTranscript({}).tell(entries).length < 10) throw new Error('there are more');
+		return undefined;
+	},
+};
+
+const oneLook: Variant = {
+	name: 'ls: a look at it',
+	goal: { ratio: 0.1, rssMb: 150 },
+	run(data) {
+		const found = identify(only(data));
+		if (!found.ok) throw new Error(found.message);
+		found.source[Symbol.dispose]();
+		if (glance({ path: only(data), format: found.codec.id })?.title === undefined) throw new Error('it has a title');
+		return undefined;
+	},
+};
+
+function openCatalog(data: Dataset): Catalog {
+	const warn = (message: string) => console.error(message);
+	return new Catalog({ path: `${data.home}.read.sqlite`, access: diskAccess, warn });
+}
+
+/** The index is built in the first run, which is not measured. */
+const prepared = (format: DatasetOptions['format']): Variant => ({
+	...parseBound,
+	async run(data) {
+		const ready = `${data.home}.read.ready`;
+		if (!existsSync(ready)) {
+			using catalog = openCatalog(data);
+			catalog.index([{ path: only(data), id: basename(only(data)), agent: format, format }], await loadPrices());
+			writeFileSync(ready, '');
+		}
+		return await parseBound.run(data);
+	},
+});
+
+const search: Variant = {
+	name: 'search: twenty hits, and what of them is in context',
+	goal: { rssMb: 150 },
+	run(data) {
+		staySmall();
+		using catalog = openCatalog(data);
+		const { hits } = catalog.search('the', { limit: 20, present: new Set(data.files) });
+		if (hits.length === 0) throw new Error('nothing was found');
+		entriesInContext(only(data));
+		return undefined;
+	},
+};
+
+const group = (title: string, format: DatasetOptions['format'], ...more: readonly Variant[]): Group => ({
+	title,
+	data: { format, mb: 1000, seed: 5 },
+	variants: [prepared(format), firstScreen, lastTurn, lastEntries, oneLook, search, ...more],
+});
+
+export const benchmark: Benchmark = {
+	title: 'Reading',
+	about:
+		'One session of a gigabyte. A transcript begins with the shape of the session, and then reads what is looked at; ' +
+		'following one begins at its end. The search has an index already.',
+	groups: [
+		group('Claude Code, 1 GB', 'claude-code', allMarkdown),
+		group('pi, 1 GB', 'openclaw'),
+		group('Clido, 1 GB', 'clido'),
+	],
+};
