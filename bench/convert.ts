@@ -46,7 +46,7 @@ const large = (title: string, data: DatasetOptions): Group => {
 		variants: [
 			parseBound,
 			...others.flatMap((to) => [convert(to, true, bounded), convert(to, false, bounded)]),
-			convert('cline', true),
+			convert('cline', false),
 		],
 	};
 };

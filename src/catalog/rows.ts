@@ -88,6 +88,7 @@ class ScannedRow implements FieldRow {
 	#row = 0;
 	/** Per field the last text that was asked for. */
 	readonly #last: string[] = [];
+	readonly #dates = new IsoDates();
 
 	move(lines: ScannedLines, row: number, line: number): void {
 		this.#lines = lines;
@@ -131,7 +132,7 @@ class ScannedRow implements FieldRow {
 		const to = lines?.to[field]?.[this.#row] ?? 0;
 		if (lines === undefined || to === 0) return undefined;
 		const from = lines.from[field]?.[this.#row] as number;
-		const time = to - from === isoLength ? isoTime(lines.window, this.at - lines.base + from + 1) : undefined;
+		const time = to - from === isoLength ? this.#dates.time(lines.window, this.at - lines.base + from + 1) : undefined;
 		return time ?? timeOf(this.text(field));
 	}
 
@@ -169,37 +170,57 @@ class ScannedRow implements FieldRow {
 
 const noBytes = new Uint8Array(0);
 
+/** Also false for an empty text. */
 function isText(bytes: Uint8Array, at: number, text: string): boolean {
+	if (text === '') return false;
 	for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text.charCodeAt(index)) return false;
 	return true;
 }
 
 /** `"2026-01-02T03:04:05.678Z"`, the quotes included. */
 const isoLength = 26;
-const isoShape = '0000-00-00T00:00:00.000Z';
+const hourLength = 13;
+const zero = 0x30;
+const dash = 0x2d;
+const point = 0x2e;
+const colon = 0x3a;
+const letterT = 0x54;
+const letterZ = 0x5a;
 
-/** Undefined for every other way to write a date, and for days that not every month has. */
-function isoTime(bytes: Uint8Array, at: number): number | undefined {
-	for (let index = 0; index < isoShape.length; index += 1) {
-		const byte = bytes[at + index] as number;
-		const wanted = isoShape.charCodeAt(index);
-		if (wanted === zero ? byte < zero || byte > zero + 9 : byte !== wanted) return undefined;
+/** Dates as clients write them. Lines that follow each other are nearly always of the same hour, which is asked for once. */
+class IsoDates {
+	#hour = '';
+	#start: number | undefined;
+
+	/** Undefined for every other way to write a date. */
+	time(bytes: Uint8Array, at: number): number | undefined {
+		const minute = digits(bytes, at + 14, 2);
+		const second = digits(bytes, at + 17, 2);
+		const fraction = digits(bytes, at + 20, 3);
+		if (bytes[at + 13] !== colon || bytes[at + 16] !== colon || bytes[at + 19] !== point) return undefined;
+		if (!(minute < 60 && second < 60) || Number.isNaN(fraction) || bytes[at + 23] !== letterZ) return undefined;
+		if (!isText(bytes, at, this.#hour)) this.#begin(bytes, at);
+		return this.#start === undefined ? undefined : this.#start + minute * 60_000 + second * 1000 + fraction;
 	}
-	const two = (place: number) => (bytes[at + place] as number) * 10 + (bytes[at + place + 1] as number) - zero * 11;
-	const year = two(0) * 100 + two(2);
-	const month = two(5);
-	const day = two(8);
-	const hour = two(11);
-	const minute = two(14);
-	const second = two(17);
-	// Smaller years are taken for those of the last century.
-	if (year < 100 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59)
-		return undefined;
-	const fraction = two(20) * 10 + (bytes[at + 22] as number) - zero;
-	return Date.UTC(year, month - 1, day, hour, minute, second, fraction);
+
+	#begin(bytes: Uint8Array, at: number): void {
+		this.#hour = Buffer.from(bytes.buffer, bytes.byteOffset + at, hourLength).toString('latin1');
+		const iso = bytes[at + 4] === dash && bytes[at + 7] === dash && bytes[at + 10] === letterT;
+		// Midnight may be written as the hour behind the last one, but has no minutes then.
+		this.#start = iso && digits(bytes, at + 11, 2) < 24 ? timeOf(`${this.#hour}:00:00.000Z`) : undefined;
+	}
 }
 
-const zero = 0x30;
+/** NaN where something else than digits stands. */
+function digits(bytes: Uint8Array, at: number, count: number): number {
+	let value = 0;
+	for (let index = at; index < at + count; index += 1) {
+		const digit = (bytes[index] as number) - zero;
+		if (digit < 0 || digit > 9) return Number.NaN;
+		value = value * 10 + digit;
+	}
+	return value;
+}
 
 function isEnded(lines: ScannedLines, row: number): boolean {
 	return ((lines.flags[row] as number) & scanFlag.unended) === 0;

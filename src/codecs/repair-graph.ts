@@ -4,12 +4,14 @@ import type { Link, Links } from './repair-links.ts';
 
 export type LinksOf = (edits: Edits) => Links;
 
-/** A line whose parent is not in the file; `keeps` is true for one that has it in another file. */
-export function lostParents(
-	rules: readonly string[],
-	linksOf: LinksOf,
-	keeps: (link: Link, links: Links) => boolean = () => false,
-): Remedy {
+export interface ParentRules {
+	/** True for a line that has its parent in another file. */
+	keeps?(link: Link, links: Links): boolean;
+	/** False for a line that others must not follow. */
+	fits?(link: Link): boolean;
+}
+
+export function lostParents(rules: readonly string[], linksOf: LinksOf, { keeps, fits }: ParentRules = {}): Remedy {
 	return {
 		rules,
 		does: 'A line whose parent is not in the file follows the line before it.',
@@ -18,7 +20,7 @@ export function lostParents(
 			const links = linksOf(edits);
 			for (const { index = -1, rule } of problems) {
 				const link = links.at(index);
-				if (link && !keeps(link, links)) links.hang(link, rule);
+				if (link && !keeps?.(link, links)) links.hang(link, rule, fits);
 			}
 			return edits.done();
 		},

@@ -78,10 +78,11 @@ export class Links {
 	}
 
 	/** The line before it in the file that does not depend on it: what it most likely followed. */
-	previous(link: Link): Link | undefined {
+	previous(link: Link, fits: (other: Link) => boolean = () => true): Link | undefined {
 		for (let at = (this.order.get(link.index) ?? 0) - 1; at >= 0; at -= 1) {
 			const other = this.all[at] as Link;
-			if (other.id !== undefined && this.get(other.id) === other && !this.isBelow(other, link)) return other;
+			if (other.id === undefined || this.get(other.id) !== other || !fits(other)) continue;
+			if (!this.isBelow(other, link)) return other;
 		}
 		return undefined;
 	}
@@ -100,8 +101,8 @@ export class Links {
 	}
 
 	/** Hangs a line on the one before it in the file that does not depend on it. */
-	hang(link: Link, rule: string): void {
-		const before = this.previous(link)?.id ?? null;
+	hang(link: Link, rule: string, fits?: (other: Link) => boolean): void {
+		const before = this.previous(link, fits)?.id ?? null;
 		this.setParent(link, before, {
 			rule,
 			what: before === null ? 'is now the first line' : 'now follows the line before',

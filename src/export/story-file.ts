@@ -8,15 +8,7 @@ import { identify, type NamedSource } from '../store/identify.ts';
 import { fallbackId, openSession, sideHeaders, stemOf, subagentMeta } from '../store/open.ts';
 import { outlineOf } from '../store/outline.ts';
 import { emptySession } from '../store/recent.ts';
-import {
-	entryNamed,
-	forksOf,
-	interleaved,
-	isToldBeside,
-	type Story,
-	type StoryOptions,
-	type SubagentStory,
-} from './story.ts';
+import { entryNamed, interleaved, isToldBeside, type Story, type StoryOptions, type SubagentStory } from './story.ts';
 import { storyOf } from './story-memory.ts';
 
 /** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
@@ -47,9 +39,7 @@ function lineStory(
 		outline.beside.filter((position) => order(position) < end),
 		order,
 	);
-	const isOn = new Uint8Array(outline.length);
-	for (const position of onPath) isOn[position] = 1;
-	const forks = forksOf(outline.branches(), (id) => isOn[outline.find(id) ?? -1] === 1);
+	const forks = outline.forks(onPath);
 	const side = codec.locate.sideFiles(path, diskFolders);
 	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, side)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({

@@ -1,24 +1,17 @@
 /** The story of a session that is in memory. */
 import {
-	branches,
+	BranchFinder,
 	byId,
 	currentLeaf,
 	type Entry,
+	type EntryId,
 	history,
 	recordBytes,
 	type Session,
 	type Subagent,
 	type ToolResultBlock,
 } from '../model/index.ts';
-import {
-	entryNamed,
-	forksOf,
-	interleaved,
-	isToldBeside,
-	type Story,
-	type StoryOptions,
-	type SubagentStory,
-} from './story.ts';
+import { entryNamed, interleaved, isToldBeside, type Story, type StoryOptions, type SubagentStory } from './story.ts';
 
 export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const { at } = options;
@@ -26,8 +19,7 @@ export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const path = history(session, leaf);
 	const entries = withBeside(session, path, options);
 	const answers = answersIn(session.entries);
-	const onPath = new Set(path.map((entry) => entry.id));
-	const forks = forksOf(branches(session), (id) => onPath.has(id));
+	const forks = forksOf(session, path);
 	const subagents = options.subagents ? session.subagents : [];
 	return {
 		id: session.id,
@@ -75,4 +67,10 @@ function answersIn(entries: readonly Entry[]): ReadonlyMap<string, ToolResultBlo
 		for (const block of entry.content) if (block.type === 'tool_result') found.set(block.call, block);
 	}
 	return found;
+}
+
+function forksOf(session: Session, path: readonly Entry[]): ReadonlyMap<EntryId, readonly EntryId[]> {
+	const finder = new BranchFinder();
+	for (const entry of session.entries) finder.add(entry);
+	return finder.forks(path.map((entry) => finder.find(entry.id) ?? -1));
 }

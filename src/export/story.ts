@@ -1,5 +1,5 @@
 /** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
-import type { Branch, Entry, EntryId, Header, Session, ToolResultBlock } from '../model/index.ts';
+import type { Entry, EntryId, Header, Session, ToolResultBlock } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 
 export interface StoryOptions {
@@ -68,19 +68,6 @@ export function interleaved<T>(path: readonly T[], beside: readonly T[], order: 
 		told.push(item);
 	}
 	return [...told, ...beside.slice(next)];
-}
-
-/** Other branches by the entry of the path after which they begin. */
-export function forksOf(
-	all: readonly Branch[],
-	isOnPath: (id: EntryId) => boolean,
-): ReadonlyMap<EntryId, readonly EntryId[]> {
-	const found = new Map<EntryId, EntryId[]>();
-	for (const { leaf, from } of all) {
-		if (isOnPath(leaf) || from === null || !isOnPath(from)) continue;
-		found.set(from, [...(found.get(from) ?? []), leaf]);
-	}
-	return found;
 }
 
 export function callsOf(entry: Entry): readonly string[] {

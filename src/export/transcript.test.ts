@@ -77,6 +77,22 @@ describe('a transcript', () => {
 		]);
 	});
 
+	it('marks every branch where one leaves the path, also those that begin on another', () => {
+		const entries = [
+			message('a', null, 'user', 'one'),
+			message('b', 'a', 'assistant', 'left'),
+			message('c', 'b', 'user', 'first'),
+			message('d', 'b', 'user', 'second'),
+			message('e', 'a', 'assistant', 'new'),
+		];
+		expect(transcript(session(entries))).toMatchObject([
+			{ kind: 'prompt' },
+			{ kind: 'branch', leaf: 'c' },
+			{ kind: 'branch', leaf: 'd' },
+			{ kind: 'reply', text: 'new' },
+		]);
+	});
+
 	it('says that a call was never answered', () => {
 		const call: Entry = {
 			id: 'a',

@@ -75,6 +75,22 @@ export class BranchFinder {
 		return found.reverse();
 	}
 
+	/** The leaves of all branches that are not on a path, by the entry of the path from which one gets there. */
+	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
+		const isOn = new Uint8Array(this.#ids.length);
+		for (const position of path) isOn[position] = 1;
+		const found = new Map<EntryId, EntryId[]>();
+		for (const { leaf } of this.branches()) {
+			let at = this.find(leaf) ?? root;
+			for (let left = this.#ids.length; at !== root && isOn[at] === 0 && left > 0; left -= 1) at = this.#above.at(at);
+			// What goes on behind the end of the path is no other branch.
+			if (at === root || isOn[at] === 0 || at === path.at(-1) || this.idOf(at) === leaf) continue;
+			const from = this.idOf(at);
+			found.set(from, [...(found.get(from) ?? []), leaf]);
+		}
+		return found;
+	}
+
 	branches(): readonly Branch[] {
 		this.#resolve();
 		const below = this.#below();

@@ -30,14 +30,15 @@ export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
 		keyNames: anthropicKeys,
 		now,
 	};
+	let client: Promise<Anthropic> | undefined; // making one costs more than a short request
 	const stream = converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			const client = await connect(env, service.url);
+			client ??= connect(env, service.url);
 			const body = anthropicBody(request, service);
 			// Not `messages.create`: it prints warnings about models to the terminal.
-			const asked = client.post<Events>('/v1/messages', { body, stream: true, signal });
+			const asked = (await client).post<Events>('/v1/messages', { body, stream: true, signal });
 			const { data, request_id } = await asked.withResponse();
 			return { events: data, request: request_id };
 		},

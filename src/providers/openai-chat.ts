@@ -15,12 +15,13 @@ type Params = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 
 export function openAiChat(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-completions');
+	let client: Promise<OpenAI> | undefined; // making one costs more than a short request
 	const stream = converse<Chunk>({
 		service,
 		reader: (reply) => new ChunkReader(reply, service),
 		async open(request, signal) {
-			const client = await connectOpenAi(options, service);
-			const asked = client.chat.completions.create(chatBody(request, service), { signal });
+			client ??= connectOpenAi(options, service);
+			const asked = (await client).chat.completions.create(chatBody(request, service), { signal });
 			const { data, request_id } = await asked.withResponse();
 			return { events: data, request: request_id };
 		},

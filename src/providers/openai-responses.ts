@@ -17,12 +17,13 @@ type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
 
 export function openAiResponses(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-responses');
+	let client: Promise<OpenAI> | undefined; // making one costs more than a short request
 	const stream = converse<Event>({
 		service,
 		reader: (reply, request) => new ResponseReader(reply, service, request.model),
 		async open(request, signal) {
-			const client = await connectOpenAi(options, service);
-			const asked = client.responses.create(responsesBody(request, service), { signal });
+			client ??= connectOpenAi(options, service);
+			const asked = (await client).responses.create(responsesBody(request, service), { signal });
 			const { data, request_id } = await asked.withResponse();
 			return { events: data, request: request_id };
 		},

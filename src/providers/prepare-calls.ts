@@ -123,13 +123,13 @@ export class Ids {
 		const { longestId } = this.#limits;
 		const safe = shorten(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), longestId);
 		let fit = safe;
-		for (let n = 2; this.#isGiven(fit); n++) fit = `${shorten(safe, longestId - String(n).length - 1)}_${n}`;
+		for (let n = 2; this.has(fit); n++) fit = `${shorten(safe, longestId - String(n).length - 1)}_${n}`;
 		this.#given.add(fit);
 		return fit;
 	}
 
-	#isGiven(id: string): boolean {
-		return this.#given.has(id) || (this.#before !== undefined && this.#before.#isGiven(id));
+	has(id: string): boolean {
+		return this.#given.has(id) || this.#before?.has(id) === true;
 	}
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyConversation, models } from '../../test/support/model-server-conversations.ts';
 import { assistant, call, result, text, user } from '../../test/support/openclaw-lines.ts';
-import { type AgentMessage, rulesOf, type Wire, type WireApi, wires } from '../codecs/openclaw/index.ts';
+import { type AgentMessage, rulesOf, type Target, type Wire, type WireApi, wires } from '../codecs/openclaw/index.ts';
 import { Prepared } from './prepare.ts';
 import { wired } from './wired.ts';
 
@@ -11,10 +11,13 @@ const rules = rulesOf('0.87.1');
 const apis = Object.keys(wires) as readonly WireApi[];
 const claude = models['anthropic-messages'];
 
+const anyMessage: fc.Arbitrary<AgentMessage> = anyConversation.map(
+	([first]) => first ?? { role: 'user', content: 'hi', timestamp: 0 },
+);
+
 /** Converted in one piece. */
-function whole(wire: Wire<unknown>, messages: readonly AgentMessage[], target: typeof claude | object): unknown {
-	const asked = target as typeof claude;
-	return wire(new Prepared(asked).end(messages), asked, rules).messages;
+function whole(wire: Wire<unknown>, messages: readonly AgentMessage[], target: Target): readonly unknown[] {
+	return wire(new Prepared(target).end(messages), target, rules).messages;
 }
 
 /** The wire of an API, counting the messages that it converts. */
@@ -44,7 +47,7 @@ function calls(count: number): AgentMessage[] {
 
 describe.each(apis)('%s', (api) => {
 	const wire: Wire<unknown> = wires[api];
-	const target = models[api];
+	const target: Target = models[api];
 
 	it('a conversation that grows is sent as in one piece, whatever it was at each request', () => {
 		fc.assert(
@@ -60,27 +63,27 @@ describe.each(apis)('%s', (api) => {
 	});
 
 	it('a conversation that is cut, changed or sent to another model is sent as it is now', () => {
-		const change = fc.record({ at: fc.nat(13), how: fc.constantFrom('cut', 'replace', 'add', 'model'), by: user_ });
+		const change = fc.record({
+			at: fc.nat(13),
+			how: fc.constantFrom('cut', 'replace', 'add', 'model'),
+			by: anyMessage,
+		});
 		fc.assert(
 			fc.property(anyConversation, fc.array(change, { maxLength: 5 }), (messages, changes) => {
 				const list = [...messages];
-				let asked: typeof target | object = target;
+				let asked: Target = target;
 				wired(wire, list, target);
 				for (const { at, how, by } of changes) {
 					if (how === 'cut') list.length = Math.min(at, list.length);
 					else if (how === 'replace' && at < list.length) list[at] = by;
 					else if (how === 'add') list.push(by);
 					else asked = { ...target, model: `${target.model}-${at}` };
-					expect(wired(wire, list, asked as typeof target)).toEqual(whole(wire, list, asked));
+					expect(wired(wire, list, asked)).toEqual(whole(wire, list, asked));
 				}
 			}),
 		);
 	});
 });
-
-const user_: fc.Arbitrary<AgentMessage> = anyConversation.map(
-	(messages) => messages[0] ?? ({ role: 'user', content: 'hi', timestamp: 0 } as const),
-);
 
 describe('what is new', () => {
 	it('of a long conversation only the last step and what is new are converted', () => {

@@ -1,7 +1,6 @@
 /** A session of lines by its shape: where each entry stands in the file, and what it says only when somebody asks. */
 import { type Codec, makeLine } from '../codecs/index.ts';
 import {
-	type Branch,
 	BranchFinder,
 	type Entry,
 	type EntryId,
@@ -22,14 +21,12 @@ export interface Outline {
 	readonly header: Header;
 	/** Where the conversation goes on, as `currentLeaf` finds it. */
 	readonly leaf: EntryId | null;
-	/** How many positions there are. */
-	readonly length: number;
 	/** Every id, in the order of the file. */
 	ids(): Iterable<EntryId>;
-	find(id: EntryId): number | undefined;
 	/** Root to leaf through compactions. */
 	history(leaf: EntryId): readonly number[];
-	branches(): readonly Branch[];
+	/** The leaves of other branches by the entry of a path from which one gets there. */
+	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]>;
 	/** The entries beside the conversation that were to be found again, in the order of the file. */
 	readonly beside: readonly number[];
 	/** Read from the file again; undefined when it has been cut meanwhile. */
@@ -182,24 +179,16 @@ class LineOutline implements Outline {
 		return {};
 	}
 
-	get length(): number {
-		return this.#lines.row.length;
-	}
-
 	*ids(): Iterable<EntryId> {
-		for (let position = 0; position < this.length; position += 1) yield this.#lines.shape.idOf(position);
-	}
-
-	find(id: EntryId): number | undefined {
-		return this.#lines.shape.find(id);
+		for (let position = 0; position < this.#lines.row.length; position += 1) yield this.#lines.shape.idOf(position);
 	}
 
 	history(leaf: EntryId): readonly number[] {
 		return this.#lines.shape.history(leaf);
 	}
 
-	branches(): readonly Branch[] {
-		return this.#lines.shape.branches();
+	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
+		return this.#lines.shape.forks(path);
 	}
 
 	entry(position: number): Entry | undefined {

@@ -3,7 +3,7 @@ import type { Report } from '../codec.ts';
 import { show } from '../fields.ts';
 import { isKnownType } from './lines.ts';
 import type { Node, Remembered } from './nodes.ts';
-import { leafIn } from './nodes-leaf.ts';
+import { wayOf } from './nodes-leaf.ts';
 import { checkTools } from './tools.ts';
 
 /** One conversation: the main one, or a sub-agent's in its own file. */
@@ -29,6 +29,7 @@ export function checkChain(file: Remembered, report: Report): void {
 	checkResponses(thread, report);
 	checkGaps(thread, file, report);
 	if (!found.ofAgent) {
+		checkBeginning(thread, report);
 		checkRoots(thread, file, report);
 		checkLeaf(thread, report);
 		checkPointer(thread, file, report);
@@ -82,15 +83,26 @@ function reportLoose(file: Remembered, report: Report): void {
 	}
 }
 
-/** A parent that is not in the file is replaced by the line before, as 2.1.325 does it. */
+/** A parent that is not in the file, or of a type that the client does not know, is replaced as 2.1.325 does it. */
 function threadOf({ nodes, ofAgent }: Conversation, file: Remembered): Thread {
-	const before = new Map<Node, Node | undefined>();
-	nodes.forEach((node, index) => {
-		before.set(node, nodes[index - 1]);
-	});
+	if (ofAgent) return agentThread(nodes, file);
+	const way = wayOf(file);
+	const parentOf = (node: Node): Node | undefined => {
+		const parent = node.parent === null ? undefined : file.nodes.get(node.parent);
+		if (node.parent === null || (parent && isKnownType(parent.type))) return parent;
+		return way.inPlaceOfParent(node);
+	};
+	const path = pathTo(way.leaf, parentOf);
+	return { nodes, parentOf, path, onPath: new Set(path) };
+}
+
+/** The client never continues a sub-agent's own file: it is taken to go on after its last line that nothing follows. */
+function agentThread(nodes: readonly Node[], file: Remembered): Thread {
+	const before = new Map(nodes.map((node, index) => [node, nodes[index - 1]]));
 	const parentOf = (node: Node): Node | undefined =>
 		node.parent === null ? undefined : (file.nodes.get(node.parent) ?? before.get(node));
-	const path = pathTo(ofAgent ? lastLeaf(nodes, parentOf) : leafIn(file), parentOf);
+	const parents = new Set<Node | undefined>(nodes.map(parentOf));
+	const path = pathTo(nodes.findLast((node) => !parents.has(node)) ?? nodes.at(-1), parentOf);
 	return { nodes, parentOf, path, onPath: new Set(path) };
 }
 
@@ -98,12 +110,6 @@ function pathTo(leaf: Node | undefined, parentOf: (node: Node) => Node | undefin
 	const seen = new Set<Node>();
 	for (let node = leaf; node && !seen.has(node); node = parentOf(node)) seen.add(node);
 	return [...seen].reverse();
-}
-
-/** A sub-agent's own file goes on after its last line that nothing follows. */
-function lastLeaf(nodes: readonly Node[], parentOf: (node: Node) => Node | undefined): Node | undefined {
-	const parents = new Set<Node | undefined>(nodes.map(parentOf));
-	return nodes.findLast((node) => !parents.has(node)) ?? nodes.at(-1);
 }
 
 function checkLinks(node: Node, thread: Thread, file: Remembered, report: Report): void {
@@ -119,7 +125,7 @@ function checkLinks(node: Node, thread: Thread, file: Remembered, report: Report
 		report('claude-code/progress-parent', message, where);
 	}
 	if (!isKnownType(parent.type) && thread.onPath.has(node)) {
-		const message = `the parent, line ${parent.at.line}, has the unknown type ${show(parent.type)}: Claude Code 2.1.29 and older lose everything before it; 2.1.325 goes on`;
+		const message = `the parent, line ${parent.at.line}, has the unknown type ${show(parent.type)}: Claude Code 2.1.29 and older lose everything before it; 2.1.325 goes on with what was written within five seconds before`;
 		report('claude-code/unknown-link', message, where);
 	}
 }
@@ -133,7 +139,7 @@ function checkGaps(thread: Thread, file: Remembered, report: Report): void {
 			const message = `this line cannot be read, and line ${node.at.line} follows a message that is not in the file: that message is lost`;
 			report('claude-code/lost-record', message, { at: lost });
 		}
-		const message = `no line has the \`uuid\` ${show(node.parent)} that this line follows: Claude Code 2.1.29 and older lose everything before this line; 2.1.325 goes on with the line before. Claude Code 2.1.29 itself writes such gaps where it suggested a prompt`;
+		const message = `no line has the \`uuid\` ${show(node.parent)} that this line follows: Claude Code 2.1.29 and older lose everything before this line; 2.1.325 goes on with what was written within five seconds before. Claude Code 2.1.29 itself writes such gaps where it suggested a prompt`;
 		report('claude-code/broken-parent', message, where);
 	}
 	checkCycles(thread, file, report);
@@ -150,11 +156,24 @@ function checkCycles(thread: Thread, file: Remembered, report: Report): void {
 		}
 		if (node && walked.has(node)) {
 			const message =
-				'following the parents of this line leads back to it: Claude Code 2.1.29 and older hang; 2.1.325 goes on with the line before';
+				'following the parents of this line leads back to it: Claude Code 2.1.29 and older hang; 2.1.325 goes on with what was written within five seconds before';
 			report('claude-code/cycle', message, { at: node.at, path: 'parentUuid' });
 		}
 		for (const seen of walked) done.add(seen);
 	}
+}
+
+/**
+ * The way back ends at a line that has something before it: nobody sends that any more. A warning all the same: 2.1.29 itself
+ * writes such files.
+ */
+function checkBeginning(thread: Thread, report: Report): void {
+	const [first] = thread.path;
+	if (!first || first.parent === null) return;
+	const lost = thread.nodes.filter((node) => node.isMessage && node.at.index < first.at.index).length;
+	if (lost === 0) return;
+	const message = `the line that this one follows is not there, and none was written within five seconds before it: Claude Code starts the conversation here and sends none of the ${lost} messages before`;
+	report('claude-code/lost-history', message, { at: first.at, path: 'parentUuid' });
 }
 
 function checkRoots(thread: Thread, file: Remembered, report: Report): void {
@@ -164,7 +183,7 @@ function checkRoots(thread: Thread, file: Remembered, report: Report): void {
 		report('claude-code/first-root', message, { at: first.at, path: 'parentUuid' });
 	}
 	const root = thread.path[0];
-	if (!root) return;
+	if (!root || root.parent !== null) return; // what is before a gap has its own rule
 	const boundary = thread.nodes.findLast((node) => node.isBoundary && node.at.index <= root.at.index);
 	const rewound = file.snapshots.has(root.uuid);
 	for (const node of thread.nodes) {

@@ -3,6 +3,7 @@ import type { Json } from '../../model/index.ts';
 import { type Kept, keptBy } from './context-kept.ts';
 import type { Lines } from './context-lines.ts';
 import { type Leaf, leafAt, leafIn } from './leaf.ts';
+import { Nearby, timeOf } from './nearby.ts';
 
 export interface Path {
 	/** From the first line to the last. */
@@ -64,7 +65,7 @@ function afterKept(leaf: number, links: Links): number {
 
 /** A message of a sub-agent, or one without a time that can be read, is nowhere to go on. */
 function canStartAt(lines: Lines, leaf: number): boolean {
-	return !lines.isSidechain(leaf) && !Number.isNaN(Date.parse(String(lines.index.field(leaf, 'timestamp'))));
+	return !lines.isSidechain(leaf) && !Number.isNaN(timeOf(lines.index.field(leaf, 'timestamp')));
 }
 
 /** The document's compaction starts a new root behind its boundary: that one ends the way as well. */
@@ -85,11 +86,13 @@ function hasBoundaryAfter(lines: Lines, from: number): boolean {
 export class Links {
 	readonly kept: Kept | undefined;
 	readonly #lines: Lines;
+	readonly #nearby: Nearby;
 	/** Lines with no message above them. */
 	readonly #barren = new Set<number>();
 
 	constructor(lines: Lines, kept: Kept | undefined) {
 		this.#lines = lines;
+		this.#nearby = new Nearby(lines, (line) => this.isGone(line));
 		this.kept = kept;
 	}
 
@@ -143,6 +146,11 @@ export class Links {
 		return typeof parent === 'number' && parent === kept?.anchor ? (kept.tail ?? parent) : parent;
 	}
 
+	/** What the client takes for the parent of a line that has none. */
+	inPlaceOfParent(line: number): number | undefined {
+		return this.#nearby.before(line, new Set([line]));
+	}
+
 	messageAbove(line: number): number | undefined {
 		const walked: number[] = [];
 		for (const one of this.up(line, true)) {
@@ -174,17 +182,7 @@ export class Links {
 	#parentOf(line: number, seen: ReadonlySet<number>): number | undefined {
 		const parent = this.#loaded(line);
 		if (parent === 'none') return undefined;
-		return parent === undefined || seen.has(parent) ? this.#before(line, seen) : parent;
-	}
-
-	/** In place of a parent that is missing, or leads back: the nearest line before. */
-	#before(line: number, seen: ReadonlySet<number>): number | undefined {
-		for (let before = line - 1; before >= 0; before -= 1) {
-			if (!this.#lines.isGraph(before) || this.#lines.isSidechain(before)) continue;
-			if (!seen.has(before) && !this.isGone(before) && this.#lines.counts(before)) return before;
-		}
-		this.#lines.miss();
-		return undefined;
+		return parent === undefined || seen.has(parent) ? this.#nearby.before(line, seen) : parent;
 	}
 
 	/**

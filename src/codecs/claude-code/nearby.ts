@@ -13,7 +13,7 @@ interface Timed {
 export class Nearby {
 	readonly #lines: Lines;
 	readonly #isGone: (line: number) => boolean;
-	/** By time, then by place in the file; made when the first gap is met. */
+	/** By time; of equal times the first in the file counts, so it comes last. Made when the first gap is met. */
 	#timed: readonly Timed[] | undefined;
 
 	constructor(lines: Lines, isGone: (line: number) => boolean) {
@@ -43,7 +43,7 @@ export class Nearby {
 			const time = timeOf(lines.index.field(line, 'timestamp'));
 			if (!Number.isNaN(time)) timed.push({ line, time });
 		}
-		return timed.sort((a, b) => a.time - b.time);
+		return timed.sort((a, b) => a.time - b.time || b.line - a.line);
 	}
 }
 

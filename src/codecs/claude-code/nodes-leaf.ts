@@ -1,15 +1,32 @@
-/** Where the conversation goes on, for validation: what it remembers, as the rule of `leaf.ts` asks for it. */
+/** Where the conversation goes on and what replaces lost parents, for validation: the client's rules over what it remembers. */
 import type { Json, JsonObject } from '../../model/index.ts';
 import type { LineIndex } from '../line-index.ts';
 import { Lines } from './context-lines.ts';
 import { wayIn } from './context-path.ts';
 import type { Node, Pointer, Remembered } from './nodes.ts';
 
-export function leafIn(file: Remembered): Node | undefined {
+export interface NodeWay {
+	readonly leaf: Node | undefined;
+	/** What the client takes for the parent of a line whose own is not there. */
+	inPlaceOfParent(node: Node): Node | undefined;
+}
+
+export function wayOf(file: Remembered): NodeWay {
 	const all = [...file.nodes.values(), ...file.pointers].sort((a, b) => a.at.index - b.at.index);
-	const { leaf } = wayIn(new Lines(indexOf(all)));
-	const found = typeof leaf === 'object' ? all[leaf.line] : undefined;
-	return found && 'uuid' in found ? found : undefined;
+	const { leaf, links } = wayIn(new Lines(indexOf(all)));
+	const nodeAt = (line: number | undefined): Node | undefined => {
+		const found = all[line ?? -1];
+		return found && 'uuid' in found ? found : undefined;
+	};
+	let places: ReadonlyMap<Node | Pointer, number> | undefined;
+	return {
+		leaf: typeof leaf === 'object' ? nodeAt(leaf.line) : undefined,
+		inPlaceOfParent(node) {
+			places ??= new Map(all.map((one, line) => [one, line]));
+			const line = places.get(node);
+			return line === undefined ? undefined : nodeAt(links.inPlaceOfParent(line));
+		},
+	};
 }
 
 function indexOf(all: readonly (Node | Pointer)[]): LineIndex {
@@ -42,6 +59,8 @@ function nodeField(node: Node, path: string): Json | undefined {
 			return node.parent;
 		case 'isSidechain':
 			return node.agent !== undefined;
+		case 'timestamp':
+			return Number.isNaN(node.time) ? undefined : new Date(node.time).toISOString();
 	}
 	return undefined;
 }

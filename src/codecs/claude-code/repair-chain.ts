@@ -8,12 +8,11 @@ import { isKnownType } from './lines.ts';
 import { contentOf } from './repair-lines.ts';
 import { envelopeOf, isMessage, isoTime, lastLink, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
 
-/** A sub-agent that was split off begins after a line of its parent's file. */
-export const parentRemedy = lostParents(
-	['claude-code/broken-parent'],
-	threadLinks,
-	(link, links) => link === links.all[0] && link.value.isSidechain === true,
-);
+export const parentRemedy = lostParents(['claude-code/broken-parent', 'claude-code/lost-history'], threadLinks, {
+	// A sub-agent that was split off begins after a line of its parent's file.
+	keeps: (link, links) => link === links.all[0] && link.value.isSidechain === true,
+	fits: ({ value: { type } }) => typeof type === 'string' && isKnownType(type) && type !== 'progress',
+});
 
 export const cycleRemedy = cycles('claude-code/cycle', threadLinks);
 

@@ -45,6 +45,12 @@ const chainRules: readonly Rule[] = [
 	rule('duplicate-uuid', 'error', 'No two lines share a `uuid`; of two that do, the first is lost.', client),
 	rule('repeated-line', 'warning', 'No line is written twice.', section('1')),
 	rule('broken-parent', 'warning', 'The parent of a line is in the file; 2.1.29 loses what is before the gap.', client),
+	rule(
+		'lost-history',
+		'warning',
+		'The way back does not end at a missing parent; 2.1.325 finds another only within five seconds before.',
+		client,
+	),
 	rule('lost-record', 'error', 'No message of the chain is in a line that cannot be read.', client),
 	rule('cycle', 'warning', 'No line is its own ancestor; 2.1.29 hangs.', client),
 	rule('several-roots', 'error', 'One conversation has one root; what hangs on another is not sent.', client),

@@ -10,7 +10,7 @@ import { dialectOf } from './lines.ts';
 const titleRanks: { readonly [type: string]: number } = { summary: 1, 'ai-title': 2, 'custom-title': 3 };
 
 export const trail: TrailRules = {
-	envelope: ['type', 'subtype', 'uuid', 'parentUuid', 'isSidechain', 'leafUuid', 'explicit'],
+	envelope: ['type', 'subtype', 'uuid', 'parentUuid', 'isSidechain', 'timestamp', 'leafUuid', 'explicit'],
 	links: () => true,
 	id: (index, line) => text(index, line, 'uuid'),
 	trail: trailIn,

@@ -83,7 +83,8 @@ function keyOf(row: FieldRow, group: number, time: number | undefined, amounts: 
 	const response = row.text(group + responseId);
 	if (response !== undefined && response.length >= uniqueLength) return response;
 	const own = row.text(id);
-	if (own !== undefined) return `line ${own} ${time}`;
+	// As text where it is one: making millions of numbers into texts would take longer than all the rest.
+	if (own !== undefined) return `line ${own} ${row.text(timestamp) ?? time}`;
 	return `bare ${time} ${Object.values(amounts).join(' ')}`;
 }
 

@@ -1,4 +1,4 @@
-// What scanning and splitting share: the bytes that matter, and questions about 64 bytes at a time.
+// What scanning, splitting and shortening share: the bytes that matter, and questions about 64 bytes at a time.
 
 export const TAB: u32 = 0x09;
 export const NEWLINE: u32 = 0x0a;
@@ -12,6 +12,13 @@ export const BACKSLASH: u32 = 0x5c;
 export const OPEN_BRACE: u32 = 0x7b;
 export const CLOSE_BRACKET: u32 = 0x5d;
 export const CLOSE_BRACE: u32 = 0x7d;
+export const PLUS: u32 = 0x2b;
+export const MINUS: u32 = 0x2d;
+export const DOT: u32 = 0x2e;
+export const SLASH: u32 = 0x2f;
+export const ZERO: u32 = 0x30;
+export const LOWER_E: u32 = 0x65;
+export const LOWER_U: u32 = 0x75;
 
 export const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
@@ -43,4 +50,44 @@ export function parity(bits: u64): u64 {
 	x ^= x << 16;
 	x ^= x << 32;
 	return x;
+}
+
+/** Behind the spaces at `at`; a newline ends them. */
+// @ts-ignore: decorator
+@inline
+export function spaces(at: usize): usize {
+	let p = at;
+	while (true) {
+		const byte: u32 = load<u8>(p);
+		if (byte > SPACE || (byte != SPACE && byte != TAB && byte != RETURN)) return p;
+		p++;
+	}
+}
+
+/** The first newline from `at` on. */
+export function newlineFrom(at: usize): usize {
+	let p = at;
+	while (true) {
+		const found = i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(<i8>NEWLINE)));
+		if (found != 0) return p + <usize>ctz(found);
+		p += 16;
+	}
+}
+
+// @ts-ignore: decorator
+@inline
+export function noEscape(v: v128): v128 {
+	const half = i8x16.splat(0x0f);
+	const lower = i8x16.swizzle(i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1), v128.and(v, half));
+	const upper = i8x16.swizzle(
+		i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0),
+		v128.and(i16x8.shr_u(v, 4), half),
+	);
+	return i8x16.eq(v128.and(lower, upper), i8x16.splat(0));
+}
+
+// @ts-ignore: decorator
+@inline
+export function isHex(byte: u32): bool {
+	return byte - ZERO < 10 || (byte | 0x20) - 0x61 < 6;
 }

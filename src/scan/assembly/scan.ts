@@ -18,7 +18,9 @@ import {
 	TAB,
 	bits,
 	equal,
+	newlineFrom,
 	parity,
+	spaces,
 } from './blocks';
 
 export { document, split } from './split';
@@ -142,27 +144,6 @@ function fail(flag: u32): usize {
 function unexpected(byte: u32): usize {
 	if (byte == NEWLINE) return fail(TORN);
 	return fail(byte < SPACE ? CONTROL : SYNTAX);
-}
-
-// @ts-ignore: decorator
-@inline
-function spaces(at: usize): usize {
-	let p = at;
-	while (true) {
-		const byte: u32 = load<u8>(p);
-		if (byte > SPACE || (byte != SPACE && byte != TAB && byte != RETURN)) return p;
-		p++;
-	}
-}
-
-/** The first newline from `at` on. */
-function newlineFrom(at: usize): usize {
-	let p = at;
-	while (true) {
-		const found = i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(<i8>NEWLINE)));
-		if (found != 0) return p + ctz(found);
-		p += 16;
-	}
 }
 
 /** `at` is behind the opening quote. */

@@ -6,27 +6,10 @@
 // more than there is room for. A newline ends the line: no string and no run of spaces goes past it. Loads reach up to 64
 // bytes behind the last newline, and stores up to 16 bytes behind the copy.
 
-const TAB: u32 = 0x09;
-const NEWLINE: u32 = 0x0a;
-const RETURN: u32 = 0x0d;
-const SPACE: u32 = 0x20;
-const QUOTE: u32 = 0x22;
-const PLUS: u32 = 0x2b;
-const COMMA: u32 = 0x2c;
-const MINUS: u32 = 0x2d;
-const DOT: u32 = 0x2e;
-const SLASH: u32 = 0x2f;
-const ZERO: u32 = 0x30;
-const COLON: u32 = 0x3a;
-const OPEN_BRACKET: u32 = 0x5b;
-const BACKSLASH: u32 = 0x5c;
-const CLOSE_BRACKET: u32 = 0x5d;
-const LOWER_E: u32 = 0x65;
-const LOWER_U: u32 = 0x75;
-const OPEN_BRACE: u32 = 0x7b;
-const CLOSE_BRACE: u32 = 0x7d;
-
-const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
+import {
+	BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, DOT, LOWER_E, LOWER_U, MINUS, NEWLINE, ODD_BITS,
+	OPEN_BRACE, OPEN_BRACKET, PLUS, QUOTE, SLASH, SPACE, ZERO, bits, equal, isHex, newlineFrom, noEscape, spaces,
+} from './blocks';
 
 const TRUE: u32 = 0x65757274;
 const ALSE: u32 = 0x65736c61;
@@ -148,15 +131,6 @@ function line(at: usize): usize {
 	return <u32>load<u8>(p) == NEWLINE ? p + 1 : 0;
 }
 
-function newlineFrom(at: usize): usize {
-	let p = at;
-	while (true) {
-		const found = i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(<i8>NEWLINE)));
-		if (found != 0) return p + <usize>ctz(found);
-		p += 16;
-	}
-}
-
 /** Copies, or says that there is no room. */
 function copy(from: usize, length: usize): bool {
 	if (copied + length > limit) {
@@ -250,17 +224,6 @@ function put(byte: u32): void {
 	copied++;
 }
 
-// @ts-ignore: decorator
-@inline
-function spaces(at: usize): usize {
-	let p = at;
-	while (true) {
-		const byte: u32 = load<u8>(p);
-		if (byte > SPACE || (byte != SPACE && byte != TAB && byte != RETURN)) return p;
-		p++;
-	}
-}
-
 /** The string whose opening quote is at `at`, as a value. */
 function text(at: usize): usize {
 	odd = false;
@@ -333,38 +296,10 @@ function stringEnd(at: usize): usize {
 	return longEnd(at + 16);
 }
 
-/** One bit per byte of 64. */
-// @ts-ignore: decorator
-@inline
-function bits(a: v128, b: v128, c: v128, d: v128): u64 {
-	const low: u64 = <u64>(<u32>(i8x16.bitmask(a) | (i8x16.bitmask(b) << 16)));
-	const high: u64 = <u64>(<u32>(i8x16.bitmask(c) | (i8x16.bitmask(d) << 16)));
-	return low | (high << 32);
-}
-
-// @ts-ignore: decorator
-@inline
-function equal(a: v128, b: v128, c: v128, d: v128, byte: u32): u64 {
-	const v = i8x16.splat(<i8>byte);
-	return bits(i8x16.eq(a, v), i8x16.eq(b, v), i8x16.eq(c, v), i8x16.eq(d, v));
-}
-
 /**
  * All bits of a byte are set where it is none of " / \\ b f n r t u. The tables have a bit for each upper half of a byte
  * that occurs among them; a byte is one of them where both its halves have the same bit.
  */
-// @ts-ignore: decorator
-@inline
-function noEscape(v: v128): v128 {
-	const half = i8x16.splat(0x0f);
-	const lower = i8x16.swizzle(i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1), v128.and(v, half));
-	const upper = i8x16.swizzle(
-		i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0),
-		v128.and(i16x8.shr_u(v, 4), half),
-	);
-	return i8x16.eq(v128.and(lower, upper), i8x16.splat(0));
-}
-
 /**
  * Behind the closing quote. Takes 64 bytes at a time: which bytes are escaped, whether they may be, and where the string
  * ends. Source code has an escape in nearly every block, so that looking at them one by one would cost most of the time.
@@ -406,12 +341,6 @@ function longEnd(at: usize): usize {
 		}
 		p += 64;
 	}
-}
-
-// @ts-ignore: decorator
-@inline
-function isHex(byte: u32): bool {
-	return byte - ZERO < 10 || (byte | 0x20) - 0x61 < 6;
 }
 
 /** Four digits as JSON.stringify writes them: those of a control character that has no shorter escape. */
