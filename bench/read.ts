@@ -1,8 +1,7 @@
 /** Reading sessions of a gigabyte: the first screen, the end, all of it, a search. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { loadPrices } from '../src/catalog/cost/prices.ts';
-import { Catalog } from '../src/catalog/index/catalog.ts';
+import type { Catalog } from '../src/catalog/index/catalog.ts';
 import { staySmall } from '../src/cli/memory.ts';
 import { terminalPieces } from '../src/cli/show-terminal.ts';
 import { LiveTranscript, tellsSomething } from '../src/export/live.ts';
@@ -13,7 +12,6 @@ import { glance } from '../src/store/glance.ts';
 import { identify } from '../src/store/identify.ts';
 import { entriesInContext } from '../src/store/in-context.ts';
 import { recentOf } from '../src/store/recent.ts';
-import { diskAccess } from '../test/support/catalog.ts';
 import type { Benchmark, Group, Variant } from './lib/bench.ts';
 import { parseBound } from './lib/bounds.ts';
 import type { Dataset, DatasetOptions } from './lib/dataset.ts';
@@ -96,7 +94,10 @@ const oneLook: Variant = {
 	},
 };
 
-function openCatalog(data: Dataset): Catalog {
+/** Loaded only here: what a search needs is not in the memory of other commands. */
+async function openCatalog(data: Dataset): Promise<Catalog> {
+	const { Catalog } = await import('../src/catalog/index/catalog.ts');
+	const { diskAccess } = await import('../test/support/catalog.ts');
 	const warn = (message: string) => console.error(message);
 	return new Catalog({ path: `${data.home}.read.sqlite`, access: diskAccess, warn });
 }
@@ -107,7 +108,8 @@ const prepared = (format: DatasetOptions['format']): Variant => ({
 	async run(data) {
 		const ready = `${data.home}.read.ready`;
 		if (!existsSync(ready)) {
-			using catalog = openCatalog(data);
+			const { loadPrices } = await import('../src/catalog/cost/prices.ts');
+			using catalog = await openCatalog(data);
 			catalog.index([{ path: only(data), id: basename(only(data)), agent: format, format }], await loadPrices());
 			writeFileSync(ready, '');
 		}
@@ -118,9 +120,9 @@ const prepared = (format: DatasetOptions['format']): Variant => ({
 const search: Variant = {
 	name: 'search: twenty hits, and what of them is in context',
 	goal: { rssMb: 150 },
-	run(data) {
+	async run(data) {
 		staySmall();
-		using catalog = openCatalog(data);
+		using catalog = await openCatalog(data);
 		const { hits } = catalog.search('the', { limit: 20, present: new Set(data.files) });
 		if (hits.length === 0) throw new Error('nothing was found');
 		entriesInContext(only(data));

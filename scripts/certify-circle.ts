@@ -20,6 +20,12 @@ interface Turn {
 	readonly after: string;
 }
 
+/**
+ * One that Claude Code goes on with. In place of others it asks its own, to which 2.1.325 cannot tell a session of 2.1.29: an
+ * empty message is in the request, with or without us.
+ */
+const model = 'claude-sonnet-4-5';
+
 /** A turn by the real client on the session that was handed to it. */
 const turns: { readonly [agent: string]: (path: string, keep: string) => Turn } = {
 	cline: (path, keep) => ({
@@ -29,7 +35,7 @@ const turns: { readonly [agent: string]: (path: string, keep: string) => Turn } 
 	}),
 	pi: (path, keep) => ({
 		oracle: 'pi-resume',
-		args: ['--client', '0.87.1', '--session', path, '--keep', join(keep, 'after.jsonl')],
+		args: [...['--client', '0.87.1', '--session', path, '--model', model], ...['--keep', join(keep, 'after.jsonl')]],
 		after: join(keep, 'after.jsonl'),
 	}),
 };

@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStory } from '../src/export/story-file.ts';
+import { findSession } from '../src/store/find-session.ts';
 import { corpusRoot } from './support/corpus.ts';
 
 // Each of these starts several processes.
@@ -182,6 +184,30 @@ describe('search', () => {
 		};
 		expect(new Set(every.hits.map((hit) => hit.inContext))).toContain(false);
 		expect(new Set(every.hits.map((hit) => hit.inContext))).toContain(true);
+	});
+
+	it('names every hit so that show takes it, in sub-agents too', async () => {
+		const { out } = reprise(['search', '--all', 's*', '--limit', '400'], { COLUMNS: '80' });
+		expect(out).toContain('▸ sub-agent');
+		const jumps = [...out.matchAll(/^ {2}reprise show (\S+) --at (\S+) -n 1$/gm)];
+		expect(jumps.length).toBeGreaterThan(100);
+		const machine = { platform: 'linux', home, env: {} } as const;
+		for (const [, name = '', entry = ''] of jumps) {
+			const found = findSession(name, { machine });
+			if (!found.ok) throw new Error(found.message);
+			using story = await openStory(found.path, { at: entry });
+			expect(story.entry(story.length - 1)?.id).toBe(entry);
+		}
+	});
+
+	it('looks in the folder that is named, and refuses an agent that nobody knows', () => {
+		const { hits } = json('search', 'case', '--project', '/home/dev/web.ui', '--limit', '100') as unknown as {
+			hits: { cwd: string }[];
+		};
+		expect(new Set(hits.map((hit) => hit.cwd))).toEqual(new Set(['/home/dev/web.ui']));
+		for (const command of [['search', 'x'], ['ls'], ['cost'], ['stats'], ['tail']]) {
+			expect(reprise([...command, '--agent', 'nobody']).code).toBe(2);
+		}
 	});
 
 	it('takes an argument with spaces for a phrase, and refuses a question without words', () => {

@@ -51,51 +51,80 @@ export async function askModel(request: ModelRequest, asking: Asking): Promise<A
 const interrupted = 'interrupted while waiting to ask again';
 
 async function attemptOnce(request: ModelRequest, reply: ReplyJournal, asking: Asking): Promise<Answer> {
-	const { config, signal, emit } = asking;
-	const malformed = new Map<string, string>();
-	let message: AssistantMessage | undefined;
-	let failure: Failure | undefined;
-	for await (const event of safely(config, request, signal)) {
-		switch (event.type) {
-			case 'response':
-				reply.names(event);
-				break;
-			case 'malformed-call':
-				malformed.set(event.callId, event.raw);
-				break;
-			case 'failure':
-				failure = event.failure;
-				break;
-			case 'start':
-				message = event.partial;
-				emit({ type: 'message_start', message });
-				break;
-			case 'done':
-				message = event.message;
-				settle(message, config, reply);
-				await reply.done(message);
-				update(message, event, emit);
-				emit({ type: 'message_end', message });
-				break;
-			case 'error':
-				message = event.error;
-				settle(message, config, reply);
-				update(message, event, emit);
-				break;
-			default:
-				message = event.partial;
-				if (isEnd(event)) {
-					named(reply, config);
-					await reply.block(event.contentIndex, event.partial);
-				}
-				update(message, event, emit);
-		}
+	const attempt = new Attempt(reply, asking);
+	for (const event of await listen(request, attempt, asking)) await attempt.hear(event);
+	const { message, malformed, failure } = attempt;
+	if (message === undefined) {
+		throw new Error(`the provider ${asking.config.provider.id} ended a stream without any event`);
 	}
-	if (message === undefined) throw new Error(`the provider ${config.provider.id} ended a stream without any event`);
 	return failure === undefined ? { message, malformed } : { message, malformed, failure };
 }
 
-function isEnd(event: AssistantMessageEvent): event is Extract<AssistantMessageEvent, { type: `${string}_end` }> {
+/** What has been heard of one reply. */
+class Attempt {
+	readonly #reply: ReplyJournal;
+	readonly #asking: Asking;
+	readonly malformed = new Map<string, string>();
+	message: AssistantMessage | undefined;
+	failure: Failure | undefined;
+
+	constructor(reply: ReplyJournal, asking: Asking) {
+		this.#reply = reply;
+		this.#asking = asking;
+	}
+
+	/** Passes an event on, after what it ends is written. Pieces are many: of those nobody has to wait for anything. */
+	hear(event: ModelEvent): Promise<void> | undefined {
+		const { config, emit } = this.#asking;
+		switch (event.type) {
+			case 'response':
+				this.#reply.names(event);
+				return undefined;
+			case 'malformed-call':
+				this.malformed.set(event.callId, event.raw);
+				return undefined;
+			case 'failure':
+				this.failure = event.failure;
+				return undefined;
+			case 'start':
+				this.message = event.partial;
+				emit({ type: 'message_start', message: event.partial });
+				return undefined;
+			case 'done':
+				return this.#done(event);
+			case 'error':
+				this.message = event.error;
+				settle(event.error, config, this.#reply);
+				update(event.error, event, emit);
+				return undefined;
+			default:
+				this.message = event.partial;
+				if (isEnd(event)) return this.#blockEnd(event);
+				update(event.partial, event, emit);
+				return undefined;
+		}
+	}
+
+	async #done(event: Extract<AssistantMessageEvent, { type: 'done' }>): Promise<void> {
+		const { config, emit } = this.#asking;
+		const { message } = event;
+		this.message = message;
+		settle(message, config, this.#reply);
+		await this.#reply.done(message);
+		update(message, event, emit);
+		emit({ type: 'message_end', message });
+	}
+
+	async #blockEnd(event: BlockEnd): Promise<void> {
+		named(this.#reply, this.#asking.config);
+		await this.#reply.block(event.contentIndex, event.partial);
+		update(event.partial, event, this.#asking.emit);
+	}
+}
+
+type BlockEnd = Extract<AssistantMessageEvent, { type: `${string}_end` }>;
+
+function isEnd(event: AssistantMessageEvent): event is BlockEnd {
 	return event.type === 'text_end' || event.type === 'thinking_end' || event.type === 'toolcall_end';
 }
 
@@ -115,29 +144,47 @@ function named(reply: ReplyJournal, { host }: AgentConfig): void {
 	if (reply.id === undefined) reply.names({ id: `msg_${host.randomHex(24)}` });
 }
 
-/** A stream that breaks its promise, by throwing or by ending in silence, fails like any other. */
-async function* safely(
-	config: AgentConfig,
-	request: ModelRequest,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent, void> {
-	const { provider, host } = config;
+/**
+ * Listens to a stream until it ends. One that breaks its promise, by throwing or by ending in silence, fails like any other: what it
+ * should have said is returned. Not a generator around the stream: that would cost as much as all else that is done for a piece.
+ */
+async function listen(request: ModelRequest, attempt: Attempt, asking: Asking): Promise<readonly ModelEvent[]> {
+	const { config, signal } = asking;
+	let events: AsyncIterator<ModelEvent> | undefined;
 	let last: ModelEvent | undefined;
-	let problem = 'the connection ended in the middle of a reply';
-	try {
-		for await (const event of provider.stream(request, signal)) {
-			last = event;
-			yield event;
+	for (;;) {
+		let step: IteratorResult<ModelEvent>;
+		try {
+			events ??= config.provider.stream(request, signal)[Symbol.asyncIterator]();
+			step = await events.next();
+		} catch (error) {
+			return broken(error instanceof Error ? error.message : String(error), last, request, asking);
 		}
-		if (last?.type === 'done' || last?.type === 'error') return;
-	} catch (error) {
-		problem = error instanceof Error ? error.message : String(error);
+		if (step.done) break;
+		last = step.value;
+		try {
+			const written = attempt.hear(last);
+			if (written !== undefined) await written;
+		} catch (error) {
+			await events.return?.(); // nobody listens any more
+			throw error;
+		}
 	}
+	if (last?.type === 'done' || last?.type === 'error') return [];
+	return broken('the connection ended in the middle of a reply', last, request, asking);
+}
+
+function broken(
+	problem: string,
+	last: ModelEvent | undefined,
+	request: ModelRequest,
+	{ config: { provider, host }, signal }: Asking,
+): readonly ModelEvent[] {
 	const builder = new ReplyBuilder({ api: provider.api, provider: provider.id, model: request.model, now: host.now() });
 	if (last && 'partial' in last) builder.message.content.push(...last.partial.content);
-	if (last === undefined) yield builder.start();
 	const code = signal.aborted ? 'aborted' : 'cut';
-	yield* builder.failed({ code, message: problem, retry: code === 'cut' });
+	const failed = builder.failed({ code, message: problem, retry: code === 'cut' });
+	return last === undefined ? [builder.start(), ...failed] : failed;
 }
 
 export function callsOf(message: AssistantMessage): readonly ToolCall[] {

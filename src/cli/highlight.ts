@@ -27,8 +27,8 @@ export function createHighlighter(): Highlighter {
 		},
 		colour(code, language) {
 			if (!shiki || !ready.has(language) || !(language in shiki.bundledLanguages)) return code;
-			const { tokens } = shiki.highlighter.codeToTokens(code, { lang: language as BundledLanguage, theme });
-			return tokens.map((line) => line.map(coloured).join('')).join('\n');
+			const { tokens, fg } = shiki.highlighter.codeToTokens(code, { lang: language as BundledLanguage, theme });
+			return tokens.map((line) => line.map((token) => coloured(token, fg)).join('')).join('\n');
 		},
 	};
 }
@@ -39,9 +39,10 @@ async function loadShiki() {
 	return { bundledLanguages, highlighter: await create({ themes: [theme], langs: [], engine }) };
 }
 
-function coloured({ content, color }: ThemedToken): string {
+/** Plain text keeps the terminal's own colour: the theme's would not be seen on a light ground. */
+function coloured({ content, color }: ThemedToken, plain: string | undefined): string {
 	const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(color ?? '');
-	if (!parts) return content;
+	if (!parts || color?.toLowerCase() === plain?.toLowerCase()) return content;
 	const [red, green, blue] = parts.slice(1).map((part) => Number.parseInt(part, 16));
 	return `\u001b[38;2;${red};${green};${blue}m${content}\u001b[39m`;
 }

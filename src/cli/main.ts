@@ -11,11 +11,11 @@ export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 export async function main(given: readonly string[]): Promise<number> {
 	if (!process.stdout.listeners('error').includes(endOnClosedPipe)) process.stdout.on('error', endOnClosedPipe);
-	const end = given.indexOf('--');
-	const wanted = given.findIndex((arg, at) => arg === '--debug' && (end === -1 || at < end));
-	if (wanted === -1) return await perform(given);
+	const coloured = without(given, '--no-color');
+	if (coloured !== given) process.env.NO_COLOR = '1';
+	const args = without(coloured, '--debug');
+	if (args === coloured) return await perform(args);
 	const { startDebug, endDebug, debug } = await import('./debug.ts');
-	const args = given.toSpliced(wanted, 1);
 	process.stderr.write(`reprise: logging to ${startDebug(args)}\n`);
 	try {
 		const code = await perform(args, (error) => debug('error', { error }));
@@ -24,6 +24,13 @@ export async function main(given: readonly string[]): Promise<number> {
 	} finally {
 		endDebug();
 	}
+}
+
+/** The same arguments when the flag is not among them. Behind `--` it would be no flag. */
+function without(args: readonly string[], flag: string): readonly string[] {
+	const end = args.indexOf('--');
+	const at = args.indexOf(flag);
+	return at === -1 || (end !== -1 && at > end) ? args : args.toSpliced(at, 1);
 }
 
 async function perform(args: readonly string[], failed?: (error: unknown) => void): Promise<ExitCode> {
@@ -45,6 +52,7 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		.description('Sessions of coding agents: open, check, search, continue, convert. Nothing is lost.')
 		.version(version(), '-v, --version')
 		.option('--debug', 'with any command: write a log, and link it as debug/latest in the data folder')
+		.option('--no-color', 'with any command: no colours, as with NO_COLOR=1 in the environment')
 		.helpCommand('help [command]', 'what a command does')
 		.showHelpAfterError('(reprise --help lists the commands; a prompt for an agent goes behind -p)')
 		.exitOverride();

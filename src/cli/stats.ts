@@ -4,8 +4,9 @@ import type { StatsRow } from '../catalog/index/stats.ts';
 import { isWithin } from '../catalog/project.ts';
 import { allSessions, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, paint, print, printJson, table } from './print.ts';
+import { paint, print, printJson } from './print.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
+import { indent, wrap } from './terminal-text.ts';
 
 interface Options extends SessionOptions {
 	readonly by: 'project' | 'agent';
@@ -64,9 +65,13 @@ function describe(row: StatsRow): string {
 		],
 		['tools', tools.length === 0 ? 'none' : tools.join(', ')],
 	];
-	const body = table(
-		lines.map(([name = '', text = '']) => [`  ${paint('dim', name)}`, clip(text, terminalWidth() - 12)]),
-	);
+	// Wrapped, not cut: these are all numbers that somebody has asked for.
+	const body = lines
+		.map(([name = '', text = '']) => {
+			const gap = ' '.repeat(10 - name.length);
+			return indent(wrap(text, terminalWidth() - 12), `  ${paint('dim', name)}${gap}`, ' '.repeat(12));
+		})
+		.join('\n');
 	return `${paint('bold', row.key)}\n${body}`;
 }
 

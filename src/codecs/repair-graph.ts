@@ -18,9 +18,12 @@ export function lostParents(rules: readonly string[], linksOf: LinksOf, { keeps,
 		mend(file, problems) {
 			const edits = new Edits(file);
 			const links = linksOf(edits);
+			const done = new Set<Link>();
 			for (const { index = -1, rule } of problems) {
 				const link = links.at(index);
-				if (link && !keeps?.(link, links)) links.hang(link, rule, fits);
+				if (!link || done.has(link) || keeps?.(link, links)) continue;
+				done.add(link);
+				links.hang(link, rule, fits);
 			}
 			return edits.done();
 		},

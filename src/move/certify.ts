@@ -113,8 +113,9 @@ export function judge(client: Client, path: string, answer: unknown): Certificat
 }
 
 function compared(client: Client, path: string, sent: unknown): Pick<Certificate, 'equal' | 'note'> {
-	const expected = expectedMessages(client, path);
-	if (expected === undefined) return {};
+	const all = expectedMessages(client, path);
+	if (all === undefined) return {};
+	const expected = client.agent === 'claude-code' ? withoutReminders(all) : all;
 	const difference = firstDifference(withoutBreak(sent, expected), expected, 'messages');
 	return difference === undefined ? { equal: true } : { equal: false, note: difference };
 }
@@ -130,6 +131,29 @@ function expectedMessages(client: Client, path: string): unknown {
 		if (error instanceof InputError) return undefined; // the resume rules of this client are not known
 		throw error;
 	}
+}
+
+const reminders = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
+const reminderAtEnd = /\n\n<system-reminder>[\s\S]*?<\/system-reminder>\s*$/;
+
+/** What Claude Code reminds the model of is not its history: the program that runs it leaves it out, so do we. */
+function withoutReminders(messages: unknown): unknown {
+	if (!Array.isArray(messages)) return messages;
+	return messages.flatMap((message: unknown) => {
+		if (!isObject(message) || !Array.isArray(message.content)) return [message];
+		const own =
+			message.role === 'user' ? message.content.filter((block: unknown) => !isReminder(block)) : message.content;
+		const content = own.map((block: unknown) => {
+			if (!isObject(block) || block.type !== 'tool_result' || typeof block.content !== 'string') return block;
+			return { ...block, content: block.content.replace(reminderAtEnd, '') };
+		});
+		return content.length === 0 ? [] : [{ ...message, content }];
+	});
+}
+
+function isReminder(block: unknown): boolean {
+	if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') return false;
+	return block.text.includes('<system-reminder>') && block.text.replace(reminders, '').trim() === '';
 }
 
 /** Where the prompt is joined to what the user said last, Claude Code puts a line break between; the prompt itself is not here. */

@@ -7,10 +7,30 @@ export interface StraightenOptions {
 }
 
 export function straighten(entries: readonly Entry[], options: StraightenOptions, losses: Loss[]): readonly Entry[] {
+	if (options.bridgesGaps) nameAboveGaps(entries, losses);
 	if (isStraight(entries)) return entries;
 	const single = lastOfEach(entries, losses);
 	const known = byId({ entries: single });
 	return parentsFirst(withKnownParents(single, known, options, losses), losses);
+}
+
+/**
+ * The last entry before each gap of the main thread: some versions of the client bridge one only where little time has
+ * passed, and then they no longer send what is above it.
+ */
+function nameAboveGaps(entries: readonly Entry[], losses: Loss[]): void {
+	const agents = new Map<EntryId, string | undefined>();
+	let last: EntryId | undefined;
+	for (const { id, parent, agent } of entries) {
+		agents.set(id, agent);
+		if (parent === undefined || agent !== undefined) continue;
+		const gap = typeof parent === 'string' && (!agents.has(parent) || agents.get(parent) !== undefined);
+		if (gap && last !== undefined) {
+			const note = 'what followed it has lost its parent: its own client may no longer send it';
+			losses.push({ entry: last, path: '', how: 'approximated', note });
+		}
+		last = id;
+	}
 }
 
 /** As nearly all sessions are: nothing has to be put in order. */

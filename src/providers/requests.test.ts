@@ -53,6 +53,26 @@ const chat = service('openai', 'openai-completions');
 const gemini = service('google', 'google-generative-ai');
 const local = service('ollama', 'ollama');
 
+describe('a conversation that is sent again', () => {
+	it.each(Object.keys(modelNames) as readonly ProtocolName[])('is the same for the server of %s', async (protocol) => {
+		server = await startModelServer({ strict: true });
+		const { provider, model } = await providerAt(modelNames[protocol], envFor(server.url));
+		const read = { type: 'toolCall', id: 'a', name: 'read', arguments: { path: ['x'] } };
+		const messages = [
+			{ role: 'user', content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] },
+			{ role: 'assistant', content: [{ type: 'text', text: 'ok' }, read], stopReason: 'toolUse' },
+			{ role: 'toolResult', toolCallId: 'a', toolName: 'read', content: [{ type: 'text', text: 'x' }], isError: false },
+			{ role: 'assistant', content: [{ type: 'text', text: 'done' }], stopReason: 'stop' },
+			{ role: 'user', content: 'more' },
+		] as unknown as readonly AgentMessage[];
+		for (const list of [messages, messages, [...messages]]) await ask(provider, { model, messages: list });
+		const [first, again, anew] = server.requests.map(({ body }) => body);
+		expect(first).toBeDefined();
+		expect(again).toEqual(first);
+		expect(anew).toEqual(first);
+	});
+});
+
 describe('instructions', () => {
 	it('Anthropic takes them beside the conversation', async () => {
 		const { body } = await sent('anthropic', { system: 'Be brief.' });

@@ -48,7 +48,9 @@ class Settled<M> {
 		const mine = this.#target;
 		if (wire !== this.#wire || model !== mine.model || api !== mine.api) return false;
 		if (provider !== mine.provider || images !== mine.images) return false;
-		return this.#seen.every((sight, at) => isStill(sight, messages[at]));
+		let at = 0;
+		for (const sight of this.#seen) if (!isStill(sight, messages[at++])) return false;
+		return true;
 	}
 
 	/** Settles what comes before the last reply. False when a message changes what it follows: this is of no use then. */

@@ -1,12 +1,15 @@
 /** Following many sessions while others write to them. */
-import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { corpusRoot } from '../../test/support/corpus.ts';
 import { conversationOf } from '../../test/support/laws.ts';
 import { bytesAt, Scratch, sampleOf } from '../../test/support/sessions.ts';
 import { filesLog } from '../log/index.ts';
 import type { FormatId } from '../model/index.ts';
 import { isPrompt } from '../model/index.ts';
+import { databaseSessions } from './database.ts';
 import type { FoundSession } from './discover.ts';
 import { type FollowSessionsOptions, followSessions, type SessionNews } from './follow-sessions.ts';
 
@@ -166,6 +169,36 @@ describe('sessions that are followed', () => {
 			await until(() => looked > seen + 1);
 			writeFileSync(file, bytesAt(sampleOf.clido));
 			expect(said(await first)[0]).toMatch(/^user: /);
+		});
+	});
+
+	test('one inside a database is followed too, and others in it are not taken for it', async () => {
+		using scratch = new Scratch();
+		const file = join(scratch.folder, 'openclaw-agent.sqlite');
+		const corpus = 'openclaw/2026.9.6/parallel-tools/home/.openclaw/agents/main/agent/openclaw-agent.sqlite';
+		cpSync(join(corpusRoot, corpus), file);
+		const [stored] = databaseSessions(file) ?? [];
+		const one = session('openclaw', `${file}#${stored?.id}`);
+		const add = (id: string, text: string) => {
+			using database = new DatabaseSync(file);
+			const message = { role: 'user', content: [{ type: 'text', text }] };
+			const event = {
+				type: 'message',
+				id: `new-${text}`,
+				parentId: null,
+				timestamp: new Date().toISOString(),
+				message,
+			};
+			database.exec('PRAGMA foreign_keys = OFF');
+			database
+				.prepare('INSERT INTO transcript_events (session_id, seq, event_json, created_at) VALUES (?, ?, ?, ?)')
+				.run(id, 10_000 + text.length, JSON.stringify(event), Date.now());
+		};
+		await following(scratch, { find: () => [one], startsWith: () => true }, async (next) => {
+			expect((await next()).kind).toBe('recent');
+			add('another', 'elsewhere');
+			add(stored?.id ?? '', 'here');
+			expect(said(await next())).toEqual(['user: here']);
 		});
 	});
 

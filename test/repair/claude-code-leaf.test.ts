@@ -12,7 +12,9 @@ const sent = (bytes: Uint8Array, client: string): readonly string[] =>
 	contextOf(bytes, { client, exact: true }).from.flat();
 
 /** Rules whose repair puts lines where they were not sent before. */
-const linking = ['broken-parent', 'cycle', 'several-roots', 'stale-pointer'].map((rule) => `claude-code/${rule}`);
+const linking = ['broken-parent', 'lost-history', 'cycle', 'several-roots', 'stale-pointer'].map(
+	(rule) => `claude-code/${rule}`,
+);
 
 test('a repair leaves the conversation where the newest client goes on, unless it brings back what was lost', () => {
 	fc.assert(
