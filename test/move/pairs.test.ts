@@ -157,7 +157,9 @@ describe('the graph', () => {
 		const entries = [message('a', null, 'user', text('1')), message('b', 'gone', 'assistant', text('2'))];
 		expect(straight(true, ...entries).lines).toEqual(['a < null: 1', 'b < a: 2']);
 		expect(straight(false, ...entries).lines).toEqual(['a < null: 1', 'b < null: 2']);
-		expect(straight(true, ...entries).losses).toHaveLength(1);
+		// Both sides of the gap are named: what it follows now, and what its own client may no longer send.
+		expect(straight(true, ...entries).losses.map((loss) => loss.entry)).toEqual(['a', 'b']);
+		expect(straight(false, ...entries).losses.map((loss) => loss.entry)).toEqual(['b']);
 	});
 
 	it('a circle is opened', () => {
