@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Catalog } from '../src/catalog/index/catalog.ts';
+import { catalogVersion } from '../src/catalog/index/schema.ts';
 import { staySmall } from '../src/cli/memory.ts';
 import { terminalPieces } from '../src/cli/show-terminal.ts';
 import { LiveTranscript, tellsSomething } from '../src/export/live.ts';
@@ -94,19 +95,22 @@ const oneLook: Variant = {
 	},
 };
 
+/** A catalog of another version would be emptied by whoever opens it first. */
+const indexOf = (data: Dataset): string => `${data.home}.read-${catalogVersion}`;
+
 /** Loaded only here: what a search needs is not in the memory of other commands. */
 async function openCatalog(data: Dataset): Promise<Catalog> {
 	const { Catalog } = await import('../src/catalog/index/catalog.ts');
 	const { diskAccess } = await import('../test/support/catalog.ts');
 	const warn = (message: string) => console.error(message);
-	return new Catalog({ path: `${data.home}.read.sqlite`, access: diskAccess, warn });
+	return new Catalog({ path: `${indexOf(data)}.sqlite`, access: diskAccess, warn });
 }
 
 /** The index is built in the first run, which is not measured. */
 const prepared = (format: DatasetOptions['format']): Variant => ({
 	...parseBound,
 	async run(data) {
-		const ready = `${data.home}.read.ready`;
+		const ready = `${indexOf(data)}.ready`;
 		if (!existsSync(ready)) {
 			const { loadPrices } = await import('../src/catalog/cost/prices.ts');
 			using catalog = await openCatalog(data);

@@ -1,28 +1,32 @@
 /**
  * Reprise and the real clients in turn on one session: `ORACLES=folder node scripts/alternate.ts [NAME…]`. Each of three
  * rounds Reprise appends a turn with a tool call, then the client resumes and appends its own; afterwards every turn must
- * be in what the client sends and in what Reprise reads. A rewind and a fork by Reprise are then given to the client too.
- * What Claude Code sends must each time be exactly what `reprise context` says for its version.
+ * be in what the client sends and in what Reprise reads. A fork and a rewind by Reprise are then given to the client too.
+ * What the client sends must each time be exactly what `reprise context` says for its version, and a server as strict as
+ * the public API must take it. For Clido, which cannot be run, the rules of its own reader decide, and its turns are
+ * written as it writes them. Asked for all clients, it writes docs/alternation.md.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Machine } from '../src/codecs/index.ts';
 import { blockText, type FormatId, path } from '../src/model/index.ts';
+import { type Client, clients, judge } from '../src/move/index.ts';
+import { SessionReader } from '../src/store/clido-session-reader.ts';
 import { contextOf } from '../src/store/context.ts';
 import type { Draft } from '../src/store/draft.ts';
 import { openHandle } from '../src/store/handle.ts';
 import { openSession } from '../src/store/open.ts';
-import { comparable, differences, type Sent } from '../test/support/claude-code-context.ts';
 import { askOracle } from './oracles.ts';
 
 const rounds = 3;
 const root = join(import.meta.dirname, '..');
+const cwd = '/home/dev/notes';
 
-interface Client {
+/** A client that can be run, or the rules of one that cannot. */
+interface Partner {
 	readonly name: string;
 	readonly format: FormatId;
-	readonly sample: string;
 	/** Lets the client resume `file` with `prompt`. */
 	resume(file: string, prompt: string, keep: string): Resumed;
 }
@@ -31,62 +35,68 @@ interface Resumed {
 	readonly sent: string;
 	/** The file as the client left it. */
 	readonly after: Buffer;
-	/** Where it sent something else than Reprise said. */
-	readonly differs: readonly string[];
+	/** What is wrong with what it sent. */
+	readonly wrong: readonly string[];
 }
 
-interface Answer {
-	readonly accepted?: boolean;
-	readonly refusal?: string;
-	readonly messages?: Sent;
-	readonly sessionFilesAfter?: readonly string[];
+function partnerOf(client: Client): Partner {
+	return {
+		name: client.name,
+		format: client.agent === 'pi' ? 'openclaw' : (client.agent as FormatId),
+		resume(file, prompt, keep) {
+			const answer = askOracle(client.oracle, [
+				...client.args({ path: file, cwd }),
+				'--prompt',
+				prompt,
+				'--keep',
+				keep,
+			]);
+			const { opened, equal, rejected, note } = judge(client, file, answer);
+			if (!opened) throw new Error(`the client refused: ${note}`);
+			const wrong = [
+				...(equal ? [] : [`sent something else: ${note ?? 'the rules are not known'}`]),
+				...(rejected === undefined ? [] : [`the API refused: ${rejected}`]),
+			];
+			return { sent: JSON.stringify(answer.messages), after: readFileSync(leftBy(client, file, answer, keep)), wrong };
+		},
+	};
 }
 
-function ask(program: string, args: readonly string[]): Answer {
-	const answer = askOracle(program, args) as Answer;
-	if (!answer.accepted) throw new Error(`the client refused: ${answer.refusal}`);
-	return answer;
+/** Where the file is as the client left it: pi keeps it alone, the others in a copy of their folder. */
+function leftBy(client: Client, file: string, answer: { readonly [field: string]: unknown }, keep: string): string {
+	if (client.agent === 'pi') return keep;
+	const all = answer.sessionFilesAfter as readonly string[];
+	const ending = file.endsWith('.messages.json') ? '.messages.json' : '.jsonl';
+	const kept = all.filter((one) => one.endsWith(ending) && !one.endsWith('.trajectory.jsonl'));
+	const [only] = kept;
+	if (only === undefined || kept.length > 1) throw new Error(`${client.name} left ${kept.map((one) => basename(one))}`);
+	return only;
 }
 
-const claude = (version: string): Client => ({
-	name: `claude-code ${version}`,
-	format: 'claude-code',
-	sample: 'claude-code.jsonl',
-	resume(file, prompt, keep) {
-		const said = contextOf(file, { client: version, exact: true }).messages;
-		const args = ['--client', version, '--session', file, '--cwd', '/home/dev/notes', '--prompt', prompt];
-		const answer = ask('claude-code-resume', [...args, '--keep-prompt', '--keep', keep]);
-		const [main] = (answer.sessionFilesAfter ?? []).filter((one) => one.endsWith('.jsonl'));
-		const differs = differences(comparable(said), comparable(answer.messages ?? [], prompt));
-		return { sent: JSON.stringify(answer.messages), after: readFileSync(main ?? ''), differs };
+const clido: Partner = {
+	name: 'Clido 1.0.15 (its reader’s rules)',
+	format: 'clido',
+	resume(file, prompt) {
+		const { messages, refused } = contextOf(file);
+		if (refused !== undefined) throw new Error(`the reader refused: ${refused}`);
+		const lines = [...SessionReader.open(file)].length;
+		const text = (said: string) => [{ text: said, type: 'text' }];
+		const written = [
+			{ type: 'user_message', role: 'user', content: text(prompt) },
+			{ type: 'assistant_message', content: text('as you say') },
+			{ type: 'result', exit_status: 'completed', total_cost_usd: 0.5, num_turns: 1, duration_ms: 12 },
+		];
+		const after = Buffer.concat([
+			readFileSync(file),
+			Buffer.from(written.map((line) => `${JSON.stringify(line)}\n`).join('')),
+		]);
+		return { sent: JSON.stringify(messages), after, wrong: lines > 0 ? [] : ['the reader read nothing'] };
 	},
-});
+};
 
-const pi = (version: string): Client => ({
-	name: `pi ${version}`,
-	format: 'openclaw',
-	sample: 'openclaw.jsonl',
-	resume(file, prompt, keep) {
-		const answer = ask('pi-resume', ['--client', version, '--session', file, '--prompt', prompt, '--keep', keep]);
-		return { sent: JSON.stringify(answer.messages), after: readFileSync(keep), differs: [] };
-	},
-});
+const partners: readonly Partner[] = [...clients.map(partnerOf), clido];
 
-const cline = (via: string): Client => ({
-	name: `cline ${via}`,
-	format: 'cline',
-	sample: 'cline.messages.json',
-	resume(file, prompt, keep) {
-		const manifest = file.replace(/\.messages\.json$/, '.json');
-		const given = existsSync(manifest) ? ['--manifest', manifest] : [];
-		const args = ['--via', via, '--session', file, '--prompt', prompt, '--keep', keep, ...given];
-		const answer = ask('cline-resume', args);
-		const left = answer.sessionFilesAfter?.find((one) => one.endsWith('.messages.json'));
-		return { sent: JSON.stringify(answer.messages), after: readFileSync(left ?? ''), differs: [] };
-	},
-});
-
-const clients = [claude('2.1.29'), claude('2.1.325'), pi('0.73.1'), pi('0.87.1'), cline('core'), cline('cli')];
+const sampleOf = (format: FormatId): string => (format === 'cline' ? 'cline.messages.json' : `${format}.jsonl`);
 
 const noTokens = { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 const response = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5', usage: noTokens };
@@ -137,9 +147,16 @@ function textOf(block: Parameters<typeof blockText>[0]): string {
 	return block.type === 'tool_result' ? block.content.map(blockText).join('\n') : blockText(block);
 }
 
-async function alternate(client: Client, folder: string): Promise<readonly string[]> {
-	const file = join(folder, client.sample);
-	cpSync(join(root, 'samples', client.sample), file);
+/** What each part of the proof found wrong. */
+interface Found {
+	readonly alternations: readonly string[];
+	readonly fork: readonly string[];
+	readonly rewind: readonly string[];
+}
+
+async function alternate(client: Partner, folder: string): Promise<Found> {
+	const file = join(folder, sampleOf(client.format));
+	cpSync(join(root, 'samples', sampleOf(client.format)), file);
 	const machine: Machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: join(folder, 'own') } };
 	const wrong: string[] = [];
 	const wanted = ['Thanks, I ran it: all green.'];
@@ -150,8 +167,8 @@ async function alternate(client: Client, folder: string): Promise<readonly strin
 		await using handle = await openHandle(file, { machine });
 		await handle.append(...turn(round));
 		wanted.push(...said(round));
-		const { sent, after, differs } = client.resume(file, `client prompt ${round}`, join(folder, `keep-${round}`));
-		for (const one of differs) wrong.push(`round ${round}, context: ${one}`);
+		const { sent, after, wrong: seen } = client.resume(file, `client prompt ${round}`, join(folder, `keep-${round}`));
+		for (const one of seen) wrong.push(`round ${round}: ${one}`);
 		expectAll(`round ${round}, sent by the client`, sent, wanted);
 		// The handle stays open: the next append finds what the client wrote as a conflict, and goes on behind it.
 		writeFileSync(file, after);
@@ -160,53 +177,95 @@ async function alternate(client: Client, folder: string): Promise<readonly strin
 		wanted.push(`and ${round}`);
 		expectAll(`round ${round}, read by Reprise`, await read(file), wanted);
 	}
-	wrong.push(...(await branches(client, file, folder, machine, wanted)));
-	return wrong;
+	return { alternations: wrong, ...(await branches(client, file, folder, machine, wanted)) };
 }
 
 /** A fork and a rewind to the first reply of Reprise: the client must go on from there. */
 async function branches(
-	client: Client,
+	client: Partner,
 	file: string,
 	folder: string,
 	machine: Machine,
 	wanted: readonly string[],
-): Promise<readonly string[]> {
-	const wrong: string[] = [];
-	const target = path(await openSession(file)).find(
+): Promise<Pick<Found, 'fork' | 'rewind'>> {
+	const way = path(await openSession(file));
+	const target = way.find(
 		(entry) => entry.kind === 'message' && entry.content.some((block) => textOf(block) === 'reprise reply 1'),
 	);
+	// Not up to the prompt behind it: OpenClaw puts a prompt that nobody answered into the next one.
+	const end = way.findLast((entry) => entry.kind === 'message' && entry.role === 'assistant');
+	const taken = wanted.filter((one) => one !== `and ${rounds}`);
 	await using handle = await openHandle(file, { machine });
 	const name = client.format === 'cline' ? 'forked.messages.json' : 'forked.jsonl';
-	const fork = await handle.fork(undefined, { to: join(folder, 'fork', name) });
+	const fork = await handle.fork(end?.id, { to: join(folder, 'fork', name) });
 	const forked = client.resume(fork.path, 'after the fork', join(folder, 'keep-fork'));
-	for (const one of missing(forked.sent, wanted)) wrong.push(`fork: "${one}" is missing`);
-	for (const one of forked.differs) wrong.push(`fork, context: ${one}`);
 	const rewound = await handle.rewind(target?.id ?? '');
 	const bare = client.resume(rewound.path, 'right after the rewind', join(folder, 'keep-bare'));
-	for (const one of bare.differs) wrong.push(`rewind, before anything follows, context: ${one}`);
 	const plain: Draft = { kind: 'message', role: 'user', content: [{ type: 'text', text: 'another way' }] };
-	await using next = await openHandle(rewound.path, { machine });
 	await handle[Symbol.asyncDispose]();
+	await using next = await openHandle(rewound.path, { machine });
 	await next.append(plain);
-	const { sent, differs } = client.resume(rewound.path, 'after the rewind', join(folder, 'keep-rewind'));
-	for (const one of differs) wrong.push(`rewind, context: ${one}`);
-	for (const one of missing(sent, [...said(1), 'another way'])) wrong.push(`rewind: "${one}" is missing`);
-	for (const one of [...said(2), 'client prompt 1']) if (sent.includes(one)) wrong.push(`rewind: "${one}" is there`);
-	return wrong;
+	const { sent, wrong } = client.resume(rewound.path, 'after the rewind', join(folder, 'keep-rewind'));
+	const left = [...said(2), 'client prompt 1'];
+	return {
+		fork: [...forked.wrong, ...missing(forked.sent, taken).map((one) => `"${one}" is missing`)],
+		rewind: [
+			...bare.wrong.map((one) => `before anything follows: ${one}`),
+			...wrong,
+			...missing(sent, [...said(1), 'another way']).map((one) => `"${one}" is missing`),
+			...left.filter((one) => sent.includes(one)).map((one) => `"${one}" is there`),
+		],
+	};
+}
+
+interface Row {
+	readonly name: string;
+	readonly found: Found;
+}
+
+async function prove(client: Partner): Promise<Row> {
+	const folder = mkdtempSync(join(tmpdir(), 'reprise-alternate-'));
+	mkdirSync(join(folder, 'fork'));
+	try {
+		return { name: client.name, found: await alternate(client, folder) };
+	} catch (error) {
+		return { name: client.name, found: { alternations: [String(error)], fork: [], rewind: [] } };
+	} finally {
+		if (process.env.KEEP === undefined) rmSync(folder, { recursive: true, force: true });
+		else console.log(folder);
+	}
+}
+
+function page(rows: readonly Row[]): string {
+	const cell = (wrong: readonly string[]): string =>
+		wrong.length === 0 ? 'yes' : wrong.join('; ').replaceAll('|', '\\|');
+	return [
+		'# Reprise and the real clients in turn',
+		'',
+		`Made by \`node scripts/alternate.ts\`: ${rounds} times over Reprise appends a turn with a tool call to a session, then the real client`,
+		'resumes it and appends its own, while Reprise holds the session open. Then the client is given a fork of it, and the session',
+		'itself after a rewind to the first round. _yes_: every turn of both was in what the client sent and in what Reprise read, the',
+		'client sent exactly the messages that `reprise context --client VERSION` prints, and a server as strict as the public API took them.',
+		'Claude Code 2.1.29 knows no pointers: it sees a rewind as soon as something follows it.',
+		'',
+		`| client | ${rounds} alternations | fork | rewind |`,
+		'|---|---|---|---|',
+		...rows.map(
+			({ name, found }) => `| ${name} | ${cell(found.alternations)} | ${cell(found.fork)} | ${cell(found.rewind)} |`,
+		),
+		'',
+	].join('\n');
 }
 
 const asked = process.argv.slice(2);
-let failed = false;
-for (const client of clients) {
-	if (asked.length > 0 && !asked.some((name) => client.name.includes(name))) continue;
-	const folder = mkdtempSync(join(tmpdir(), 'reprise-alternate-'));
-	mkdirSync(join(folder, 'fork'));
-	const wrong = await alternate(client, folder).catch((error: unknown) => [String(error)]);
-	console.log(`${client.name}: ${wrong.length === 0 ? `${rounds} alternations, a fork and a rewind` : 'FAILED'}`);
+const chosen = partners.filter(({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)));
+const rows: Row[] = [];
+for (const client of chosen) {
+	const row = await prove(client);
+	rows.push(row);
+	const wrong = Object.entries(row.found).flatMap(([part, found]) => found.map((one: string) => `${part}: ${one}`));
+	console.log(`${row.name}: ${wrong.length === 0 ? `${rounds} alternations, a fork and a rewind` : 'FAILED'}`);
 	for (const one of wrong) console.log(`  ${one}`);
-	if (wrong.length > 0) failed = true;
-	if (process.env.KEEP === undefined) rmSync(folder, { recursive: true, force: true });
-	else console.log(`  ${folder}`);
+	if (wrong.length > 0) process.exitCode = 1;
 }
-process.exitCode = failed ? 1 : 0;
+if (chosen.length === partners.length) writeFileSync(join(root, 'docs/alternation.md'), page(rows));

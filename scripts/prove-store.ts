@@ -1,7 +1,9 @@
 /**
  * What the real clients do with sessions that Reprise keeps and moves: `ORACLES=folder node scripts/prove-store.ts [NAME…]`.
  * The vault: sessions dated back sixty days, the client's own clean-up, restored, and nothing of them is missing. Relink: a
- * project is renamed, and its sessions are in the client's list of the new folder, which they were not before.
+ * project is renamed, and its sessions are in the client's list of the new folder, which they were not before. The list:
+ * sessions that Reprise begins or forks are in the one that Cline's library and command line give. Asked for everything, it
+ * writes docs/store.md.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,9 +21,12 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { codecOf, type Machine } from '../src/codecs/index.ts';
 import { contextOf } from '../src/store/context.ts';
+import { createHandle } from '../src/store/create.ts';
 import { discoverSessions } from '../src/store/discover.ts';
+import type { Draft } from '../src/store/draft.ts';
 import { planRelink, relink } from '../src/store/relink.ts';
 import { keepSession, restoreFromVault } from '../src/store/vault.ts';
 import { comparable, differences, type Sent } from '../test/support/claude-code-context.ts';
@@ -96,8 +101,29 @@ function oldSession(place: Place): readonly string[] {
 const port = 8123;
 const key = 'a-dummy-string-not-a-key';
 
-/** One question to the client, on a network of its own where only the scripted model answers. */
-function startClaude(version: string, { root, home, project }: Place): void {
+/** Runs a program on a network of its own, and returns what it printed. */
+function runApart(
+	{ root, project }: Place,
+	command: readonly string[],
+	env: { readonly [name: string]: string },
+): string {
+	const user = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+	const namespaces = [...user, '--net', '--pid', '--mount', '--fork', '--kill-child', '--mount-proc'];
+	const shell = ['bash', '-c', 'ip link set lo up; exec "$@"', 'prove'];
+	const run = spawnSync('unshare', [...namespaces, ...shell, ...command], {
+		cwd: project,
+		encoding: 'utf8',
+		timeout: 120_000,
+		input: '',
+		env: { PATH: `${process.env.PATH}`, HOME: root, ...env },
+	});
+	if (run.status !== 0) throw new Error(`${command[0]} ended with ${run.status}: ${run.stderr || run.stdout}`);
+	return run.stdout;
+}
+
+/** One question to the client, with nobody to answer but the scripted model. */
+function startClaude(version: string, place: Place): void {
+	const { root, home, project } = place;
 	const folder = join(installed, `claude-code-${version}`, 'node_modules/@anthropic-ai');
 	const binary = join(folder, `claude-code-${process.platform}-${process.arch}`, 'claude');
 	const command = existsSync(binary) ? [binary] : [process.execPath, join(folder, 'claude-code/cli.js')];
@@ -112,31 +138,20 @@ function startClaude(version: string, { root, home, project }: Place): void {
 	const projects = { [project]: { hasTrustDialogAccepted: true } };
 	writeFileSync(join(home, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true, projects }));
 	const shell = [
-		'ip link set lo up',
 		`"$1" --port ${port} --script "$2" > /dev/null &`,
 		`for n in $(seq 100); do (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null && break; sleep 0.1; done`,
 		'shift 2; "$@"',
 	].join('\n');
-	const user = process.getuid?.() === 0 ? [] : ['--map-root-user'];
-	const namespaces = [...user, '--net', '--pid', '--mount', '--fork', '--kill-child', '--mount-proc'];
-	const args = [...namespaces, 'bash', '-c', shell, 'prove', join(oracles, 'fake-model'), script];
-	const run = spawnSync('unshare', [...args, ...command, '-p', 'hello'], {
-		cwd: project,
-		encoding: 'utf8',
-		timeout: 120_000,
-		input: '',
-		env: {
-			PATH: `${stub}:${process.env.PATH}`,
-			HOME: root,
-			CLAUDE_CONFIG_DIR: home,
-			ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
-			ANTHROPIC_API_KEY: key,
-			CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-			DISABLE_AUTOUPDATER: '1',
-			IS_SANDBOX: '1',
-		},
+	const started = ['bash', '-c', shell, 'prove', join(oracles, 'fake-model'), script];
+	runApart(place, [...started, ...command, '-p', 'hello'], {
+		PATH: `${stub}:${process.env.PATH}`,
+		CLAUDE_CONFIG_DIR: home,
+		ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+		ANTHROPIC_API_KEY: key,
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+		DISABLE_AUTOUPDATER: '1',
+		IS_SANDBOX: '1',
 	});
-	if (run.status !== 0) throw new Error(`claude ${version} ended with ${run.status}: ${run.stderr || run.stdout}`);
 }
 
 async function vault(version: string, root: string): Promise<readonly string[]> {
@@ -215,23 +230,113 @@ async function relinkPi(version: string, root: string): Promise<readonly string[
 	return wrong;
 }
 
+/** What Cline's library says: its list, and how many messages it reads of a session. */
+const askCline = `
+	const { ClineCore } = await import(process.argv[1]);
+	const cline = await ClineCore.create({ clientName: 'proof', backendMode: 'local', distinctId: 'proof' });
+	const listed = (await cline.list(50)).map((session) => session.sessionId);
+	const read = {};
+	for (const id of listed) read[id] = (await cline.readMessages(id)).length;
+	process.stdout.write(JSON.stringify({ listed, read }));
+	process.exit(0);`;
+
+interface ClineSays {
+	readonly listed: readonly string[];
+	readonly read: { readonly [id: string]: number };
+}
+
+const noTelemetry = { CLINE_NO_AUTO_UPDATE: '1', CLINE_TELEMETRY_DISABLED: '1' };
+
+async function listCline(root: string): Promise<readonly string[]> {
+	const place = placeIn(root, 'CLINE_DIR');
+	const env = { CLINE_DIR: place.home, ...noTelemetry };
+	const library = join(installed, 'cline-core-0.0.86/node_modules/@cline/core/dist/index.js');
+	const command = join(installed, `cline-3.0.65/node_modules/@cline/cli-${process.platform}-${process.arch}/bin/cline`);
+	const asked = [process.execPath, '--no-warnings', '--input-type=module', '-e', askCline, pathToFileURL(library).href];
+	const ask = (): ClineSays => JSON.parse(runApart(place, asked, env)) as ClineSays;
+	const begin = async () => {
+		await using handle = await createHandle({ format: 'cline', cwd: place.project, machine: place.machine });
+		await handle.append(says('user', 'begun by Reprise'), says('assistant', 'and answered'));
+		const fork = await handle.fork();
+		return [handle.session.id, fork.id] as const;
+	};
+	const early = await begin();
+	const wrong: string[] = [];
+	if (ask().listed.length > 0) wrong.push('the library lists a session that has no row: this proves nothing');
+	const late = await begin();
+	const { listed, read } = ask();
+	for (const id of late) {
+		if (!listed.includes(id)) wrong.push(`the library does not list ${id}`);
+		else if (read[id] !== 2) wrong.push(`the library reads ${read[id]} messages of ${id}, not 2`);
+	}
+	const history = runApart(place, [command, 'history', '--json'], env);
+	for (const id of [...early, ...late]) {
+		if (!history.includes(`"${id}"`)) wrong.push(`the command line does not list ${id}`);
+	}
+	return wrong;
+}
+
+const says = (role: 'user' | 'assistant', text: string): Draft => ({
+	kind: 'message',
+	role,
+	content: [{ type: 'text', text }],
+});
+
 const proofs: { readonly [name: string]: (root: string) => Promise<readonly string[]> } = {
-	'vault claude-code 2.1.29': (root) => vault('2.1.29', root),
-	'vault claude-code 2.1.325': (root) => vault('2.1.325', root),
-	'relink claude-code 2.1.29': (root) => relinkClaude('2.1.29', root),
-	'relink claude-code 2.1.325': (root) => relinkClaude('2.1.325', root),
+	'vault Claude Code 2.1.29': (root) => vault('2.1.29', root),
+	'vault Claude Code 2.1.325': (root) => vault('2.1.325', root),
+	'relink Claude Code 2.1.29': (root) => relinkClaude('2.1.29', root),
+	'relink Claude Code 2.1.325': (root) => relinkClaude('2.1.325', root),
 	'relink pi 0.73.1': (root) => relinkPi('0.73.1', root),
 	'relink pi 0.87.1': (root) => relinkPi('0.87.1', root),
+	'list Cline core 0.0.86, CLI 3.0.65': listCline,
 };
 
+interface Row {
+	readonly name: string;
+	readonly wrong: readonly string[];
+}
+
+const meaning: { readonly [kind: string]: string } = {
+	vault:
+		'a session dated back sixty days is kept, the client’s clean-up deletes it, it is restored byte for byte, survives the next clean-up and is resumed',
+	relink:
+		'after its project was renamed the client does not find a session; relinked it lists or resumes it in the new folder',
+	list: 'a session that Reprise begins, and a fork of it, are in the list of the library and of the command line, and are read whole',
+};
+
+function page(rows: readonly Row[]): string {
+	const line = ({ name, wrong }: Row): string => {
+		const [kind = '', ...client] = name.split(' ');
+		return `| ${kind} | ${client.join(' ')} | ${wrong.length === 0 ? 'yes' : wrong.join('; ').replaceAll('|', '\\|')} |`;
+	};
+	return [
+		'# Sessions kept, moved and listed, in the real clients',
+		'',
+		'Made by `node scripts/prove-store.ts`, which runs the real clients in homes of their own. _yes_ says that this held:',
+		'',
+		...Object.entries(meaning).map(([kind, what]) => `- ${kind}: ${what}.`),
+		'',
+		'| what | client | held |',
+		'|---|---|---|',
+		...rows.map(line),
+		'',
+	].join('\n');
+}
+
 const asked = process.argv.slice(2);
-for (const [name, prove] of Object.entries(proofs)) {
-	if (asked.length > 0 && !asked.some((part) => name.includes(part))) continue;
+const chosen = Object.entries(proofs).filter(
+	([name]) => asked.length === 0 || asked.some((part) => name.includes(part)),
+);
+const rows: Row[] = [];
+for (const [name, prove] of chosen) {
 	const root = mkdtempSync(join(tmpdir(), 'reprise-prove-'));
 	const wrong = await prove(root).catch((error: unknown) => [String(error)]);
+	rows.push({ name, wrong });
 	console.log(`${name}: ${wrong.length === 0 ? 'holds' : 'FAILED'}`);
 	for (const one of wrong) console.log(`  ${one}`);
 	if (wrong.length > 0) process.exitCode = 1;
 	if (process.env.KEEP === undefined) rmSync(root, { recursive: true, force: true });
 	else cpSync(root, process.env.KEEP, { recursive: true });
 }
+if (asked.length === 0) writeFileSync(join(import.meta.dirname, '../docs/store.md'), page(rows));

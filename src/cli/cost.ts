@@ -6,16 +6,18 @@ import { pricesFor } from '../catalog/cost/prices.ts';
 import {
 	type CostReport,
 	type CostRow,
+	type CountedRecord,
 	costReport,
 	type ExcludedRecord,
 	type Grouping,
 	groupings,
 	type Reason,
 	type Totals,
+	type Where,
 } from '../catalog/cost/report.ts';
 import { access, allSessions, reportUnread, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, paint, print, printJson, table } from './print.ts';
+import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames, table } from './print.ts';
 import { progressLine } from './progress.ts';
 import {
 	type PeriodOptions,
@@ -24,6 +26,8 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
+import { timeText } from './show-terminal.ts';
+import { indent, paintLines, wrap } from './terminal-text.ts';
 
 interface Options extends SessionOptions, PeriodOptions {
 	readonly by: Grouping;
@@ -80,48 +84,87 @@ function describe(report: CostReport, options: Options): string {
 
 const smallestBar = 6;
 const largestBar = 40;
+const widestFolder = 32;
+
+interface CostColumn {
+	readonly head: string;
+	cell(row: Totals): string;
+	/** On a narrow terminal what a row is about comes first. */
+	readonly spare?: boolean;
+}
+
+/** Where no tokens were recorded, none is not how many there were. */
+const counted = (row: Totals, count: number): string => (isUncounted(row) ? '–' : short(count));
+
+function isUncounted(row: Totals): boolean {
+	const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = row;
+	return row.responses > 0 && inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens === 0;
+}
+
+const allColumns: readonly CostColumn[] = [
+	{ head: 'cost', cell: costText },
+	{ head: 'responses', cell: (row) => row.responses.toLocaleString('en'), spare: true },
+	{ head: 'input', cell: (row) => counted(row, row.inputTokens) },
+	{ head: 'output', cell: (row) => counted(row, row.outputTokens) },
+	{ head: 'cache write', cell: (row) => counted(row, row.cacheWriteTokens) },
+	{ head: 'cache read', cell: (row) => counted(row, row.cacheReadTokens) },
+];
 
 function rowsText({ rows, totals }: CostReport, by: Grouping): string {
-	const numbers = (row: Totals) => [
-		costText(row),
-		row.responses.toLocaleString('en'),
-		short(row.inputTokens),
-		short(row.outputTokens),
-		short(row.cacheWriteTokens),
-		short(row.cacheReadTokens),
-	];
-	const head = [by, 'cost', 'responses', 'input', 'output', 'cache write', 'cache read'];
-	const body = rows.map((row) => [row.key, ...numbers(row)]);
-	const foot = ['total', ...numbers(totals)];
-	const widths = head.map((_, column) =>
-		Math.max(...[head, ...body, foot].map((cells) => stringWidth(cells[column] ?? ''))),
-	);
-	const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
-	const wanted = widths[0] ?? 0;
-	const first = Math.min(wanted, Math.max(12, terminalWidth() - others));
+	const names = namesOf(rows, by);
+	const widest = names.reduce((most, name) => Math.max(most, stringWidth(name)), Math.max(by.length, 'total'.length));
+	const widthOf = ({ head, cell }: CostColumn) =>
+		[...rows, totals].reduce((most, row) => Math.max(most, stringWidth(cell(row))), head.length);
+	const takenBy = (columns: readonly CostColumn[]) => columns.reduce((sum, column) => sum + widthOf(column) + 2, 0);
+	const fits = widest + takenBy(allColumns) <= terminalWidth();
+	const columns = fits ? allColumns : allColumns.filter(({ spare }) => !spare);
+	const widths = columns.map(widthOf);
+	const others = takenBy(columns);
+	const first = Math.min(widest, Math.max(12, terminalWidth() - others));
 	const bar = Math.min(largestBar, terminalWidth() - others - first - 2);
-	const most = Math.max(...rows.map((row) => row.costUsd ?? 0));
-	const line = (cells: readonly string[], row?: CostRow): string => {
-		const aligned = cells.map((cell, column) =>
-			column === 0 ? firstCell(cell, first, by) : cell.padStart(widths[column] ?? 0),
+	const most = rows.reduce((sum, row) => Math.max(sum, row.costUsd ?? 0), 0);
+	const line = (name: string, cells: readonly string[]) => {
+		const shown = by === 'project' ? clipPath(name, first) : clip(name, first);
+		const gap = ' '.repeat(Math.max(0, first - stringWidth(shown)));
+		return [shown + gap, ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join('  ');
+	};
+	const rowLine = (row: CostRow, index: number) => {
+		const text = line(
+			names[index] ?? '',
+			columns.map(({ cell }) => cell(row)),
 		);
-		const drawn =
-			row && bar >= smallestBar && most > 0 ? `  ${paint('cyan', barOf((row.costUsd ?? 0) / most, bar))}` : '';
-		return `${aligned.join('  ')}${drawn}`.trimEnd();
+		const isDrawn = bar >= smallestBar && most > 0 && row.costUsd;
+		return isDrawn ? `${text}  ${paint('cyan', barOf((row.costUsd ?? 0) / most, bar))}`.trimEnd() : text;
 	};
 	return [
-		paint('dim', line(head)),
-		...rows.map((row, index) => line(body[index] ?? [], row)),
-		paint('bold', line(foot)),
+		paint(
+			'dim',
+			line(
+				by,
+				columns.map(({ head }) => head),
+			),
+		),
+		...rows.map(rowLine),
+		paint(
+			'bold',
+			line(
+				'total',
+				columns.map(({ cell }) => cell(totals)),
+			),
+		),
 	].join('\n');
 }
 
-/** The end of a folder says more than its beginning; the beginning of an id is enough to name a session. */
-function firstCell(text: string, width: number, by: Grouping): string {
-	let shown = text;
-	if (by === 'project') for (let cut = 1; stringWidth(shown) > width; cut += 1) shown = `…${text.slice(cut)}`;
-	else shown = clip(text, width);
-	return shown + ' '.repeat(Math.max(0, width - stringWidth(shown)));
+/** What each row is about. A session is named as `show` takes it, with its folder, for an id says nothing to anybody. */
+function namesOf(rows: readonly CostRow[], by: Grouping): readonly string[] {
+	if (by === 'project') return rows.map((row) => folderText(row.key));
+	if (by !== 'session') return rows.map((row) => oneLine(row.key));
+	const short = shortNames(rows.map((row) => row.key));
+	const ids = rows.map((row) => short(row.key) ?? row.key);
+	const widest = Math.max(...ids.map((id) => id.length));
+	return rows.map((row, index) =>
+		`${(ids[index] ?? '').padEnd(widest)}  ${clipPath(folderText(row.cwd), widestFolder)}`.trimEnd(),
+	);
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -153,10 +196,8 @@ function short(count: number): string {
 
 function notes(totals: Totals): string {
 	if (totals.unpricedTokens === 0) return '';
-	return paint(
-		'yellow',
-		`${totals.unpricedTokens.toLocaleString('en')} tokens are of models without a known price and in none of the dollars.`,
-	);
+	const text = `${totals.unpricedTokens.toLocaleString('en')} tokens are of models without a known price and in none of the dollars.`;
+	return paintLines('yellow', wrap(text, terminalWidth()));
 }
 
 const reasons: { readonly [R in Reason]: string } = {
@@ -167,6 +208,7 @@ const reasons: { readonly [R in Reason]: string } = {
 	error: 'a request that failed',
 };
 
+/** File by file, so that the long path stands there once: what was counted with a plus, what was left out with a minus. */
 function explanation({ counted = [], excluded = [] }: CostReport): string {
 	const kinds = new Map<Reason, number>();
 	for (const { reason } of excluded) kinds.set(reason, (kinds.get(reason) ?? 0) + 1);
@@ -175,30 +217,66 @@ function explanation({ counted = [], excluded = [] }: CostReport): string {
 	const lines = [
 		paint('bold', `counted: ${counted.length.toLocaleString('en')}`),
 		...(started > 0 ? [startedNote(started)] : []),
-		...counted.map((record) => {
-			const dollars = record.costUsd === null ? 'unpriced' : `$${record.costUsd.toFixed(6)}`;
-			const amount = `${dollars} (${record.price})  ${record.model ?? 'no model'}`;
-			const started = record.output === 'started' ? ' or more' : '';
-			const flow = `${record.inputTokens} in, ${record.outputTokens}${started} out, ${record.cacheWriteTokens} written, ${record.cacheReadTokens} read`;
-			return `+ ${record.time ?? 'no time'}  ${amount}  ${flow}  ${record.path}:${record.line}`;
-		}),
-		'',
 		paint('bold', `left out: ${excluded.length.toLocaleString('en')}`),
 		...(summary.length > 0 ? [table(summary)] : []),
-		...excluded.map(excludedLine),
 	];
+	const files = new Map<string, (CountedRecord | ExcludedRecord)[]>();
+	for (const record of [...counted, ...excluded]) {
+		const known = files.get(record.path);
+		if (known) known.push(record);
+		else files.set(record.path, [record]);
+	}
+	for (const path of [...files.keys()].sort()) {
+		const records = (files.get(path) ?? []).sort((a, b) => a.line - b.line);
+		const widest = String(records.at(-1)?.line ?? 0).length;
+		// Of a document the records are its messages.
+		const kind = path.endsWith('.json') ? 'message' : 'line';
+		const room = terminalWidth() - kind.length - widest - 7;
+		lines.push('', paint('bold', folderText(path)));
+		for (const record of records) {
+			const head = `  ${kind} ${String(record.line).padStart(widest)}  `;
+			const text =
+				'reason' in record
+					? paintLines('dim', indent(wrap(excludedText(record), room), '- ', '  '))
+					: indent(wrap(countedText(record, room), room), '+ ', '  ');
+			lines.push(indent(text, head, ' '.repeat(head.length)));
+		}
+	}
 	return lines.join('\n');
 }
 
-function startedNote(count: number): string {
-	return paint(
-		'yellow',
-		`${count.toLocaleString('en')} of them with the output that was counted when the reply began, marked "or more": Claude Code ` +
-			'up to 2.1.29 does not write the final count. Their real output and cost are higher.',
-	);
+/** Tokens that do not fit into the room are told on a line of their own. */
+function countedText(record: CountedRecord, room: number): string {
+	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = record;
+	const tokens = input + output + written + read;
+	const dollars = record.costUsd === null ? 'unpriced' : `$${record.costUsd.toFixed(6)}`;
+	const price = { recorded: `${dollars} as recorded`, table: dollars, none: tokens > 0 ? dollars : 'nothing recorded' };
+	const more = record.output === 'started' ? ' or more' : '';
+	const cached = written + read > 0 ? `, cache ${written} written, ${read} read` : '';
+	const parts = [
+		price[record.price],
+		...(record.responses === 0 ? ['beside replies'] : []),
+		...(record.model === null ? [] : [oneLine(record.model)]),
+		...(tokens === 0 ? [] : [`${input} in, ${output}${more} out${cached}`]),
+	];
+	const text = [whenText(record), ...parts].join('  ');
+	if (stringWidth(text) <= room || tokens === 0) return text;
+	return `${[whenText(record), ...parts.slice(0, -1)].join('  ')}\n${parts.at(-1)}`;
 }
 
-function excludedLine(record: ExcludedRecord): string {
-	const of = record.of === undefined ? '' : ` (${clip(record.of, 40)})`;
-	return `- ${record.time ?? 'no time'}  ${reasons[record.reason]}${of}  ${record.path}:${record.line}`;
+function excludedText(record: ExcludedRecord): string {
+	const of = record.of === undefined ? '' : ` (${clip(oneLine(record.of), 40)})`;
+	return `${whenText(record)}  ${reasons[record.reason]}${of}`;
+}
+
+/** In the user's time zone, as the days of the rows are. */
+function whenText({ time }: Where): string {
+	return time === null ? 'no time' : timeText(Date.parse(time), true);
+}
+
+function startedNote(count: number): string {
+	const text =
+		`${count.toLocaleString('en')} of them with the output that was counted when the reply began, marked "or more": Claude Code ` +
+		'up to 2.1.29 does not write the final count. Their real output and cost are higher.';
+	return paintLines('yellow', wrap(text, terminalWidth()));
 }

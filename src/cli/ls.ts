@@ -1,5 +1,4 @@
 /** `reprise ls`: the sessions of this project, or of all. */
-import { homedir } from 'node:os';
 import { Option } from 'commander';
 import stringWidth from 'string-width';
 import type { Unread } from '../catalog/cost/collect.ts';
@@ -17,7 +16,7 @@ import {
 	terminalWidth,
 } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, oneLine, paint, print, printJson, shortNames } from './print.ts';
+import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames } from './print.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
@@ -124,48 +123,66 @@ function describe(rows: readonly Row[], options: Options, nameOf: (id: string) =
 	const counted = rows.some((row) => row.turns !== null);
 	const columns: Column[] = [
 		{ head: 'updated', cell: (row) => whenText(row.updated) },
-		{ head: 'agent', cell: (row) => row.session.agent },
+		{ head: 'agent', less: 4, cell: (row) => row.session.agent },
 		{ head: 'id', cell: ({ session }) => nameOf(session.id) ?? session.id },
 		...(counted
 			? [
-					{ head: 'turns', right: true, cell: (row: Row) => (row.turns === null ? '' : String(row.turns)) },
-					{ head: 'cost', right: true, cell: (row: Row) => (row.costUsd === null ? '' : `$${row.costUsd.toFixed(2)}`) },
+					{ head: 'turns', less: 1, right: true, cell: (row: Row) => (row.turns === null ? '' : String(row.turns)) },
+					{ head: 'cost', less: 2, right: true, cell: costText },
 				]
 			: []),
-		...(options.all ? [{ head: 'project', cell: (row: Row) => folderText(row.cwd) }] : []),
+		...(options.all ? [{ head: 'project', less: 3, cell: (row: Row) => folderText(row.cwd) }] : []),
 		{ head: 'title', cell: titleText },
 	];
 	return layOut(rows, columns);
 }
 
+function costText({ turns, costUsd }: Row): string {
+	if (costUsd !== null) return `$${costUsd.toFixed(2)}`;
+	return turns === null ? '' : 'unpriced';
+}
+
 interface Column {
 	readonly head: string;
 	readonly right?: boolean;
+	/** On a narrow terminal the column with the smallest number goes first; one without a number stays. */
+	readonly less?: number;
 	cell(row: Row): string;
 }
 
-/** On a narrow terminal the title needs the room more. */
-const widestFolder = () => (terminalWidth() < 110 ? 20 : 32);
+const narrowestTitle = 20;
+const narrowestFolder = 14;
+const widestFolder = 32;
 
-/** The last column takes what is left; on a narrow terminal the others before it go first. */
+/** The title takes what is left. Folders are cut before a column is left out. */
 function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 	const cells = rows.map((row) => columns.map((column) => column.cell(row)));
+	const widths = columns.map(({ head }, index) =>
+		cells.reduce((most, line) => Math.max(most, stringWidth(line[index] ?? '')), head.length),
+	);
+	const folder = columns.findIndex(({ head }) => head === 'project');
+	const wanted = Math.min(widestFolder, widths[folder] ?? 0);
+	if (folder !== -1) widths[folder] = Math.min(narrowestFolder, wanted);
 	let shown = columns.map((_, index) => index);
-	const width = (index: number) =>
-		Math.max(
-			...[columns[index]?.head ?? '', ...cells.map((line) => line[index] ?? '')].map((text) => stringWidth(text)),
-		);
-	const taken = () => shown.slice(0, -1).reduce((sum, index) => sum + width(index) + 2, 0);
-	while (shown.length > 2 && terminalWidth() - taken() < 20)
-		shown = shown.filter((_, place) => place !== shown.length - 2);
-	const rest = Math.max(10, terminalWidth() - taken());
+	const left = () => terminalWidth() - shown.slice(0, -1).reduce((sum, index) => sum + (widths[index] ?? 0) + 2, 0);
+	while (left() < narrowestTitle) {
+		const least = Math.min(...shown.map((index) => columns[index]?.less ?? Number.POSITIVE_INFINITY));
+		if (!Number.isFinite(least)) break;
+		shown = shown.filter((index) => columns[index]?.less !== least);
+	}
+	if (shown.includes(folder)) {
+		// Half of what the title does not need at the least.
+		widths[folder] = Math.min(wanted, (widths[folder] ?? 0) + Math.max(0, Math.floor((left() - narrowestTitle) / 2)));
+	}
+	const rest = Math.max(10, left());
 	const line = (texts: readonly string[]) =>
 		shown
 			.map((index, place) => {
 				const text = texts[index] ?? '';
 				if (place === shown.length - 1) return clip(text, rest);
-				const gap = ' '.repeat(Math.max(0, width(index) - stringWidth(text)));
-				return columns[index]?.right ? gap + text : text + gap;
+				const fitting = index === folder ? clipPath(text, widths[index] ?? 0) : text;
+				const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - stringWidth(fitting)));
+				return columns[index]?.right ? gap + fitting : fitting + gap;
 			})
 			.join('  ')
 			.trimEnd();
@@ -175,15 +192,6 @@ function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 function titleText({ seen, marks }: Row): string {
 	const tags = marks.tags.map((tag) => `#${tag} `).join('');
 	return tags + oneLine(seen.title ?? '(no title)');
-}
-
-function folderText(cwd: string | undefined): string {
-	if (cwd === undefined) return '';
-	const home = homedir();
-	const text = oneLine(isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd);
-	let shown = text;
-	for (let cut = 1; stringWidth(shown) > widestFolder(); cut += 1) shown = `…${text.slice(cut)}`;
-	return shown;
 }
 
 /** Today the hour says more than the date. */

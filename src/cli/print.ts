@@ -1,6 +1,8 @@
 /** What commands print: JSON documents for scripts, aligned text for people. */
+import { homedir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
+import { isWithin } from '../catalog/project.ts';
 
 export function printJson(document: unknown): void {
 	process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
@@ -41,6 +43,22 @@ export function clip(text: string, width: number): string {
 		clipped += segment;
 	}
 	return `${clipped}…`;
+}
+
+/** The end of a path that fits into so many columns, from the beginning of a name where there is one: it says more than the beginning. */
+export function clipPath(path: string, width: number): string {
+	if (stringWidth(path) <= width) return path;
+	let cut = 1;
+	while (cut < path.length && stringWidth(path.slice(cut)) >= width) cut += 1;
+	const name = path.indexOf('/', cut);
+	return `…${path.slice(name === -1 || name === path.length - 1 ? cut : name)}`;
+}
+
+/** A folder as its user writes it; nothing for none. */
+export function folderText(folder: string | undefined): string {
+	if (folder === undefined) return '';
+	const home = homedir();
+	return oneLine(isWithin(folder, home) ? `~${folder.slice(home.length)}` : folder);
 }
 
 /** For each of these ids its shortest beginning that no other has, eight characters at least. */

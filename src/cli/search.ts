@@ -1,16 +1,15 @@
 /** `reprise search WORDS`: every session that says it, newest first, with the entry to jump to. */
-import { homedir } from 'node:os';
 import { Option } from 'commander';
+import stringWidth from 'string-width';
 import type { SessionFile } from '../catalog/cost/collect.ts';
 import { type Role, roles } from '../catalog/index/entry-text.ts';
 import type { Hit } from '../catalog/index/search.ts';
 import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
-import { isWithin } from '../catalog/project.ts';
 import { InputError } from '../store/errors.ts';
 import { entriesInContext } from '../store/in-context.ts';
 import { allSessions, indexAll, openCatalog, parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, oneLine, paint, print, printJson, shortNames } from './print.ts';
+import { clip, folderText, oneLine, paint, print, printJson, shortNames } from './print.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
@@ -128,16 +127,11 @@ function headText(hit: Found, everywhere: boolean): string {
 	const about = [hit.agent, ...(everywhere && hit.cwd !== undefined ? [folderText(hit.cwd)] : [])];
 	const of = hit.subagent === undefined ? '' : ` ▸ sub-agent ${hit.subagent}`;
 	const facts = `${about.join(' · ')}${of}`;
-	const room = terminalWidth() - facts.length - 2;
+	const room = terminalWidth() - stringWidth(facts) - 2;
 	const title = oneLine(hit.title ?? hit.session);
 	if (room < 20)
 		return `${paint('bold', clip(title, terminalWidth()))}\n${paint('cyan', clip(facts, terminalWidth()))}`;
 	return `${paint('bold', clip(title, room))}  ${paint('cyan', facts)}`;
-}
-
-function folderText(cwd: string): string {
-	const home = homedir();
-	return oneLine(isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd);
 }
 
 function hitText(hit: Found, terms: readonly string[], name: string): string {

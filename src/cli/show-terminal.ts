@@ -64,8 +64,8 @@ export class Clock {
 const longPause = 30 * 60_000;
 
 /** `2026-03-02 09:00`, in the user's time zone. */
-export function timeText(time: number): string {
-	return new Date(time).toLocaleString('sv').slice(0, 16);
+export function timeText(time: number, seconds = false): string {
+	return new Date(time).toLocaleString('sv').slice(0, seconds ? 19 : 16);
 }
 
 function partText(part: PlainPart, options: TerminalOptions): string {

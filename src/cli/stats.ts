@@ -4,7 +4,7 @@ import type { StatsRow } from '../catalog/index/stats.ts';
 import { isWithin } from '../catalog/project.ts';
 import { allSessions, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { paint, print, printJson } from './print.ts';
+import { folderText, oneLine, paint, print, printJson } from './print.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
 import { indent, wrap } from './terminal-text.ts';
 
@@ -46,23 +46,24 @@ function documentOf({ first, last, ...row }: StatsRow): object {
 
 function describe(row: StatsRow): string {
 	const count = (value: number) => value.toLocaleString('en');
-	const subagents = row.subagents > 0 ? `, ${count(row.subagents)} sub-agent${row.subagents === 1 ? '' : 's'}` : '';
-	const tools = Object.entries(row.tools).map(([name, calls]) => `${name} ${count(calls)}`);
-	const day = (time: number) => new Date(time).toLocaleDateString('sv');
+	const counted = (value: number, one: string) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
+	const subagents = row.subagents > 0 ? [counted(row.subagents, 'sub-agent')] : [];
+	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)} ${count(calls)}`);
 	const cost = row.costUsd === null ? 'unpriced' : `$${row.costUsd.toFixed(2)}`;
+	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = row;
 	const lines = [
-		['sessions', `${count(row.sessions)}${subagents}, ${count(row.turns)} turns, ${count(row.responses)} responses`],
+		[
+			'sessions',
+			[count(row.sessions), ...subagents, counted(row.turns, 'turn'), counted(row.responses, 'response')].join(', '),
+		],
 		[
 			'tokens',
-			`${count(row.inputTokens)} in, ${count(row.outputTokens)} out, ${count(row.cacheWriteTokens)} written to and ${count(row.cacheReadTokens)} read from caches`,
+			input + output + written + read === 0
+				? 'not recorded'
+				: `${count(input)} in, ${count(output)} out, ${count(written)} written to and ${count(read)} read from caches`,
 		],
 		['cost', row.unpricedTokens > 0 ? `${cost}, ${count(row.unpricedTokens)} tokens without a known price` : cost],
-		[
-			'time',
-			row.first === null || row.last === null
-				? 'not recorded'
-				: `${hours(row.activeMs)} active, ${day(row.first)} to ${day(row.last)}`,
-		],
+		['time', timeSpent(row)],
 		['tools', tools.length === 0 ? 'none' : tools.join(', ')],
 	];
 	// Wrapped, not cut: these are all numbers that somebody has asked for.
@@ -72,10 +73,18 @@ function describe(row: StatsRow): string {
 			return indent(wrap(text, terminalWidth() - 12), `  ${paint('dim', name)}${gap}`, ' '.repeat(12));
 		})
 		.join('\n');
-	return `${paint('bold', row.key)}\n${body}`;
+	return `${paint('bold', folderText(row.key))}\n${body}`;
+}
+
+/** How long somebody was at it, and when. */
+function timeSpent({ first, last, activeMs }: StatsRow): string {
+	if (first === null || last === null) return 'not recorded';
+	const [from, to] = [first, last].map((time) => new Date(time).toLocaleDateString('sv'));
+	return `${hours(activeMs)} active, ${from === to ? `on ${from}` : `${from} to ${to}`}`;
 }
 
 function hours(ms: number): string {
 	const minutes = Math.round(ms / 60_000);
+	if (minutes === 0) return 'under a minute';
 	return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -69,6 +69,8 @@ export interface Codec {
 	readonly trail?: TrailRules;
 	/** What a list of sessions looks for in their last lines. Absent: nothing that is not in the first ones. */
 	readonly listing?: Listing;
+	/** The client's own list of its sessions, where that is a database. */
+	readonly index?: SessionIndex;
 	/** What its records tell about responses and their costs. Absent: nothing. */
 	readonly usage?: UsageRules;
 	/** Who answers in the client's sessions where they do not say. */
@@ -189,6 +191,12 @@ export interface EncodeInput {
 	readonly path?: string;
 	/** In order. Each one's parent is either among them, in `after`, or null. */
 	readonly entries: readonly Entry[];
+	/**
+	 * What comes after them, where not all are held at once: to be gone through once, and each part forgotten before the next.
+	 * The entries of a part name nobody outside of it, but the first of the conversation follows the last one before the part;
+	 * none has an agent. What all lines depend on (title, first time, first model) is in `entries`. Line formats only.
+	 */
+	readonly more?: Iterable<readonly Entry[]>;
 	/** The version of the client that lines are said to be written by, where they say it. Default: the newest known. */
 	readonly version?: string;
 	/**
@@ -208,6 +216,8 @@ export interface Adoption {
 	/** The id of the new session. */
 	readonly session: string;
 	readonly profile: Profile;
+	/** Set where these entries go on with a conversation that was adopted before: its first entry with a time, if it has any. */
+	readonly begun?: Entry;
 }
 
 export interface Encoded {
@@ -335,6 +345,18 @@ export interface Manage {
 	relink(path: string, to: string, machine: Machine, moved: ReadonlyMap<string, string>): Relinked;
 	/** What stays as it was in an index that is the client's own, in a sentence for the user. */
 	readonly index?: string;
+}
+
+/** A database in which the client lists its sessions. A new one gets a row there; nothing else is ever changed in it. */
+export interface SessionIndex {
+	path(machine: Machine): string;
+	readonly table: string;
+	/** All columns that the table has in the versions that are known. With any others nothing is added. */
+	readonly columns: readonly string[];
+	/** The file of the session that says what is in its row. */
+	readonly role: SideRole;
+	/** The values of the row, in the order of the columns; undefined when the bytes are not what the client wrote. */
+	row(bytes: Uint8Array): readonly (string | number | null)[] | undefined;
 }
 
 /** A change of one file of a session that leaves every other byte of it alone. */

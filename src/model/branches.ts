@@ -67,12 +67,19 @@ export class BranchFinder {
 	history(leaf: EntryId): readonly number[] {
 		this.#resolve();
 		const seen = new Uint8Array(this.#ids.length); // a cycle ends the walk
-		const found: number[] = [];
-		for (let at = this.find(leaf) ?? root; at !== root && seen[at] === 0; at = this.#above.at(at)) {
+		const start = this.find(leaf) ?? root;
+		let length = 0;
+		for (let at = start; at !== root && seen[at] === 0; at = this.#above.at(at)) {
 			seen[at] = 1;
-			found.push(at);
+			length += 1;
 		}
-		return found.reverse();
+		// Counted first: a list that grows to a million leaves as much again behind.
+		const found = new Array<number>(length);
+		for (let at = start; length > 0; at = this.#above.at(at)) {
+			length -= 1;
+			found[length] = at;
+		}
+		return found;
 	}
 
 	/** The leaves of all branches that are not on a path, by the entry of the path from which one gets there. */

@@ -62,9 +62,9 @@ export class IdTable {
 		const start = this.#end(this.length - 1);
 		const end = start + id.length;
 		if (end > this.#characters.length) {
-			const larger = new Uint8Array(Math.max(end, this.#characters.length * 2));
-			larger.set(this.#characters);
-			this.#characters = larger;
+			this.#characters = new Uint8Array(
+				this.#characters.buffer.transfer(Math.max(end, Math.ceil(this.#characters.length * 1.25))),
+			);
 		}
 		for (let i = 0; i < id.length; i += 1) this.#characters[start + i] = id.charCodeAt(i);
 		this.#ends.push(end);
@@ -89,6 +89,7 @@ export class IdTable {
 	/** From the characters themselves: making a text of each id again would cost more than all the rest. */
 	#rehash(): void {
 		const slots = new Int32Array(this.#slots.length * 2);
+		this.#slots.buffer.transfer(0); // given back at once
 		const mask = slots.length - 1;
 		let start = 0;
 		for (let position = 0; position < this.length; position += 1) {

@@ -4,6 +4,7 @@ import { isUuid } from '../codecs/derive.ts';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import {
 	type Entry,
+	type EntryId,
 	type Header,
 	type JsonObject,
 	type Loss,
@@ -57,11 +58,16 @@ export interface ConvertedPieces extends Omit<EncodedPieces, 'losses'> {
 export function convertInPieces(
 	session: Session,
 	codec: Codec,
-	options: ConvertOptions & { readonly whole: Whole },
+	options: ConvertOptions & {
+		readonly whole: Whole;
+		/** The rest of the session, where it is not held as a whole (`windows.ts`). */
+		readonly more?: Iterable<readonly Entry[]>;
+	},
 ): ConvertedPieces {
 	const losses = new LossList();
 	const input = inputFor(session, codec, options, losses);
-	const { pieces, beside } = codec.encodeInPieces({ ...input, whole: options.whole });
+	const more = options.more && goingOn(options.more, session, codec, options, losses);
+	const { pieces, beside } = codec.encodeInPieces({ ...input, whole: options.whole, ...(more ? { more } : {}) });
 	return { pieces, beside, id: input.id, losses: () => losses.told() };
 }
 
@@ -92,6 +98,32 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 	};
 }
 
+/** The same for further windows of the session. */
+function* goingOn(
+	windows: Iterable<readonly Entry[]>,
+	session: Session,
+	codec: Codec,
+	options: ConvertOptions,
+	losses: LossList,
+): Generator<readonly Entry[]> {
+	const source = codecOf(session.format);
+	const begun = session.entries.find((entry) => entry.time !== undefined) ?? session.entries[0];
+	if (!source || !begun) return;
+	const to = { session: idFor(session, codec), profile: options.profile, begun };
+	let last = lastId(session.entries);
+	for (const entries of windows) {
+		const ready = prepared({ ...session, entries }, source, true, losses, last);
+		const placed = options.cwd === undefined ? ready : ready.map(withoutFolder);
+		const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
+		last = lastId(entries) ?? last;
+		yield codec.adopt ? codec.adopt(mapped, to, losses) : mapped;
+	}
+}
+
+function lastId(entries: readonly Entry[]): EntryId | undefined {
+	return entries.findLast((entry) => entry.parent !== undefined)?.id;
+}
+
 /** The whole session belongs to the folder that was asked for. */
 function withoutFolder(entry: Entry): Entry {
 	if (entry.kind !== 'setting' || entry.set.cwd === undefined) return entry;
@@ -105,9 +137,15 @@ function saysSomething(entry: MessageEntry): boolean {
 }
 
 /** The entries of a session as any writer can take them. */
-function prepared(session: Session, source: Codec, foreign: boolean, losses: Loss[]): readonly Entry[] {
+function prepared(
+	session: Session,
+	source: Codec,
+	foreign: boolean,
+	losses: Loss[],
+	after?: EntryId,
+): readonly Entry[] {
 	const bridgesGaps = source.trail?.links(session.dialect) === true && source.trail.bridgesGaps;
-	const straight = straighten(flatten(session, losses), { bridgesGaps }, losses);
+	const straight = straighten(flatten(session, losses), { bridgesGaps, after }, losses);
 	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.unanswered(tool), losses);
 }
 

@@ -1,5 +1,5 @@
 /** From a session file to files of another format: planned as a whole, written all or none, never over anything. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
@@ -11,23 +11,28 @@ import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { openSession, stemOf } from '../store/open.ts';
+import { NotPossible } from '../store/open-cut.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { sessionId } from '../store/session-files.ts';
 import { convertSession, idFor } from './convert.ts';
 import { type Ancestry, ancestryOf, comeHome, mayComeHome } from './home.ts';
 import { keepLineage, type NewLineage } from './lineage.ts';
+import { hashOfSealed, hashWhole } from './marks.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
 import {
 	openForConversion,
 	openWritten,
+	streamForConversion,
 	type Watched,
 	type WrittenSession,
 	withoutEntries,
 	writeConverted,
 } from './stream.ts';
 import type { SourceFile } from './stream-pack.ts';
+import { type WindowSizes, windowsOf } from './windows.ts';
+import { WrittenLines } from './written.ts';
 
 export interface ConvertFileOptions extends Watched {
 	readonly to: FormatId;
@@ -41,6 +46,8 @@ export interface ConvertFileOptions extends Watched {
 	/** Look for where the session came from, and keep where it went. Default true. */
 	readonly lineage?: boolean;
 	readonly machine?: Machine;
+	/** From which size on a session is converted while it goes by, and in which windows; for tests. */
+	readonly passing?: { readonly from: number; readonly sizes?: WindowSizes };
 }
 
 export interface ConvertedFile {
@@ -74,6 +81,8 @@ async function convertPiecewise(
 	options: ConvertFileOptions,
 ): Promise<ConvertedFile | undefined> {
 	const machine = options.machine ?? thisMachine();
+	const passed = await convertPassing(machine, path, codec, options);
+	if (passed) return passed;
 	const made = await writePiecewise(machine, path, codec, options);
 	if (!made?.source) return made?.written;
 	const { source, written } = made;
@@ -84,9 +93,67 @@ async function convertPiecewise(
 		written: cut?.session ?? withSidecar(await openSession(main, { subagents: false }), main, []),
 		target: { path: main, profile: options.profile ?? 'client', mapTools: options.mapTools === true },
 		watched: options,
-		...(cut ? { whole: cut.cuts.whole } : {}),
+		...(cut ? { hashOf: hashWhole(cut.cuts.whole) } : {}),
 	});
 	return { ...written, losses: [...written.losses, ...lost] };
+}
+
+/** Smaller sessions are held as they are in less time than it takes to watch them go by. */
+const leastPassing = 1 << 24;
+
+/** While it goes by, a window after the other. Undefined where something in it looks back too far, or it is none of many parts. */
+async function convertPassing(
+	machine: Machine,
+	path: string,
+	codec: Codec,
+	options: ConvertFileOptions,
+): Promise<ConvertedFile | undefined> {
+	const { from = leastPassing, sizes } = options.passing ?? {};
+	if (codec.capabilities.container !== 'lines' || !isLarge(path, from)) return undefined;
+	using stream = streamForConversion(path, codec);
+	if (!stream) return undefined;
+	try {
+		const more = windowsOf(stream, codec.id, sizes);
+		const entries = more.next().value ?? [];
+		const session = { ...stream.session(), entries };
+		const keeps = options.lineage !== false;
+		if (session.format === codec.id || session.header.agent !== undefined) return undefined;
+		if (keeps && mayComeHome(machine, session)) return undefined;
+		const target = targetOf(session, codec, options, keeps);
+		const lines = keeps ? new WrittenLines(codec, stream.cuts) : undefined;
+		const going = { ...target, more, lines };
+		const made: WrittenSession = await writeConverted({ session, cuts: stream.cuts }, codec, going, options);
+		const lost = lines
+			? await remember(machine, withoutEntries(session), path, {
+					written: lines.session(target.path, session.source),
+					hashOf: hashOfSealed,
+					target: { path: target.path, profile: target.profile, mapTools: options.mapTools === true },
+					watched: options,
+				})
+			: [];
+		return { id: made.id, out: made.out, losses: [...made.losses, ...lost], how: 'converted' };
+	} catch (error) {
+		if (error instanceof NotPossible) return undefined;
+		throw error;
+	}
+}
+
+function isLarge(path: string, from: number): boolean {
+	return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= from;
+}
+
+/** What the new main file is to be. */
+function targetOf(session: Session, codec: Codec, options: ConvertFileOptions, keeps: boolean) {
+	const { profile = 'client', mapTools, cwd } = options;
+	const main = mainPath(session, codec, options);
+	return {
+		profile,
+		path: main,
+		name: (beside: string, id: string) => namedAs(beside, id, stemOf(main)),
+		...(keeps ? { reference: referenceTo(session) } : {}),
+		...(mapTools ? { mapTools: true } : {}),
+		...(cwd === undefined ? {} : { cwd }),
+	};
 }
 
 /** A function of its own: the shape of the session is let go before the way back is kept. */
@@ -96,23 +163,14 @@ async function writePiecewise(
 	codec: Codec,
 	options: ConvertFileOptions,
 ): Promise<{ readonly written: ConvertedFile; readonly source?: Session } | undefined> {
-	const { profile = 'client', mapTools, cwd } = options;
 	using opened = openForConversion(path, codec);
 	if (!opened) return undefined;
 	const foreign = opened.session.format !== codec.id;
 	const keeps = foreign && options.lineage !== false;
-	if (!foreign && options.profile && fits(opened.session, options.profile) && !cwd) return undefined;
+	if (!foreign && options.profile && fits(opened.session, options.profile) && !options.cwd) return undefined;
 	if (keeps && mayComeHome(machine, opened.session)) return undefined;
 	const session = foreign ? withoutReference(opened.session) : opened.session;
-	const main = mainPath(session, codec, options);
-	const target = {
-		profile,
-		path: main,
-		name: (beside: string, id: string) => namedAs(beside, id, stemOf(main)),
-		...(keeps ? { reference: referenceTo(session) } : {}),
-		...(mapTools ? { mapTools: true } : {}),
-		...(cwd === undefined ? {} : { cwd }),
-	};
+	const target = targetOf(session, codec, options, keeps);
 	const made: WrittenSession = await writeConverted({ session, cuts: opened.cuts }, codec, target, options);
 	const losses = [...ordinary({ is: 'unknown' }, codec, referenceIn(opened.session)), ...made.losses];
 	const written = { id: made.id, out: made.out, losses, how: 'converted' } as const;
@@ -238,7 +296,7 @@ export async function remember(
 	machine: Machine,
 	source: Session,
 	path: string,
-	made: Pick<NewLineage, 'written' | 'target' | 'whole' | 'watched'>,
+	made: Pick<NewLineage, 'written' | 'target' | 'hashOf' | 'watched'>,
 ): Promise<readonly Loss[]> {
 	if (isReadOnly(source)) return [];
 	const files = sourceFiles(source, path);

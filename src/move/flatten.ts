@@ -13,6 +13,7 @@ export function flatten(session: Session, losses: Loss[]): readonly Entry[] {
 		const { agent, ...rest } = entry;
 		return (agent === undefined || agent === own ? { ...rest, records: [] } : { ...entry, records: [] }) as Entry;
 	});
+	if (session.subagents.length === 0) return entries;
 	const taken = new Set(entries.map((entry) => entry.id));
 	for (const { id: agent, call, session: thread } of session.subagents) {
 		// Where a sub-agent's own conversation goes on says nothing about the session.

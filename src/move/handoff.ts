@@ -2,13 +2,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';
-import { openFile } from '../log/file-source.ts';
 import type { Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
 import { openHeader } from '../store/open-cut.ts';
+import { addToIndex } from '../store/session-index.ts';
 import { type Agent, agents } from './agents.ts';
-import { addToClineIndex } from './cline-index.ts';
 import { convertFile, placeIn } from './files.ts';
 import type { Watched } from './stream.ts';
 
@@ -56,9 +55,17 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		...(moved ? { cwd } : {}),
 		...(options.mapTools ? { mapTools: true } : {}),
 	});
-	const notes = agent.format === 'cline' ? indexed(machine, main) : [];
+	const note = addToIndex(codec, main, machine);
 	const command = agent.resume({ id: made.id, cwd, path: main });
-	return { agent, id: made.id, out: made.out, cwd, losses: made.losses, command, notes };
+	return {
+		agent,
+		id: made.id,
+		out: made.out,
+		cwd,
+		losses: made.losses,
+		command,
+		notes: note === undefined ? [] : [note],
+	};
 }
 
 export function agentNamed(name: string): Agent {
@@ -77,14 +84,6 @@ function folderFor(own: string | undefined, wanted: string | undefined, agent: A
 	}
 	if (!agent.needsFolder || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
 	throw new InputError('missing-folder', `the folder ${cwd} does not exist: name the project’s folder with --cwd`);
-}
-
-function indexed(machine: Machine, main: string): readonly string[] {
-	const manifest = main.replace(/\.messages\.json$/, '.json');
-	if (!existsSync(manifest)) return [];
-	using source = openFile(manifest);
-	const note = addToClineIndex(machine, source.read(0, source.size));
-	return note === undefined ? [] : [note];
 }
 
 /** The folder of the oracles, as `ORACLES` names it. */

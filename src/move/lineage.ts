@@ -5,13 +5,13 @@ import { zstdDecompressSync } from 'node:zlib';
 import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
-import { type FormatId, isObject, type Profile, type Session, type Whole } from '../model/index.ts';
+import { type FormatId, isObject, type Profile, type Session } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
 import { changeOwn } from '../store/own-data.ts';
 import { digestOf } from './convert.ts';
-import { conversationOf } from './marks.ts';
+import { conversationOf, type HashOf } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
 import { type Packed, packedPieces, type SourceFile, type StoredFile } from './stream-pack.ts';
 
@@ -56,8 +56,8 @@ export interface NewLineage {
 	readonly files: readonly SourceFile[];
 	/** The session as it was written. */
 	readonly written: Session;
-	/** What its texts stand for, where they are cut. */
-	readonly whole?: Whole;
+	/** What its blocks are recognised by, where it does not hold what they say. */
+	readonly hashOf?: HashOf;
 	readonly watched?: Watched;
 	readonly target: Omit<Lineage['target'], 'format' | 'id' | 'title'>;
 }
@@ -70,7 +70,7 @@ function folderOf(machine: Machine): string {
 export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
 	const { source, written, target } = made;
 	const sha256 = Buffer.from(digestOf(source)).toString('hex');
-	const conversation = conversationOf(written, made.whole);
+	const conversation = conversationOf(written, made.hashOf);
 	const marks = conversation.marks.map((mark) => mark.hash);
 	const last = conversation.marks.at(-1)?.entry ?? -1;
 	const key = [

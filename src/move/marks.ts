@@ -6,6 +6,7 @@ import {
 	type Entry,
 	type EntryId,
 	history,
+	type MessageEntry,
 	type Session,
 	type Whole,
 } from '../model/index.ts';
@@ -24,14 +25,14 @@ export interface Conversation {
 }
 
 /** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
-export function conversationOf(session: Pick<Session, 'entries'>, whole?: Whole): Conversation {
+export function conversationOf(session: Pick<Session, 'entries'>, hashOf: HashOf = hashOfBlock): Conversation {
 	const way = history(session, currentLeaf(session));
 	const on = new Set<EntryId>(way.map((entry) => entry.id));
 	const places = new Map(way.map((entry, place) => [entry.id, place]));
 	const hanging = session.entries.filter((entry) => isHanging(entry, on));
 	const entries = hanging.length === 0 ? way : withHanging(way, hanging, places);
 	const marks: Mark[] = [];
-	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks, whole);
+	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks, hashOf);
 	return { entries, marks };
 }
 
@@ -71,12 +72,61 @@ export function isSaid(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.role !== 'system' && entry.audience !== 'user';
 }
 
-function marksOf(entry: Entry, place: number, marks: Mark[], whole?: Whole): void {
+/** What a block is recognised by; undefined for those that are not. */
+export type HashOf = (role: string, block: Block) => string | undefined;
+
+const hashLength = 12;
+
+function hashOfBlock(role: string, block: Block, whole?: Whole): string | undefined {
+	const text = markText(block, whole);
+	return text === undefined ? undefined : deriveHex(hashLength, role, text);
+}
+
+/** For sessions whose texts are cut. */
+export function hashWhole(whole: Whole): HashOf {
+	return (role, block) => hashOfBlock(role, block, whole);
+}
+
+function marksOf(entry: Entry, place: number, marks: Mark[], hashOf: HashOf): void {
 	if (entry.kind !== 'message' || !isSaid(entry)) return;
 	for (const [index, block] of entry.content.entries()) {
-		const text = markText(block, whole);
-		if (text !== undefined) marks.push({ hash: deriveHex(12, entry.role, text), entry: place, block: index });
+		const hash = hashOf(entry.role, block);
+		if (hash !== undefined) marks.push({ hash, entry: place, block: index });
 	}
+}
+
+const noRecords: readonly number[] = [];
+const noBlocks: readonly Block[] = [];
+/** Stands for what is not recognised again. */
+const unsaid: Block = { type: 'data', value: null };
+
+/** The entry with what its blocks are recognised by in place of what they say: `hashOfSealed` reads it. */
+export function sealed(entry: Entry, hashOf: HashOf): Entry {
+	const { kind, id, parent, logicalParent, agent } = entry;
+	const base: Omit<MessageEntry, 'kind' | 'role' | 'content'> = {
+		id,
+		records: noRecords,
+		...(parent === undefined ? {} : { parent }),
+		...(logicalParent === undefined ? {} : { logicalParent }),
+		...(agent === undefined ? {} : { agent }),
+	};
+	if (kind === 'leaf') return { ...base, kind, target: entry.target };
+	if (kind !== 'message') return { ...base, kind: 'opaque', type: kind };
+	const { role, audience } = entry;
+	const said = isSaid(entry);
+	const content = entry.content.map((block): Block => {
+		const hash = said ? hashOf(role, block) : undefined;
+		if (block.type === 'tool_result') {
+			return { type: 'tool_result', call: hash ?? '', content: noBlocks, isError: false };
+		}
+		return hash === undefined ? unsaid : { type: 'text', text: hash };
+	});
+	return { ...base, kind, role, content, ...(audience === undefined ? {} : { audience }) };
+}
+
+export function hashOfSealed(_role: string, block: Block): string | undefined {
+	if (block.type === 'tool_result') return block.call;
+	return block.type === 'text' ? block.text : undefined;
 }
 
 /** Undefined for what clients leave out, such as thinking, and for what they write in another way. */

@@ -22,6 +22,11 @@ export function referenceIn(session: Session): Reference | undefined {
 	return undefined;
 }
 
+/** True for an entry that says where a session came from. */
+export function isReference(entry: Entry): boolean {
+	return (entry.kind === 'start' ? entry.extra?.reprise : wordsOf(entry)) !== undefined;
+}
+
 function referenceOf(value: Json | undefined): Reference | undefined {
 	if (!isObject(value)) return undefined;
 	const [format, id, sha256] = ['format', 'id', 'sha256'].map((name) => stringAt(value, name));

@@ -4,11 +4,13 @@ import { byId, type Entry, type EntryId, type Loss } from '../model/index.ts';
 export interface StraightenOptions {
 	/** The source's client puts the entry before in place of a parent that is missing; others start anew there. */
 	readonly bridgesGaps: boolean;
+	/** An entry that came before all of these, and that they may follow. */
+	readonly after?: EntryId | undefined;
 }
 
 export function straighten(entries: readonly Entry[], options: StraightenOptions, losses: Loss[]): readonly Entry[] {
-	if (options.bridgesGaps) nameAboveGaps(entries, losses);
-	if (isStraight(entries)) return entries;
+	if (options.bridgesGaps) nameAboveGaps(entries, options, losses);
+	if (isStraight(entries, options)) return entries;
 	const single = lastOfEach(entries, losses);
 	const known = byId({ entries: single });
 	return parentsFirst(withKnownParents(single, known, options, losses), losses);
@@ -18,8 +20,8 @@ export function straighten(entries: readonly Entry[], options: StraightenOptions
  * The last entry before each gap of the main thread: some versions of the client bridge one only where little time has
  * passed, and then they no longer send what is above it.
  */
-function nameAboveGaps(entries: readonly Entry[], losses: Loss[]): void {
-	const agents = new Map<EntryId, string | undefined>();
+function nameAboveGaps(entries: readonly Entry[], { after }: StraightenOptions, losses: Loss[]): void {
+	const agents = new Map<EntryId, string | undefined>(after === undefined ? [] : [[after, undefined]]);
 	let last: EntryId | undefined;
 	for (const { id, parent, agent } of entries) {
 		agents.set(id, agent);
@@ -34,8 +36,8 @@ function nameAboveGaps(entries: readonly Entry[], losses: Loss[]): void {
 }
 
 /** As nearly all sessions are: nothing has to be put in order. */
-function isStraight(entries: readonly Entry[]): boolean {
-	const before = new Set<EntryId>();
+function isStraight(entries: readonly Entry[], { after }: StraightenOptions): boolean {
+	const before = new Set<EntryId>(after === undefined ? [] : [after]);
 	for (const { id, parent, logicalParent } of entries) {
 		if (before.has(id) || (typeof parent === 'string' && !before.has(parent))) return false;
 		if (logicalParent !== undefined && !before.has(logicalParent)) return false;

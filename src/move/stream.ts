@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Codec } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
-import type { Loss, Session } from '../model/index.ts';
+import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { type CutSession, openCut } from '../store/open-cut.ts';
+import { type CutSession, type CutStream, openCut, streamCut } from '../store/open-cut.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
 import { slimConversation, slimFor } from './stream-slim.ts';
+import type { WrittenLines } from './written.ts';
 
 /** How long work is watched, and stopped. */
 export interface Watched {
@@ -22,6 +23,11 @@ export interface Watched {
 /** The session at `path` as it is held for converting it; undefined where it has to be read as a whole. */
 export function openForConversion(path: string, to: Codec): CutSession | undefined {
 	return openCut(path, { longest: longestText, keep: slimFor(to) });
+}
+
+/** The same while it goes by; undefined where it has more than one file, or has to be read as a whole. */
+export function streamForConversion(path: string, to: Codec): CutStream | undefined {
+	return streamCut(path, { longest: longestText, keep: slimFor(to) });
 }
 
 /** The session that was written, as far as it has to be known to be recognised later. */
@@ -49,6 +55,10 @@ interface Target extends ConvertOptions {
 	readonly path: string;
 	/** What a file beside it is called, by the path that the codec gives it. */
 	name(beside: string, id: string): string;
+	/** The rest of the session, where it is not held as a whole. */
+	readonly more?: Iterable<readonly Entry[]>;
+	/** Told every line that is written. */
+	readonly lines?: WrittenLines | undefined;
 }
 
 /** Writes the session in another format, all files or none. */
@@ -62,7 +72,7 @@ export async function writeConverted(
 	const made = convertInPieces(session, codec, { ...target, whole: cuts.whole });
 	const out = [target.path];
 	function* files() {
-		const main = expanded(made.pieces, cuts);
+		const main = expanded(target.lines?.through(made.pieces) ?? made.pieces, cuts);
 		yield { to: target.path, pieces: paced(main, session.source.size, 'writing', watched) };
 		for (const file of made.beside) {
 			const to = join(dirname(target.path), target.name(file.path, made.id));

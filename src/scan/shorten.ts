@@ -44,6 +44,8 @@ export interface Shortener {
 	readonly mark: string;
 	/** Visits every line in order. False when a line was too long to be held. */
 	read(source: Source, visit: VisitLine): boolean;
+	/** The same a window at a time, for those who stop in between. */
+	parts(source: Source, visit: VisitLine): Generator<void, boolean>;
 }
 
 interface ShortenExports extends Memory {
@@ -134,6 +136,14 @@ class WindowShortener implements Shortener {
 	}
 
 	read(source: Source, visit: VisitLine): boolean {
+		const parts = this.parts(source, visit);
+		for (;;) {
+			const { done, value } = parts.next();
+			if (done) return value;
+		}
+	}
+
+	*parts(source: Source, visit: VisitLine): Generator<void, boolean> {
 		let at = 0;
 		let held = 0;
 		while (at < source.size) {
@@ -147,6 +157,7 @@ class WindowShortener implements Shortener {
 			held = end - whole;
 			at += read;
 			if (held > this.#maxLine) return false;
+			yield;
 		}
 		if (held > 0) {
 			this.#window[held] = newline;

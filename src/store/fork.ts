@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Codec, codecOf, type ForkInput, findTrail } from '../codecs/index.ts';
+import { type Codec, codecOf, type ForkInput, findTrail, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
 import { type EntryId, type FormatId, inGraph, type Loss, type Session } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
+import { indexLoss } from './handle-files.ts';
 import { hold } from './hold.ts';
 import { openSession } from './open.ts';
 import { scanIndex } from './scan-index.ts';
@@ -18,6 +19,8 @@ export interface ForkOptions {
 	/** The new main file. Default: beside the old one, under the name that the client would give it. */
 	readonly to?: string;
 	readonly now?: () => number;
+	/** Whose clients' homes count. Default: this machine. */
+	readonly machine?: Machine;
 }
 
 export interface ForkedSession {
@@ -39,7 +42,8 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const entry = entryAt(session, at, path);
 	const time = new Date(options.now?.() ?? Date.now());
 	const id = codec.newId(randomBytes(16), time);
-	const to = resolve(options.to ?? besideOf(codec, session, path, id, time));
+	const machine = options.machine ?? thisMachine();
+	const to = resolve(options.to ?? besideOf(codec, session, path, id, time, machine));
 	const from = resolve(path);
 	const way = pathTo(codec, session, at === undefined ? undefined : entry);
 	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to };
@@ -51,8 +55,9 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
 	}
 	await createFiles(plan);
+	const unlisted = indexLoss(codec, to, machine);
 	const files = [to, ...beside.map((file) => file.to)];
-	return { format: session.format, id, path: to, files, at: entry, losses: made.losses };
+	return { format: session.format, id, path: to, files, at: entry, losses: [...made.losses, ...unlisted] };
 }
 
 /** The entries on the way to `at`, or to where the conversation goes on. */
@@ -80,9 +85,9 @@ function entryAt(session: Session, at: EntryId | undefined, path: string): Entry
 }
 
 /** A folder that is named after its session is not shared: the fork gets one of its own. */
-function besideOf(codec: Codec, session: Session, path: string, id: string, time: Date): string {
+function besideOf(codec: Codec, session: Session, path: string, id: string, time: Date, machine: Machine): string {
 	const cwd = session.header.cwd ?? '/';
-	const place = codec.locate.place(thisMachine(), { id, cwd, created: time.toISOString() });
+	const place = codec.locate.place(machine, { id, cwd, created: time.toISOString() });
 	const folder = dirname(resolve(path));
 	if (basename(folder) === session.id) return join(dirname(folder), id, basename(place));
 	return join(folder, basename(place));

@@ -2,15 +2,22 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Codec, Encoded } from '../codecs/index.ts';
+import type { Codec, Encoded, Machine } from '../codecs/index.ts';
 import { createFiles, type Log, LogConflict } from '../log/index.ts';
+import type { Loss } from '../model/index.ts';
 import { InputError } from './errors.ts';
+import { addToIndex } from './session-index.ts';
 
 /**
  * A new session with what lies beside it: everything or nothing, and never in place of what is there. The files beside it
  * come first: Cline takes messages without a manifest for an empty session and overwrites them.
  */
-export async function createSession(path: string, { bytes, beside }: Encoded): Promise<void> {
+export async function createSession(
+	codec: Codec,
+	path: string,
+	{ bytes, beside }: Encoded,
+	machine: Machine,
+): Promise<readonly Loss[]> {
 	const folder = dirname(resolve(path));
 	const side = beside.map((file) => ({ to: join(folder, file.path), pieces: file.bytes }));
 	try {
@@ -19,6 +26,13 @@ export async function createSession(path: string, { bytes, beside }: Encoded): P
 		if (!(error instanceof LogConflict)) throw error;
 		throw new InputError('exists', `${error.key} exists already: nothing was written`);
 	}
+	return indexLoss(codec, path, machine);
+}
+
+/** Adds a new session to its client's own list; a loss where that was not possible. */
+export function indexLoss(codec: Codec, path: string, machine: Machine): readonly Loss[] {
+	const note = addToIndex(codec, path, machine);
+	return note === undefined ? [] : [{ entry: '', path: 'index', how: 'dropped', note }];
 }
 
 /** A document is replaced as a whole: how it was before is kept, one copy per session. */

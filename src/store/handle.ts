@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Encoded, RunEnd } from '../codecs/index.ts';
+import type { Encoded, Machine, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
 import {
@@ -64,6 +64,7 @@ export function handleOn(path: string, holding: Holding, setup: Setup): SessionH
 class Handle implements SessionHandle {
 	readonly path: string;
 	readonly #options: Setup;
+	readonly #machine: Machine;
 	readonly #data: string;
 	readonly #log: Log;
 	#held: Held;
@@ -83,9 +84,9 @@ class Handle implements SessionHandle {
 	constructor(path: string, { held, stat }: Holding, options: Setup) {
 		this.path = path;
 		this.#options = options;
-		const machine = options.machine ?? thisMachine();
-		this.#data = dataFolder(machine);
-		this.#log = options.log ?? ownLog(machine);
+		this.#machine = options.machine ?? thisMachine();
+		this.#data = dataFolder(this.#machine);
+		this.#log = options.log ?? ownLog(this.#machine);
 		this.#held = held;
 		this.#stat = stat;
 		this.#unprompted = held.isNew;
@@ -158,7 +159,7 @@ class Handle implements SessionHandle {
 
 	#fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
 		const { now } = this.#options;
-		return forkSession(this.path, at, { ...options, ...(now ? { now } : {}) });
+		return forkSession(this.path, at, { ...options, machine: this.#machine, ...(now ? { now } : {}) });
 	}
 
 	changes(signal: AbortSignal): AsyncIterable<SessionChange> {
@@ -290,11 +291,11 @@ class Handle implements SessionHandle {
 		if (bytes.length === 0) return { entries: [], losses };
 		const { codec } = this.#held;
 		this.#writer ??= await this.#log.writer(this.path, { lines: codec.capabilities.container === 'lines' });
-		await createSession(this.path, encoded);
+		const unlisted = await createSession(codec, this.path, encoded, this.#machine);
 		const entries = this.#held.take(bytes);
 		this.#reopen();
 		this.#originalKept = true; // there was none
-		return this.#wrote(entries, losses);
+		return this.#wrote(entries, [...losses, ...unlisted]);
 	}
 
 	async #appendLines(bytes: Uint8Array): Promise<readonly Entry[]> {

@@ -1,5 +1,5 @@
 /** Where a handle of a Claude Code session goes on: where the real client goes on, by whatever way the file came to be. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -169,6 +169,18 @@ describe.each(recorded.map((file) => [file.name, file] as const))('%s', (_, file
 			const isPrompt = lines.type(line) === 'user' && lines.index.value(line).toolUseResult === undefined;
 			if (isPrompt && !lines.isSidechain(line)) await goesBack(bytes, lines.entryId(line), basename(file.path));
 		}
+	});
+});
+
+const difficult = join(import.meta.dirname, '../../test/context/claude-code');
+/** Those that are about where to go on; in the others the client also leaves out what the next turn brings back. */
+const aboutTheLeaf = readdirSync(difficult).filter((name) => /^(gap|pointer|branch|compact|rewound|broken)/.test(name));
+
+describe('files that were written to be difficult, and shown to the real clients', () => {
+	test.each(aboutTheLeaf)('%s goes on where the newest client does', async (name) => {
+		const bytes = readFileSync(join(difficult, name, 'session.jsonl'));
+		const { refused } = sent(bytes, newest);
+		if (refused === undefined && lastMessage(bytes) !== undefined) await goesOn(bytes);
 	});
 });
 

@@ -1,12 +1,13 @@
 /** Opening a session by its shape: long texts stay in its files, and marks stand for them. */
 import { existsSync } from 'node:fs';
 import { type Codec, type CutRules, makeLine, noFlaws, readLines } from '../codecs/index.ts';
-import type { Entry, FormatId, Header, Session } from '../model/index.ts';
-import { createShortener, type ShortenOptions } from '../scan/index.ts';
+import type { Entry, FormatId, Header, Session, Source } from '../model/index.ts';
+import { createShortener, type Shortener, type ShortenOptions } from '../scan/index.ts';
 import { Cuts } from './cuts.ts';
 import { InputError } from './errors.ts';
+import { diskFolders } from './folders.ts';
 import { identify, type NamedSource } from './identify.ts';
-import { fallbackId, type OpenOptions, openSession, reopened, withFiles } from './open.ts';
+import { fallbackId, type OpenOptions, openSession, reopened, sideHeaders, withFiles } from './open.ts';
 
 export interface OpenCutOptions extends OpenOptions, Pick<ShortenOptions, 'longest' | 'window'> {
 	/** What to keep of an entry, if anything. Default: all of it. */
@@ -59,9 +60,80 @@ export async function openHeader(path: string): Promise<Session> {
 	return cut?.session ?? (await openSession(path, { subagents: false }));
 }
 
-class NotPossible extends Error {}
+/** What was begun in this way cannot be ended in it; the message says why. */
+export class NotPossible extends Error {}
+
+/** A session that goes by, part by part. */
+export interface CutStream extends Disposable {
+	readonly cuts: Cuts;
+	/** Who it is, as far as it has been read; without entries. Its source is open until this is disposed of. */
+	session(): Session;
+	/** What was kept of its entries, in order. Throws NotPossible where a line is too long to be held. */
+	readonly parts: Iterable<readonly Entry[]>;
+}
+
+/** What `openCut` gives, for sessions of one file whose entries nobody has to hold all at once. Undefined for others. */
+export function streamCut(path: string, options: OpenCutOptions = {}): CutStream | undefined {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	const { codec, source } = found;
+	const side = codec.locate.sideFiles(path, diskFolders);
+	const cuts = new Cuts();
+	const close = (): void => {
+		cuts[Symbol.dispose]();
+		source[Symbol.dispose]();
+	};
+	try {
+		const alone = codec.cuts && existsSync(source.path) && !side.some((file) => file.role === 'subagent');
+		if (codec.cuts && alone) {
+			let entries: Entry[] = [];
+			const take = (entry: Entry): void => void entries.push(entry);
+			const reading = cutReading(codec, codec.cuts, source, cuts, options, take);
+			function* parts(): Generator<readonly Entry[]> {
+				for (const _ of reading.parts) {
+					yield entries;
+					entries = [];
+				}
+				yield entries;
+			}
+			const beside = sideHeaders(codec, side, {});
+			const session = (): Session => {
+				const made = reading.session(source);
+				return { ...made, header: { ...beside, ...made.header } };
+			};
+			return { cuts, session, parts: parts(), [Symbol.dispose]: close };
+		}
+	} catch (error) {
+		close();
+		if (error instanceof NotPossible) return undefined;
+		throw error;
+	}
+	close();
+	return undefined;
+}
 
 function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cuts, options: OpenCutOptions): Session {
+	const entries: Entry[] = [];
+	const reading = cutReading(codec, rules, source, cuts, options, (entry) => entries.push(entry));
+	for (const _ of reading.parts);
+	return { ...reading.session(reopened(source)), entries };
+}
+
+interface CutReading {
+	/** Reads on, a part of the file at a time. */
+	readonly parts: Generator<void, void>;
+	/** Who the session is, as far as it has been read; without entries. */
+	session(source: Source): Session;
+}
+
+function cutReading(
+	codec: Codec,
+	rules: CutRules,
+	source: NamedSource,
+	cuts: Cuts,
+	options: OpenCutOptions,
+	take: (entry: Entry) => void,
+): CutReading {
 	const { keep = (entry) => entry, longest, window } = options;
 	// Sub-agents are read before the file that their calls are in.
 	const kept: Kept = { format: codec.id, alone: cuts.count === 0 };
@@ -75,37 +147,41 @@ function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cut
 					...(longest === undefined ? {} : { longest }),
 					...(window === undefined ? {} : { window }),
 				});
-	if (!shortener) throw new NotPossible();
-	const entries: Entry[] = [];
+	if (!shortener) throw new NotPossible('texts cannot be cut here');
 	let header: Header = {};
 	const reading = readLines(codec, {
 		record: () => undefined,
 		entry(entry) {
 			const made = keep(entry, kept);
-			if (made) entries.push(made);
+			if (made) take(made);
 		},
 		header(patch) {
 			header = { ...header, ...patch };
 		},
 	});
 	let index = 0;
-	const held = shortener.read(source, ({ at, bytes, unended, value }) => {
-		// What was made short had no flaw.
-		if (value && rules.suffices(value)) {
-			reading.visit({ index, at, line: index + 1, length: bytes.length, bytes, part: 'item', value, flaws: noFlaws });
-		} else reading.visit(makeLine(bytes, at, index + 1, index, unended));
-		index += 1;
-	});
-	if (!held) throw new NotPossible();
+	function* parts(from: Shortener): Generator<void, void> {
+		const held = yield* from.parts(source, ({ at, bytes, unended, value }) => {
+			// What was made short had no flaw.
+			if (value && rules.suffices(value)) {
+				reading.visit({ index, at, line: index + 1, length: bytes.length, bytes, part: 'item', value, flaws: noFlaws });
+			} else reading.visit(makeLine(bytes, at, index + 1, index, unended));
+			index += 1;
+		});
+		if (!held) throw new NotPossible('a line is too long to be held');
+	}
 	return {
-		id: header.id ?? fallbackId(codec, source),
-		format: codec.id,
-		dialect: header.dialect ?? 'unknown',
-		header,
-		source: reopened(source),
-		records: [],
-		entries,
-		issues: reading.issues(),
-		subagents: [],
+		parts: parts(shortener),
+		session: (from) => ({
+			id: header.id ?? fallbackId(codec, source),
+			format: codec.id,
+			dialect: header.dialect ?? 'unknown',
+			header,
+			source: from,
+			records: [],
+			entries: [],
+			issues: reading.issues(),
+			subagents: [],
+		}),
 	};
 }

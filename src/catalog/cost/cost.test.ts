@@ -139,6 +139,18 @@ describe('the cost of generated sessions', () => {
 		}
 	});
 
+	it('the first is the earliest by time, whatever the files are called and in whichever order they are read', () => {
+		const [told] = fc.sample(reply, 1) as [MadeReply];
+		const original = makeSession('claude-code', 'z-original', [told]);
+		const copy = makeSession('claude-code', 'a-copy', [{ ...told, time: told.time + 86_400_000 }]);
+		for (const files of [
+			[original, copy],
+			[copy, original],
+		]) {
+			expect(reportOn(files).rows.map((row) => [row.key, row.responses])).toEqual([['z-original', 1]]);
+		}
+	});
+
 	it('a sub-agent’s file counts for the session that started it', () => {
 		const [a, b] = fc.sample(reply, 2) as [MadeReply, MadeReply];
 		const main = makeSession('claude-code', 'main', [a]);

@@ -52,3 +52,18 @@ it('a model or provider that the table does not know has no price', () => {
 	expect(prices.cost(spent, 'nobody-knows-this', undefined, 0)).toBeUndefined();
 	expect(prices.cost(spent, 'claude-haiku-4-5', 'my-own-proxy', 0)).toBeUndefined();
 });
+
+it('every rate of the fast mode is the same multiple, as its only seller lists it', () => {
+	const at = Date.UTC(2026, 9, 1);
+	const kinds = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+	const times = (model: string) =>
+		Object.keys(kinds).map((kind) => {
+			const spent = { ...kinds, [kind]: 1e6 };
+			const [plain, fast] = [model, `${model}-fast`].map((name) => prices.cost(spent, name, 'anthropic', at));
+			return (fast ?? Number.NaN) / (plain ?? Number.NaN);
+		});
+	for (const model of ['claude-opus-4-6', 'claude-opus-4-7', 'claude-opus-4-6-20260205']) {
+		expect(times(model)).toEqual([6, 6, 6, 6, 6]);
+	}
+	expect(times('claude-opus-5')).toEqual([2, 2, 2, 2, 2]);
+});

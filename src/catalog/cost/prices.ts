@@ -23,10 +23,17 @@ export async function loadPrices(): Promise<Prices> {
 }
 
 interface Known {
+	/** As the table has it. */
+	readonly name: string;
+	/** What every rate is multiplied by. */
+	readonly times: number;
 	/** Absent: the price has been the same at all times. */
 	readonly bySlot?: Map<number, Rates>;
 	readonly rates?: Rates;
 }
+
+/** How the reader of sessions names a model that was asked to be fast. */
+const fastMode = '-fast';
 
 /** Prices change on a day or at an hour, and no table knows finer steps than these. */
 const slotMs = 30 * 60_000;
@@ -41,21 +48,40 @@ function makePrices(library: Library): Prices {
 		});
 	}
 
-	function learn(model: string, provider: string | undefined): Known | undefined {
-		const found = ask(model, provider, Date.now());
-		if (!found) return undefined;
-		return Array.isArray(found.model.prices) ? { bySlot: new Map() } : { rates: ratesOf(found.model_price) };
+	/** A fast reply costs a multiple of the same reply; how much, the table knows of the one seller who lists them by themselves. */
+	function timesAsMuch(model: string, time: number): number | undefined {
+		const name = `anthropic/${model.replace(/-\d{8}$/, '').replace(/(\d)-(\d)/, '$1.$2')}`;
+		const [plain, fast] = [name, `${name}${fastMode}`].map((one) => {
+			const found = ask(one, 'openrouter', time);
+			return found?.model.id === one ? baseOf(found.model_price.input_mtok) : undefined;
+		});
+		return plain && fast ? fast / plain : undefined;
 	}
 
-	function ratesAt(model: string, provider: string | undefined, time: number): Rates | undefined {
+	function learn(model: string, provider: string | undefined): Known | undefined {
+		const isFast = provider === 'anthropic' && model.endsWith(fastMode);
+		const name = isFast ? model.slice(0, -fastMode.length) : model;
+		const times = isFast ? timesAsMuch(name, Date.now()) : 1;
+		const found = times === undefined ? undefined : ask(name, provider, Date.now());
+		if (!found || times === undefined) return undefined;
+		const known = { name, times };
+		return Array.isArray(found.model.prices)
+			? { ...known, bySlot: new Map() }
+			: { ...known, rates: ratesOf(found.model_price) };
+	}
+
+	function knownOf(model: string, provider: string | undefined): Known | undefined {
 		const key = `${provider ?? ''}\n${model}`;
 		if (!models.has(key)) models.set(key, learn(model, provider));
-		const known = models.get(key);
-		if (known?.bySlot === undefined) return known?.rates;
+		return models.get(key);
+	}
+
+	function ratesAt(known: Known, provider: string | undefined, time: number): Rates | undefined {
+		if (known.bySlot === undefined) return known.rates;
 		const slot = Math.floor(time / slotMs);
 		let rates = known.bySlot.get(slot);
 		if (rates === undefined) {
-			const found = ask(model, provider, slot * slotMs);
+			const found = ask(known.name, provider, slot * slotMs);
 			if (!found) return undefined;
 			rates = ratesOf(found.model_price);
 			known.bySlot.set(slot, rates);
@@ -65,8 +91,9 @@ function makePrices(library: Library): Prices {
 
 	return {
 		cost(usage, model, provider, time = Date.now()) {
-			const rates = ratesAt(model, provider, time);
-			return rates && apply(rates, usage);
+			const known = knownOf(model, provider);
+			const rates = known && ratesAt(known, provider, time);
+			return known && rates && known.times * apply(rates, usage);
 		},
 	};
 }
@@ -102,6 +129,10 @@ function apply(rates: Rates, usage: Usage): number {
 		usage.cacheWrite1h * rate(rates.cacheWrite1h, whole) +
 		usage.output * rate(rates.output, whole);
 	return millionths / 1e6;
+}
+
+function baseOf(price: Price): number | undefined {
+	return typeof price === 'object' ? price.base : price;
 }
 
 /** Beyond a threshold the whole request is charged at the higher rate, not only what is above it. */

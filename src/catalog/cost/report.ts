@@ -31,7 +31,7 @@ export interface CostRow extends Totals {
 	readonly path?: string;
 }
 
-export interface CountedRecord extends Omit<Totals, 'responses' | 'unpricedTokens'>, Where {
+export interface CountedRecord extends Omit<Totals, 'unpricedTokens'>, Where {
 	readonly response: string;
 	readonly model: string | null;
 	/** Where the dollars come from; `none`: no price is known, or there is nothing to pay. */
@@ -245,6 +245,7 @@ function countedRecord(entry: CountedOnce, dollars: number | undefined, price: C
 		...whereOf(entry.first),
 		response: entry.proof?.key ?? '',
 		model: entry.model ?? null,
+		responses: entry.responses,
 		inputTokens: usage.input,
 		outputTokens: usage.output,
 		cacheReadTokens: usage.cacheRead,

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../log/load-sqlite.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
-const version = 2;
+export const catalogVersion = 3;
 
 /** Another process writes into the catalog: wait this long before answering from what is there. */
 const defaultPatienceMs = 5000;
@@ -90,7 +90,7 @@ CREATE TABLE owned (
 -- Words are gathered in memory until their transaction ends: the default writes, and merges, many times in between.
 INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);
 INSERT INTO words (words, rank) VALUES ('automerge', 16);
-PRAGMA user_version = ${version};
+PRAGMA user_version = ${catalogVersion};
 `;
 
 /** Opens the catalog, building it anew where that is needed. `:memory:` is one that nobody keeps. */
@@ -120,7 +120,7 @@ function prepare(path: string, timeout: number): DatabaseSync {
 				// A page that changes again and again is written to its place once.
 				'PRAGMA wal_autocheckpoint = 8000',
 		);
-		if (versionOf(database) !== version) rebuild(database);
+		if (versionOf(database) !== catalogVersion) rebuild(database);
 		return database;
 	} catch (error) {
 		database.close();
@@ -135,7 +135,7 @@ function versionOf(database: DatabaseSync): number {
 function rebuild(database: DatabaseSync): void {
 	database.exec('BEGIN IMMEDIATE');
 	// Two processes may have found the old one: the second finds the work done.
-	if (versionOf(database) !== version) {
+	if (versionOf(database) !== catalogVersion) {
 		const list = database.prepare(
 			"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'words_%'",
 		);

@@ -1,4 +1,5 @@
 /** Words and questions. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { snippetOf } from './snippet.ts';
 import { indexable, parseQuery, withoutEncoded } from './words.ts';
@@ -36,4 +37,24 @@ it('a snippet shows the first place where a term stands', () => {
 	expect(snippet.startsWith('…') && snippet.endsWith('…')).toBe(true);
 	expect(snippetOf('foo_bar(x)', ['foo bar'])).toBe('foo_bar(x)');
 	expect(snippetOf('', ['x'])).toBe('');
+});
+
+it('base64 in lines is no text either, and what stands around it, and lists of checksums, stay', () => {
+	const bytes = Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 7919) % 251));
+	fc.assert(
+		fc.property(fc.constantFrom(64, 72, 76), fc.integer({ min: 300, max: 400 }), fc.nat(400), (width, size, before) => {
+			const encoded = bytes
+				.subarray(0, size)
+				.toString('base64')
+				.replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
+			const around = 'a plain line\n'.repeat(before / 13);
+			const kept = withoutEncoded(`${around}${encoded}\n\nbehind it`);
+			expect(kept.startsWith(around)).toBe(true);
+			expect(kept.slice(around.length).trim()).toBe('behind it');
+		}),
+	);
+	const sums = Array.from({ length: 20 }, (_, index) => index.toString(16).padStart(64, 'abc0')).join('\n');
+	expect(withoutEncoded(sums)).toBe(sums);
+	const names = 'SomeName\n'.repeat(100);
+	expect(withoutEncoded(names)).toBe(names);
 });

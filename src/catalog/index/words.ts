@@ -23,16 +23,17 @@ const encodedChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const isEncoded = new Uint8Array(128);
 for (const char of encodedChars) isEncoded[char.charCodeAt(0)] = 1;
 
+/** Programs break it into lines of 64, 72 or 76; a line of a text that long has spaces in it. */
+const shortestLine = 60;
+
 /** A text without base64. A long run covers one of every so many places: only there has one to look closer. */
 export function withoutEncoded(text: string): string {
 	let kept = '';
 	let from = 0;
 	for (let at = longestRun - 1; at < text.length; at += longestRun) {
-		if (!encodedAt(text, at)) continue;
-		let start = at;
-		while (start > from && encodedAt(text, start - 1)) start -= 1;
-		let end = at + 1;
-		while (encodedAt(text, end)) end += 1;
+		const place = text.charCodeAt(at) === newline ? at - 1 : at;
+		if (!encodedAt(text, place)) continue;
+		const [start, end] = runAt(text, place, from);
 		if (end - start >= longestRun) {
 			kept += `${text.slice(from, start)} `;
 			from = end;
@@ -40,6 +41,49 @@ export function withoutEncoded(text: string): string {
 		at = Math.max(at, end - 1);
 	}
 	return from === 0 ? text : kept + text.slice(from);
+}
+
+/** Where the run of encoded characters around a place begins and ends: on its line, or on lines of one length. */
+function runAt(text: string, place: number, from: number): readonly [start: number, end: number] {
+	let start = place;
+	while (start > from && encodedAt(text, start - 1)) start -= 1;
+	let end = place + 1;
+	while (encodedAt(text, end)) end += 1;
+	const width = end - start;
+	if (width >= longestRun || !isLine(text, start, width)) return [start, end];
+	// The last line is shorter than those before it.
+	const before = width < shortestLine ? shortestLine : 0;
+	if (before > 0 && start - before > from && isEncodedRun(text, start - 1 - before, before)) {
+		return runAt(text, start - 2, from);
+	}
+	if (width < shortestLine) return [start, end];
+	let first = start;
+	let last = end;
+	while (first - width > from && isLine(text, first - 1 - width, width)) first -= width + 1;
+	while (isLine(text, last + 1, width)) last += width + 1;
+	if (!isMixed(text.slice(first, last))) return [start, end];
+	let tail = last + 1;
+	while (encodedAt(text, tail)) tail += 1;
+	const isTail = isLine(text, last + 1, tail - last - 1) && (tail - last - 1) % 4 === 0;
+	return [first, isTail ? tail : last];
+}
+
+const newline = 0x0a;
+
+function isEncodedRun(text: string, start: number, width: number): boolean {
+	for (let at = start; at < start + width; at += 1) if (!encodedAt(text, at)) return false;
+	return true;
+}
+
+/** Whether exactly so many encoded characters stand there between two ends of a line. */
+function isLine(text: string, start: number, width: number): boolean {
+	const isEnd = (at: number) => at < 0 || at >= text.length || text.charCodeAt(at) === newline;
+	return isEnd(start - 1) && isEnd(start + width) && isEncodedRun(text, start, width);
+}
+
+/** A list of checksums has lines of one length, too, but letters of one case: those are looked for. */
+function isMixed(text: string): boolean {
+	return /[a-z]/.test(text) && /[A-Z]/.test(text);
 }
 
 function encodedAt(text: string, at: number): boolean {

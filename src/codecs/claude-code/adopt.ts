@@ -3,19 +3,19 @@ import type { Entry, EntryId, Loss } from '../../model/index.ts';
 import type { Adoption } from '../codec.ts';
 import { liveCuts, oneRoot } from './roots.ts';
 
-export function adopt(entries: readonly Entry[], { session, profile }: Adoption, losses: Loss[]): readonly Entry[] {
+export function adopt(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[] {
 	const single = liveCuts(oneRoot(entries, losses), losses);
-	return profile === 'client' ? withDate(single, session, losses) : single;
+	return to.profile === 'client' ? withDate(single, to, losses) : single;
 }
 
 /**
  * The date after the first message and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
  * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
  */
-function withDate(entries: readonly Entry[], session: string, losses: Loss[]): readonly Entry[] {
+function withDate(entries: readonly Entry[], { session, begun }: Adoption, losses: Loss[]): readonly Entry[] {
 	if (entries.some((entry) => entry.kind === 'event' && entry.event.type === 'attachment')) return entries;
-	const first = entries.find(isFirst);
-	const day = dayOf(entries);
+	const first = begun ? undefined : entries.find(isFirst);
+	const day = dayOf(begun ? [begun] : entries);
 	const notes = new Map<EntryId, Entry>();
 	return entries.flatMap((entry) => {
 		const note = typeof entry.parent === 'string' ? notes.get(entry.parent) : undefined;

@@ -224,8 +224,14 @@ function checkLeaf(thread: Thread, report: Report): void {
 /** What was written after the last pointer, but on another branch, is not continued: its writer forgot to move the pointer. */
 function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 	const pointer = file.pointers.at(-1);
-	if (typeof pointer?.leaf !== 'string' || !file.nodes.has(pointer.leaf)) return;
+	const target = typeof pointer?.leaf === 'string' ? file.nodes.get(pointer.leaf) : undefined;
+	if (!pointer || !target) return;
 	if (thread.nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return; // it counts no more
+	if (target.agent !== undefined) {
+		const message = `the \`last-prompt\` names a sub-agent's line, ${target.at.line}: Claude Code 2.1.325 says "No conversation found"`;
+		report('claude-code/stale-pointer', message, { at: pointer.at, path: 'leafUuid' });
+		return;
+	}
 	const responses = new Set(thread.path.map((node) => node.response));
 	const lost = thread.nodes.filter(
 		(node) =>

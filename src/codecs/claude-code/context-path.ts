@@ -22,7 +22,7 @@ export function newPath(lines: Lines, at?: number): Path {
 	if (leaf === 'nothing') return { lines: [] };
 	if (leaf === undefined) return { lines: [], refused: notFound };
 	const last = afterKept(at ?? leaf.message, links);
-	const refused = at === undefined && !canStartAt(lines, last) ? { refused: notFound } : {};
+	const refused = at === undefined && (leaf.refused || !canStartAt(lines, last)) ? { refused: notFound } : {};
 	const { path, from } = pathTo(lines, links, last);
 	return {
 		lines: path.filter((line) => !lines.isBoundary(line)),

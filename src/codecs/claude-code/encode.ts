@@ -43,7 +43,14 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 		if (inline || entry.agent === undefined) own.push(entry);
 		else collect(ofAgents, entry.agent, entry);
 	}
-	yield* writeAll(own, main, beside);
+	const going: Going = { files: new Map(), prompt: undefined, before: undefined };
+	yield* writeAll(own, main, beside, going);
+	let last = lastId(own);
+	for (const entries of input.more ?? []) {
+		if (last !== undefined) main.forgetBefore(last);
+		yield* writeAll(entries, main, beside, going);
+		last = lastId(entries) ?? last;
+	}
 	movePointer(input, own, main);
 	if (input.reference && !input.after && input.profile === 'client') {
 		main.besideLine(undefined, { type: referenceType, ...input.reference, sessionId: input.id });
@@ -83,17 +90,26 @@ function saysTitle(entry: Entry, title: string): boolean {
 	return entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
 }
 
-function* writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[]): Generator<string> {
+function lastId(entries: readonly Entry[]): string | undefined {
+	return entries.findLast((entry) => entry.parent !== undefined)?.id;
+}
+
+/** What later entries depend on. */
+interface Going {
+	readonly files: KnownFiles;
+	prompt: MessageEntry | undefined;
+	before: Entry | undefined;
+}
+
+function* writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[], going: Going): Generator<string> {
 	const summaries = summaryMessages(entries);
 	const notes = notesAfterCuts(entries);
-	const files: KnownFiles = new Map();
-	let prompt: MessageEntry | undefined;
-	let before: Entry | undefined;
 	for (const entry of entries) {
 		sayForeignFields(entry, writer);
-		if (isPrompt(entry) && hasText(entry)) prompt = entry;
+		if (isPrompt(entry) && hasText(entry)) going.prompt = entry;
 		if (entry.kind === 'compaction') {
 			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
+			const { before } = going;
 			const summarised = before?.kind === 'summary' && isSame(before.text, summary, writer);
 			const note = notes.get(entry.id);
 			const told = { ...(summary === undefined ? {} : { summary }), ...(note === undefined ? {} : { note }) };
@@ -102,10 +118,10 @@ function* writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && isSummaryOf(entry, entries)) writer.cutAfter(entry);
 			else writeMessage(entry, writer);
-		} else if (entry.kind === 'leaf') writeLeaf(entry, prompt, writer);
-		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, files, beside, writer);
+		} else if (entry.kind === 'leaf') writeLeaf(entry, going.prompt, writer);
+		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.files, beside, writer);
 		else writeOther(entry, writer);
-		before = entry;
+		going.before = entry;
 		yield writer.take();
 	}
 }
@@ -205,7 +221,8 @@ function writeAgent(
 	}
 	const { after: _, ...base } = input;
 	const writer = new Writer({ ...base, agent, start }, losses);
-	const text = [...writeAll(entries, writer, beside)].join('');
+	const going: Going = { files: new Map(), prompt: undefined, before: undefined };
+	const text = [...writeAll(entries, writer, beside, going)].join('');
 	const folder = published ? '' : `${input.id}/subagents/`;
 	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
 	const call = published ? undefined : callOf(name, input.entries);

@@ -8,6 +8,8 @@ export interface Leaf {
 	readonly line: number;
 	/** The last message up to there; the line itself where there is none. */
 	readonly message: number;
+	/** The pointer names a sub-agent's line: the client refuses the file, and what goes on here has to move the pointer. */
+	readonly refused?: true;
 }
 
 /** `nothing`: all of it was taken back. Undefined: no line is one that the conversation could go on from. */
@@ -18,10 +20,12 @@ export function leafIn(lines: Lines, links: Links): Leaf | 'nothing' | undefined
 	const takenBack = pointer.explicitAt !== undefined && (last === undefined || last.end < pointer.explicitAt);
 	if (pointer.target === null) return takenBack ? 'nothing' : last;
 	const target = links.find(pointer.target);
-	if (target === undefined) return last ?? lastNote(lines);
+	// A pointer to nothing that was said, such as a boundary or a note before the first message, is no pointer.
+	if (target === undefined || links.messageAbove(target) === undefined) return last ?? lastNote(lines);
 	if (!takenBack && last && links.isBelow(last.end, target)) return last;
 	// Its notes go with it, and the client's own next line follows the last of them.
-	return leafAt(lines, links, links.notesBelow([target], new Set(), false).get(target)?.at(-1) ?? target);
+	const there = leafAt(lines, links, links.notesBelow([target], new Set(), false).get(target)?.at(-1) ?? target);
+	return last && lines.isSidechain(there.message) ? { ...last, refused: true } : there;
 }
 
 export interface LastLeaf extends Leaf {

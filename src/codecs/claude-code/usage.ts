@@ -18,6 +18,8 @@ const cacheRead = 13;
 const cacheWritten = 14;
 const written5m = 15;
 const written1h = 16;
+const sidechain = 17;
+const speed = 18;
 
 export const usage: UsageRules = {
 	fields: [
@@ -38,6 +40,8 @@ export const usage: UsageRules = {
 		'message.usage.cache_creation_input_tokens',
 		'message.usage.cache_creation.ephemeral_5m_input_tokens',
 		'message.usage.cache_creation.ephemeral_1h_input_tokens',
+		'isSidechain',
+		'message.usage.speed',
 	],
 	gate: { path: 'type', values: ['assistant'] },
 	visitor(sink) {
@@ -65,11 +69,12 @@ function visitReply(row: FieldRow, sink: UsageSink): void {
 	}
 	sink.seen({
 		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
-		request: row.text(requestId),
+		// A sidechain may begin with replies of its session, told again under a request of its own.
+		request: row.isTrue(sidechain) ? undefined : row.text(requestId),
 		at,
 		line,
 		time,
-		model: row.text(model),
+		model: modelOf(row),
 		provider: 'anthropic',
 		usage: usageOf(row),
 		costUsd: dollars(row.number(recordedCost)),
@@ -77,6 +82,12 @@ function visitReply(row: FieldRow, sink: UsageSink): void {
 		// Versions up to 2.1.29 write each block with the counts that the stream began with, and never the final ones.
 		unfinished: row.text(stopReason) === undefined,
 	});
+}
+
+/** Replies of the fast mode are priced by themselves, and named as price tables name them. */
+function modelOf(row: FieldRow): string | undefined {
+	const name = row.text(model);
+	return name !== undefined && row.is(speed, 'fast') ? `${name}-fast` : name;
 }
 
 /** Writes of one hour are told apart where the client does; what it does not tell apart was kept for five minutes. */

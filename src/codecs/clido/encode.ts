@@ -32,13 +32,17 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		return text;
 	};
 	const messages = messageWriter(encoding, after, (line) => lines.push(line));
-	for (const entry of entriesToWrite(input, losses)) {
-		if (entry.kind === 'message') messages.message(entry);
-		else if (entry.kind === 'event' && entry.event.type === 'call') messages.call(entry, entry.event);
-		else for (const line of besideLine(entry, encoding)) messages.beside(line);
-		if (encoding.json.changed()) losses.approximated(entry.id, '', unreadable);
-		yield take();
+	function* write(entries: readonly Entry[]): Generator<string> {
+		for (const entry of entriesToWrite({ ...input, entries }, losses)) {
+			if (entry.kind === 'message') messages.message(entry);
+			else if (entry.kind === 'event' && entry.event.type === 'call') messages.call(entry, entry.event);
+			else for (const line of besideLine(entry, encoding)) messages.beside(line);
+			if (encoding.json.changed()) losses.approximated(entry.id, '', unreadable);
+			yield take();
+		}
 	}
+	yield* write(input.entries);
+	for (const entries of input.more ?? []) yield* write(entries);
 	messages.end();
 	yield take();
 }

@@ -1,19 +1,19 @@
 /** The row that stands for a session in Cline's own index, so that its other programs list it too. */
 import { posix, win32 } from 'node:path';
 import { booleanAt, isObject, numberAt, objectAt, stringAt } from '../../model/index.ts';
-import type { Machine } from '../codec.ts';
+import type { Machine, SessionIndex } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
 
 /** Where the index is; an empty variable counts as not set. */
-export function indexPath(machine: Machine): string {
+function indexPath(machine: Machine): string {
 	const { join } = machine.platform === 'win32' ? win32 : posix;
 	const variable = (name: string): string | undefined => machine.env[name]?.trim() || undefined;
 	const data = variable('CLINE_DATA_DIR') ?? join(variable('CLINE_DIR') ?? join(machine.home, '.cline'), 'data');
 	return join(variable('CLINE_DB_DATA_DIR') ?? join(data, 'db'), 'sessions.db');
 }
 
-/** The columns of the table `sessions` as Cline 3.0.65 makes it. With any other set of columns nothing is inserted. */
-export const indexColumns: readonly string[] = [
+/** The columns of the table as Cline 3.0.65 makes it. */
+const columns: readonly string[] = [
 	'session_id',
 	'source',
 	'pid',
@@ -44,15 +44,13 @@ export const indexColumns: readonly string[] = [
 	'updated_at',
 ];
 
-export type IndexValue = string | number | null;
-
 /** The values of the row that says what the manifest says, in the order of the columns. */
-export function indexRow(manifest: Uint8Array): readonly IndexValue[] | undefined {
+function indexRow(manifest: Uint8Array): readonly (string | number | null)[] | undefined {
 	const { value } = parseRecord(manifest, true);
 	if (!isObject(value)) return undefined;
 	const text = (name: string): string => stringAt(value, name) ?? '';
 	const flag = (name: string): number => (booleanAt(value, name) ? 1 : 0);
-	const row: { readonly [column: string]: IndexValue } = {
+	const row: { readonly [column: string]: string | number | null } = {
 		session_id: text('session_id'),
 		source: text('source'),
 		pid: numberAt(value, 'pid') ?? 0,
@@ -77,5 +75,13 @@ export function indexRow(manifest: Uint8Array): readonly IndexValue[] | undefine
 		messages_path: stringAt(value, 'messages_path') ?? null,
 		updated_at: stringAt(value, 'ended_at') ?? text('started_at'),
 	};
-	return indexColumns.map((column) => row[column] ?? null);
+	return columns.map((column) => row[column] ?? null);
 }
+
+export const sessionIndex: SessionIndex = {
+	path: indexPath,
+	table: 'sessions',
+	columns,
+	role: 'manifest',
+	row: indexRow,
+};

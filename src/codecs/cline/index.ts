@@ -12,6 +12,7 @@ import { encode, encodeInPieces } from './encode.ts';
 import { hasOwnExtra } from './encode-message.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
+import { sessionIndex } from './index-row.ts';
 import { agents } from './lines.ts';
 import { live } from './live.ts';
 import { locate } from './locate.ts';
@@ -131,6 +132,5 @@ export const cline: Codec = {
 	sideHeader,
 	cutBy,
 	subagentCalls,
+	index: sessionIndex,
 };
-
-export { indexColumns, indexPath, indexRow } from './index-row.ts';

@@ -1,13 +1,5 @@
 /** Entries of any origin as pi's lines, or as the bare messages of the document. */
-import {
-	currentLeaf,
-	type Entry,
-	type Header,
-	type JsonObject,
-	type Loss,
-	type MessageEntry,
-	type Session,
-} from '../../model/index.ts';
+import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Session } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { joined } from '../pieces.ts';
 import { Chain, Ids } from './encode-chain.ts';
@@ -35,8 +27,15 @@ function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
 	const writer = new Writer(input, after, shape, losses);
 	const items = plan(input.entries, input.header.agent, losses);
 	if (after === undefined) writer.preamble(items);
-	if (shape === 'tree') yield* writer.tree(items);
-	else yield* writer.row(onePath(items, losses));
+	const write = (some: readonly Item[]) => (shape === 'tree' ? writer.tree(some) : writer.row(onePath(some, losses)));
+	yield* write(items);
+	let last = input.entries;
+	for (const entries of input.more ?? []) {
+		writer.note(entries);
+		yield* write(plan(entries, input.header.agent, losses));
+		last = entries;
+	}
+	if (shape === 'tree') writer.endAtLeaf(last);
 	yield writer.take();
 }
 
@@ -73,13 +72,17 @@ class Writer {
 		this.#time = firstTime(input, after);
 		this.#root = rootOf(after);
 		const entries = [...(after?.entries ?? []), ...input.entries];
-		for (const entry of entries) if (entry.kind === 'message') this.#noteTools(entry);
+		this.note(entries);
 		this.#titled =
 			entries.some((entry) => entry.kind === 'setting' && entry.set.title !== undefined) || !!input.header.title;
 	}
 
-	#noteTools(entry: MessageEntry): void {
-		for (const block of entry.content) if (block.type === 'tool_call') this.#tools.set(block.id, block.name);
+	/** Learns which tools are called. */
+	note(entries: readonly Entry[]): void {
+		for (const entry of entries) {
+			if (entry.kind !== 'message') continue;
+			for (const block of entry.content) if (block.type === 'tool_call') this.#tools.set(block.id, block.name);
+		}
 	}
 
 	/** The header, the model, the title: what a new file starts with. */
@@ -156,7 +159,6 @@ class Writer {
 			});
 			yield this.take();
 		}
-		this.#endAtLeaf();
 	}
 
 	#treeLine(entry: Entry, body: Body, id: string, next: boolean): void {
@@ -194,8 +196,7 @@ class Writer {
 	}
 
 	/** pi goes on from the last line: where the conversation shall go on elsewhere, one more line says so. */
-	#endAtLeaf(): void {
-		const { entries } = this.#input;
+	endAtLeaf(entries: readonly Entry[]): void {
 		if (entries.some((entry) => entry.kind === 'leaf' && keptOf(entry.extra) !== undefined)) return;
 		const leaf = currentLeaf({ entries });
 		const id = leaf === null ? undefined : this.#ids.of(leaf);

@@ -170,5 +170,22 @@ export function claudeCodeDamage(): readonly Damaged[] {
 				},
 			]),
 		),
+		one(
+			'pointer-to-a-sub-agent',
+			'the pointer names a line of a sub-agent',
+			changed(([a, b, c, d]) => [
+				a,
+				b,
+				c,
+				{ ...c, isSidechain: true, agentId: 'a1b2c3d', uuid: 'aaaaaaaa-0000-4000-8000-000000000005' },
+				d,
+				{
+					type: 'last-prompt',
+					lastPrompt: 'U1',
+					leafUuid: 'aaaaaaaa-0000-4000-8000-000000000005',
+					sessionId: a.sessionId,
+				},
+			]),
+		),
 	];
 }

@@ -1,0 +1,264 @@
+/** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
+import {
+	type Entry,
+	type EntryId,
+	type FormatId,
+	type Header,
+	IdTable,
+	type MessageEntry,
+	Numbers,
+	type Response,
+	type Session,
+} from '../model/index.ts';
+import { NotPossible } from '../store/open-cut.ts';
+import { isReference } from './reference.ts';
+
+export interface WindowSizes {
+	/** Entries that a window has at least. */
+	readonly least: number;
+	/** Entries that are held behind a cut: whoever looks back usually looks back less far. */
+	readonly held: number;
+}
+
+const usual: WindowSizes = { least: 1 << 8, held: 1 << 8 };
+
+/** A session that is being read. */
+export interface Passing {
+	readonly parts: Iterable<readonly Entry[]>;
+	session(): Pick<Session, 'header'>;
+}
+
+/** A place between two entries. */
+interface Cut {
+	/** The entry that comes first behind it. */
+	readonly at: number;
+	/** The message that goes on there. */
+	readonly prompt: number;
+}
+
+/**
+ * The session's entries in windows. Each begins with a prompt (and what stands beside the conversation before it) that follows
+ * the last entry of the conversation in the window before; every call, its results, every part of a reply and whatever an entry
+ * names are in one window. So each stage of a conversion makes of the windows what it would make of the whole. What all of them
+ * depend on is in the first: who the session is, when it began, its title. Throws NotPossible where a session is not like that.
+ */
+export function* windowsOf(passing: Passing, to: FormatId, sizes: WindowSizes = usual): Generator<readonly Entry[]> {
+	const watch = new Watch(to);
+	let window: Entry[] = [];
+	let header: Header | undefined;
+	let next = sizes.least + sizes.held;
+	for (const part of passing.parts) {
+		if (header) refuseChange(header, passing.session().header);
+		for (const entry of part) {
+			watch.take(entry);
+			window.push(entry);
+		}
+		while (window.length >= next) {
+			const at = watch.cutBefore(sizes);
+			if (at === undefined) {
+				// Asked again when there is half as much more: a session without a place to cut it is held as a whole.
+				next = Math.ceil(window.length * 1.5);
+				break;
+			}
+			header ??= passing.session().header;
+			yield window.slice(0, at);
+			window = window.slice(at);
+			next = sizes.least + sizes.held;
+		}
+	}
+	if (header) refuseChange(header, passing.session().header);
+	yield window;
+}
+
+function refuseChange(before: Header, now: Header): void {
+	if (before === now) return;
+	for (const key of new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof Header>) {
+		if (before[key] !== now[key]) throw new NotPossible(`the ${key} of the session changes`);
+	}
+}
+
+/** Looks at every entry once, and remembers where the session may be cut. */
+class Watch {
+	readonly #to: FormatId;
+	readonly #ids = new IdTable();
+	readonly #calls = new IdTable();
+	/** By call and by reply: the number of the entry that has it. */
+	readonly #callers = new Numbers(Uint32Array);
+	/** By call: 1 when it has its result. */
+	readonly #answered = new Numbers(Uint8Array);
+	readonly #replies = new IdTable();
+	readonly #repliers = new Numbers(Uint32Array);
+	/** Entries that were named before they came, and who named them first. */
+	readonly #expected = new Map<EntryId, number>();
+	/** Numbers count from the beginning of the session. */
+	#count = 0;
+	/** The first entry that has not been handed out. */
+	#start = 0;
+	/** Still possible, in order. */
+	#cuts: Cut[] = [];
+	/** The last entry of the conversation, and whether somebody may go on there in another window. */
+	#last: { readonly id: EntryId; readonly at: number; readonly ends: boolean } | undefined;
+	/** Nothing but entries beside the conversation has come since, and none of them names another. */
+	#alone = false;
+	#compaction = -1;
+	/** Calls since the last prompt that have no result. */
+	#open = 0;
+	/** Somebody has replied something. */
+	#said = false;
+	#times = false;
+	#models = false;
+
+	constructor(to: FormatId) {
+		this.#to = to;
+	}
+
+	/** The best place for a cut, as a number of entries from the beginning of what was not handed out; that is handed out then. */
+	cutBefore({ least, held }: WindowSizes): number | undefined {
+		const found = this.#cuts.findLast(({ at, prompt }) => prompt <= this.#count - held && at - this.#start >= least);
+		if (!found) return undefined;
+		this.#cuts = this.#cuts.filter(({ at }) => at > found.at);
+		const length = found.at - this.#start;
+		this.#start = found.at;
+		return length;
+	}
+
+	take(entry: Entry): void {
+		const at = this.#count;
+		this.#count += 1;
+		if (this.#ids.add(entry.id) !== at) throw new NotPossible('two entries have one id');
+		this.#refuse(entry);
+		if (this.#start > 0) this.#refuseLate(entry);
+		const prompt = isPlainPrompt(entry) && this.#mayCut(entry);
+		if (prompt && this.#last) this.#cuts.push({ at: this.#last.at + 1, prompt: at });
+		else this.#follow(entry, at);
+		this.#refer(entry);
+		const expected = this.#expected.get(entry.id);
+		if (expected !== undefined) this.#bind(expected);
+		if (entry.kind === 'message') this.#converse(entry, at);
+		if (entry.time !== undefined) this.#times = true;
+		// Said where it goes on anyway, but before the cut.
+		if (entry.kind === 'leaf' && this.#last) this.#last = { ...this.#last, at };
+		if (entry.parent === undefined) return;
+		if (entry.kind === 'compaction') this.#compaction = at;
+		this.#last = { id: entry.id, at, ends: endsTurn(entry) };
+		if (entry.kind === 'message' && this.#last.ends) this.#said = true;
+		this.#alone = true;
+	}
+
+	#mayCut(entry: Entry): boolean {
+		if (!this.#said || !this.#alone || this.#open > 0) return false;
+		return this.#last?.ends === true && entry.parent === this.#last.id;
+	}
+
+	/** Of the first entry on, somebody follows somebody in the same window. */
+	#follow(entry: Entry, at: number): void {
+		const { parent } = entry;
+		if (parent === undefined) return;
+		if (parent === null) {
+			if (!this.#last) return;
+			if (entry.kind !== 'compaction' || entry.logicalParent !== this.#last.id)
+				throw new NotPossible('the conversation starts anew');
+			return;
+		}
+		if (entry.kind === 'compaction' && parent !== this.#last?.id)
+			throw new NotPossible('a compaction is on another branch');
+		const above = this.#ids.find(parent);
+		if (above === undefined || above === at) throw new NotPossible('a parent is missing');
+		if (above < this.#compaction) throw new NotPossible('a branch begins before a compaction');
+		this.#bind(above);
+	}
+
+	/** What else an entry names. */
+	#refer(entry: Entry): void {
+		if (entry.logicalParent !== undefined) this.#name(entry.logicalParent);
+		if (entry.kind === 'compaction' && entry.keptFrom !== undefined) this.#name(entry.keptFrom);
+		if (entry.kind === 'summary' && entry.leaf !== undefined) this.#name(entry.leaf);
+		if ((entry.kind === 'label' || entry.kind === 'edit') && entry.target !== null) this.#name(entry.target);
+		// It may stand before the message that it is of, which is in the same window then.
+		if (entry.kind !== 'checkpoint' || entry.of === undefined) return;
+		if (this.#ids.find(entry.of) !== undefined) this.#name(entry.of);
+		else if (!this.#expected.has(entry.of)) this.#expected.set(entry.of, this.#count - 1);
+	}
+
+	#name(id: EntryId): void {
+		const at = this.#ids.find(id);
+		if (at === undefined) throw new NotPossible('what an entry names is missing');
+		if (at !== this.#count - 1) this.#alone = false;
+		this.#bind(at);
+	}
+
+	/** The entry with this number and the current one belong into one window. */
+	#bind(at: number): void {
+		if (at < this.#start) throw new NotPossible('an entry names one that was let go');
+		while (this.#cuts.length > 0 && (this.#cuts.at(-1)?.at ?? 0) > at) this.#cuts.pop();
+	}
+
+	#converse(entry: MessageEntry, at: number): void {
+		if (entry.role !== 'assistant' && entry.content.some((block) => block.type !== 'tool_result')) this.#open = 0;
+		for (const block of entry.content) {
+			if (block.type === 'tool_call') {
+				if (entry.role !== 'assistant' || this.#calls.add(block.id) !== this.#callers.length)
+					throw new NotPossible('a call is made twice');
+				this.#callers.push(at);
+				this.#open += 1;
+			} else if (block.type === 'tool_result') {
+				const call = this.#calls.find(block.call);
+				if (call === undefined) throw new NotPossible('a result answers no call');
+				if (this.#answered.at(call) === 1) throw new NotPossible('a call is answered twice');
+				this.#answered.set(call, 1);
+				this.#bind(this.#callers.at(call));
+				this.#open = Math.max(0, this.#open - 1);
+			}
+		}
+		if (entry.response) this.#reply(entry.response, at);
+	}
+
+	#reply({ id, model }: Response, at: number): void {
+		if (model !== undefined) this.#models = true;
+		if (id === undefined) return;
+		const known = this.#replies.add(id);
+		if (known === this.#repliers.length) this.#repliers.push(at);
+		else this.#bind(this.#repliers.at(known));
+	}
+
+	#refuse(entry: Entry): void {
+		if (entry.agent !== undefined) throw new NotPossible('sub-agents are inside');
+		if (isReference(entry)) throw new NotPossible('it came from elsewhere');
+		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last?.id))
+			throw new NotPossible('it goes on elsewhere');
+		// Whether there are any is asked of all entries.
+		if (this.#to === 'claude-code' && entry.kind === 'event' && entry.event.type === 'attachment')
+			throw new NotPossible('it has attachments');
+	}
+
+	/** What has to be known before the first line is written. */
+	#refuseLate(entry: Entry): void {
+		const titled = entry.kind === 'setting' && entry.set.title !== undefined;
+		const named = entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
+		if (titled || named || entry.kind === 'summary') throw new NotPossible('a title comes late');
+		if (entry.kind === 'start' || (entry.kind === 'outcome' && this.#to === 'clido'))
+			throw new NotPossible('it starts or ends in the middle');
+		if (!this.#times && entry.time !== undefined) throw new NotPossible('the first time comes late');
+		if (!this.#models && entry.kind === 'message' && entry.response?.model !== undefined)
+			throw new NotPossible('the first model comes late');
+	}
+}
+
+/** Something that somebody says, and nothing else. */
+function isPlainPrompt(entry: Entry): boolean {
+	if (entry.kind !== 'message' || entry.role !== 'user' || entry.audience !== undefined || entry.origin !== undefined)
+		return false;
+	return entry.content.some(isSaid) && !entry.content.some((block) => block.type === 'tool_result');
+}
+
+/** An entry that stays what and where it is, whatever comes before it. */
+function endsTurn(entry: Entry): boolean {
+	if (entry.kind === 'event') return true;
+	if (entry.kind !== 'message' || entry.role !== 'assistant' || entry.audience !== undefined) return false;
+	if (entry.response?.error !== undefined || entry.response?.synthetic) return false;
+	return entry.content.some(isSaid) && !entry.content.some((block) => block.type === 'tool_call');
+}
+
+function isSaid(block: MessageEntry['content'][number]): boolean {
+	return block.type === 'text' && block.text.trim() !== '';
+}

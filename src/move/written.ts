@@ -1,0 +1,81 @@
+/** The session that is being written, read again from its lines as they go by: it will be recognised by what they say. */
+import { type Codec, noFlaws, readLines } from '../codecs/index.ts';
+import { type Entry, type Header, isObject, type JsonObject, type Session, wholeValue } from '../model/index.ts';
+import type { Cuts } from '../store/cuts.ts';
+import { diskFolders } from '../store/folders.ts';
+import { sideHeaders, stemOf } from '../store/open.ts';
+import { hashWhole, sealed } from './marks.ts';
+
+const enough = 1 << 15;
+const noBytes = new Uint8Array(0);
+
+/** Takes the lines of a session in the order in which they are written, with cut texts. */
+export class WrittenLines {
+	readonly #codec: Codec;
+	readonly #cuts: Cuts;
+	readonly #entries: Entry[] = [];
+	readonly #reading: ReturnType<typeof readLines>;
+	#header: Header = {};
+	/** Lines that were not looked at yet: parsed together, because a call for each would cost more than its line. */
+	#waiting = '';
+	#line = 0;
+
+	constructor(codec: Codec, cuts: Cuts) {
+		this.#codec = codec;
+		this.#cuts = cuts;
+		const hashOf = hashWhole(cuts.whole);
+		this.#reading = readLines(codec, {
+			record: () => undefined,
+			entry: (entry) => void this.#entries.push(sealed(entry, hashOf)),
+			header: (patch) => {
+				this.#header = { ...this.#header, ...patch };
+			},
+		});
+	}
+
+	/** The same pieces, which are whole lines. */
+	*through(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
+		for (const piece of pieces) {
+			this.#waiting += typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8');
+			if (this.#waiting.length > enough) this.#look();
+			yield piece;
+		}
+		this.#look();
+	}
+
+	#look(): void {
+		const lines = this.#waiting.trimEnd();
+		this.#waiting = '';
+		if (lines === '') return;
+		// What JSON.stringify has written holds no newline of its own.
+		const values: unknown = JSON.parse(`[${lines.replaceAll('\n', ',')}]`);
+		if (!Array.isArray(values)) return;
+		for (const value of values) if (isObject(value)) this.#visit(value);
+	}
+
+	#visit(value: JsonObject): void {
+		const index = this.#line;
+		this.#line += 1;
+		const cut = this.#codec.cuts?.suffices(value) !== true;
+		const seen = cut ? (wholeValue(value, this.#cuts.whole) as JsonObject) : value;
+		const place = { index, at: 0, line: index + 1, length: 0, bytes: noBytes };
+		this.#reading.visit({ ...place, part: 'item', value: seen, flaws: noFlaws });
+	}
+
+	/** As it is found later: a file beside it may tell its title, and without an id it goes by its name. */
+	session(path: string, source: Session['source']): Session {
+		const { locate } = this.#codec;
+		const header = sideHeaders(this.#codec, locate.sideFiles(path, diskFolders), this.#header);
+		return {
+			id: this.#header.id ?? locate.idOf?.(path) ?? stemOf(path),
+			format: this.#codec.id,
+			dialect: header.dialect ?? 'unknown',
+			header,
+			source,
+			records: [],
+			entries: this.#entries,
+			issues: [],
+			subagents: [],
+		};
+	}
+}
