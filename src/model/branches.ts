@@ -1,6 +1,6 @@
 /** The conversations that a file holds. */
 import type { Entry, EntryId } from './entry.ts';
-import { IdTable } from './id-table.ts';
+import { Ids } from './ids.ts';
 import { Numbers } from './numbers.ts';
 import type { Session } from './session.ts';
 
@@ -35,7 +35,7 @@ interface Waiting {
  * has a million of them. Of two with the same id the later one counts, in the place of the first.
  */
 export class BranchFinder {
-	readonly #ids = new IdTable();
+	readonly #ids = new Ids();
 	/** The position of what each follows. */
 	readonly #above = new Numbers(Int32Array);
 	readonly #flags = new Numbers(Uint8Array);
