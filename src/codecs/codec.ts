@@ -114,8 +114,12 @@ export interface Codec {
 export interface Shape {
 	/** The fields that matter, wherever in a line they are. */
 	readonly keys: readonly string[];
-	/** The fields that tell which call a result answers, where `keys` has none of them: counting goes without. */
+	/** The fields that tell which call a result answers: counting goes without, and needs no more than that those of `keys` are there. */
 	readonly callKeys?: readonly string[];
+	/** Fields below the first level that hold texts, of which nothing matters but that there is one. */
+	readonly texts?: readonly string[];
+	/** The fields of the first level that are an entry's id and parent, in which two lines of messages may differ and yet be alike. */
+	readonly links?: { readonly id: string; readonly parent: string };
 	/** How long an id, a folder or a name is at most, as a rule: what is longer is left out, and read again if it was one of them. */
 	readonly longest?: number;
 	/** False for a line that has to be read as it is. Long texts are left out too, but for their being there. */
@@ -123,6 +127,7 @@ export interface Shape {
 	/**
 	 * The shape of the entry of a line that is a message and nothing else; undefined where the decoder has to look. Of several such
 	 * lines in a row the decoder is shown the last one, which must leave it as all of them would have. `header` is what was told so far.
+	 * Where there are `links`, the entry depends on them in nothing but its id and parent, as long as they are no empty texts.
 	 */
 	message?(value: JsonObject, record: number, header: Header): Entry | undefined;
 }

@@ -1,6 +1,6 @@
 /** The conversations that a file holds. */
 import type { Entry, EntryId } from './entry.ts';
-import { IdTable } from './id-table.ts';
+import { Ids } from './ids.ts';
 import { Numbers } from './numbers.ts';
 import type { Session } from './session.ts';
 
@@ -35,7 +35,7 @@ interface Waiting {
  * has a million of them. Of two with the same id the later one counts, in the place of the first.
  */
 export class BranchFinder {
-	readonly #ids = new IdTable();
+	readonly #ids = new Ids();
 	/** The position of what each follows. */
 	readonly #above = new Numbers(Int32Array);
 	readonly #flags = new Numbers(Uint8Array);
@@ -44,11 +44,20 @@ export class BranchFinder {
 
 	/** Returns its position: entries are numbered in the order in which their ids are first met. */
 	add(entry: Entry): number {
-		const { id, parent, logicalParent } = entry;
+		return this.place(entry.id, entry.parent, entry.logicalParent, branchFlags(entry));
+	}
+
+	/** Adds an entry that is like another, whose flags these are. */
+	place(
+		id: EntryId,
+		parent: EntryId | null | undefined,
+		logicalParent: EntryId | undefined,
+		flags: BranchFlags,
+	): number {
 		const position = this.#ids.add(id);
 		const above = parent == null ? undefined : this.#ids.find(parent);
 		this.#above.set(position, above ?? root);
-		this.#flags.set(position, flagsOf(entry));
+		this.#flags.set(position, flags);
 		if (above === undefined && (parent != null || logicalParent !== undefined)) {
 			this.#waiting.set(position, { parent, logicalParent });
 		} else if (this.#waiting.size > 0) this.#waiting.delete(position);
@@ -141,7 +150,10 @@ export class BranchFinder {
 	}
 }
 
-function flagsOf(entry: Entry): number {
+/** What of an entry, but for its links, matters to branches. */
+export type BranchFlags = number;
+
+export function branchFlags(entry: Entry): BranchFlags {
 	const placed = entry.parent === undefined ? 0 : inGraph;
 	return placed | (isSpeech(entry) ? speaks : 0) | (entry.agent === undefined ? 0 : ofAgent);
 }

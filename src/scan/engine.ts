@@ -31,6 +31,17 @@ export interface Engine {
 	 * offset of the window's first byte in the input.
 	 */
 	scan(from: number, to: number, base: number): Scanned;
+	/** See `ScannedLines.pack`. */
+	pack?(row: number, end: number, base: number, used: number): Packed;
+}
+
+/** Views of the engine's memory, which hold until the next call. */
+export interface Packed {
+	readonly lines: number;
+	/** The values of these lines, one after the other. */
+	readonly bytes: Uint8Array;
+	/** For each field of each line where its value begins, and its length; 0 and 0 where it is absent. */
+	readonly spans: Uint32Array;
 }
 
 export interface Scanned {

@@ -1,5 +1,5 @@
 /** A batch of scanned lines, and questions about one of them. */
-import type { Columns } from './engine.ts';
+import type { Columns, Packed } from './engine.ts';
 import { scanFlag } from './flags.ts';
 
 /**
@@ -11,6 +11,11 @@ export interface ScannedLines extends Columns {
 	/** The bytes of the lines, and the offset of its first byte in the whole input. */
 	readonly window: Uint8Array;
 	readonly base: number;
+	/**
+	 * Copies the values of rows [row, end) together, as far as they leave no doubt and there is room. Bytes are counted on from `used`,
+	 * which grows from call to call by as many as were copied: what was copied before is not copied again. Not every engine can.
+	 */
+	readonly pack?: (row: number, end: number, used: number) => Packed;
 }
 
 /** The bytes of a line, its newline included; undefined for a line that is too long to be held. */

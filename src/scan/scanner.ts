@@ -64,6 +64,7 @@ class WindowScanner implements Scanner {
 	readonly #size: number;
 	readonly #maxLine: number;
 	readonly #elements: string | undefined;
+	readonly #pack: ScannedLines['pack'];
 	#base: number;
 	#held = 0;
 	/** Where the line began whose bytes are being thrown away. */
@@ -76,6 +77,8 @@ class WindowScanner implements Scanner {
 		this.#maxLine = Math.max(1, options.maxLine ?? defaultMaxLine);
 		this.#elements = options.elements;
 		this.#base = options.from ?? 0;
+		const pack = engine.pack?.bind(engine);
+		this.#pack = pack && ((row, end, used) => pack(row, end, this.#base, used));
 		this.reset(this.#base);
 	}
 
@@ -163,7 +166,8 @@ class WindowScanner implements Scanner {
 
 	#batch(count: number): ScannedLines {
 		const { at, end, flags, from, to } = this.#engine.columns();
-		return { count, at, end, flags, from, to, window: this.#engine.window(), base: this.#base };
+		const lines = { count, at, end, flags, from, to, window: this.#engine.window(), base: this.#base };
+		return this.#pack ? { ...lines, pack: this.#pack } : lines;
 	}
 
 	/** A line that happens to fit is still too long: what a line is must not depend on how its bytes came. */

@@ -31,7 +31,7 @@ function shorten(bytes: Uint8Array, options: Partial<ShortenOptions> = {}): { ma
 	const shortener = shortenerFor({ keys, longest: 64, ...options });
 	const lines: Short[] = [];
 	const whole = shortener.read(memorySource(bytes), (line) =>
-		lines.push({ ...line, bytes: Uint8Array.from(line.bytes) }),
+		lines.push({ ...line, bytes: Uint8Array.from(line.bytes), value: line.value }),
 	);
 	expect(whole).toBe(true);
 	return { mark: shortener.mark, lines };

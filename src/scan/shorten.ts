@@ -9,6 +9,10 @@ import { instantiate, type Memory, makeRoom } from './wasm.ts';
 export interface ShortenOptions {
 	/** Plain ASCII; what stands at other keys is left out, wherever it is. */
 	readonly keys: readonly string[];
+	/** Those of the keys whose values are cut however short they are, below the first level of a line and unless they are empty. */
+	readonly veiled?: readonly string[];
+	/** The two of the keys whose values at the first level are all that lines differ in which are alike. */
+	readonly links?: LinkKeys;
 	/**
 	 * What the marks of cut texts begin with. Everything is copied then, and long texts are cut as `model/cut-text.ts` says, unless
 	 * they stand at one of the keys. Texts that JSON.stringify would write in another way stay whole.
@@ -16,10 +20,21 @@ export interface ShortenOptions {
 	readonly places?: string;
 	/** Values that are strings of more bytes than this are cut. Default 256, at least 64. */
 	readonly longest?: number;
-	/** Bytes to read at a time. Default 256 KB. */
+	/** Bytes to read at a time. Default 512 KB. */
 	readonly window?: number;
 	/** Where a line is longer, all is given up. Default 256 MB. */
 	readonly maxLine?: number;
+}
+
+export interface LinkKeys {
+	readonly id: string;
+	readonly parent: string;
+}
+
+export interface Pattern {
+	readonly value: JsonObject;
+	/** Counts up from 0. */
+	readonly number: number;
 }
 
 /** Holds while it is visited: the memory is used again for the next. */
@@ -35,6 +50,13 @@ export interface ShortLine {
 	 * whole line or give no object, where its bytes are not UTF-8, and where there is too much of it.
 	 */
 	readonly value: JsonObject | undefined;
+	/**
+	 * Where the keys of links were given and an earlier line differs from this one in nothing but them: that one's value, always
+	 * the same for the same looks, and the links of this one.
+	 */
+	readonly pattern: Pattern | undefined;
+	readonly id: string | null;
+	readonly parent: string | null;
 }
 
 type VisitLine = (line: ShortLine) => void;
@@ -52,6 +74,7 @@ interface ShortenExports extends Memory {
 	setup(stack: number, stackSize: number, mark: number, markSize: number, longest: number): void;
 	setKeys(lengths: number): void;
 	setPlaces(): void;
+	setPatterns(table: number): void;
 	setOrigin(at: number): void;
 	shorten(from: number, to: number, out: number, end: number, ends: number, most: number): number;
 }
@@ -66,10 +89,13 @@ const endsAt = 1 << 12;
 const mostLines = 1 << 10;
 const outAt = endsAt + 4 * mostLines;
 const outEnd = outAt + (1 << 18);
-const windowAt = outEnd + 64;
+const patternsAt = outEnd + 64;
+const patternPlaces = 1 << 8;
+const patternsSize = patternPlaces << 10;
+const windowAt = patternsAt + patternsSize;
 /** Bytes behind the window that may be looked at. */
 const slack = 64;
-const defaultWindow = 1 << 18;
+const defaultWindow = 1 << 19;
 const shortestText = 64;
 const longestKey = 31;
 const keySize = 32;
@@ -80,34 +106,54 @@ export function createShortener(options: ShortenOptions): Shortener | undefined 
 	return exports && new WindowShortener(exports, options);
 }
 
-/** Most lines are looked at by their value alone: a view of the bytes is made when somebody asks for it. */
+/** Most lines are looked at by their value or their looks alone: a view of the bytes is made when somebody asks for it. */
 class WindowLine implements ShortLine {
 	readonly at: number;
 	readonly length: number;
 	readonly unended: boolean;
-	value: JsonObject | undefined;
-	readonly #window: Buffer;
+	pattern: Pattern | undefined = undefined;
+	id: string | null = null;
+	parent: string | null = null;
+	readonly #shortener: WindowShortener;
 	readonly #start: number;
+	#value: JsonObject | undefined = undefined;
 
-	constructor(window: Buffer, start: number, end: number, base: number, unended: boolean) {
+	constructor(shortener: WindowShortener, start: number, end: number, base: number, unended: boolean) {
 		this.at = base + start;
 		this.length = end - start;
 		this.unended = unended;
-		this.value = undefined;
-		this.#window = window;
+		this.#shortener = shortener;
 		this.#start = start;
 	}
 
 	get bytes(): Uint8Array {
-		return this.#window.subarray(this.#start, this.#start + this.length);
+		return this.#shortener.bytes(this.#start, this.#start + this.length);
+	}
+
+	get value(): JsonObject | undefined {
+		if (this.pattern) this.#value ??= this.#shortener.linked(this.pattern.value, this.id, this.parent);
+		return this.#value;
+	}
+
+	set value(value: JsonObject | undefined) {
+		this.#value = value;
 	}
 }
+
+/** What the module writes, see assembly/shorten.ts. */
+type Told = readonly (JsonObject | number | string | null)[];
 
 class WindowShortener implements Shortener {
 	readonly mark: string;
 	readonly #exports: ShortenExports;
 	readonly #size: number;
 	readonly #maxLine: number;
+	readonly #links: LinkKeys | undefined;
+	/** By the place that the module has for each, and how many there have ever been. */
+	readonly #patterns: Pattern[] = [];
+	#patternCount = 0;
+	/** The id of the line before. */
+	#before: string | null = null;
 	#ends = new Uint32Array(0);
 	#out = Buffer.alloc(0);
 	#window = Buffer.alloc(0);
@@ -121,11 +167,21 @@ class WindowShortener implements Shortener {
 		const quoted = JSON.stringify(this.mark);
 		const mark = Buffer.from(options.places ? quoted.slice(1, -1) : quoted);
 		if (options.places) exports.setPlaces();
+		this.#links = options.links;
+		if (options.links) exports.setPatterns(patternsAt);
 		Buffer.from(buffer, markAt).set(mark);
-		Buffer.from(buffer, keysAt, endsAt - keysAt).set(keyTable(options.keys, keysAt));
+		Buffer.from(buffer, keysAt, endsAt - keysAt).set(keyTable(options, keysAt));
 		exports.setKeys(keysAt);
 		exports.setup(stackAt, deepest, markAt, mark.length, Math.max(shortestText, options.longest ?? 256));
 		this.#view();
+	}
+
+	bytes(start: number, end: number): Uint8Array {
+		return this.#window.subarray(start, end);
+	}
+
+	linked(pattern: JsonObject, id: string | null, parent: string | null): JsonObject {
+		return this.#links ? { ...pattern, [this.#links.id]: id, [this.#links.parent]: parent } : pattern;
 	}
 
 	#view(): void {
@@ -168,27 +224,63 @@ class WindowShortener implements Shortener {
 
 	/** Visits the lines of the window's first bytes, which end with a newline. `base` is where they are in the source. */
 	#lines(end: number, base: number, unended: boolean, visit: VisitLine): void {
-		const lines = this.#window.subarray(0, end);
 		// Asked once for all: the question costs more than the answer.
-		const clean = isUtf8(lines);
+		const clean = isUtf8(this.#window.subarray(0, end));
 		this.#exports.setOrigin(base - windowAt);
 		for (let start = 0; start < end; ) {
-			const values = this.#shorten(start, end);
-			for (let place = 0; place < values.length; place += 1) {
-				const value = values[place] as JsonObject | 0;
-				const next = (this.#ends[place] as number) - windowAt;
-				const line = new WindowLine(lines, start, unended ? next - 1 : next, base, unended);
-				if (value !== 0 && (clean || isUtf8(line.bytes))) line.value = value;
-				visit(line);
-				start = next;
-			}
+			const found = this.#found(start, end, base, unended, clean);
+			// By itself: a loop that makes lines and visits them, too, is more to compile than it saves.
+			for (const line of found) visit(line);
+			start = (this.#ends[found.length - 1] as number) - windowAt;
 		}
 	}
 
-	/** The next lines; those that are no objects as 0. Parsed together: a call for each would cost more than its line. */
-	#shorten(from: number, end: number): readonly (JsonObject | 0)[] {
+	/** The next lines. */
+	#found(from: number, to: number, base: number, unended: boolean, clean: boolean): readonly WindowLine[] {
+		const told = this.#shorten(from, to);
+		const lines: WindowLine[] = [];
+		let start = from;
+		this.#before = null;
+		for (let place = 0; place < told.length; ) {
+			const next = (this.#ends[lines.length] as number) - windowAt;
+			const line = new WindowLine(this, start, unended ? next - 1 : next, base, unended);
+			place = this.#fill(line, told, place, clean || isUtf8(line.bytes));
+			lines.push(line);
+			start = next;
+		}
+		return lines;
+	}
+
+	/** Returns the place behind what is told of the line. */
+	#fill(line: WindowLine, told: Told, place: number, isText: boolean): number {
+		const first = told[place] as JsonObject | number;
+		if (typeof first === 'number' && first > 0) {
+			const follows = first > patternPlaces;
+			if (isText) line.pattern = this.#patterns[follows ? first - patternPlaces : first];
+			line.id = told[place + 1] as string | null;
+			line.parent = follows ? this.#before : (told[place + 2] as string | null);
+			this.#before = line.id;
+			return place + (follows ? 2 : 3);
+		}
+		const value = typeof first === 'number' && first < 0 ? this.#noted(-first, told[place + 1]) : first;
+		if (typeof value === 'object') {
+			if (isText) line.value = value;
+			if (this.#links) this.#before = value[this.#links.id] as string | null;
+		}
+		return place + (value === first ? 1 : 2);
+	}
+
+	/** From now on it is the pattern of that place. */
+	#noted(place: number, value: Told[number] | undefined): JsonObject {
+		this.#patterns[place] = { value: value as JsonObject, number: this.#patternCount };
+		this.#patternCount += 1;
+		return value as JsonObject;
+	}
+
+	/** Parsed together: a call for each line would cost more than the line. */
+	#shorten(from: number, end: number): Told {
 		const length = this.#exports.shorten(windowAt + from, windowAt + end, outAt, outEnd, endsAt, mostLines);
-		return JSON.parse(this.#out.toString('utf8', 0, length)) as readonly (JsonObject | 0)[];
+		return JSON.parse(this.#out.toString('utf8', 0, length)) as Told;
 	}
 
 	/** Where the next bytes go, behind those that are held. Memory that grows needs new views. */
@@ -202,8 +294,15 @@ class WindowShortener implements Shortener {
 	}
 }
 
-/** The keys as the module reads them: where those of each length begin, then the keys themselves. */
-function keyTable(keys: readonly string[], address: number): Buffer {
+const wanted = 1;
+const veiled = 2;
+const ofId = 4;
+const ofParent = 8;
+
+/** The keys as the module reads them: where those of each length begin, then the keys themselves, each with what it is. */
+function keyTable(options: ShortenOptions, address: number): Buffer {
+	const { keys, links } = options;
+	const cut = new Set(options.veiled);
 	const byLength = [...keys].sort((a, b) => a.length - b.length);
 	const lengths = longestKey + 2;
 	const table = Buffer.alloc(4 * lengths + keySize * keys.length);
@@ -215,7 +314,10 @@ function keyTable(keys: readonly string[], address: number): Buffer {
 		if (!/^[ !#-[\]-~]+$/.test(key) || key.length > longestKey) {
 			throw new RangeError(`"${key}" is not plain ASCII of 1 to ${longestKey} characters`);
 		}
-		table.write(key, 4 * lengths + keySize * place, 'latin1');
+		const at = 4 * lengths + keySize * place;
+		table.write(key, at, 'latin1');
+		const link = key === links?.id ? ofId : key === links?.parent ? ofParent : 0;
+		table[at + longestKey] = wanted | (cut.has(key) ? veiled : 0) | link;
 	}
 	return table;
 }

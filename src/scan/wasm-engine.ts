@@ -1,5 +1,6 @@
 /** The scanner in WebAssembly: its memory holds the plan, the columns and the window. */
-import { batchLines, type Columns, deepest, type Engine, slack } from './engine.ts';
+import { batchLines, type Columns, deepest, type Engine, type Packed, slack } from './engine.ts';
+import { doubtFlags } from './flags.ts';
 import { scanModule } from './module.ts';
 import type { ScanPlan } from './plan.ts';
 import { instantiate, type Memory, makeRoom } from './wasm.ts';
@@ -11,6 +12,18 @@ interface ScanExports extends Memory {
 	split(from: number, to: number): void;
 	scan(from: number, to: number, base: number): number;
 	next(): number;
+	setNames(at: number): void;
+	pack(
+		row: number,
+		end: number,
+		base: number,
+		doubt: number,
+		spans: number,
+		out: number,
+		limit: number,
+		used: number,
+	): number;
+	packedTo(): number;
 }
 
 /** Below this lies what the compiler puts there. */
@@ -18,6 +31,9 @@ const firstAddress = 1 << 10;
 const nodeSize = 32;
 /** Of the key that a document's elements stand under, its quotes included. */
 const longestKey = 64;
+/** What `pack` copies at a time. */
+const packSize = 1 << 17;
+const namesPerField = 512;
 
 /** Undefined where WebAssembly or its SIMD instructions are missing, or no memory is left for it. */
 export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined {
@@ -26,6 +42,7 @@ export function makeWasmEngine(plan: ScanPlan, size: number): Engine | undefined
 	if (exports === undefined) return undefined;
 	writePlan(exports.memory.buffer, plan, layout);
 	exports.setup(layout.nodes, layout.stack, deepest, layout.columns, plan.paths.length, batchLines);
+	exports.setNames(layout.names);
 	if (plan.gate) {
 		const end = writeGate(exports.memory.buffer, plan.gate.values, layout.gate);
 		Buffer.from(exports.memory.buffer).write(plan.gate.unless, end, 'latin1');
@@ -41,6 +58,9 @@ interface Layout {
 	readonly key: number;
 	readonly stack: number;
 	readonly columns: number;
+	readonly names: number;
+	readonly spans: number;
+	readonly packed: number;
 	readonly window: number;
 }
 
@@ -54,8 +74,12 @@ function layOut(plan: ScanPlan): Layout {
 		(plan.gate?.unless.length ?? 0);
 	const stack = key + longestKey;
 	const columns = aligned(stack + deepest + 1);
-	const window = aligned(columns + batchLines * (8 + 8 + 2 + plan.paths.length * 8));
-	return { nodes, keys, gate, key, stack, columns, window };
+	const fields = plan.paths.length;
+	const names = aligned(columns + batchLines * (8 + 8 + 2 + fields * 8));
+	const spans = names + fields * namesPerField;
+	const packed = aligned(spans + batchLines * fields * 8);
+	const window = packed + packSize;
+	return { nodes, keys, gate, key, stack, columns, names, spans, packed, window };
 }
 
 const aligned = (address: number): number => Math.ceil(address / 64) * 64;
@@ -95,18 +119,16 @@ function writeGate(memory: ArrayBuffer, values: readonly string[], from: number)
 class WasmEngine implements Engine {
 	readonly name = 'wasm';
 	readonly #exports: ScanExports;
+	readonly #layout: Layout;
 	readonly #windowAt: number;
-	readonly #columnsAt: number;
-	readonly #keyAt: number;
 	readonly #fields: number;
 	#window: Buffer;
 	#columns: Columns;
 
 	constructor(exports: ScanExports, layout: Layout, fields: number) {
 		this.#exports = exports;
+		this.#layout = layout;
 		this.#windowAt = layout.window;
-		this.#columnsAt = layout.columns;
-		this.#keyAt = layout.key;
 		this.#fields = fields;
 		this.#window = this.#viewWindow();
 		this.#columns = this.#viewColumns();
@@ -130,8 +152,9 @@ class WasmEngine implements Engine {
 	beginDocument(key: string): void {
 		const json = key === '' ? '' : JSON.stringify(key);
 		if (Buffer.byteLength(json) > longestKey) throw new RangeError(`the key "${key}" is too long to be looked for`);
-		const length = Buffer.from(this.#exports.memory.buffer, this.#keyAt, longestKey).write(json);
-		this.#exports.document(this.#keyAt, this.#keyAt + length, this.#windowAt);
+		const at = this.#layout.key;
+		const length = Buffer.from(this.#exports.memory.buffer, at, longestKey).write(json);
+		this.#exports.document(at, at + length, this.#windowAt);
 	}
 
 	split(from: number, to: number): void {
@@ -143,6 +166,18 @@ class WasmEngine implements Engine {
 		return { lines, next: this.#exports.next() - this.#windowAt };
 	}
 
+	pack(row: number, end: number, base: number, used: number): Packed {
+		const { spans, packed } = this.#layout;
+		const address = base - this.#windowAt;
+		const lines = this.#exports.pack(row, end, address, doubtFlags, spans, packed, packed + packSize, used);
+		const { buffer } = this.#exports.memory;
+		return {
+			lines,
+			bytes: new Uint8Array(buffer, packed, this.#exports.packedTo() - packed),
+			spans: new Uint32Array(buffer, spans, 2 * this.#fields * lines),
+		};
+	}
+
 	#viewWindow(): Buffer {
 		return Buffer.from(this.#exports.memory.buffer, this.#windowAt);
 	}
@@ -150,7 +185,7 @@ class WasmEngine implements Engine {
 	#viewColumns(): Columns {
 		const { buffer } = this.#exports.memory;
 		const rows = batchLines;
-		const at = this.#columnsAt;
+		const at = this.#layout.columns;
 		const from = at + rows * 16;
 		const to = from + rows * this.#fields * 4;
 		const column = (start: number) =>

@@ -11,6 +11,7 @@ import {
 	type ScanRange,
 	scanFlag,
 	scanSource,
+	valueBytes,
 } from '../scan/index.ts';
 
 export interface ScanIndexOptions extends ScanRange {
@@ -28,13 +29,18 @@ export function scanIndex(source: Source, paths: readonly string[], options: Sca
 	const scanner = createScanner(planPaths(paths));
 	let line = 1;
 	const visit = (lines: ScannedLines): void => {
-		for (let row = 0; row < lines.count; row += 1) {
-			const number = line;
-			line += 1;
-			if (options.broken?.has(lines.at[row] as number)) continue;
+		for (let row = 0; row < lines.count; ) {
+			const taken = options.broken?.size ? 0 : table.addPacked(lines, row, line);
+			row += taken;
+			line += taken;
+			if (row === lines.count) return;
 			const flags = lines.flags[row] as number;
-			if ((flags & doubtFlags) === 0) table.addScanned(lines, row, number);
-			else if ((flags & scanFlag.blank) === 0) addDoubtful(table, lines, row, number);
+			if (options.broken?.has(lines.at[row] as number)) {
+				// left out
+			} else if ((flags & doubtFlags) === 0) table.addScanned(lines, row, line);
+			else if ((flags & scanFlag.blank) === 0) addDoubtful(table, lines, row, line);
+			row += 1;
+			line += 1;
 		}
 	};
 	scanSource(source, scanner, visit, options);
@@ -48,29 +54,25 @@ function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, num
 	if (value) table.addParsed(value, lines.at[row] as number, lines.end[row] as number, number);
 }
 
-interface KnownText {
-	readonly start: number;
-	readonly length: number;
-	readonly text: Json | undefined;
-}
-
-/** A power of two. */
-const knownTexts = 16;
 /** Longer than the names that formats give to things, shorter than a UUID. */
-const longestKnown = 24;
+const longestName = 24;
+/** More of them are no names. */
+const mostNames = 1 << 12;
 
 class EnvelopeTable {
 	readonly #columns: ReadonlyMap<string, number>;
 	readonly #fields: number;
 	#count = 0;
-	/** Offset, end and line number of each line. */
-	#places = new Float64Array(3 * 1024);
+	/** Of each line its offset, its end and its number. */
+	#at = new Float64Array(1024);
+	#end = new Float64Array(1024);
+	#number = new Float64Array(1024);
 	/** Start and length in `#arena` of each field of each line; length 0 = absent. */
 	#spans: Uint32Array;
 	#arena = Buffer.allocUnsafe(1 << 16);
 	#used = 0;
-	/** Short texts that were read before: some per field, each at the place that its bytes lead to. */
-	readonly #known: (KnownText | undefined)[];
+	/** Short texts by their start. Types and roles are few, and asked for on every line: making a text each time would cost too much. */
+	readonly #names = new Map<number, Json | undefined>();
 
 	/** The part of the source that is scanned, and where the last line ended. */
 	readonly #from: number;
@@ -84,17 +86,27 @@ class EnvelopeTable {
 		this.#columns = new Map(paths.map((path, column) => [path, column]));
 		this.#fields = paths.length;
 		this.#spans = new Uint32Array(2 * this.#fields * 1024);
-		this.#known = new Array(knownTexts * this.#fields);
+	}
+
+	/** Adds lines from a row on, as many as can be added together. */
+	addPacked(lines: ScannedLines, row: number, number: number): number {
+		const packed = lines.pack?.(row, lines.count, this.#used);
+		if (!packed || packed.lines === 0) return 0;
+		const end = row + packed.lines;
+		this.#reserve(packed.lines, packed.bytes.length, lines.end[end - 1] as number);
+		this.#at.set(lines.at.subarray(row, end), this.#count);
+		this.#end.set(lines.end.subarray(row, end), this.#count);
+		for (let n = 0; n < packed.lines; n += 1) this.#number[this.#count + n] = number + n;
+		this.#spans.set(packed.spans, 2 * this.#fields * this.#count);
+		this.#arena.set(packed.bytes, this.#used);
+		this.#used += packed.bytes.length;
+		this.#count += packed.lines;
+		return packed.lines;
 	}
 
 	addScanned(lines: ScannedLines, row: number, number: number): void {
-		const start = (lines.at[row] as number) - lines.base;
 		this.#place(lines.at[row] as number, lines.end[row] as number, number);
-		for (let field = 0; field < this.#fields; field += 1) {
-			const to = lines.to[field]?.[row] ?? 0;
-			if (to === 0) continue;
-			this.#put(field, lines.window, start + (lines.from[field]?.[row] as number), start + to);
-		}
+		for (let field = 0; field < this.#fields; field += 1) this.#put(field, valueBytes(lines, row, field));
 		this.#count += 1;
 	}
 
@@ -102,73 +114,54 @@ class EnvelopeTable {
 		this.#place(at, end, number);
 		for (const [path, field] of this.#columns) {
 			const found = valueAt(value, path);
-			if (found === undefined) continue;
-			const bytes = Buffer.from(isObject(found) || Array.isArray(found) ? '{}' : JSON.stringify(found));
-			this.#put(field, bytes, 0, bytes.length);
+			const text = isObject(found) || Array.isArray(found) ? '{}' : JSON.stringify(found);
+			this.#put(field, text === undefined ? undefined : Buffer.from(text));
 		}
 		this.#count += 1;
 	}
 
 	#place(at: number, end: number, number: number): void {
-		if (3 * this.#count >= this.#places.length)
-			this.#places = grown(this.#places, new Float64Array(this.#roomFor(this.#places.length, 3)));
-		if (2 * this.#fields * this.#count >= this.#spans.length)
-			this.#spans = grown(this.#spans, new Uint32Array(this.#roomFor(this.#spans.length, 2 * this.#fields)));
-		this.#seen = end;
-		this.#places[3 * this.#count] = at;
-		this.#places[3 * this.#count + 1] = end;
-		this.#places[3 * this.#count + 2] = number;
+		this.#reserve(1, 0, end);
+		this.#at[this.#count] = at;
+		this.#end[this.#count] = end;
+		this.#number[this.#count] = number;
+	}
+
+	#put(field: number, bytes: Uint8Array | undefined): void {
+		if (!bytes) return;
+		this.#reserve(1, bytes.length, this.#seen);
+		const slot = 2 * (this.#fields * this.#count + field);
+		this.#spans[slot] = this.#used;
+		this.#spans[slot + 1] = bytes.length;
+		this.#arena.set(bytes, this.#used);
+		this.#used += bytes.length;
+	}
+
+	/** Room for more lines and bytes; the lines end at `seen`. */
+	#reserve(lines: number, bytes: number, seen: number): void {
+		this.#seen = seen;
+		const count = this.#count + lines;
+		if (count > this.#at.length) {
+			const room = this.#roomFor(this.#at.length, count);
+			this.#at = grown(this.#at, new Float64Array(room));
+			this.#end = grown(this.#end, new Float64Array(room));
+			this.#number = grown(this.#number, new Float64Array(room));
+			this.#spans = grown(this.#spans, new Uint32Array(2 * this.#fields * room));
+		}
+		if (this.#used + bytes > this.#arena.length) {
+			const room = this.#roomFor(this.#arena.length, this.#used + bytes);
+			this.#arena = grown(this.#arena, Buffer.allocUnsafeSlow(room));
+		}
 	}
 
 	/**
-	 * As much as the whole source will need if it goes on like this: each larger piece of memory leaves one behind that is
-	 * given back late, and what of the new one is never used costs nothing. A whole number of units, so that lines fit.
+	 * As much as the whole source will need if it goes on like this, at least `needed`: each larger piece of memory leaves one
+	 * behind that is given back late, and what of the new one is never used costs nothing.
 	 */
-	#roomFor(length: number, unit: number): number {
+	#roomFor(length: number, needed: number): number {
 		const share = (this.#seen - this.#from) / Math.max(1, this.#to - this.#from);
 		const expected = share > 0 ? Math.min((1.1 * length) / share, 1e9) : 0;
-		return Math.ceil(Math.max(1.5 * length, expected) / unit) * unit;
-	}
-
-	/** Where the line before has the same value: most say what it said, and name it as the one they follow. */
-	#before(field: number, bytes: Uint8Array, from: number, length: number): number | undefined {
-		if (this.#count === 0) return undefined;
-		const row = 2 * this.#fields * (this.#count - 1);
-		if (this.#isAt(row + 2 * field, bytes, from, length)) return this.#spans[row + 2 * field];
-		if (length < longestKnown) return undefined;
-		for (let slot = row; slot < row + 2 * this.#fields; slot += 2) {
-			if (this.#isAt(slot, bytes, from, length)) return this.#spans[slot];
-		}
-		return undefined;
-	}
-
-	#isAt(slot: number, bytes: Uint8Array, from: number, length: number): boolean {
-		if (this.#spans[slot + 1] !== length) return false;
-		const start = this.#spans[slot] as number;
-		for (let i = 0; i < length; i += 1) if (this.#arena[start + i] !== bytes[from + i]) return false;
-		return true;
-	}
-
-	#put(field: number, bytes: Uint8Array, from: number, to: number): void {
-		const length = to - from;
-		const again = this.#before(field, bytes, from, length);
-		if (again !== undefined) {
-			const slot = 2 * (this.#fields * this.#count + field);
-			this.#spans[slot] = again;
-			this.#spans[slot + 1] = length;
-			return;
-		}
-		if (this.#used + length > this.#arena.length) {
-			this.#arena = grown(
-				this.#arena,
-				Buffer.allocUnsafeSlow(Math.max(this.#roomFor(this.#arena.length, 1), this.#used + length)),
-			);
-		}
-		copy(bytes, from, to, this.#arena, this.#used);
-		const slot = 2 * (this.#fields * this.#count + field);
-		this.#spans[slot] = this.#used;
-		this.#spans[slot + 1] = length;
-		this.#used += length;
+		return Math.ceil(Math.max(1.5 * length, expected, needed));
 	}
 
 	index(source: Source, partial: boolean): LineIndex {
@@ -194,48 +187,40 @@ class EnvelopeTable {
 		const length = this.#spans[slot + 1] as number;
 		if (length === 0) return undefined;
 		const start = this.#spans[slot] as number;
-		if (length > longestKnown || this.#arena[start] !== quote) return parseSmall(this.#arena, start, start + length);
-		return this.#knownText((slot >> 1) % this.#fields, start, length);
+		return length > longestName ? parseSmall(this.#arena, start, start + length) : this.#name(start, length);
 	}
 
-	/** Types, roles and versions are few, and asked for on every line: making a text anew costs more than finding it. */
-	#knownText(column: number, start: number, length: number): Json | undefined {
-		const ends = (this.#arena[start + 1] as number) + 7 * (this.#arena[start + length - 2] as number);
-		const place = column * knownTexts + ((ends + length) & (knownTexts - 1));
-		const known = this.#known[place];
-		if (known && known.length === length && this.#same(known.start, start, length)) return known.text;
-		const text = parseSmall(this.#arena, start, start + length);
-		this.#known[place] = { start, length, text };
-		return text;
-	}
-
-	#same(a: number, b: number, length: number): boolean {
-		for (let i = 0; i < length; i += 1) if (this.#arena[a + i] !== this.#arena[b + i]) return false;
-		return true;
+	#name(start: number, length: number): Json | undefined {
+		const known = this.#names.get(start);
+		if (known !== undefined) return known;
+		const value = parseSmall(this.#arena, start, start + length);
+		if (this.#names.size < mostNames) this.#names.set(start, value);
+		return value;
 	}
 
 	/** Escapes can spell one text in two ways: then this says no, and the values have to be read. */
 	#equal(slot: number, other: number): boolean {
 		const length = this.#spans[slot + 1] as number;
 		if (length === 0 || length !== this.#spans[other + 1]) return false;
-		return this.#same(this.#spans[slot] as number, this.#spans[other] as number, length);
+		const a = this.#spans[slot] as number;
+		const b = this.#spans[other] as number;
+		if (a === b) return true;
+		for (let i = 0; i < length; i += 1) if (this.#arena[a + i] !== this.#arena[b + i]) return false;
+		return true;
 	}
 
 	#value(read: ReadLine, line: number): JsonObject {
-		const place = 3 * this.#row(line);
-		const at = this.#places[place] as number;
-		const { value } = parseRecord(read(at, this.#places[place + 1] as number), at === 0);
+		const row = this.#row(line);
+		const at = this.#at[row] as number;
+		const { value } = parseRecord(read(at, this.#end[row] as number), at === 0);
 		if (!value) throw new BrokenLine(this.#position(line));
 		return value;
 	}
 
 	#position(line: number): Position {
-		const place = 3 * this.#row(line);
-		return {
-			index: (this.#places[place + 2] as number) - 1,
-			at: this.#places[place] as number,
-			line: this.#places[place + 2] as number,
-		};
+		const row = this.#row(line);
+		const number = this.#number[row] as number;
+		return { index: number - 1, at: this.#at[row] as number, line: number };
 	}
 
 	#row(line: number): number {
@@ -295,10 +280,4 @@ function hasBackslash(arena: Buffer, from: number, to: number): boolean {
 	if (to - from > 128) return arena.subarray(from, to).includes(backslash);
 	for (let at = from; at < to; at += 1) if (arena[at] === backslash) return true;
 	return false;
-}
-
-/** Most values are short: copying them by hand is cheaper than making a view of each. */
-function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
-	if (end - start > 64) to.set(from.subarray(start, end), at);
-	else for (let i = start, j = at; i < end; i += 1, j += 1) to[j] = from[i] as number;
 }

@@ -35,6 +35,9 @@ export const shape: Shape = {
 		'name',
 		'tool_use_id',
 	],
+	callKeys: ['id', 'tool_use_id'],
+	texts: ['content', 'text', 'thinking', 'data', 'url'],
+	links: { id: 'uuid', parent: 'parentUuid' },
 	suffices: ({ type }) => types.has(type),
 	message,
 };

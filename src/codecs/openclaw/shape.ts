@@ -31,7 +31,9 @@ export const shape: Shape = {
 		'name',
 		'usage',
 	],
-	callKeys: ['toolCallId'],
+	callKeys: ['id', 'toolCallId'],
+	texts: ['text', 'thinking', 'data', 'mimeType', 'content'],
+	links: { id: 'id', parent: 'parentId' },
 	longest: 64,
 	suffices: ({ type, message }) =>
 		type === 'message' ? isObject(message) && message.role !== 'system' : type === 'compaction',

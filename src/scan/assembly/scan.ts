@@ -23,6 +23,9 @@ import {
 	spaces,
 } from './blocks';
 
+import { packFrom } from './pack';
+
+export { pack, packedTo, setNames } from './pack';
 export { document, split } from './split';
 
 // The bits of flags.ts.
@@ -95,6 +98,7 @@ export function setup(
 	columnFrom = columnEnd + rows * 8;
 	columnTo = columnFrom + rows * fieldCount * 4;
 	columnFlags = columnTo + rows * fieldCount * 4;
+	packFrom(columnAt, columnFrom, columnTo, columnFlags, rows, fieldCount);
 }
 
 /** Lines whose value at the node is none of these are not read to their end. */

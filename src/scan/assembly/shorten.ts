@@ -2,18 +2,17 @@
 //
 // Checks that a line is one JSON object, to the letter, and copies of it what stands at wanted keys, without spaces and
 // with a mark in place of every long string that is a value. With places, everything is copied, long strings keep their
-// beginning, and the mark is followed by where the string is: see model/cut-text.ts. Functions return the address behind what they read, or 0 where the line is not JSON or
-// more than there is room for. A newline ends the line: no string and no run of spaces goes past it. Loads reach up to 64
+// beginning, and the mark is followed by where the string is: see model/cut-text.ts. With patterns, a line that is like one
+// before it but for its links is no more than that one's number and the links. Functions return the address behind what
+// they read, or 0 where the line is not JSON or more than there is room for. A newline ends the line: no string and no run of spaces goes past it. Loads reach up to 64
 // bytes behind the last newline, and stores up to 16 bytes behind the copy.
 
 import {
-	BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, DOT, LOWER_E, LOWER_U, MINUS, NEWLINE, ODD_BITS,
-	OPEN_BRACE, OPEN_BRACKET, PLUS, QUOTE, SLASH, SPACE, ZERO, bits, equal, isHex, newlineFrom, noEscape, spaces,
+	BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LOWER_U, MINUS, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ZERO,
+	newlineFrom, spaces,
 } from './blocks';
-
-const TRUE: u32 = 0x65757274;
-const ALSE: u32 = 0x65736c61;
-const NULL: u32 = 0x6c6c756e;
+import { PLACES, fits, isKnown, isSame, patternAt, setTable } from './patterns';
+import { NULL, odd, scalarEnd, stringEnd } from './values';
 
 let stack: usize = 0;
 let deepest: u32 = 0;
@@ -22,7 +21,15 @@ let markSize: usize = 0;
 let longest: usize = 0;
 /** The wanted keys by length: for each length up to 31 where its keys begin, then where the last ones end. */
 let lengths: usize = 0;
-const KEY_SIZE: usize = 32; // of a key: 31 bytes and the padding
+const KEY_SIZE: usize = 32; // of a key: 31 bytes and what it is
+const WANTED: u32 = 1;
+/** Below the first level its strings are always cut. */
+const VEILED: u32 = 2;
+/** At the first level its value is a link. */
+const ID: u32 = 4;
+const PARENT: u32 = 8;
+/** May be any key, and so a second one for a link. */
+const BROKEN: u32 = 16;
 /** Where the copy may not go on. */
 let limit: usize = 0;
 let copied: usize = 0;
@@ -37,8 +44,23 @@ let placed: bool = false;
 let origin: f64 = 0;
 /** The value that follows is never cut. */
 let kept: bool = false;
-/** The last string was written in another way than JSON.stringify would write it. */
-let odd: bool = false;
+/** The string that follows is cut, unless it is empty. */
+let veiled: bool = false;
+
+/** Which link follows, if one does. */
+let linking: u32 = 0;
+/** Those that were found, and whether one is not to be trusted: found twice, cut, or maybe written in another way. */
+let links: u32 = 0;
+/** Where the values are in the line, and where in the copy. */
+let idFrom: usize = 0;
+let idTo: usize = 0;
+let parentFrom: usize = 0;
+let parentTo: usize = 0;
+let idCopied: usize = 0;
+let parentCopied: usize = 0;
+/** The id of the line before, where it has one and that was not cut. */
+let beforeFrom: usize = 0;
+let beforeTo: usize = 0;
 /** Characters that a cut text begins with, and what a character takes at most. */
 const HEAD: u32 = 24;
 const WIDEST: usize = 6;
@@ -69,18 +91,25 @@ export function setKeys(lengthsAt: usize): void {
 	lengths = lengthsAt;
 }
 
-/** A key with an escape may be any key: it counts as wanted. */
-function isWanted(at: usize, length: u32): bool {
+/** From now on lines that look like others are told by number. */
+export function setPatterns(tableAt: usize): void {
+	setTable(tableAt);
+	patterned = true;
+}
+let patterned: bool = false;
+
+/** What a key is. One with an escape may be any: it counts as wanted. */
+function roleOf(at: usize, length: u32): u32 {
 	if (length <= 31) {
 		const end = load<usize>(lengths + (length + 1) * 4);
 		for (let known = load<usize>(lengths + length * 4); known < end; known += KEY_SIZE) {
 			let i: u32 = 0;
 			while (i < length && load<u8>(known + i) == load<u8>(at + i)) i++;
-			if (i == length) return true;
+			if (i == length) return <u32>load<u8>(known, 31);
 		}
 	}
-	for (let i: u32 = 0; i < length; i++) if (<u32>load<u8>(at + i) == BACKSLASH) return true;
-	return false;
+	for (let i: u32 = 0; i < length; i++) if (<u32>load<u8>(at + i) == BACKSLASH) return WANTED | BROKEN;
+	return 0;
 }
 
 /** There was no room for more: said of what fails without being wrong. */
@@ -88,7 +117,8 @@ let full: bool = false;
 
 /**
  * Copies the lines of [from, to), which ends with a newline, to [out, end) as one JSON array: an object for each line, 0 for
- * one that is no JSON object. Stops when there is no room for more, in the copy or for `most` ends of lines at `endsAt`.
+ * one that is no JSON object. With patterns, -n stands before an object that is now the n-th pattern, and n before the id and the
+ * parent of a line that is like it otherwise; 256 more, and no parent, where that is the id of the line before. Stops when there is no room for more, in the copy or for `most` ends of lines at `endsAt`.
  * Returns the length of the copy. A single line that does not fit is a 0.
  */
 export function shorten(from: usize, to: usize, out: usize, end: usize, endsAt: usize, most: u32): usize {
@@ -97,6 +127,7 @@ export function shorten(from: usize, to: usize, out: usize, end: usize, endsAt: 
 	limit = end - deepest - 64;
 	let lines: u32 = 0;
 	muted = false;
+	beforeFrom = beforeTo = 0;
 	put(OPEN_BRACKET);
 	let at = from;
 	while (at < to && lines < most) {
@@ -107,6 +138,7 @@ export function shorten(from: usize, to: usize, out: usize, end: usize, endsAt: 
 			copied = start;
 			muted = false;
 			if (full && lines > 0) break;
+			beforeFrom = beforeTo = 0;
 			if (lines > 0) put(COMMA);
 			put(ZERO);
 			next = newlineFrom(at) + 1;
@@ -123,12 +155,67 @@ export function shorten(from: usize, to: usize, out: usize, end: usize, endsAt: 
 function line(at: usize): usize {
 	full = false;
 	muted = false;
+	veiled = false;
+	linking = 0;
+	links = 0;
+	const start = copied;
 	let p = spaces(at);
 	if (<u32>load<u8>(p) != OPEN_BRACE) return 0;
 	p = whole(p);
 	if (p == 0) return 0;
 	p = spaces(p);
-	return <u32>load<u8>(p) == NEWLINE ? p + 1 : 0;
+	if (<u32>load<u8>(p) != NEWLINE) return 0;
+	if (links == (ID | PARENT) && !numbered(start)) return 0;
+	const named = (links & (ID | BROKEN)) == ID;
+	beforeFrom = named ? idFrom : 0;
+	beforeTo = named ? idTo : 0;
+	return p + 1;
+}
+
+/** Tells the line whose copy begins at `start` by number, or gives it one. False when there is no room. */
+function numbered(start: usize): bool {
+	const idSize = idTo - idFrom;
+	const parentSize = parentTo - parentFrom;
+	const size = copied - start;
+	if (!fits(size - idSize - parentSize)) return true;
+	// Before the pattern is noted: who has never got its object cannot be told its number.
+	if (copied + 5 > limit) {
+		full = true;
+		return false;
+	}
+	const idFirst = idCopied < parentCopied;
+	const a = idFirst ? idCopied : parentCopied;
+	const b = a + (idFirst ? idSize : parentSize);
+	const c = idFirst ? parentCopied : idCopied;
+	const d = c + (idFirst ? parentSize : idSize);
+	const known = isKnown(start, a, b, c, d, copied);
+	const number = patternAt + 1;
+	if (known) {
+		copied = start;
+		const follows = parentSize == beforeTo - beforeFrom && isSame(parentFrom, beforeFrom, parentSize);
+		decimal(follows ? number + PLACES : number);
+		put(COMMA);
+		copy(idFrom, idSize);
+		if (follows) return true;
+		put(COMMA);
+		copy(parentFrom, parentSize);
+		return true;
+	}
+	const before: usize = number > 99 ? 5 : number > 9 ? 4 : 3;
+	memory.copy(start + before, start, size);
+	copied = start;
+	put(MINUS);
+	decimal(number);
+	put(COMMA);
+	copied += size;
+	return true;
+}
+
+/** Up to three digits. */
+function decimal(value: u32): void {
+	if (value > 99) put(ZERO + value / 100);
+	if (value > 9) put(ZERO + (value / 10) % 10);
+	put(ZERO + value % 10);
 }
 
 /** Copies, or says that there is no room. */
@@ -157,6 +244,8 @@ function whole(at: usize): usize {
 			}
 			depth++;
 			store<u8>(stack + depth, <u8>(byte + 2)); // the closing bracket of either kind
+			veiled = false;
+			linking = 0;
 			put(byte);
 			p = spaces(p + 1);
 			if (<u32>load<u8>(p) != byte + 2) {
@@ -167,6 +256,8 @@ function whole(at: usize): usize {
 		} else {
 			p = byte == QUOTE ? text(p) : scalar(p);
 			if (p == 0) return 0;
+			veiled = false;
+			linking = 0;
 			p = spaces(p);
 		}
 		// What follows a value, or an opening bracket whose closing one comes at once.
@@ -200,9 +291,14 @@ function key(at: usize, depth: u32): usize {
 	if (end == 0) return 0;
 	const length = end - at;
 	if (!muted) {
-		const wanted = isWanted(at + 1, <u32>(length - 2));
-		kept = wanted;
-		if (wanted || placed) {
+		const role = roleOf(at + 1, <u32>(length - 2));
+		kept = role != 0;
+		if (kept || placed) {
+			if (depth > 1) veiled = (role & VEILED) != 0;
+			else if (patterned) {
+				linking = role & (ID | PARENT);
+				links |= role & BROKEN;
+			}
 			// Only a brace that was just opened stands before a first key.
 			if (<u32>load<u8>(copied - 1) != OPEN_BRACE) put(COMMA);
 			if (!copy(at, length)) return 0;
@@ -226,16 +322,31 @@ function put(byte: u32): void {
 
 /** The string whose opening quote is at `at`, as a value. */
 function text(at: usize): usize {
-	odd = false;
 	const end = stringEnd(at + 1);
 	if (end == 0 || muted) return end;
 	const length = end - at;
-	const cut = length - 2 > longest;
+	const cut = length - 2 > (veiled ? 0 : longest);
+	if (linking != 0) link(at, end, cut);
 	if (cut && placed && !kept && !odd) {
 		const done = place(at + 1, end - 1);
 		if (done != 0) return done > 0 ? end : 0;
 	} else if (cut && !placed) return copy(mark, markSize) ? end : 0;
 	return copy(at, length) ? end : 0;
+}
+
+/** Notes where a link is, which is copied next. One that is cut, or comes twice, makes the line one of its own. */
+function link(at: usize, end: usize, cut: bool): void {
+	if (cut || (links & linking) != 0) links |= BROKEN;
+	links |= linking;
+	if (linking == ID) {
+		idFrom = at;
+		idTo = end;
+		idCopied = copied;
+	} else {
+		parentFrom = at;
+		parentTo = end;
+		parentCopied = copied;
+	}
 }
 
 /** Writes the beginning of a long string and where the rest is. 1 when done, -1 without room, 0 where it must stay whole. */
@@ -273,118 +384,10 @@ function hex(value: u64, digits: u32): void {
 	}
 }
 
-/** Bytes that end a run inside a string: quote, backslash, control characters. */
-// @ts-ignore: decorator
-@inline
-function stopsIn(at: usize): i32 {
-	const v = v128.load(at);
-	return i8x16.bitmask(
-		v128.or(
-			v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH))),
-			i8x16.le_u(v, i8x16.splat(<i8>(SPACE - 1))),
-		),
-	);
-}
-
-/** Behind the closing quote. Most strings are short keys and values: the first sixteen bytes are looked at by themselves. */
-function stringEnd(at: usize): usize {
-	const stops = stopsIn(at);
-	if (stops != 0) {
-		const stop = at + <usize>ctz(stops);
-		return <u32>load<u8>(stop) == QUOTE ? stop + 1 : longEnd(stop);
-	}
-	return longEnd(at + 16);
-}
-
-/**
- * All bits of a byte are set where it is none of " / \\ b f n r t u. The tables have a bit for each upper half of a byte
- * that occurs among them; a byte is one of them where both its halves have the same bit.
- */
-/**
- * Behind the closing quote. Takes 64 bytes at a time: which bytes are escaped, whether they may be, and where the string
- * ends. Source code has an escape in nearly every block, so that looking at them one by one would cost most of the time.
- */
-function longEnd(at: usize): usize {
-	/** 1 when the block before ended with a backslash that escapes the next byte. */
-	let carry: u64 = 0;
-	let p = at;
-	while (true) {
-		const a = v128.load(p, 0);
-		const b = v128.load(p, 16);
-		const c = v128.load(p, 32);
-		const d = v128.load(p, 48);
-		const last = i8x16.splat(<i8>(SPACE - 1));
-		const controls = bits(i8x16.le_u(a, last), i8x16.le_u(b, last), i8x16.le_u(c, last), i8x16.le_u(d, last));
-		const slashes = equal(a, b, c, d, BACKSLASH);
-		let ends = equal(a, b, c, d, QUOTE) | controls;
-		if ((slashes | carry) != 0) {
-			const starts = slashes & ~carry;
-			const series = (((starts << 1) | ODD_BITS) - starts) ^ ODD_BITS;
-			const escaped = series ^ (slashes | carry);
-			carry = (series & slashes) >> 63;
-			ends &= ~escaped | controls;
-			const inside = ends == 0 ? ~(<u64>0) : (ends & (~ends + 1)) - 1;
-			const asked = escaped & inside;
-			if ((asked & bits(noEscape(a), noEscape(b), noEscape(c), noEscape(d))) != 0) return 0;
-			if (placed && (asked & equal(a, b, c, d, SLASH)) != 0) odd = true;
-			let unicode = asked & equal(a, b, c, d, LOWER_U);
-			while (unicode != 0) {
-				const digits = p + <usize>ctz(unicode) + 1;
-				for (let i: usize = 0; i < 4; i++) if (!isHex(load<u8>(digits + i))) return 0;
-				if (!isControl(digits)) odd = true;
-				unicode &= unicode - 1;
-			}
-		}
-		if (ends != 0) {
-			const end = p + <usize>ctz(ends);
-			return <u32>load<u8>(end) == QUOTE ? end + 1 : 0;
-		}
-		p += 64;
-	}
-}
-
-/** Four digits as JSON.stringify writes them: those of a control character that has no shorter escape. */
-function isControl(digits: usize): bool {
-	if (<u32>load<u16>(digits) != 0x3030) return false;
-	const third: u32 = load<u8>(digits, 2);
-	const fourth: u32 = load<u8>(digits, 3);
-	if (third > ZERO + 1 || fourth - 0x41 < 6) return false;
-	return third != ZERO || !(fourth == 0x38 || fourth == 0x39 || fourth == 0x61 || fourth == 0x63 || fourth == 0x64);
-}
-
 /** A number or word. */
 function scalar(at: usize): usize {
-	const word = load<u32>(at);
-	let end: usize = 0;
-	if (word == TRUE || word == NULL) end = at + 4;
-	else if (<u32>load<u8>(at) == 0x66 && load<u32>(at, 1) == ALSE) end = at + 5;
-	else end = number(at);
+	const end = scalarEnd(at);
 	if (end == 0 || muted) return end;
+	if (linking != 0) link(at, end, load<u32>(at) != NULL);
 	return copy(at, end - at) ? end : 0;
-}
-
-function number(at: usize): usize {
-	let p = at;
-	if (<u32>load<u8>(p) == MINUS) p++;
-	if (<u32>load<u8>(p) == ZERO) p++;
-	else p = digits(p);
-	if (p == 0) return 0;
-	if (<u32>load<u8>(p) == DOT) {
-		p = digits(p + 1);
-		if (p == 0) return 0;
-	}
-	if ((<u32>load<u8>(p) | 0x20) == LOWER_E) {
-		p++;
-		const sign: u32 = load<u8>(p);
-		if (sign == PLUS || sign == MINUS) p++;
-		p = digits(p);
-	}
-	return p;
-}
-
-/** At least one digit. */
-function digits(at: usize): usize {
-	let p = at;
-	while (<u32>load<u8>(p) - ZERO < 10) p++;
-	return p > at ? p : 0;
 }
