@@ -65,7 +65,11 @@ abstract class Telling implements Output {
 				this.#removed.add(session.path);
 				return await this.note(session, 'removed', 'the file was removed');
 			case 'unread':
-				complain(`${session.path} is no longer followed: ${news.message}`);
+				complain(
+					news.message.includes(session.path)
+						? `not followed: ${news.message}`
+						: `${session.path} is not followed: ${news.message}`,
+				);
 		}
 	}
 

@@ -57,7 +57,13 @@ export const define: Define = (command, outcome) => {
 			try {
 				const following = followOptions(argument, options);
 				if (argument === undefined && !options.json) complain(waitingFor(options));
-				for await (const news of followSessions(following, stop.signal)) await output.take(news);
+				for await (const news of followSessions(following, stop.signal)) {
+					await output.take(news);
+					// There is nothing left to wait for when the one that was named cannot be read.
+					if (argument === undefined || news.kind !== 'unread' || news.session.parent !== undefined) continue;
+					outcome.code = 3;
+					stop.abort();
+				}
 			} finally {
 				process.off('SIGINT', interrupt);
 			}

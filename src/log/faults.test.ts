@@ -1,18 +1,9 @@
 /** A failing disk, a full one, a read-only one: what was acknowledged stays, what failed is told. */
-import { execFileSync } from 'node:child_process';
-import {
-	appendFileSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	utimesSync,
-	writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mountable, SmallDisk } from '../../test/support/mount.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
 import { filesLog, type Log, LogConflict, LogError } from './index.ts';
 
@@ -275,28 +266,13 @@ describe('a read-only place', () => {
 	});
 });
 
-/** Root may mount a small file system of its own; elsewhere the injected faults above have to do. */
-function canMount(): boolean {
-	if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false;
-	const place = mkdtempSync(join(tmpdir(), 'reprise-mount-'));
-	try {
-		execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place], { stdio: 'ignore' });
-		execFileSync('umount', [place], { stdio: 'ignore' });
-		return true;
-	} catch {
-		return false;
-	} finally {
-		rmSync(place, { recursive: true });
-	}
-}
-
-describe.skipIf(!canMount())('a real small disk', () => {
+describe.skipIf(!mountable)('a real small disk', () => {
 	const mounted = (): string => join(folder, 'disk');
+	let disk: SmallDisk;
 	beforeEach(() => {
-		mkdirSync(mounted());
-		execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', mounted()]);
+		disk = new SmallDisk(mounted());
 	});
-	afterEach(() => void execFileSync('umount', [mounted()]));
+	afterEach(() => disk[Symbol.dispose]());
 
 	it('that fills up keeps every acknowledged line, nothing of the one that failed, and goes on with room', async () => {
 		const path = join(mounted(), 'session.jsonl');
@@ -324,7 +300,7 @@ describe.skipIf(!canMount())('a real small disk', () => {
 	it('that is read-only can be read, and says so when written to', async () => {
 		const path = join(mounted(), 'session.jsonl');
 		writeFileSync(path, 'one\n');
-		execFileSync('mount', ['-o', 'remount,ro', mounted()]);
+		disk.protect();
 		const log = logOn({});
 		expect((await log.stat(path))?.length).toBe(4);
 		using source = await log.source(path);

@@ -17,7 +17,7 @@ import { sessionId } from '../store/session-files.ts';
 import { convertSession, idFor } from './convert.ts';
 import { type Ancestry, ancestryOf, comeHome, mayComeHome } from './home.ts';
 import { keepLineage, type NewLineage } from './lineage.ts';
-import { hashOfSealed, hashWhole } from './marks.ts';
+import { hashWhole } from './marks.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
@@ -126,7 +126,7 @@ async function convertPassing(
 		const lost = lines
 			? await remember(machine, withoutEntries(session), path, {
 					written: lines.session(target.path, session.source),
-					hashOf: hashOfSealed,
+					recognised: lines.recognised(),
 					target: { path: target.path, profile: target.profile, mapTools: options.mapTools === true },
 					watched: options,
 				})
@@ -296,7 +296,7 @@ export async function remember(
 	machine: Machine,
 	source: Session,
 	path: string,
-	made: Pick<NewLineage, 'written' | 'target' | 'hashOf' | 'watched'>,
+	made: Pick<NewLineage, 'written' | 'target' | 'hashOf' | 'recognised' | 'watched'>,
 ): Promise<readonly Loss[]> {
 	if (isReadOnly(source)) return [];
 	const files = sourceFiles(source, path);

@@ -14,6 +14,7 @@ import { digestOf } from './convert.ts';
 import { conversationOf, type HashOf } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
 import { type Packed, packedPieces, type SourceFile, type StoredFile } from './stream-pack.ts';
+import type { Recognised } from './written.ts';
 
 export interface Lineage {
 	/** Names the record among ours. */
@@ -58,6 +59,8 @@ export interface NewLineage {
 	readonly written: Session;
 	/** What its blocks are recognised by, where it does not hold what they say. */
 	readonly hashOf?: HashOf;
+	/** The same where it does not hold its entries. */
+	readonly recognised?: Recognised;
 	readonly watched?: Watched;
 	readonly target: Omit<Lineage['target'], 'format' | 'id' | 'title'>;
 }
@@ -70,9 +73,7 @@ function folderOf(machine: Machine): string {
 export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
 	const { source, written, target } = made;
 	const sha256 = Buffer.from(digestOf(source)).toString('hex');
-	const conversation = conversationOf(written, made.hashOf);
-	const marks = conversation.marks.map((mark) => mark.hash);
-	const last = conversation.marks.at(-1)?.entry ?? -1;
+	const { marks, tail, entries } = made.recognised ?? recognise(written, made.hashOf);
 	const key = [
 		deriveHex(16, written.format, written.id),
 		deriveFrom(16, [sha256, target.profile, String(target.mapTools), ...marks]),
@@ -93,13 +94,23 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 		},
 		target: { ...target, format: written.format, id: written.id, title: written.header.title ?? '' },
 		marks,
-		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
-		entries: written.entries.length,
+		tail,
+		entries,
 		agents: [...agentsIn(written, target.path)],
 		pieces: stored.pieces,
 	};
 	await changeOwn(machine, `${base}.json`, () => JSON.parse(JSON.stringify(lineage)));
 	return lineage;
+}
+
+function recognise(written: Session, hashOf?: HashOf): Recognised {
+	const conversation = conversationOf(written, hashOf);
+	const last = conversation.marks.at(-1)?.entry ?? -1;
+	return {
+		marks: conversation.marks.map((mark) => mark.hash),
+		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
+		entries: written.entries.length,
+	};
 }
 
 /** The sub-agents that the session in the file at `path` has threads of. */
@@ -120,7 +131,8 @@ async function storeOnce(
 	if (known) return { files: known.source.files, pieces: known.pieces };
 	rmSync(to, { force: true }); // of somebody who was stopped before the record was written
 	const packed: Packed = { files: [], pieces: [] };
-	const pieces = paced(packedPieces(files, packed), source.source.size / 3, 'keeping the way back', watched);
+	const { size } = source.source;
+	const pieces = paced(packedPieces(files, size, packed), size / 3, 'keeping the way back', watched);
 	try {
 		await createFiles([{ to, pieces, within }]);
 	} catch (error) {

@@ -1,4 +1,5 @@
 /** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
+import { hash } from 'node:crypto';
 import { deriveHex } from '../codecs/derive.ts';
 import {
 	type Block,
@@ -78,8 +79,47 @@ export type HashOf = (role: string, block: Block) => string | undefined;
 const hashLength = 12;
 
 function hashOfBlock(role: string, block: Block, whole?: Whole): string | undefined {
-	const text = markText(block, whole);
+	if (block.type === 'text') return hashOfText(role, whole?.(block.text) ?? block.text);
+	const text = markText(block);
 	return text === undefined ? undefined : deriveHex(hashLength, role, text);
+}
+
+const longText = 256;
+/** What stands before a text when it is hashed takes less than this. */
+const headRoom = 64;
+let room = Buffer.alloc(0);
+
+/** As if each run of blanks were one space. Long texts of plain characters are put together in memory that is used again. */
+function hashOfText(role: string, text: string): string | undefined {
+	const end = text.length < longText ? undefined : spaced(text);
+	if (end === undefined) {
+		const plain = text.replace(/\s+/g, ' ').trim();
+		return plain === '' ? undefined : deriveHex(hashLength, role, `text ${plain}`);
+	}
+	if (end === headRoom) return undefined;
+	const head = `${role.length}:${role}${5 + end - headRoom}:text `;
+	room.write(head, headRoom - head.length, 'latin1');
+	return hash('sha256', room.subarray(headRoom - head.length, end)).slice(0, hashLength);
+}
+
+/** Writes the text behind the head room, without blanks at its ends, and returns its end there; undefined where it is not ASCII. */
+function spaced(text: string): number | undefined {
+	if (room.length < headRoom + text.length * 3) room = Buffer.allocUnsafeSlow(headRoom + text.length * 4);
+	const bytes = room;
+	const length = bytes.write(text, headRoom, 'utf8');
+	if (length !== text.length) return undefined;
+	const stop = headRoom + length;
+	let end = headRoom;
+	let blank = true;
+	for (let at = headRoom; at < stop; at += 1) {
+		const byte = bytes[at] as number;
+		const isBlank = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+		if (isBlank && blank) continue;
+		bytes[end] = isBlank ? 0x20 : byte;
+		end += 1;
+		blank = isBlank;
+	}
+	return blank && end > headRoom ? end - 1 : end;
 }
 
 /** For sessions whose texts are cut. */
@@ -130,12 +170,8 @@ export function hashOfSealed(_role: string, block: Block): string | undefined {
 }
 
 /** Undefined for what clients leave out, such as thinking, and for what they write in another way. */
-function markText(block: Block, whole?: Whole): string | undefined {
+function markText(block: Exclude<Block, { type: 'text' }>): string | undefined {
 	switch (block.type) {
-		case 'text': {
-			const text = (whole?.(block.text) ?? block.text).replace(/\s+/g, ' ').trim();
-			return text === '' ? undefined : `text ${text}`;
-		}
 		case 'tool_call':
 			return `call ${block.id} ${block.name}`;
 		case 'tool_result':

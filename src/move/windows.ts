@@ -43,31 +43,58 @@ interface Cut {
  * depend on is in the first: who the session is, when it began, its title. Throws NotPossible where a session is not like that.
  */
 export function* windowsOf(passing: Passing, to: FormatId, sizes: WindowSizes = usual): Generator<readonly Entry[]> {
-	const watch = new Watch(to);
-	let window: Entry[] = [];
+	const windows = new Windows(sizes, to);
 	let header: Header | undefined;
-	let next = sizes.least + sizes.held;
 	for (const part of passing.parts) {
 		if (header) refuseChange(header, passing.session().header);
-		for (const entry of part) {
-			watch.take(entry);
-			window.push(entry);
-		}
-		while (window.length >= next) {
-			const at = watch.cutBefore(sizes);
-			if (at === undefined) {
-				// Asked again when there is half as much more: a session without a place to cut it is held as a whole.
-				next = Math.ceil(window.length * 1.5);
-				break;
-			}
+		for (const entry of part) windows.add(entry);
+		for (let window = windows.next(); window; window = windows.next()) {
 			header ??= passing.session().header;
-			yield window.slice(0, at);
-			window = window.slice(at);
-			next = sizes.least + sizes.held;
+			yield window;
 		}
 	}
 	if (header) refuseChange(header, passing.session().header);
-	yield window;
+	yield windows.rest();
+}
+
+/** The same for those to whom entries are given one by one. */
+export class Windows {
+	readonly #watch: Watch;
+	readonly #sizes: WindowSizes;
+	#window: Entry[] = [];
+	#enough: number;
+
+	/** `to`: the format that they are converted to, where they are; what that depends on is refused late. */
+	constructor(sizes: WindowSizes = usual, to?: FormatId) {
+		this.#watch = new Watch(to);
+		this.#sizes = sizes;
+		this.#enough = sizes.least + sizes.held;
+	}
+
+	/** `kept` is what the window gets in its place. */
+	add(entry: Entry, kept: Entry = entry): void {
+		this.#watch.take(entry);
+		this.#window.push(kept);
+	}
+
+	/** The next window, if there is a place where it ends. */
+	next(): readonly Entry[] | undefined {
+		if (this.#window.length < this.#enough) return undefined;
+		const at = this.#watch.cutBefore(this.#sizes);
+		if (at === undefined) {
+			// Asked again when there is half as much more: a session without a place to cut it is held as a whole.
+			this.#enough = Math.ceil(this.#window.length * 1.5);
+			return undefined;
+		}
+		const window = this.#window.slice(0, at);
+		this.#window = this.#window.slice(at);
+		this.#enough = this.#sizes.least + this.#sizes.held;
+		return window;
+	}
+
+	rest(): readonly Entry[] {
+		return this.#window;
+	}
 }
 
 function refuseChange(before: Header, now: Header): void {
@@ -79,7 +106,7 @@ function refuseChange(before: Header, now: Header): void {
 
 /** Looks at every entry once, and remembers where the session may be cut. */
 class Watch {
-	readonly #to: FormatId;
+	readonly #to: FormatId | undefined;
 	readonly #ids = new IdTable();
 	readonly #calls = new IdTable();
 	/** By call and by reply: the number of the entry that has it. */
@@ -108,7 +135,7 @@ class Watch {
 	#times = false;
 	#models = false;
 
-	constructor(to: FormatId) {
+	constructor(to: FormatId | undefined) {
 		this.#to = to;
 	}
 
@@ -127,7 +154,7 @@ class Watch {
 		this.#count += 1;
 		if (this.#ids.add(entry.id) !== at) throw new NotPossible('two entries have one id');
 		this.#refuse(entry);
-		if (this.#start > 0) this.#refuseLate(entry);
+		if (this.#to !== undefined && this.#start > 0) this.#refuseLate(entry);
 		const prompt = isPlainPrompt(entry) && this.#mayCut(entry);
 		if (prompt && this.#last) this.#cuts.push({ at: this.#last.at + 1, prompt: at });
 		else this.#follow(entry, at);
@@ -223,7 +250,7 @@ class Watch {
 
 	#refuse(entry: Entry): void {
 		if (entry.agent !== undefined) throw new NotPossible('sub-agents are inside');
-		if (isReference(entry)) throw new NotPossible('it came from elsewhere');
+		if (this.#to !== undefined && isReference(entry)) throw new NotPossible('it came from elsewhere');
 		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last?.id))
 			throw new NotPossible('it goes on elsewhere');
 		// Whether there are any is asked of all entries.

@@ -1,19 +1,40 @@
 /** The session that is being written, read again from its lines as they go by: it will be recognised by what they say. */
 import { type Codec, noFlaws, readLines } from '../codecs/index.ts';
-import { type Entry, type Header, isObject, type JsonObject, type Session, wholeValue } from '../model/index.ts';
+import {
+	type Entry,
+	type EntryId,
+	type Header,
+	isObject,
+	type JsonObject,
+	type Session,
+	wholeValue,
+} from '../model/index.ts';
 import type { Cuts } from '../store/cuts.ts';
 import { diskFolders } from '../store/folders.ts';
 import { sideHeaders, stemOf } from '../store/open.ts';
-import { hashWhole, sealed } from './marks.ts';
+import { conversationOf, hashOfSealed, hashWhole, sealed } from './marks.ts';
+import { Windows } from './windows.ts';
 
 const enough = 1 << 15;
 const noBytes = new Uint8Array(0);
+
+/** What a session is recognised by when it comes back. */
+export interface Recognised {
+	/** Its blocks, from first to last. */
+	readonly marks: readonly string[];
+	/** Entries after the last of them. */
+	readonly tail: readonly EntryId[];
+	/** How many entries there are. */
+	readonly entries: number;
+}
 
 /** Takes the lines of a session in the order in which they are written, with cut texts. */
 export class WrittenLines {
 	readonly #codec: Codec;
 	readonly #cuts: Cuts;
-	readonly #entries: Entry[] = [];
+	readonly #windows = new Windows();
+	readonly #marks: string[] = [];
+	#entries = 0;
 	readonly #reading: ReturnType<typeof readLines>;
 	#header: Header = {};
 	/** Lines that were not looked at yet: parsed together, because a call for each would cost more than its line. */
@@ -26,7 +47,10 @@ export class WrittenLines {
 		const hashOf = hashWhole(cuts.whole);
 		this.#reading = readLines(codec, {
 			record: () => undefined,
-			entry: (entry) => void this.#entries.push(sealed(entry, hashOf)),
+			entry: (entry) => {
+				this.#entries += 1;
+				this.#windows.add(entry, sealed(entry, hashOf));
+			},
 			header: (patch) => {
 				this.#header = { ...this.#header, ...patch };
 			},
@@ -51,6 +75,7 @@ export class WrittenLines {
 		const values: unknown = JSON.parse(`[${lines.replaceAll('\n', ',')}]`);
 		if (!Array.isArray(values)) return;
 		for (const value of values) if (isObject(value)) this.#visit(value);
+		for (let window = this.#windows.next(); window; window = this.#windows.next()) this.#mark(window);
 	}
 
 	#visit(value: JsonObject): void {
@@ -60,6 +85,19 @@ export class WrittenLines {
 		const seen = cut ? (wholeValue(value, this.#cuts.whole) as JsonObject) : value;
 		const place = { index, at: 0, line: index + 1, length: 0, bytes: noBytes };
 		this.#reading.visit({ ...place, part: 'item', value: seen, flaws: noFlaws });
+	}
+
+	/** Each window goes on where the one before ends: their conversations, one after the other, are that of the whole. */
+	#mark(window: readonly Entry[]): readonly EntryId[] {
+		const { entries, marks } = conversationOf({ entries: window }, hashOfSealed);
+		for (const { hash } of marks) this.#marks.push(hash);
+		return entries.slice((marks.at(-1)?.entry ?? -1) + 1).map((entry) => entry.id);
+	}
+
+	/** What was said, when all lines have been taken. */
+	recognised(): Recognised {
+		const tail = this.#mark(this.#windows.rest());
+		return { marks: this.#marks, tail, entries: this.#entries };
 	}
 
 	/** As it is found later: a file beside it may tell its title, and without an id it goes by its name. */
@@ -73,7 +111,7 @@ export class WrittenLines {
 			header,
 			source,
 			records: [],
-			entries: this.#entries,
+			entries: [],
 			issues: [],
 			subagents: [],
 		};

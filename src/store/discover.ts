@@ -1,5 +1,5 @@
 /** Every agent's sessions on this machine, by looking at names only. */
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { codecs, type Folders, type Machine } from '../codecs/index.ts';
 import type { FormatId } from '../model/index.ts';
 import { databasePath } from './database.ts';
@@ -49,12 +49,21 @@ export interface DatedSession extends FoundSession {
 	readonly size: number;
 }
 
-/** The newest first, by the time of the last write. What vanishes meanwhile is left out. */
+/** The newest first, by the time of the last write. What vanishes meanwhile, or may not be looked at, is left out. */
 export function newestFirst(sessions: Iterable<FoundSession>): readonly DatedSession[] {
 	const dated: DatedSession[] = [];
 	for (const session of sessions) {
-		const stat = statSync(databasePath(session.path).file, { throwIfNoEntry: false });
+		const stat = statOf(databasePath(session.path).file);
 		if (stat?.isFile()) dated.push({ ...session, mtimeMs: stat.mtimeMs, size: stat.size });
 	}
 	return dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+}
+
+function statOf(path: string): Stats | undefined {
+	try {
+		return statSync(path, { throwIfNoEntry: false });
+	} catch (error) {
+		if (error instanceof Error && 'code' in error) return undefined;
+		throw error;
+	}
 }

@@ -1,6 +1,6 @@
 /** Many sessions followed at once: what is written to any of them, and those that appear meanwhile. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log, LogStat } from '../log/index.ts';
+import { type Log, LogError, type LogStat } from '../log/index.ts';
 import type { Entry, Header } from '../model/index.ts';
 import { databasePath } from './database.ts';
 import { databaseLog } from './database-log.ts';
@@ -86,7 +86,7 @@ class Sessions {
 		for (const session of this.#options.find()) {
 			present.add(session.path);
 			if (this.#followed.has(session.path) || this.#unwanted.has(session.path)) continue;
-			const stat = await this.#logOf(session).stat(session.path);
+			const stat = await this.#stat(session);
 			if (!stat) continue;
 			const before = this.#idle.get(session.path);
 			this.#idle.set(session.path, stat);
@@ -96,6 +96,22 @@ class Sessions {
 			else if (before.length !== stat.length || before.version !== stat.version) this.#start(session, before);
 		}
 		for (const path of this.#idle.keys()) if (!present.has(path)) this.#idle.delete(path);
+	}
+
+	/** Undefined when it is not there, or cannot be looked at: that is told once, and the others are followed. */
+	async #stat(session: FoundSession): Promise<LogStat | undefined> {
+		try {
+			return await this.#logOf(session).stat(session.path);
+		} catch (error) {
+			this.#giveUp(session, faultOf(error));
+			return undefined;
+		}
+	}
+
+	#giveUp(session: FoundSession, message: string): void {
+		this.#followed.delete(session.path);
+		this.#unwanted.add(session.path);
+		this.#tell({ session, kind: 'unread', message });
 	}
 
 	#logOf(session: FoundSession): Pick<Log, 'stat' | 'watch'> {
@@ -110,13 +126,14 @@ class Sessions {
 			return;
 		}
 		const found = identify(path);
-		if (!found.ok) return; // nothing in it yet, or nothing that anybody knows: perhaps later
-		const following = this.#follow(session, found, from).catch((error: unknown) => {
-			if (!(error instanceof Error && 'code' in error)) throw error;
-			this.#followed.delete(path);
-			this.#unwanted.add(path);
-			this.#tell({ session, kind: 'unread', message: error.message });
-		});
+		if (!found.ok) {
+			// Nothing in it yet, or nothing that anybody knows: perhaps later.
+			if (found.rule === 'unreadable') this.#giveUp(session, found.message);
+			return;
+		}
+		const following = this.#follow(session, found, from).catch((error: unknown) =>
+			this.#giveUp(session, faultOf(error)),
+		);
 		this.#followed.set(path, following);
 	}
 
@@ -150,6 +167,12 @@ class Sessions {
 		const old = all.entries.filter(({ time }) => time === undefined || Date.parse(time) <= from.mtimeMs);
 		return { length: -1, stat: from, state: undefined, session: { ...all, entries: old } };
 	}
+}
+
+/** What the disk says is told; everything else is our own mistake. */
+function faultOf(error: unknown): string {
+	if (error instanceof LogError || (error instanceof Error && 'code' in error)) return error.message;
+	throw error;
 }
 
 function isStored(session: FoundSession): boolean {

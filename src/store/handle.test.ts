@@ -1,9 +1,10 @@
 /** Going on with a session: what is appended, where, and what happens when others write too. */
-import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { conversationOf } from '../../test/support/laws.ts';
-import { bytesAt, formats, prompt, reply, Scratch } from '../../test/support/sessions.ts';
+import { mountable, SmallDisk } from '../../test/support/mount.ts';
+import { bytesAt, formats, prompt, reply, Scratch, sampleOf } from '../../test/support/sessions.ts';
 import { diskCalls, type FileCalls } from '../log/calls.ts';
 import { filesLog } from '../log/index.ts';
 import { currentLeaf, type Entry, path } from '../model/index.ts';
@@ -129,6 +130,30 @@ describe.each(formats)('%s', (format) => {
 		await next.append(prompt('on'));
 		expect(conversationOf(path(await openSession(to))).at(-1)).toBe('user: on');
 	});
+});
+
+describe.skipIf(!mountable)('on a disk that is read-only', () => {
+	test.each(formats)(
+		'a session of %s is read and followed by its leaf, and forked to a disk that is not',
+		async (format) => {
+			using scratch = new Scratch();
+			using disk = new SmallDisk(join(scratch.folder, 'disk'), '1m');
+			const name = format === 'cline' ? 's.messages.json' : 's.jsonl';
+			const file = join(disk.path, name);
+			cpSync(sampleOf[format], file);
+			const before = bytesAt(file);
+			disk.protect();
+			await using handle = await openHandle(file, { machine: scratch.machine });
+			expect(handle.leaf).not.toBeNull();
+			await expect(handle.append(prompt('on'))).rejects.toThrow(/read-only; fork the session to another place/);
+			const forked = await handle.fork(undefined, { to: join(scratch.folder, 'elsewhere', name) });
+			await using next = await openHandle(forked.path, { machine: scratch.machine });
+			await next.append(prompt('on there'));
+			const said = conversationOf(path(await openSession(forked.path)));
+			expect(said).toEqual([...conversationOf(path(await openSession(file))), 'user: on there']);
+			expect(bytesAt(file)).toEqual(before);
+		},
+	);
 });
 
 test('a branch that another client opened meanwhile is not built upon', async () => {

@@ -69,6 +69,7 @@ function open(path: string): Opened {
 		if (!(error instanceof Error && 'code' in error)) throw error;
 		if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return no('missing', `${path} does not exist`);
 		if (error.code === 'EACCES' || error.code === 'EPERM') return no('unreadable', `${path} may not be read by you`);
+		if (error.code === 'ELOOP') return no('unreadable', `${path} is a link that leads to itself`);
 		throw error;
 	}
 }

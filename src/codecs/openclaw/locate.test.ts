@@ -7,6 +7,7 @@ import type { Folders, Machine } from '../codec.ts';
 import { locate } from './locate.ts';
 
 const linux: Machine = { platform: 'linux', home: '/home/dev', env: {} };
+const mac: Machine = { platform: 'darwin', home: '/Users/dev', env: {} };
 const windows: Machine = { platform: 'win32', home: 'C:\\Users\\dev', env: {} };
 
 const disk: Folders = {
@@ -36,6 +37,7 @@ function folders(
 describe('roots', () => {
 	test('by default they are in the home folder', () => {
 		expect(locate.roots(linux)).toEqual(['/home/dev/.pi/agent/sessions', '/home/dev/.openclaw/agents']);
+		expect(locate.roots(mac)).toEqual(['/Users/dev/.pi/agent/sessions', '/Users/dev/.openclaw/agents']);
 		expect(locate.roots(windows)).toEqual([
 			'C:\\Users\\dev\\.pi\\agent\\sessions',
 			'C:\\Users\\dev\\.openclaw\\agents',

@@ -1,0 +1,48 @@
+/** What a conversation is recognised by. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { seed } from '../../test/support/mutate.ts';
+import { deriveHex } from '../codecs/derive.ts';
+import type { MessageEntry } from '../model/index.ts';
+import { conversationOf, hashOfSealed, hashWhole, sealed } from './marks.ts';
+
+const message = (text: string): MessageEntry => ({
+	kind: 'message',
+	id: 'a',
+	parent: null,
+	role: 'user',
+	content: [
+		{ type: 'text', text },
+		{ type: 'tool_result', call: 'c', content: [], isError: false },
+		{ type: 'thinking', text: 'hm' },
+	],
+	records: [],
+});
+
+it('a text is recognised by its words, however long it is and whatever blanks are between them', () => {
+	const part = fc.oneof(
+		fc.constantFrom(' ', '\n', '\t\t', '\r\n', '\v\f', '\u00a0', '\u2028', 'é', '日', '\u0001', 'word', '\ufeff'),
+		fc.string({ maxLength: 20 }),
+	);
+	const text = fc.tuple(fc.array(part, { maxLength: 30 }), fc.nat(40)).map(([parts, times]) => {
+		const some = parts.join('');
+		return some.repeat(times + 1);
+	});
+	fc.assert(
+		fc.property(text, (said) => {
+			const plain = said.replace(/\s+/g, ' ').trim();
+			const result = deriveHex(12, 'user', 'result c');
+			const expected = plain === '' ? [result] : [deriveHex(12, 'user', `text ${plain}`), result];
+			const entry = message(said);
+			expect(conversationOf({ entries: [entry] }).marks.map((mark) => mark.hash)).toEqual(expected);
+			const kept = sealed(
+				entry,
+				hashWhole((one) => one),
+			);
+			expect(conversationOf({ entries: [kept] }, hashOfSealed).marks).toEqual(
+				conversationOf({ entries: [entry] }).marks,
+			);
+		}),
+		{ seed, numRuns: 300 },
+	);
+});
