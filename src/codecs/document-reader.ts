@@ -68,25 +68,29 @@ function visitDocument(bytes: Uint8Array, key: string, visit: (line: Line) => vo
 	visit({ ...place(0, first), part: 'header', ...around.header, flaws: headerFlaws });
 
 	let at = first;
-	spans.elements.forEach((span, index) => {
-		const separated = index === 0 || isSeparator(bytes, at, span.at);
-		if (span.at > at) {
-			if (separated) visit({ ...place(at, span.at), part: 'gap', flaws: noFlaws });
-			else visit({ ...place(at, span.at), part: 'item', flaws: ['not-json'] });
-		}
+	for (const span of spans.elements) {
+		const separated = at === first || isSeparator(bytes, at, span.at);
+		if (span.at > at) visit(betweenOf(place(at, span.at), separated));
 		const placed = place(span.at, span.end, span.breaks);
 		const parsed = parseRecord(placed.bytes, false);
 		const flaws: readonly Flaw[] = separated || span.at > at ? parsed.flaws : [...parsed.flaws, 'not-json'];
 		visit(itemOf(placed, parsed, flaws));
 		at = span.end;
-	});
+	}
 	if (at >= bytes.length) return;
 	const tail = tailFlaw(bytes, spans, at) ?? around.tail;
 	if (tail === undefined) visit({ ...place(at, bytes.length), part: 'gap', flaws: noFlaws });
 	else visit({ ...place(at, bytes.length), part: 'item', flaws: [tail] });
 }
 
-/** Written out, because every message of a document comes by here. */
+const notJson: readonly Flaw[] = ['not-json'];
+
+/** What stands between two messages. Written out, as the next: every message of a document comes by here. */
+function betweenOf({ index, at, line, length, bytes }: Placed, separated: boolean): Line {
+	if (separated) return { index, at, line, length, bytes, part: 'gap', flaws: noFlaws };
+	return { index, at, line, length, bytes, part: 'item', flaws: notJson };
+}
+
 function itemOf({ index, at, line, length, bytes }: Placed, { value, other }: Parsed, flaws: readonly Flaw[]): Line {
 	const part = 'item';
 	if (value) return { index, at, line, length, bytes, part, value, flaws };

@@ -102,6 +102,7 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 	let stopped = false;
 	while (at < bytes.length) {
 		at = skipSpace(bytes, at);
+		if (at === bytes.length) break;
 		const byte = bytes[at];
 		if (byte === closeBracket) return { open, close: at, closed: true, bare, stopped, elements };
 		if (byte === comma) {
@@ -145,8 +146,8 @@ class Breaks {
 
 /** The end of the value that starts at `at`; undefined when the bytes end first or no value starts there. */
 export function valueEnd(bytes: Uint8Array, at: number, breaks?: Breaks): number | undefined {
+	if (at >= bytes.length) return undefined;
 	const first = bytes[at];
-	if (first === undefined) return undefined;
 	if (first === quote) return stringEnd(bytes, at, breaks);
 	if (first === openBrace || first === openBracket) return containerEnd(bytes, at, breaks);
 	let end = at;
