@@ -247,6 +247,7 @@ function page(rows: readonly Row[]): string {
 		'itself after a rewind to the first round. _yes_: every turn of both was in what the client sent and in what Reprise read, the',
 		'client sent exactly the messages that `reprise context --client VERSION` prints, and a server as strict as the public API took them.',
 		'Claude Code 2.1.29 knows no pointers: it sees a rewind as soon as something follows it.',
+		'Clido cannot be run here: the rules of its own reader decide, and its turns are written as it writes them.',
 		'',
 		`| client | ${rounds} alternations | fork | rewind |`,
 		'|---|---|---|---|',

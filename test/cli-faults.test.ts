@@ -1,7 +1,8 @@
-/** What goes wrong around `ls`, `search`, `cost` and `stats`: one line each, and the rest of the answer still comes. */
+/** What goes wrong around `ls`, `show`, `search`, `cost` and `stats`: one line each, and the rest of the answer still comes. */
 import { spawnSync } from 'node:child_process';
 import {
 	appendFileSync,
+	chmodSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
@@ -56,8 +57,8 @@ function lineOf(id: string, content: string): string {
 		usage,
 	};
 	return [
-		{ type: 'user', uuid: `u${id}`, ...base, message: { role: 'user', content } },
-		{ type: 'assistant', uuid: `a${id}`, ...base, message },
+		{ type: 'user', uuid: `u${id}`, parentUuid: null, ...base, message: { role: 'user', content } },
+		{ type: 'assistant', uuid: `a${id}`, parentUuid: `u${id}`, ...base, message },
 	]
 		.map((value) => `${JSON.stringify(value)}\n`)
 		.join('');
@@ -75,10 +76,17 @@ interface Run {
 	readonly told: readonly string[];
 }
 
-function reprise(args: readonly string[], env: { readonly [name: string]: string } = {}, shell?: string): Run {
+function reprise(
+	args: readonly string[],
+	env: { readonly [name: string]: string } = {},
+	shell?: string,
+	cwd = project,
+	uid?: number,
+): Run {
 	const command = [process.execPath, runner, ...args];
 	const options = {
-		cwd: project,
+		cwd,
+		...(uid === undefined ? {} : { uid }),
 		encoding: 'utf8' as const,
 		env: { PATH: process.env.PATH, HOME: home, PWD: project, REPRISE_HOME: own, TZ: 'UTC', NO_COLOR: '1', ...env },
 	};
@@ -106,6 +114,52 @@ describe('a file that cannot be read', () => {
 		expect(out).toContain(answer);
 		expect(told).toHaveLength(1);
 		expect(told[0]).toContain(`left out ${sessionPath('loop')}`);
+	});
+});
+
+describe('show', () => {
+	it('finds a session although another file cannot be read, and says of that one what is wrong with it', () => {
+		symlinkSync('loop.jsonl', sessionPath('loop'));
+		for (const name of ['b', 'needle two']) {
+			const { code, out, told } = reprise(['show', name]);
+			expect([code, told]).toEqual([0, []]);
+			expect(out).toContain('needle two');
+		}
+		expect(reprise(['show', 'last']).code).toBe(0);
+		const { code, out, told } = reprise(['show', 'loop']);
+		expect([code, out]).toEqual([1, '']);
+		expect(told).toEqual([expect.stringContaining('is a link that leads to itself')]);
+	});
+
+	it('needs neither its project nor a catalog', () => {
+		rmSync(project, { recursive: true });
+		writeFileSync(own, 'a file in the way');
+		const { code, out, told } = reprise(['show', 'b'], {}, undefined, scratch);
+		expect([code, told]).toEqual([0, []]);
+		expect(out).toContain('needle two');
+	});
+});
+
+/** Only the administrator may become somebody else, who has to be able to read the program. */
+const nobody = 65534;
+const canDrop =
+	process.getuid?.() === 0 &&
+	spawnSync('test', ['-r', join(import.meta.dirname, '../src/cli/main.ts')], { uid: nobody }).status === 0;
+
+describe.runIf(canDrop)('a folder that may not be read', () => {
+	it.each(commands)('%s names it in one line, and tells of the others', (_, args, answer) => {
+		const hidden = join(home, '.claude/projects/-hidden');
+		mkdirSync(hidden);
+		writeFileSync(join(hidden, 'h.jsonl'), lineOf('h', 'needle in it'));
+		mkdirSync(own);
+		for (const folder of [scratch, own]) chmodSync(folder, 0o777);
+		reprise(args, {}, undefined, project, nobody);
+		chmodSync(hidden, 0);
+		// The second time the catalog knows what it can no longer look at.
+		const { code, out, told } = reprise(args, {}, undefined, project, nobody);
+		expect(code).toBe(0);
+		expect(out).toContain(answer);
+		expect(told).toEqual([`reprise: left out ${hidden}: EACCES: permission denied`]);
 	});
 });
 

@@ -8,6 +8,7 @@ import {
 	readFileSync,
 	renameSync,
 	rmSync,
+	symlinkSync,
 	utimesSync,
 	writeFileSync,
 } from 'node:fs';
@@ -185,6 +186,25 @@ describe('tail', () => {
 		renameSync(`${file}.new`, file);
 		expect(await tail.text()).toBe('── the file was cut or replaced; it ends with: ──');
 		expect(await tail.interrupt()).toBe(130);
+	});
+
+	it('of all follows the others when one cannot be read; of that one alone it ends', async () => {
+		using scratch = scratchMachine();
+		const file = claudeSession(scratch);
+		const loop = join(dirname(file), 'loop.jsonl');
+		symlinkSync('loop.jsonl', loop);
+		await using tail = new Tail(scratch, '--all', '-n', '1', '--json');
+		expect(await tail.json()).toMatchObject({ event: 'session', path: file });
+		expect(await tail.json()).toMatchObject({ event: 'part', recent: true });
+		appendFileSync(file, lines.user('x1', 'still there?'));
+		expect(await tail.json()).toMatchObject({ event: 'part', kind: 'prompt', text: 'still there?' });
+		expect(await tail.interrupt()).toBe(130);
+		expect(tail.err.trimEnd().split('\n')).toEqual([expect.stringContaining(`not followed: cannot look at ${loop}`)]);
+
+		await using alone = new Tail(scratch, 'loop');
+		const [code] = (await once(alone.child, 'exit')) as [number | null];
+		expect(code).toBe(3);
+		expect(alone.err).toContain('loop.jsonl');
 	});
 
 	it('of no session at all is the input’s fault, and of none yet waits', async () => {

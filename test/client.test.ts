@@ -84,6 +84,12 @@ describe('where prompts come from', () => {
 		expect(frames.find(({ type }) => type === 'control_response')).toMatchObject({
 			response: { subtype: 'success', request_id: 'r1' },
 		});
+		const lines = await stage.lines(String(frames.at(-1)?.session_id));
+		const queue = lines.filter(({ type }) => type === 'queue-operation');
+		expect(queue.map(({ operation, content }) => [operation, content])).toEqual([
+			['enqueue', 'two'],
+			['dequeue', undefined],
+		]);
 	});
 
 	it('a line that is no JSON ends the client with 1 and says so', async () => {
@@ -153,6 +159,47 @@ describe('which session', () => {
 		expect(await stage.run(['-p', 'x', ...flags, '--session-file', file])).toMatchObject({ code: 0 });
 		const { out } = await stage.run(['check', file, '--profile', 'published', '--json']);
 		expect(JSON.parse(out)).toMatchObject({ format: 'clido', ok: true, issues: [] });
+	});
+
+	it('tools that the session has used and that are not here are named', async () => {
+		const path = stage.file('foreign.jsonl');
+		const base = {
+			isSidechain: false,
+			cwd: stage.cwd,
+			sessionId: 'f0f0f0f0-0000-4000-8000-000000000001',
+			version: '2.1.29',
+		};
+		const time = '2026-01-01T00:00:00.000Z';
+		const lines = [
+			{
+				...base,
+				type: 'user',
+				uuid: 'u1',
+				parentUuid: null,
+				timestamp: time,
+				message: { role: 'user', content: 'go' },
+			},
+			{
+				...base,
+				type: 'assistant',
+				uuid: 'a1',
+				parentUuid: 'u1',
+				timestamp: time,
+				message: { id: 'm1', role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Glob', input: {} }] },
+			},
+			{
+				...base,
+				type: 'user',
+				uuid: 'u2',
+				parentUuid: 'a1',
+				timestamp: time,
+				message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }] },
+			},
+		];
+		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+		const { code, out, err } = await stage.run(['-p', 'and now?', '-r', path, '--script', says('done')]);
+		expect([code, out]).toEqual([0, 'done\n']);
+		expect(err).toContain('the session has used tools that are not here: Glob');
 	});
 
 	it('files that changed since the session saw them are named before the first request', async () => {

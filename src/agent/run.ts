@@ -12,6 +12,8 @@ export interface Run extends AsyncIterable<AgentEvent> {
 	readonly result: Promise<RunResult>;
 	/** A prompt for when the run is done with what it does. */
 	queue(prompt: Prompt): void;
+	/** A prompt that came meanwhile and waits for a run of its own, which is started with `waited`: the session is told. */
+	announce(prompt: Prompt): void;
 	/** Ends it as soon as possible, with everything written that had happened. */
 	interrupt(): void;
 }
@@ -20,6 +22,8 @@ export interface RunOptions {
 	/** Called for every event, at once. Cheaper than iterating. */
 	readonly onEvent?: (event: AgentEvent) => void;
 	readonly signal?: AbortSignal;
+	/** The prompt was announced to an earlier run. */
+	readonly waited?: boolean;
 }
 
 /** A new conversation; `resumeConversation` makes one of a session that is there already. */
@@ -42,6 +46,12 @@ export function startRun(
 	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
 	const waiting: Prompt[] = [];
 	const events = new EventQueue();
+	const dequeue = (): unknown => journal.start({ kind: 'event', event: { type: 'queue', operation: 'dequeue' } });
+	const announce = (next: Prompt): void => {
+		journal.start({ kind: 'event', event: { type: 'queue', operation: 'enqueue', content: textOf(next) } });
+		config.observe?.({ type: 'queued', prompt: next });
+	};
+	if (options.waited) dequeue();
 	const result = runLoop(prompt, {
 		config,
 		journal,
@@ -49,7 +59,7 @@ export function startRun(
 		signal,
 		nextPrompt() {
 			const next = waiting.shift();
-			if (next !== undefined) journal.start({ kind: 'event', event: { type: 'queue', operation: 'dequeue' } });
+			if (next !== undefined) dequeue();
 			return next;
 		},
 		emit(event) {
@@ -63,9 +73,9 @@ export function startRun(
 		result,
 		queue(next) {
 			waiting.push(next);
-			journal.start({ kind: 'event', event: { type: 'queue', operation: 'enqueue', content: textOf(next) } });
-			config.observe?.({ type: 'queued', prompt: next });
+			announce(next);
 		},
+		announce,
 		interrupt: () => control.abort(),
 		[Symbol.asyncIterator]: () => events.iterate(),
 	};

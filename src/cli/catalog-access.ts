@@ -11,9 +11,9 @@ import { type FileSource, openFile } from '../log/file-source.ts';
 import type { Source } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { databasePath } from '../store/database.ts';
-import { discoverSessions } from '../store/discover.ts';
+import { discoverSessions, type FoundSession } from '../store/discover.ts';
 import { InputError } from '../store/errors.ts';
-import { diskFolders, thisMachine } from '../store/folders.ts';
+import { diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { type Marks, readMarks } from '../store/marks.ts';
 import { progressLine } from './progress.ts';
@@ -81,10 +81,16 @@ export async function indexAll(catalog: Catalog, sessions: readonly SessionFile[
 	reportUnread(unread);
 }
 
-/** Every session of this machine, sub-agents' files included. */
-export function allSessions(): Iterable<SessionFile> {
-	return discoverSessions(thisMachine(), diskFolders, { subagents: true });
+/** Every session of this machine, sub-agents' files included where they are wanted. Folders that may not be read are told of, once. */
+export function allSessions({ subagents = true } = {}): Iterable<FoundSession> {
+	return discoverSessions(thisMachine(), tellingFolders, { subagents });
 }
+
+const toldOf = new Set<string>();
+const tellingFolders = foldersOfDisk((path, message) => {
+	if (!toldOf.has(path)) reportUnread([{ path, message }]);
+	toldOf.add(path);
+});
 
 /** The folder of the repository that the user is in, else the current folder. */
 export function currentProject(): string {
@@ -112,7 +118,8 @@ let told = false;
 
 /** One line each for what is missing from the answer. */
 export function reportUnread(unread: readonly Unread[]): void {
-	for (const { path, message } of unread) complain(`left out ${path}: ${message}`);
+	// The path is told already.
+	for (const { path, message } of unread) complain(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
 }
 
 export function terminalWidth(): number {

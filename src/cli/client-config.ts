@@ -22,10 +22,11 @@ export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
 /** Read anew for every prompt: instructions and commands may have been edited in between. */
 export async function configOf(
 	options: ClientOptions,
-	{ cwd }: ClientSession,
+	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
 ): Promise<ClientConfig> {
+	const { cwd } = session;
 	const dirs = (options.addDir ?? []).map((folder) => resolve(folder));
 	const host = nodeHost();
 	const price = await model.price();
@@ -35,7 +36,7 @@ export async function configOf(
 		model: model.name,
 		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
 		system: instructions(options, cwd, dirs, host.now()),
-		tools: toolsOf(options),
+		tools: toolsOf(options, session),
 		cwd,
 		dirs,
 		policies: [rulePolicy(rulesOf(options.allowedTools), rulesOf(options.disallowedTools))],
@@ -70,8 +71,12 @@ function instructions(options: ClientOptions, cwd: string, dirs: readonly string
 }
 
 /** Separated by commas or blanks; `default` is all, and nothing at all is none. */
-function toolsOf({ tools }: ClientOptions): AgentConfig['tools'] {
-	if (tools === undefined) return builtinTools;
+/** Those that the flag names, else those that the session was left with, else all. */
+function toolsOf({ tools }: ClientOptions, { resumed }: ClientSession): AgentConfig['tools'] {
+	if (tools === undefined) {
+		const left = resumed?.settings.tools?.map((name) => name.toLowerCase());
+		return left ? builtinTools.filter(({ name }) => left.includes(name.toLowerCase())) : builtinTools;
+	}
 	const names = tools.flatMap((given) => given.split(/[\s,]+/)).filter((name) => name !== '');
 	if (names.includes('default')) return builtinTools;
 	const unknown = names.find((name) => !builtinTools.some((tool) => tool.name === name));
@@ -80,6 +85,15 @@ function toolsOf({ tools }: ClientOptions): AgentConfig['tools'] {
 		throw new InputError('usage', `--tools: there is no tool ${unknown}; there are ${known}`);
 	}
 	return builtinTools.filter(({ name }) => names.includes(name));
+}
+
+/** What of the conversation's own tools is not here: the model may ask for them as it did before. */
+export function toolNotes(options: ClientOptions, session: ClientSession): readonly string[] {
+	// Clients spell the names of the same tools in upper and lower case.
+	const here = new Set(toolsOf(options, session).map(({ name }) => name.toLowerCase()));
+	const missing = (session.resumed?.tools ?? []).filter((name) => !here.has(name.toLowerCase())).sort();
+	if (missing.length === 0) return [];
+	return [`the session has used tools that are not here: ${missing.join(', ')}`];
 }
 
 export function knownMode(given: string): PermissionMode {

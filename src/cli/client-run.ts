@@ -1,11 +1,11 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
 import type { Prompt, RunResult } from '../agent/config.ts';
 import type { Ask } from '../agent/contracts.ts';
-import { type Run, startRun } from '../agent/run.ts';
+import { type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { InputError } from '../store/errors.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { ClientOptions } from './client.ts';
-import { configOf, knownMode, modeOf } from './client-config.ts';
+import { configOf, knownMode, modeOf, toolNotes } from './client-config.ts';
 import { type ChosenModel, chooseModel } from './client-model.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
 import { promptOf } from './client-prompts.ts';
@@ -26,7 +26,7 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 	const single = driven ? undefined : await promptOf(words, output.note);
 	await using session = await openClientSession(options, process.cwd());
 	const model = await chooseModel(options, session.resumed);
-	for (const note of [...session.notes, ...model.notes]) output.note(note);
+	for (const note of [...session.notes, ...toolNotes(options, session), ...model.notes]) output.note(note);
 	const client = new Client(options, session, model, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();
@@ -42,6 +42,8 @@ class Client {
 	#mode: ReturnType<typeof modeOf>;
 	#ask: Ask | undefined;
 	#run: Run | undefined;
+	/** Prompts that have to wait and came before the run that they wait for. */
+	readonly #early: Prompt[] = [];
 	/** A signal, or a reader that went away, ends the client; a request of the driver only ends the turn. */
 	#stopped = false;
 
@@ -59,8 +61,8 @@ class Client {
 		const driver = new Driver(sendFrame, this.#steering());
 		if (this.#options.permissionPromptTool === 'stdio') this.#ask = driver.ask;
 		let code: ExitCode = 0;
-		for await (const prompt of driver.prompts()) {
-			code = await this.answer(prompt);
+		for await (const { prompt, waited } of driver.prompts()) {
+			code = await this.answer(prompt, waited);
 			if (this.#stopped) break;
 		}
 		process.stdin.destroy();
@@ -68,7 +70,7 @@ class Client {
 	}
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */
-	async answer(prompt: Prompt): Promise<ExitCode> {
+	async answer(prompt: Prompt, waited = false): Promise<ExitCode> {
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;
 		const config = {
@@ -88,7 +90,9 @@ class Client {
 			apiKeySource: this.#model.keySource ?? 'none',
 		});
 		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
-		this.#run = startRun(handle, conversation, prompt, config, { onEvent: (event) => this.#output.event(event) });
+		const onEvent: RunOptions['onEvent'] = (event) => this.#output.event(event);
+		this.#run = startRun(handle, conversation, prompt, config, { onEvent, waited });
+		for (const early of this.#early.splice(0)) this.#run.announce(early);
 		using _ = endingOn(() => this.#stop());
 		const result = await this.#run.result;
 		this.#run = undefined;
@@ -112,6 +116,10 @@ class Client {
 				}
 				this.#mode = mode;
 				return { mode };
+			},
+			announce: (prompt) => {
+				if (this.#run) this.#run.announce(prompt);
+				else this.#early.push(prompt);
 			},
 			setModel: async (model) => {
 				const { model: first, ...options } = this.#options;

@@ -23,13 +23,21 @@ export interface Steering {
 	interrupt(): void;
 	setMode(mode: string): JsonObject;
 	setModel(model: string | undefined): Promise<JsonObject>;
+	/** A prompt has come that has to wait, because another one is being answered. */
+	announce(prompt: Prompt): void;
+}
+
+export interface Arrived {
+	readonly prompt: Prompt;
+	readonly waited: boolean;
 }
 
 export class Driver {
 	readonly #send: (frame: Frame) => void;
 	readonly #steering: Steering;
 	readonly #asked = new Map<string, (answer: ControlAnswer) => void>();
-	#prompts: Prompt[] = [];
+	#prompts: Arrived[] = [];
+	#busy = false;
 	#over = false;
 	#problem: Error | undefined;
 	#wake: (() => void) | undefined;
@@ -40,10 +48,11 @@ export class Driver {
 	}
 
 	/** The prompts in order. Everything else is dealt with as it comes, whether a prompt is being answered or not. */
-	async *prompts(): AsyncGenerator<Prompt, void> {
+	async *prompts(): AsyncGenerator<Arrived, void> {
 		void this.#read();
 		for (;;) {
 			const next = this.#prompts.shift();
+			this.#busy = next !== undefined;
 			if (next !== undefined) yield next;
 			else if (this.#problem) throw this.#problem;
 			else if (this.#over) return;
@@ -95,8 +104,7 @@ export class Driver {
 			case 'broken':
 				throw new InputError('bad-input', read.problem);
 			case 'prompt':
-				this.#prompts.push(read.prompt);
-				this.#wake?.();
+				this.#arrive(read.prompt);
 				break;
 			case 'answer':
 				this.#asked.get(read.answer.id)?.(read.answer);
@@ -104,6 +112,13 @@ export class Driver {
 			case 'request':
 				await this.#serve(read.request);
 		}
+	}
+
+	#arrive(prompt: Prompt): void {
+		const waited = this.#busy || this.#prompts.length > 0;
+		if (waited) this.#steering.announce(prompt);
+		this.#prompts.push({ prompt, waited });
+		this.#wake?.();
 	}
 
 	async #serve({ id, subtype, body }: ControlRequest): Promise<void> {

@@ -1,9 +1,12 @@
 /** Laws of coloured code. */
 import { stripVTControlCharacters } from 'node:util';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createHighlighter } from './highlight.ts';
 
+afterEach(() => void vi.unstubAllEnvs());
+
 it('code keeps every character, and what nobody knows stays plain', async () => {
+	vi.stubEnv('NO_COLOR', '').stubEnv('FORCE_COLOR', '1');
 	const highlighter = createHighlighter();
 	const code = 'export function parse(text: string) {\n    return text.split("\\n"); // naïve\n}';
 	expect(highlighter.colour(code, 'ts')).toBe(code);
@@ -12,6 +15,6 @@ it('code keeps every character, and what nobody knows stays plain', async () => 
 	expect(coloured).not.toBe(code);
 	expect(stripVTControlCharacters(coloured)).toBe(code);
 	expect(highlighter.colour(code, 'nosuchlanguage')).toBe(code);
-	// The theme's own white would not be seen on a light ground.
-	expect(coloured).not.toContain('230;237;243');
+	// Colours of the theme would not all be seen on a light ground: those of the terminal are.
+	expect(coloured).not.toContain('38;2;');
 });

@@ -1,5 +1,6 @@
 /** Colours for code in the terminal, by the same grammars as everywhere else. Loaded only when a person looks at code. */
 import type { BundledLanguage, ThemedToken } from 'shiki';
+import { paint, type Style } from './print.ts';
 
 const theme = 'github-dark-default';
 
@@ -27,8 +28,8 @@ export function createHighlighter(): Highlighter {
 		},
 		colour(code, language) {
 			if (!shiki || !ready.has(language) || !(language in shiki.bundledLanguages)) return code;
-			const { tokens, fg } = shiki.highlighter.codeToTokens(code, { lang: language as BundledLanguage, theme });
-			return tokens.map((line) => line.map((token) => coloured(token, fg)).join('')).join('\n');
+			const { tokens } = shiki.highlighter.codeToTokens(code, { lang: language as BundledLanguage, theme });
+			return tokens.map((line) => line.map(coloured).join('')).join('\n');
 		},
 	};
 }
@@ -39,12 +40,22 @@ async function loadShiki() {
 	return { bundledLanguages, highlighter: await create({ themes: [theme], langs: [], engine }) };
 }
 
-/** Plain text keeps the terminal's own colour: the theme's would not be seen on a light ground. */
-function coloured({ content, color }: ThemedToken, plain: string | undefined): string {
-	const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(color ?? '');
-	if (!parts || color?.toLowerCase() === plain?.toLowerCase()) return content;
-	const [red, green, blue] = parts.slice(1).map((part) => Number.parseInt(part, 16));
-	return `\u001b[38;2;${red};${green};${blue}m${content}\u001b[39m`;
+/**
+ * The theme's colours by what it gives them to, as colours of the terminal: those its user has chosen to be seen on whatever
+ * ground, which the theme's own would not be on a light one. Names stay plain.
+ */
+const ofTheme: { readonly [colour: string]: Style } = {
+	'#8b949e': 'dim', // comments
+	'#ff7b72': 'magenta', // keywords
+	'#a5d6ff': 'green', // texts
+	'#7ee787': 'green', // tags
+	'#79c0ff': 'cyan', // constants
+	'#d2a8ff': 'blue', // functions
+};
+
+function coloured({ content, color }: ThemedToken): string {
+	const style = ofTheme[color?.toLowerCase() ?? ''];
+	return style === undefined || content.trim() === '' ? content : paint(style, content);
 }
 
 function* fencedLanguages(text: string): Iterable<string> {

@@ -4,7 +4,6 @@ import stringWidth from 'string-width';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { isWithin } from '../catalog/project.ts';
-import { discoverSessions } from '../store/discover.ts';
 import type { Marks } from '../store/marks.ts';
 import {
 	allSessions,
@@ -57,7 +56,7 @@ export const define: Define = (command) => {
 			using catalog = openCatalog();
 			if (options.count) await indexAll(catalog, [...allSessions()]);
 			const unread: Unread[] = [];
-			const listed = catalog.list(discoverSessions(), (one) => unread.push(one));
+			const listed = catalog.list(allSessions({ subagents: false }), (one) => unread.push(one));
 			const rows = chosen(listed, options);
 			if (!options.count) reportUnread(unread);
 			if (options.json) printJson({ sessions: rows.map(documentOf) });

@@ -95,7 +95,7 @@ export function oneLine(text: string): string {
 		.trim();
 }
 
-const codes = { bold: 1, dim: 2, italic: 3, red: 31, green: 32, yellow: 33, magenta: 35, cyan: 36 } as const;
+const codes = { bold: 1, dim: 2, italic: 3, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 } as const;
 export type Style = keyof typeof codes;
 
 /** Colour when a person is looking and did not ask for none. */

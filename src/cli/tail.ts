@@ -3,14 +3,14 @@ import { InvalidArgumentError } from 'commander';
 import { isWithin } from '../catalog/project.ts';
 import { LiveTranscript, tellsSomething } from '../export/live.ts';
 import type { TellOptions } from '../export/transcript.ts';
-import { discoverSessions, type FoundSession, newestFirst } from '../store/discover.ts';
+import { type FoundSession, newestFirst } from '../store/discover.ts';
 import { namedSession } from '../store/find-session.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { type FollowSessionsOptions, followSessions } from '../store/follow-sessions.ts';
 import { foldersOf } from '../store/glance.ts';
 import { ownLog } from '../store/own-data.ts';
 import { codecNamed } from '../store/session-files.ts';
-import { complain, terminalWidth } from './catalog-access.ts';
+import { allSessions, complain, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { coloursWanted } from './print.ts';
@@ -130,7 +130,7 @@ function oneSession(session: FoundSession, { subagents }: Options): Which {
 function manySessions(options: Options, recent: boolean): Which {
 	const { agent, subagents } = options;
 	const project = projectOf(options);
-	const find = () => Iterator.from(discoverSessions(thisMachine(), diskFolders, { subagents }));
+	const find = () => Iterator.from(allSessions({ subagents }));
 	const isOfAgent = (session: FoundSession) => agent === undefined || session.agent === agent;
 	const isOfProject = (session: FoundSession): boolean => {
 		if (project === undefined) return true;

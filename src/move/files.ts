@@ -87,15 +87,26 @@ async function convertPiecewise(
 	if (!made?.source) return made?.written;
 	const { source, written } = made;
 	const main = written.out[0] ?? '';
+	const lost = await rememberWritten(machine, source, path, main, options);
+	return { ...written, losses: [...written.losses, ...lost] };
+}
+
+/** Keeps the way back from the file `main`, which is read again. */
+async function rememberWritten(
+	machine: Machine,
+	source: Session,
+	path: string,
+	main: string,
+	options: ConvertFileOptions,
+): Promise<readonly Loss[]> {
 	// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
 	using cut = openWritten(main);
-	const lost = await remember(machine, source, path, {
+	return await remember(machine, source, path, {
 		written: cut?.session ?? withSidecar(await openSession(main, { subagents: false }), main, []),
 		target: { path: main, profile: options.profile ?? 'client', mapTools: options.mapTools === true },
 		watched: options,
 		...(cut ? { hashOf: hashWhole(cut.cuts.whole) } : {}),
 	});
-	return { ...written, losses: [...written.losses, ...lost] };
 }
 
 /** Smaller sessions are held as they are in less time than it takes to watch them go by. */
@@ -120,7 +131,7 @@ async function convertPassing(
 		if (session.format === codec.id || session.header.agent !== undefined) return undefined;
 		if (keeps && mayComeHome(machine, session)) return undefined;
 		const target = targetOf(session, codec, options, keeps);
-		const lines = keeps ? new WrittenLines(codec, stream.cuts) : undefined;
+		const lines = keeps ? new WrittenLines(codec, stream.cuts, sizes) : undefined;
 		const going = { ...target, more, lines };
 		const made: WrittenSession = await writeConverted({ session, cuts: stream.cuts }, codec, going, options);
 		const lost = lines
@@ -204,15 +215,7 @@ async function convertWhole(path: string, codec: Codec, options: ConvertFileOpti
 	const out = await writeNew(main, made.bytes, named(made.beside, made.id, stemOf(main)));
 	const losses = [...ordinary(known, codec, referenceIn(opened)), ...cuts, ...made.losses];
 	if (options.lineage === false || session.format === codec.id) return { id: made.id, out, losses, how: 'converted' };
-	const lost = await remember(machine, session, path, {
-		// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
-		written: withSidecar(await openSession(main, { subagents: false }), main, []),
-		target: {
-			path: main,
-			profile: options.profile ?? 'client',
-			mapTools: options.mapTools === true,
-		},
-	});
+	const lost = await rememberWritten(machine, session, path, main, options);
 	return { id: made.id, out, losses: [...losses, ...lost], how: 'converted' };
 }
 

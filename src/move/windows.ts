@@ -1,15 +1,5 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
-import {
-	type Entry,
-	type EntryId,
-	type FormatId,
-	type Header,
-	IdTable,
-	type MessageEntry,
-	Numbers,
-	type Response,
-	type Session,
-} from '../model/index.ts';
+import type { Entry, EntryId, FormatId, Header, MessageEntry, Response, Session } from '../model/index.ts';
 import { NotPossible } from '../store/open-cut.ts';
 import { isReference } from './reference.ts';
 
@@ -107,16 +97,11 @@ function refuseChange(before: Header, now: Header): void {
 /** Looks at every entry once, and remembers where the session may be cut. */
 class Watch {
 	readonly #to: FormatId | undefined;
-	readonly #ids = new IdTable();
-	readonly #calls = new IdTable();
-	/** By call and by reply: the number of the entry that has it. */
-	readonly #callers = new Numbers(Uint32Array);
-	/** By call: 1 when it has its result. */
-	readonly #answered = new Numbers(Uint8Array);
-	readonly #replies = new IdTable();
-	readonly #repliers = new Numbers(Uint32Array);
-	/** Entries that were named before they came, and who named them first. */
-	readonly #expected = new Map<EntryId, number>();
+	readonly #ids: Names;
+	readonly #calls: Names;
+	readonly #replies: Names;
+	/** Calls of this window that have no result. */
+	readonly #unanswered = new Set<string>();
 	/** Numbers count from the beginning of the session. */
 	#count = 0;
 	/** The first entry that has not been handed out. */
@@ -128,6 +113,8 @@ class Watch {
 	/** Nothing but entries beside the conversation has come since, and none of them names another. */
 	#alone = false;
 	#compaction = -1;
+	/** The last entry that belongs into the first window. */
+	#first = -1;
 	/** Calls since the last prompt that have no result. */
 	#open = 0;
 	/** Somebody has replied something. */
@@ -137,6 +124,11 @@ class Watch {
 
 	constructor(to: FormatId | undefined) {
 		this.#to = to;
+		// What we have written ourselves has no id twice.
+		const all = to !== undefined;
+		this.#ids = new Names(all);
+		this.#calls = new Names(all);
+		this.#replies = new Names(all);
 	}
 
 	/** The best place for a cut, as a number of entries from the beginning of what was not handed out; that is handed out then. */
@@ -146,21 +138,20 @@ class Watch {
 		this.#cuts = this.#cuts.filter(({ at }) => at > found.at);
 		const length = found.at - this.#start;
 		this.#start = found.at;
+		for (const names of [this.#ids, this.#calls, this.#replies]) names.forgetBefore(found.at);
 		return length;
 	}
 
 	take(entry: Entry): void {
 		const at = this.#count;
 		this.#count += 1;
-		if (this.#ids.add(entry.id) !== at) throw new NotPossible('two entries have one id');
+		if (!this.#ids.add(entry.id, at)) throw new NotPossible('two entries have one id');
 		this.#refuse(entry);
-		if (this.#to !== undefined && this.#start > 0) this.#refuseLate(entry);
+		this.#keepFirst(entry);
 		const prompt = isPlainPrompt(entry) && this.#mayCut(entry);
 		if (prompt && this.#last) this.#cuts.push({ at: this.#last.at + 1, prompt: at });
 		else this.#follow(entry, at);
 		this.#refer(entry);
-		const expected = this.#expected.get(entry.id);
-		if (expected !== undefined) this.#bind(expected);
 		if (entry.kind === 'message') this.#converse(entry, at);
 		if (entry.time !== undefined) this.#times = true;
 		// Said where it goes on anyway, but before the cut.
@@ -174,7 +165,7 @@ class Watch {
 
 	#mayCut(entry: Entry): boolean {
 		if (!this.#said || !this.#alone || this.#open > 0) return false;
-		return this.#last?.ends === true && entry.parent === this.#last.id;
+		return this.#last?.ends === true && entry.parent === this.#last.id && this.#last.at >= this.#first;
 	}
 
 	/** Of the first entry on, somebody follows somebody in the same window. */
@@ -201,10 +192,6 @@ class Watch {
 		if (entry.kind === 'compaction' && entry.keptFrom !== undefined) this.#name(entry.keptFrom);
 		if (entry.kind === 'summary' && entry.leaf !== undefined) this.#name(entry.leaf);
 		if ((entry.kind === 'label' || entry.kind === 'edit') && entry.target !== null) this.#name(entry.target);
-		// It may stand before the message that it is of, which is in the same window then.
-		if (entry.kind !== 'checkpoint' || entry.of === undefined) return;
-		if (this.#ids.find(entry.of) !== undefined) this.#name(entry.of);
-		else if (!this.#expected.has(entry.of)) this.#expected.set(entry.of, this.#count - 1);
 	}
 
 	#name(id: EntryId): void {
@@ -224,16 +211,14 @@ class Watch {
 		if (entry.role !== 'assistant' && entry.content.some((block) => block.type !== 'tool_result')) this.#open = 0;
 		for (const block of entry.content) {
 			if (block.type === 'tool_call') {
-				if (entry.role !== 'assistant' || this.#calls.add(block.id) !== this.#callers.length)
-					throw new NotPossible('a call is made twice');
-				this.#callers.push(at);
+				if (entry.role !== 'assistant' || !this.#calls.add(block.id, at)) throw new NotPossible('a call is made twice');
+				this.#unanswered.add(block.id);
 				this.#open += 1;
 			} else if (block.type === 'tool_result') {
-				const call = this.#calls.find(block.call);
-				if (call === undefined) throw new NotPossible('a result answers no call');
-				if (this.#answered.at(call) === 1) throw new NotPossible('a call is answered twice');
-				this.#answered.set(call, 1);
-				this.#bind(this.#callers.at(call));
+				const caller = this.#calls.find(block.call);
+				if (caller === undefined || !this.#unanswered.delete(block.call))
+					throw new NotPossible('a result answers no call, or one that has a result');
+				this.#bind(caller);
 				this.#open = Math.max(0, this.#open - 1);
 			}
 		}
@@ -243,9 +228,10 @@ class Watch {
 	#reply({ id, model }: Response, at: number): void {
 		if (model !== undefined) this.#models = true;
 		if (id === undefined) return;
-		const known = this.#replies.add(id);
-		if (known === this.#repliers.length) this.#repliers.push(at);
-		else this.#bind(this.#repliers.at(known));
+		if (this.#replies.add(id, at)) return;
+		const first = this.#replies.find(id);
+		if (first === undefined) throw new NotPossible('a reply goes on after others');
+		this.#bind(first);
 	}
 
 	#refuse(entry: Entry): void {
@@ -253,21 +239,61 @@ class Watch {
 		if (this.#to !== undefined && isReference(entry)) throw new NotPossible('it came from elsewhere');
 		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last?.id))
 			throw new NotPossible('it goes on elsewhere');
+		// Only this format has a place for them, and names the message that may be anywhere.
+		if (this.#to === 'claude-code' && entry.kind === 'checkpoint') throw new NotPossible('it has checkpoints');
 		// Whether there are any is asked of all entries.
 		if (this.#to === 'claude-code' && entry.kind === 'event' && entry.event.type === 'attachment')
 			throw new NotPossible('it has attachments');
 	}
 
-	/** What has to be known before the first line is written. */
-	#refuseLate(entry: Entry): void {
+	/** What has to be known before the first line is written belongs into the first window. */
+	#keepFirst(entry: Entry): void {
+		const why = this.#to === undefined ? undefined : this.#whyFirst(entry);
+		if (why === undefined) return;
+		if (this.#start > 0) throw new NotPossible(why);
+		this.#cuts = [];
+		this.#first = this.#count - 1;
+	}
+
+	#whyFirst(entry: Entry): string | undefined {
 		const titled = entry.kind === 'setting' && entry.set.title !== undefined;
 		const named = entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
-		if (titled || named || entry.kind === 'summary') throw new NotPossible('a title comes late');
-		if (entry.kind === 'start' || (entry.kind === 'outcome' && this.#to === 'clido'))
-			throw new NotPossible('it starts or ends in the middle');
-		if (!this.#times && entry.time !== undefined) throw new NotPossible('the first time comes late');
-		if (!this.#models && entry.kind === 'message' && entry.response?.model !== undefined)
-			throw new NotPossible('the first model comes late');
+		if (titled || named || entry.kind === 'summary') return 'a title comes late';
+		if (entry.kind === 'start' || (entry.kind === 'outcome' && this.#to === 'clido')) return 'it starts or ends inside';
+		if (!this.#times && entry.time !== undefined) return 'the first time comes late';
+		const model = entry.kind === 'message' ? entry.response?.model : undefined;
+		return !this.#models && model !== undefined ? 'the first model comes late' : undefined;
+	}
+}
+
+/** Names of things in what was not handed out, each with the number of the entry that it came with first. */
+class Names {
+	readonly #here = new Map<string, number>();
+	readonly #all: Set<string> | undefined;
+
+	/** `all`: also those that were handed out count as taken. */
+	constructor(all: boolean) {
+		this.#all = all ? new Set() : undefined;
+	}
+
+	/** False where the name is taken. */
+	add(name: string, at: number): boolean {
+		const before = this.#all ?? this.#here;
+		if (before.has(name)) return false;
+		this.#here.set(name, at);
+		this.#all?.add(name);
+		return true;
+	}
+
+	find(name: string): number | undefined {
+		return this.#here.get(name);
+	}
+
+	forgetBefore(at: number): void {
+		for (const [name, number] of this.#here) {
+			if (number >= at) return;
+			this.#here.delete(name);
+		}
 	}
 }
 

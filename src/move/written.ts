@@ -13,9 +13,8 @@ import type { Cuts } from '../store/cuts.ts';
 import { diskFolders } from '../store/folders.ts';
 import { sideHeaders, stemOf } from '../store/open.ts';
 import { conversationOf, hashOfSealed, hashWhole, sealed } from './marks.ts';
-import { Windows } from './windows.ts';
+import { type WindowSizes, Windows } from './windows.ts';
 
-const enough = 1 << 15;
 const noBytes = new Uint8Array(0);
 
 /** What a session is recognised by when it comes back. */
@@ -32,16 +31,15 @@ export interface Recognised {
 export class WrittenLines {
 	readonly #codec: Codec;
 	readonly #cuts: Cuts;
-	readonly #windows = new Windows();
+	readonly #windows: Windows;
 	readonly #marks: string[] = [];
 	#entries = 0;
 	readonly #reading: ReturnType<typeof readLines>;
 	#header: Header = {};
-	/** Lines that were not looked at yet: parsed together, because a call for each would cost more than its line. */
-	#waiting = '';
 	#line = 0;
 
-	constructor(codec: Codec, cuts: Cuts) {
+	constructor(codec: Codec, cuts: Cuts, sizes?: WindowSizes) {
+		this.#windows = new Windows(sizes);
 		this.#codec = codec;
 		this.#cuts = cuts;
 		const hashOf = hashWhole(cuts.whole);
@@ -60,21 +58,19 @@ export class WrittenLines {
 	/** The same pieces, which are whole lines. */
 	*through(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
 		for (const piece of pieces) {
-			this.#waiting += typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8');
-			if (this.#waiting.length > enough) this.#look();
+			this.#look(typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8'));
 			yield piece;
 		}
-		this.#look();
 	}
 
-	#look(): void {
-		const lines = this.#waiting.trimEnd();
-		this.#waiting = '';
-		if (lines === '') return;
-		// What JSON.stringify has written holds no newline of its own.
-		const values: unknown = JSON.parse(`[${lines.replaceAll('\n', ',')}]`);
-		if (!Array.isArray(values)) return;
-		for (const value of values) if (isObject(value)) this.#visit(value);
+	/** Most pieces are one line, which is parsed as it is. */
+	#look(piece: string): void {
+		if (piece === '') return;
+		const lines = piece.indexOf('\n') === piece.length - 1 ? [piece] : piece.trimEnd().split('\n');
+		for (const line of lines) {
+			const value: unknown = JSON.parse(line);
+			if (isObject(value)) this.#visit(value);
+		}
 		for (let window = this.#windows.next(); window; window = this.#windows.next()) this.#mark(window);
 	}
 

@@ -5,42 +5,62 @@ import type { Folders, Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { databaseSessions } from './database.ts';
 
-const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP']);
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
+const refused = new Set(['EACCES', 'EPERM']);
 
-/** Runs `read`; a folder or file that is not there or not ours to read is empty. */
-function orEmpty<T>(read: () => T, empty: T): T {
+type Refused = (path: string, message: string) => void;
+
+/** The folders of the disk. What is not there or cannot be read is empty; folders and databases of the latter kind are told. */
+export function foldersOfDisk(tell: Refused): Folders {
+	return {
+		...diskFolders,
+		list: (folder) =>
+			orEmpty(
+				() => listOf(folder),
+				[],
+				(message) => tell(folder, message),
+			),
+	};
+}
+
+function orEmpty<T>(read: () => T, empty: T, tell: (message: string) => void = () => undefined): T {
 	try {
 		return read();
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && absent.has(String(error.code))) return empty;
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		const isRefused = refused.has(String(error.code));
+		if (isRefused) tell(error.message);
+		if (isRefused || absent.has(String(error.code))) return empty;
 		throw error;
 	}
 }
 
+function listOf(folder: string): ReturnType<Folders['list']> {
+	return readdirSync(folder, { withFileTypes: true })
+		.map((item) => ({ name: item.name, folder: item.isDirectory() }))
+		.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 export const diskFolders: Folders = {
-	list: (folder) =>
-		orEmpty(
-			() =>
-				readdirSync(folder, { withFileTypes: true })
-					.map((item) => ({ name: item.name, folder: item.isDirectory() }))
-					.sort((a, b) => (a.name < b.name ? -1 : 1)),
-			[],
-		),
+	list: (folder) => orEmpty(() => listOf(folder), []),
 	head: (path, length) =>
 		orEmpty(() => {
 			using source = openFile(path);
 			return source.read(0, length);
 		}, new Uint8Array(0)),
-	stored(file) {
-		try {
-			return databaseSessions(file)?.map((session) => session.id) ?? [];
-		} catch (error) {
-			// One damaged or locked database must not hide the sessions of every other client.
-			if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR') return [];
-			throw error;
-		}
-	},
+	stored: (file) => storedIn(file, () => undefined),
 };
+
+/** One damaged or locked database must not hide the sessions of every other client. */
+function storedIn(file: string, tell: (message: string) => void): readonly string[] {
+	try {
+		return databaseSessions(file)?.map((session) => session.id) ?? [];
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error;
+		tell(error.message);
+		return [];
+	}
+}
 
 /** The clients ask the system for the home folder, which is `HOME`, and `USERPROFILE` on Windows. */
 export function thisMachine(): Machine {

@@ -163,7 +163,17 @@ export class Catalog implements Disposable {
 			path: string;
 		}[];
 		for (const { id, path } of rows) {
-			if (!present.has(path) && this.#options.access.look(path) === undefined) files.remove(id);
+			if (!present.has(path) && this.#isGone(path)) files.remove(id);
+		}
+	}
+
+	/** What may not be looked at is not gone: it may come back, and indexing it again would take long. */
+	#isGone(path: string): boolean {
+		try {
+			return this.#options.access.look(path) === undefined;
+		} catch (error) {
+			if (!isFileError(error)) throw error;
+			return false;
 		}
 	}
 }

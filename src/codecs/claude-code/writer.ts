@@ -3,7 +3,6 @@ import {
 	currentLeaf,
 	type Entry,
 	type Header,
-	IdTable,
 	type JsonObject,
 	type Loss,
 	type Profile,
@@ -83,7 +82,7 @@ export class Writer {
 	readonly #lines: string[] = [];
 	readonly #written = new Map<string, Written>();
 	/** Ids of lines that nobody names any more. */
-	readonly #forgotten = new IdTable();
+	readonly #forgotten = new Set<string>();
 	/** Where the children of an entry attach. */
 	readonly #ends = new Map<string, string | null>();
 	readonly #starts = new Map<string, string>();
@@ -172,7 +171,7 @@ export class Writer {
 	}
 
 	#isTaken(uuid: string): boolean {
-		return this.#written.has(uuid) || (this.#forgotten.length > 0 && this.#forgotten.find(uuid) !== undefined);
+		return this.#written.has(uuid) || this.#forgotten.has(uuid);
 	}
 
 	/** Whatever comes next names no entry before this one: a session of gigabytes is written without being held. */

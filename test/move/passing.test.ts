@@ -1,0 +1,101 @@
+/** Converting a session while it goes by, window after window, gives what converting it as a whole gives, or is refused. */
+import { afterAll, expect, it } from 'vitest';
+import { type Codec, codecOf, codecs, decodeBytes } from '../../src/codecs/index.ts';
+import type { Loss, Profile } from '../../src/model/index.ts';
+import { convertInPieces, convertSession } from '../../src/move/convert.ts';
+import { conversationOf } from '../../src/move/marks.ts';
+import { expanded } from '../../src/move/stream-expand.ts';
+import { slimFor } from '../../src/move/stream-slim.ts';
+import { type WindowSizes, windowsOf } from '../../src/move/windows.ts';
+import { type Recognised, WrittenLines } from '../../src/move/written.ts';
+import { NotPossible, streamCut } from '../../src/store/open-cut.ts';
+import { Scratch } from '../support/sessions.ts';
+import { allSessions, profiles, type SomeSession } from './support.ts';
+
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+const sessions = (await allSessions(scratch.folder)).filter(({ session }) => codecOf(session.format)?.cuts);
+const targets = codecs.filter((codec) => codec.capabilities.container === 'lines');
+const reference = { format: 'x', id: 'y', sha256: 'z' };
+
+interface Made {
+	readonly bytes: Buffer;
+	readonly losses: readonly string[];
+	readonly recognised: Recognised;
+	readonly windows: number;
+}
+
+const sorted = (losses: readonly Loss[]): readonly string[] => losses.map((loss) => JSON.stringify(loss)).sort();
+
+function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<Made, 'windows'> {
+	const { bytes, losses, id } = convertSession(session, codec, { profile, path: '/home/x.jsonl', reference });
+	const { entries } = decodeBytes(codec, bytes, id);
+	const said = conversationOf({ entries });
+	const last = said.marks.at(-1)?.entry ?? -1;
+	const tail = said.entries.slice(last + 1).map((entry) => entry.id);
+	const recognised = { marks: said.marks.map((mark) => mark.hash), tail, entries: entries.length };
+	return { bytes: Buffer.from(bytes), losses: sorted(losses), recognised };
+}
+
+/** Undefined where the session is refused. */
+function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: WindowSizes): Made | undefined {
+	using stream = streamCut(path, { longest: 64, window: 512, keep: slimFor(codec) });
+	if (!stream) return undefined;
+	try {
+		let windows = 1;
+		const all = windowsOf(stream, codec.id, sizes);
+		const entries = all.next().value ?? [];
+		const session = { ...stream.session(), entries };
+		if (session.header.agent !== undefined) return undefined;
+		function* more() {
+			for (const window of all) {
+				windows += 1;
+				yield window;
+			}
+		}
+		const lines = new WrittenLines(codec, stream.cuts, sizes);
+		const options = { profile, path: '/home/x.jsonl', reference, whole: stream.cuts.whole, more: more() };
+		const made = convertInPieces(session, codec, options);
+		const parts: Buffer[] = [];
+		for (const part of expanded(lines.through(made.pieces), stream.cuts)) parts.push(Buffer.from(part));
+		return {
+			bytes: Buffer.concat(parts),
+			losses: sorted(made.losses()),
+			recognised: lines.recognised(),
+			windows,
+		};
+	} catch (error) {
+		if (error instanceof NotPossible) return undefined;
+		throw error;
+	}
+}
+
+function differences(made: Omit<Made, 'windows'>, expected: Omit<Made, 'windows'>): readonly string[] {
+	const wrong = made.bytes.equals(expected.bytes) ? [] : ['bytes'];
+	if (JSON.stringify(made.losses) !== JSON.stringify(expected.losses)) wrong.push('losses');
+	if (JSON.stringify(made.recognised) !== JSON.stringify(expected.recognised)) wrong.push('marks');
+	return wrong;
+}
+
+const someSizes: readonly WindowSizes[] = [
+	{ least: 1, held: 0 },
+	{ least: 3, held: 4 },
+];
+
+it.each(profiles)('windows give the same bytes, losses and marks (%s)', { timeout: 120_000 }, (profile) => {
+	const wrong: string[] = [];
+	let several = 0;
+	for (const some of sessions) {
+		for (const codec of targets.filter((target) => target.id !== some.session.format)) {
+			const expected = whole(some, codec, profile);
+			for (const sizes of someSizes) {
+				const made = passing(some, codec, profile, sizes);
+				if (made && made.windows > 1) several += 1;
+				const where = `${some.name} → ${codec.id} ${JSON.stringify(sizes)}`;
+				for (const what of made ? differences(made, expected) : []) wrong.push(`${where}: ${what}`);
+			}
+		}
+	}
+	expect(wrong).toEqual([]);
+	expect(several).toBeGreaterThan(100);
+});
