@@ -20,14 +20,12 @@ function convert(to: FormatId, lineage: boolean, goal?: Goal): Variant {
 			const folder = mkdtempSync(join(benchFolder(), 'convert-'));
 			const machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: join(folder, 'own') } } as const;
 			const end = to === 'cline' ? '.messages.json' : '.jsonl';
-			try {
-				for (const [index, path] of files.entries()) {
-					const out = join(folder, `${index}${end}`);
-					const { how } = await convertFile(path, { to, out, lineage, machine });
-					if (how !== 'converted') throw new Error(`${path} was ${how}`);
-				}
-			} finally {
-				rmSync(folder, { recursive: true, force: true });
+			// Not measured: nobody who converts deletes a gigabyte afterwards.
+			process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+			for (const [index, path] of files.entries()) {
+				const out = join(folder, `${index}${end}`);
+				const { how } = await convertFile(path, { to, out, lineage, machine });
+				if (how !== 'converted') throw new Error(`${path} was ${how}`);
 			}
 			return undefined;
 		},

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStory } from '../src/export/story-file.ts';
 import { findSession } from '../src/store/find-session.ts';
@@ -98,6 +99,9 @@ describe('cost', () => {
 		const { out } = reprise(['cost', '--all', '--agent', 'claude-code', '--explain']);
 		expect(out).toContain('counted: 127');
 		expect(out).toContain('a copy: another session wrote it first');
+		// Every record stands under its file, at its line.
+		expect(out.match(/^ {2}line +\d+ {2}\+ /gm)).toHaveLength(127);
+		expect(out.match(/^ {2}line +\d+ {2}- /gm)).toHaveLength(excluded.length);
 	});
 
 	it('takes periods, and refuses what is none', () => {
@@ -138,6 +142,14 @@ describe('ls', () => {
 		);
 	});
 
+	it('keeps the project of each session, and the title, when it is narrow', () => {
+		reprise(['ls', '--all', '--count']);
+		const head = (columns: number) => reprise(['ls', '--all'], { COLUMNS: String(columns) }).out.split('\n')[0] ?? '';
+		expect(head(200).trim().split(/\s+/)).toEqual(['updated', 'agent', 'id', 'turns', 'cost', 'project', 'title']);
+		expect(head(80).trim().split(/\s+/)).toEqual(['updated', 'agent', 'id', 'cost', 'project', 'title']);
+		expect(head(40).trim().split(/\s+/)).toEqual(['updated', 'id', 'title']);
+	});
+
 	it('knows turns and costs once they are counted', () => {
 		const { sessions } = json('ls', '--all', '--count', '--sort', 'cost') as unknown as { sessions: Listed[] };
 		expect(sessions.every((session) => session.turns !== null)).toBe(true);
@@ -150,11 +162,13 @@ describe('ls', () => {
 		for (const command of [
 			['ls', '--all'],
 			['cost', '--all', '--by', 'project'],
+			['cost', '--all', '--by', 'session'],
+			['cost', '--all', '--by', 'model'],
 			['stats', '--all'],
 		]) {
 			const { out } = reprise(command, { COLUMNS: String(columns) });
-			const widest = Math.max(...out.split('\n').map((line) => [...line].length));
-			if (columns > 40 || command[0] === 'ls') expect(widest, `${command[0]}\n${out}`).toBeLessThanOrEqual(columns);
+			const widest = Math.max(...out.split('\n').map((line) => stringWidth(line)));
+			if (columns > 40 || command[0] !== 'cost') expect(widest, `${command[0]}\n${out}`).toBeLessThanOrEqual(columns);
 		}
 	});
 });

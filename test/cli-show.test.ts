@@ -63,6 +63,7 @@ describe('show', () => {
 		writeFileSync(file, bytes.subarray(0, -1));
 		const wanted = Buffer.concat([first, Buffer.from(line('b', 'a', 'two'))]);
 		expect(show(file, '--raw').out.equals(wanted)).toBe(true);
+		expect(show(file, '--raw', '-n', '1').out.toString()).toBe(line('b', 'a', 'two'));
 	});
 
 	it('--at ends at an entry, named by a beginning of its id, and -n begins at the last turns', () => {

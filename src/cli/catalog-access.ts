@@ -75,8 +75,9 @@ export function complain(message: string): void {
 export async function indexAll(catalog: Catalog, sessions: readonly SessionFile[]): Promise<void> {
 	catalog.list(sessions.filter((session) => session.parent === undefined));
 	const prices = await loadPrices();
-	const progress = progressLine('indexing');
-	const { unread } = catalog.index(sessions, prices, progress);
+	const progress = progressLine('indexing', ' MB');
+	const megabytes = (bytes: number) => Math.ceil(bytes / 1e6);
+	const { unread } = catalog.index(sessions, prices, (done, of) => progress(megabytes(done), megabytes(of)));
 	progress.end();
 	reportUnread(unread);
 }

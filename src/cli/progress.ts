@@ -3,7 +3,7 @@ import type { Watched } from '../move/index.ts';
 import type { ExitCode } from './main.ts';
 
 /** Counts up on one line of stderr while a person waits; silent for scripts. */
-export function progressLine(what: string): { (done: number, of: number): void; end(): void } {
+export function progressLine(what: string, unit = ''): { (done: number, of: number): void; end(): void } {
 	if (!process.stderr.isTTY) return Object.assign(() => undefined, { end: () => undefined });
 	let last = 0;
 	const show = (done: number, of: number): void => {
@@ -11,7 +11,7 @@ export function progressLine(what: string): { (done: number, of: number): void; 
 		if (now - last < 100) return;
 		last = now;
 		const filled = Math.round((20 * done) / Math.max(1, of));
-		process.stderr.write(`\r${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}\u001b[K`);
+		process.stderr.write(`\r${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}${unit}\u001b[K`);
 	};
 	return Object.assign(show, { end: () => void (last > 0 && process.stderr.write('\r\u001b[K')) });
 }

@@ -2,7 +2,7 @@
 import { markdown } from '../export/markdown.ts';
 import type { Story } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
-import { type Part, transcript } from '../export/transcript.ts';
+import { lastTurns, type Part, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { parseCount, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
@@ -56,7 +56,7 @@ export const define: Define = (command) => {
 const widest = 120;
 
 function piecesOf(story: Story, options: Options): AsyncIterable<string | Uint8Array> {
-	if (options.raw) return inPieces(rawRecords(story));
+	if (options.raw) return inPieces(rawRecords(story, options.last));
 	const parts = transcript(story, options);
 	if (options.json) return inPieces(jsonPieces(story, parts));
 	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
@@ -69,9 +69,9 @@ async function* inPieces<T>(pieces: Iterable<T>): AsyncGenerator<T, void, undefi
 }
 
 /** The bytes as they are; each record is ended by a newline. */
-function* rawRecords(story: Story): Generator<Uint8Array, void, undefined> {
+function* rawRecords(story: Story, turns: number | undefined): Generator<Uint8Array, void, undefined> {
 	let last = -1;
-	for (let place = 0; place < story.length; place += 1) {
+	for (let place = turns === undefined ? 0 : lastTurns(story, turns); place < story.length; place += 1) {
 		const record = story.record(place);
 		// Entries of one record follow each other.
 		if (record === undefined || record.index === last) continue;

@@ -4,7 +4,7 @@ import type { StatsRow } from '../catalog/index/stats.ts';
 import { isWithin } from '../catalog/project.ts';
 import { allSessions, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { folderText, oneLine, paint, print, printJson } from './print.ts';
+import { clipPath, folderText, oneLine, paint, print, printJson } from './print.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
 import { indent, wrap } from './terminal-text.ts';
 
@@ -73,7 +73,7 @@ function describe(row: StatsRow): string {
 			return indent(wrap(text, terminalWidth() - 12), `  ${paint('dim', name)}${gap}`, ' '.repeat(12));
 		})
 		.join('\n');
-	return `${paint('bold', folderText(row.key))}\n${body}`;
+	return `${paint('bold', clipPath(folderText(row.key), terminalWidth()))}\n${body}`;
 }
 
 /** How long somebody was at it, and when. */

@@ -117,7 +117,7 @@ function* told(
 }
 
 /** The place of the prompt that begins them. */
-function lastTurns(story: Story, wanted: number): number {
+export function lastTurns(story: Story, wanted: number): number {
 	let left = wanted;
 	for (let place = story.length - 1; place > 0; place -= 1) {
 		const entry = story.entry(place);

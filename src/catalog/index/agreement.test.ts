@@ -234,7 +234,11 @@ describe('the index and the files', () => {
 			reads -= 1;
 			return reads < 0;
 		});
-		expect(() => index(path, [session], access)).toThrow(Broken);
+		const told: number[] = [];
+		using broken = new Catalog({ path, access, warn: (message) => expect.fail(message) });
+		expect(() => broken.index([session], prices, (done) => told.push(done))).toThrow(Broken);
+		expect(told[0]).toBe(0);
+		expect(told[1]).toBeGreaterThan(16_000_000);
 		const [half] = (dump(path) as { files: { unfinished: number; size: number }[] }).files;
 		expect(half?.unfinished).toBe(1);
 		expect(half?.size).toBeGreaterThan(16_000_000);

@@ -59,7 +59,7 @@ export class Catalog implements Disposable {
 		return this.#mended(() => this.#list(all, tell));
 	}
 
-	/** Reads what has been added to the sessions since the last time. */
+	/** Reads what has been added to the sessions since the last time. Progress is told in bytes of the files that have changed. */
 	index(
 		sessions: Iterable<SessionFile>,
 		prices: Prices,
@@ -124,11 +124,13 @@ export class Catalog implements Disposable {
 			.sort((a, b) => a.look.mtimeMs - b.look.mtimeMs);
 		try {
 			this.#removeGone(files, new Set(found.map(({ session }) => session.path)));
+			const behind = found.filter((file) => files.isBehind(file));
+			const all = behind.reduce((sum, { look }) => sum + look.size, 0);
 			let done = 0;
-			for (const batch of batches(found.filter((file) => files.isBehind(file)))) {
-				progress(done, found.length);
-				unread.push(...syncBatch(files, batch));
-				done += batch.length;
+			for (const batch of batches(behind)) {
+				progress(done, all);
+				unread.push(...syncBatch(files, batch, (bytes) => progress(done + bytes, all)));
+				done += batch.reduce((sum, { look }) => sum + look.size, 0);
 			}
 		} catch (error) {
 			if (isLocked(error)) {
@@ -195,7 +197,7 @@ function* batches(files: readonly FileToSync[]): Iterable<readonly FileToSync[]>
 }
 
 /** Together where that works; if a file cannot be read, each by itself, to find out which. */
-function syncBatch(files: FileIndex, batch: readonly FileToSync[]): readonly Unread[] {
+function syncBatch(files: FileIndex, batch: readonly FileToSync[], step: (bytes: number) => void): readonly Unread[] {
 	const [only] = batch;
 	if (batch.length > 1) {
 		try {
@@ -203,12 +205,12 @@ function syncBatch(files: FileIndex, batch: readonly FileToSync[]): readonly Unr
 			return [];
 		} catch (error) {
 			if (!isFileError(error)) throw error;
-			return batch.flatMap((file) => syncBatch(files, [file]));
+			return batch.flatMap((file) => syncBatch(files, [file], () => undefined));
 		}
 	}
 	if (only === undefined) return [];
 	try {
-		files.sync(only);
+		files.sync(only, step);
 		return [];
 	} catch (error) {
 		if (!isFileError(error)) throw error;

@@ -89,12 +89,12 @@ export class FileIndex {
 		this.#addWords = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
 	}
 
-	/** Brings the catalog up to date with the file. False when it was already. */
-	sync({ session, look }: FileToSync): boolean {
+	/** Brings the catalog up to date with the file. False when it was already. A large one tells how far it is. */
+	sync({ session, look }: FileToSync, told: (bytes: number) => void = () => undefined): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
 		if (row?.indexed === look.signature) return false;
 		using source = this.#access.open(session.path);
-		while (!this.#step(session, look, source));
+		while (!this.#step(session, look, source)) told((this.#row.get(session.path) as unknown as FileRow).size);
 		return true;
 	}
 
