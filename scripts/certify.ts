@@ -134,6 +134,7 @@ function page(results: readonly Result[], rounds: readonly Circle[]): string {
 		'Reprise, then opened by the real client in a throw-away home against a scripted model that is as strict as the public API.',
 		'_Opened_: the client took the file and sent a request. _As expected_: its messages are exactly those that',
 		'`reprise context OUT --client VERSION` prints, for the model that it asks. _Refused_: requests that the API would answer with 400.',
+		'In its own format a session is copied as it is, and so has no row here: what its client makes of it is recorded in `test/context`.',
 		'',
 		...table(rowsOf(results)),
 		'',
