@@ -91,3 +91,11 @@ export function noEscape(v: v128): v128 {
 export function isHex(byte: u32): bool {
 	return byte - ZERO < 10 || (byte | 0x20) - 0x61 < 6;
 }
+
+/** Whether two runs of bytes are the same. */
+export function isSame(a: usize, b: usize, length: usize): bool {
+	let i: usize = 0;
+	for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
+	for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false;
+	return true;
+}

@@ -1,7 +1,7 @@
 // Copies the values of scanned lines together, so that the bytes of the lines are not needed any more. A value that stood in
 // the line before, or a name that stood in the same field not long ago, is not copied again.
 
-import { QUOTE } from './blocks';
+import { QUOTE, isSame } from './blocks';
 
 /** So many names are remembered for each field: where they are in the copy, how long, and their bytes. */
 const NAMES: u32 = 16;
@@ -100,13 +100,6 @@ function sameBefore(value: usize, length: u32, field: u32, row: u32, line: usize
 
 function isAt(value: usize, length: u32, field: u32, row: u32, line: usize): bool {
 	return lengthOf(field, row) == length && isSame(line + cell(from, field, row), value, length);
-}
-
-function isSame(a: usize, b: usize, length: u32): bool {
-	let i: u32 = 0;
-	for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
-	for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false;
-	return true;
 }
 
 function name(value: usize, length: u32, field: u32, shift: usize): u32 {

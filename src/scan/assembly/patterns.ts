@@ -3,6 +3,8 @@
 // A pattern is the short text of a line without the two values. The table has two places for each hash: a line that looks
 // like neither takes over the one that was not used last.
 
+import { isSame } from './blocks';
+
 export const PLACES: u32 = 256;
 /** Of a place: its length in three parts, whether its neighbour was used last, then the bytes. */
 const PLACE_SIZE: usize = 1024;
@@ -78,11 +80,4 @@ function mix(before: u64, from: usize, to: usize): u64 {
 	for (; p + 8 <= to; p += 8) hash = (rotl<u64>(hash, 23) ^ load<u64>(p)) * 0xff51afd7ed558ccd;
 	for (; p < to; p++) hash = (rotl<u64>(hash, 23) ^ <u64>load<u8>(p)) * 0xff51afd7ed558ccd;
 	return hash;
-}
-
-export function isSame(a: usize, b: usize, length: usize): bool {
-	let i: usize = 0;
-	for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
-	for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false;
-	return true;
 }

@@ -9,9 +9,9 @@
 
 import {
 	BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LOWER_U, MINUS, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ZERO,
-	newlineFrom, spaces,
+	isSame, newlineFrom, spaces,
 } from './blocks';
-import { PLACES, fits, isKnown, isSame, patternAt, setTable } from './patterns';
+import { PLACES, fits, isKnown, patternAt, setTable } from './patterns';
 import { NULL, odd, scalarEnd, stringEnd } from './values';
 
 let stack: usize = 0;
