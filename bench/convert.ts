@@ -1,7 +1,7 @@
 /** Converting sessions: what it costs to write one in another format, and how much memory a large one takes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { staySmall } from '../src/cli/memory.ts';
+import { convertGrowth, staySmall } from '../src/cli/memory.ts';
 import { codecOf } from '../src/codecs/index.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { convertFile } from '../src/move/index.ts';
@@ -16,7 +16,7 @@ function convert(to: FormatId, lineage: boolean, goal?: Goal): Variant {
 		name: `to ${name}${lineage ? ', way back kept' : ''}`,
 		...(goal ? { goal } : {}),
 		async run({ files }) {
-			staySmall();
+			staySmall(convertGrowth);
 			const folder = mkdtempSync(join(benchFolder(), 'convert-'));
 			const machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: join(folder, 'own') } } as const;
 			const end = to === 'cline' ? '.messages.json' : '.jsonl';
@@ -52,8 +52,8 @@ const large = (title: string, data: DatasetOptions): Group => {
 export const benchmark: Benchmark = {
 	title: 'Converting sessions',
 	about:
-		'One session into a file of another format, as `reprise convert` does it. The way back is the source itself, compressed, ' +
-		'in our own folder; `--no-lineage` does without. Cline’s sessions are documents and are read as a whole.',
+		'One session into a file of another format, as `reprise convert` does it. The way back is the source itself, in our own ' +
+		'folder, compressed up to 64 MB; `--no-lineage` does without. Cline’s sessions are documents and are read as a whole.',
 	groups: [
 		large('Claude Code, one session of 500 MB', { format: 'claude-code', mb: 500 }),
 		large('pi, one session of 500 MB', { format: 'openclaw', mb: 500, seed: 2 }),

@@ -1,13 +1,13 @@
 /** The commands by name. Each lives in a file of its own and is loaded only when it is used. */
 import type { Command } from 'commander';
 import type { ExitCode } from './main.ts';
-import { staySmall } from './memory.ts';
+import { convertGrowth, staySmall } from './memory.ts';
 
 export type Define = (command: Command, outcome: { code: ExitCode }) => void;
 
 /** For commands that go through sessions of gigabytes: memory is kept small before anything is loaded. */
-function lean(load: () => Promise<Define>): Promise<Define> {
-	staySmall();
+function lean(load: () => Promise<Define>, growth?: number): Promise<Define> {
+	staySmall(growth);
 	return load();
 }
 
@@ -30,11 +30,11 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	},
 	convert: {
 		summary: 'write a session in another format and say what that cannot hold; in its own it is the identity',
-		load: () => lean(async () => (await import('./convert.ts')).define),
+		load: () => lean(async () => (await import('./convert.ts')).define, convertGrowth),
 	},
 	handoff: {
 		summary: 'write a session where another agent finds it, and say how to go on there',
-		load: () => lean(async () => (await import('./handoff.ts')).define),
+		load: () => lean(async () => (await import('./handoff.ts')).define, convertGrowth),
 	},
 	return: {
 		summary: 'bring a session that was handed off home, with all that was said since',

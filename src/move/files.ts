@@ -91,6 +91,9 @@ async function convertPiecewise(
 	return { ...written, losses: [...written.losses, ...lost] };
 }
 
+/** Smaller files are read as they are in less time than it takes to make ready for cutting their texts. */
+const leastCut = 1 << 22;
+
 /** Keeps the way back from the file `main`, which is read again. */
 async function rememberWritten(
 	machine: Machine,
@@ -100,7 +103,7 @@ async function rememberWritten(
 	options: ConvertFileOptions,
 ): Promise<readonly Loss[]> {
 	// As it is found later: a file beside it may tell its title, and without an id it goes by its name.
-	using cut = openWritten(main);
+	using cut = isLarge(main, leastCut) ? openWritten(main) : undefined;
 	return await remember(machine, source, path, {
 		written: cut?.session ?? withSidecar(await openSession(main, { subagents: false }), main, []),
 		target: { path: main, profile: options.profile ?? 'client', mapTools: options.mapTools === true },

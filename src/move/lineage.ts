@@ -5,7 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
-import { type FormatId, isObject, type Profile, type Session } from '../model/index.ts';
+import { type FormatId, isObject, type JsonObject, type Profile, type Session } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
@@ -99,7 +99,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 		agents: [...agentsIn(written, target.path)],
 		pieces: stored.pieces,
 	};
-	await changeOwn(machine, `${base}.json`, () => JSON.parse(JSON.stringify(lineage)));
+	await changeOwn(machine, `${base}.json`, () => lineage as unknown as JsonObject);
 	return lineage;
 }
 

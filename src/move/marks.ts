@@ -143,25 +143,36 @@ const unsaid: Block = { type: 'data', value: null };
 /** The entry with what its blocks are recognised by in place of what they say: `hashOfSealed` reads it. */
 export function sealed(entry: Entry, hashOf: HashOf): Entry {
 	const { kind, id, parent, logicalParent, agent } = entry;
-	const base: Omit<MessageEntry, 'kind' | 'role' | 'content'> = {
-		id,
-		records: noRecords,
-		...(parent === undefined ? {} : { parent }),
-		...(logicalParent === undefined ? {} : { logicalParent }),
-		...(agent === undefined ? {} : { agent }),
-	};
-	if (kind === 'leaf') return { ...base, kind, target: entry.target };
-	if (kind !== 'message') return { ...base, kind: 'opaque', type: kind };
-	const { role, audience } = entry;
-	const said = isSaid(entry);
-	const content = entry.content.map((block): Block => {
-		const hash = said ? hashOf(role, block) : undefined;
-		if (block.type === 'tool_result') {
-			return { type: 'tool_result', call: hash ?? '', content: noBlocks, isError: false };
-		}
-		return hash === undefined ? unsaid : { type: 'text', text: hash };
-	});
-	return { ...base, kind, role, content, ...(audience === undefined ? {} : { audience }) };
+	if (kind === 'message') {
+		const content = entry.content.map((block) => sealedBlock(entry, block, hashOf));
+		const made: Mutable<MessageEntry> = { kind, id, records: noRecords, role: entry.role, content };
+		if (entry.audience !== undefined) made.audience = entry.audience;
+		return linked(made, parent, logicalParent, agent);
+	}
+	if (kind === 'leaf')
+		return linked({ kind, id, records: noRecords, target: entry.target }, parent, logicalParent, agent);
+	return linked({ kind: 'opaque', id, records: noRecords, type: kind }, parent, logicalParent, agent);
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Put in where they are there: one copy less for each of a hundred thousand entries. */
+function linked(
+	entry: Mutable<Entry>,
+	parent: Entry['parent'],
+	logicalParent: EntryId | undefined,
+	agent: string | undefined,
+): Entry {
+	if (parent !== undefined) entry.parent = parent;
+	if (logicalParent !== undefined) entry.logicalParent = logicalParent;
+	if (agent !== undefined) entry.agent = agent;
+	return entry;
+}
+
+function sealedBlock(entry: MessageEntry, block: Block, hashOf: HashOf): Block {
+	const hash = isSaid(entry) ? hashOf(entry.role, block) : undefined;
+	if (block.type === 'tool_result') return { type: 'tool_result', call: hash ?? '', content: noBlocks, isError: false };
+	return hash === undefined ? unsaid : { type: 'text', text: hash };
 }
 
 export function hashOfSealed(_role: string, block: Block): string | undefined {

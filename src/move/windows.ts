@@ -10,7 +10,7 @@ export interface WindowSizes {
 	readonly held: number;
 }
 
-const usual: WindowSizes = { least: 1 << 8, held: 1 << 8 };
+const usual: WindowSizes = { least: 1 << 7, held: 1 << 8 };
 
 /** A session that is being read. */
 export interface Passing {

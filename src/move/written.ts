@@ -79,8 +79,8 @@ export class WrittenLines {
 		this.#line += 1;
 		const cut = this.#codec.cuts?.suffices(value) !== true;
 		const seen = cut ? (wholeValue(value, this.#cuts.whole) as JsonObject) : value;
-		const place = { index, at: 0, line: index + 1, length: 0, bytes: noBytes };
-		this.#reading.visit({ ...place, part: 'item', value: seen, flaws: noFlaws });
+		const line = index + 1;
+		this.#reading.visit({ index, at: 0, line, length: 0, bytes: noBytes, part: 'item', value: seen, flaws: noFlaws });
 	}
 
 	/** Each window goes on where the one before ends: their conversations, one after the other, are that of the whole. */

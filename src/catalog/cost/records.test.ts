@@ -75,6 +75,7 @@ it.each([
 	['with a byte that is not UTF-8 in its text', withByte(record(), 0xff), once],
 	['with an escape in its text that JSON does not know', record().replace('words', 'w\\qrds'), once],
 	['with a key that is written with an escape', record().replace('"usage"', '"us\\u0061ge"'), once],
+	['with a count that is a text', record({ usage: { input_tokens: '10' } }), [0, 1000, 0.015]],
 	['with a count that is negative', record({ usage: { input_tokens: -5 } }), [0, 1000, 0.015]],
 	[
 		'without an id, in two copies of its line',
@@ -115,4 +116,15 @@ it('a reply that sidechains tell again under other requests counts once, in any 
 	expect(costOf(record(), record({ line: { isSidechain: true }, message: { id: 'msg_2' } }))).toEqual([
 		2000, 2000, 0.036,
 	]);
+});
+
+it('a reply without an id that was copied into another file counts once', () => {
+	const text = record({ message: { id: undefined } });
+	expect(costOf(text, text)).toEqual(once);
+});
+
+it('a reply that only a progress line tells is not counted', () => {
+	const told = JSON.parse(record({ line: { requestId: 'req_7' }, message: { id: 'msg_7' } })) as object;
+	const progress = { type: 'progress', uuid: 'p1', data: { type: 'agent_progress', message: told } };
+	expect(costOf(`${record()}\n${JSON.stringify(progress)}`)).toEqual(once);
 });

@@ -81,8 +81,6 @@ export class Writer {
 	readonly #losses: Loss[];
 	readonly #lines: string[] = [];
 	readonly #written = new Map<string, Written>();
-	/** Ids of lines that nobody names any more. */
-	readonly #forgotten = new Set<string>();
 	/** Where the children of an entry attach. */
 	readonly #ends = new Map<string, string | null>();
 	readonly #starts = new Map<string, string>();
@@ -166,15 +164,14 @@ export class Writer {
 	uuidFor(entry: Entry, part?: string): string {
 		const keep = isUuid(entry.id) || (isOwn(entry.extra) && !entry.id.startsWith('line:'));
 		let uuid = part === undefined ? (keep ? entry.id : this.#derived(entry.id)) : this.#derived(entry.id, part);
-		for (let n = 1; this.#isTaken(uuid); n += 1) uuid = this.#derived(entry.id, part ?? '', String(n));
+		for (let n = 1; this.#written.has(uuid); n += 1) uuid = this.#derived(entry.id, part ?? '', String(n));
 		return uuid;
 	}
 
-	#isTaken(uuid: string): boolean {
-		return this.#written.has(uuid) || this.#forgotten.has(uuid);
-	}
-
-	/** Whatever comes next names no entry before this one: a session of gigabytes is written without being held. */
+	/**
+	 * Whatever comes next names no entry before this one: a session of gigabytes is written without being held. Ids of lines need
+	 * not be remembered: those of entries are told apart by who hands them out, and others are derived from them.
+	 */
 	forgetBefore(entry: string): void {
 		const end = this.#ends.get(entry);
 		const start = this.#starts.get(entry);
@@ -182,7 +179,6 @@ export class Writer {
 			const line = uuid == null ? undefined : this.#written.get(uuid);
 			return uuid == null || !line ? [] : [[uuid, line] as const];
 		});
-		for (const uuid of this.#written.keys()) this.#forgotten.add(uuid);
 		for (const map of [this.#written, this.#ends, this.#starts, this.#tails, this.#callLines]) map.clear();
 		for (const [uuid, line] of known) {
 			this.#written.set(uuid, line);
