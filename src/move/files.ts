@@ -91,7 +91,7 @@ async function convertPiecewise(
 	return { ...written, losses: [...written.losses, ...lost] };
 }
 
-/** Smaller files are read as they are in less time than it takes to make ready for cutting their texts. */
+/** Smaller files are read as they are: each would need memory of its own for cutting its texts. */
 const leastCut = 1 << 22;
 
 /** Keeps the way back from the file `main`, which is read again. */
@@ -112,7 +112,7 @@ async function rememberWritten(
 	});
 }
 
-/** Smaller sessions are held as they are in less time than it takes to watch them go by. */
+/** Smaller sessions take little memory when they are held as a whole. */
 const leastPassing = 1 << 24;
 
 /** While it goes by, a window after the other. Undefined where something in it looks back too far, or it is none of many parts. */
