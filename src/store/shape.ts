@@ -84,10 +84,12 @@ function readShort<T extends ShapeTaker>(
 			taker.entry(entry);
 		},
 		header(patch) {
-			told = { ...told, ...patch };
-			known = [];
 			missed ||= Object.values(patch).includes(mark);
 			taker.header(patch);
+			// Some lines say again what is known.
+			if (!Object.entries(patch).some(([key, value]) => told[key as keyof Header] !== value)) return;
+			told = { ...told, ...patch };
+			known = [];
 		},
 	};
 	const reading = readLines(codec, watched);
