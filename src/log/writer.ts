@@ -49,6 +49,8 @@ export class QueuedWriter implements LogWriter {
 	#strange = false;
 	/** After a failed sync nobody knows what the disk holds; every later call gets this very error. */
 	#broken: LogError | undefined;
+	/** Where batches are put together. */
+	#room = Buffer.alloc(0);
 	#released: Promise<void> | undefined;
 
 	constructor(key: string, medium: Medium, lines: boolean) {
@@ -222,8 +224,10 @@ export class QueuedWriter implements LogWriter {
 	#commit(batch: Batch, length: number): void {
 		const [first] = batch.parts;
 		let foreign = 0;
-		if (first)
-			foreign = this.#medium.write(batch.parts.length === 1 ? first : Buffer.concat(batch.parts), length) - length;
+		if (first) {
+			const bytes = batch.parts.length === 1 ? first : this.#joined(batch.parts, batch.end - length);
+			foreign = this.#medium.write(bytes, length) - length;
+		}
 		if (batch.placed.length > 0) this.#knows(batch.end + foreign, batch.lineStart);
 		const synced = batch.placed.some(({ task }) => task.durable) ? this.#group.run() : undefined;
 		for (const { task, at, end, newline } of batch.placed) {
@@ -231,6 +235,18 @@ export class QueuedWriter implements LogWriter {
 			if (task.durable) synced?.then(() => task.resolve(done), task.reject);
 			else task.resolve(done);
 		}
+	}
+
+	/** One piece of memory for all batches: fresh memory would cost more than what is written. A medium keeps nothing of it. */
+	#joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+		if (size > largestRoom) return Buffer.concat(parts);
+		if (size > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.min(largestRoom, 2 * size));
+		let at = 0;
+		for (const part of parts) {
+			this.#room.set(part, at);
+			at += part.length;
+		}
+		return this.#room.subarray(0, at);
 	}
 
 	#knows(length: number, atLineStart: boolean): void {
@@ -257,6 +273,8 @@ export class QueuedWriter implements LogWriter {
 		}
 	}
 }
+
+const largestRoom = 1 << 22;
 
 interface Batch {
 	readonly parts: Uint8Array[];
