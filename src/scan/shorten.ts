@@ -61,13 +61,25 @@ export interface ShortLine {
 
 type VisitLine = (line: ShortLine) => void;
 
+/**
+ * Asked first about a line that has a pattern, which comes then only if the answer is no: nearly all lines of a large file are
+ * of this kind, and need no object.
+ */
+export type TakeLike = (
+	pattern: Pattern,
+	id: string | null,
+	parent: string | null,
+	at: number,
+	length: number,
+) => boolean;
+
 export interface Shortener {
 	/** What stands for a long text, or begins what does: random, so that no file can hold it by chance or on purpose. */
 	readonly mark: string;
 	/** Visits every line in order. False when a line was too long to be held. */
-	read(source: Source, visit: VisitLine): boolean;
+	read(source: Source, visit: VisitLine, take?: TakeLike): boolean;
 	/** The same a window at a time, for those who stop in between. */
-	parts(source: Source, visit: VisitLine): Generator<void, boolean>;
+	parts(source: Source, visit: VisitLine, take?: TakeLike): Generator<void, boolean>;
 }
 
 interface ShortenExports extends Memory {
@@ -191,15 +203,15 @@ class WindowShortener implements Shortener {
 		this.#window = Buffer.from(buffer, windowAt);
 	}
 
-	read(source: Source, visit: VisitLine): boolean {
-		const parts = this.parts(source, visit);
+	read(source: Source, visit: VisitLine, take?: TakeLike): boolean {
+		const parts = this.parts(source, visit, take);
 		for (;;) {
 			const { done, value } = parts.next();
 			if (done) return value;
 		}
 	}
 
-	*parts(source: Source, visit: VisitLine): Generator<void, boolean> {
+	*parts(source: Source, visit: VisitLine, take?: TakeLike): Generator<void, boolean> {
 		let at = 0;
 		let held = 0;
 		while (at < source.size) {
@@ -208,7 +220,7 @@ class WindowShortener implements Shortener {
 			const end = held + read;
 			const last = this.#window.subarray(held, end).lastIndexOf(newline);
 			const whole = last === -1 ? 0 : held + last + 1;
-			if (whole > 0) this.#lines(whole, at - held, false, visit);
+			if (whole > 0) this.#lines(whole, at - held, false, visit, take);
 			this.#window.copyWithin(0, whole, end);
 			held = end - whole;
 			at += read;
@@ -217,38 +229,55 @@ class WindowShortener implements Shortener {
 		}
 		if (held > 0) {
 			this.#window[held] = newline;
-			this.#lines(held + 1, at - held, true, visit);
+			this.#lines(held + 1, at - held, true, visit, undefined);
 		}
 		return true;
 	}
 
 	/** Visits the lines of the window's first bytes, which end with a newline. `base` is where they are in the source. */
-	#lines(end: number, base: number, unended: boolean, visit: VisitLine): void {
+	#lines(end: number, base: number, unended: boolean, visit: VisitLine, take: TakeLike | undefined): void {
 		// Asked once for all: the question costs more than the answer.
 		const clean = isUtf8(this.#window.subarray(0, end));
 		this.#exports.setOrigin(base - windowAt);
 		for (let start = 0; start < end; ) {
-			const found = this.#found(start, end, base, unended, clean);
-			// By itself: a loop that makes lines and visits them, too, is more to compile than it saves.
-			for (const line of found) visit(line);
-			start = (this.#ends[found.length - 1] as number) - windowAt;
+			const told = this.#shorten(start, end);
+			start = this.#tell(told, start, base, unended, clean, visit, clean ? take : undefined);
 		}
 	}
 
-	/** The next lines. */
-	#found(from: number, to: number, base: number, unended: boolean, clean: boolean): readonly WindowLine[] {
-		const told = this.#shorten(from, to);
-		const lines: WindowLine[] = [];
+	/** Returns where the lines end that are told. */
+	#tell(
+		told: Told,
+		from: number,
+		base: number,
+		unended: boolean,
+		clean: boolean,
+		visit: VisitLine,
+		take: TakeLike | undefined,
+	): number {
 		let start = from;
 		this.#before = null;
-		for (let place = 0; place < told.length; ) {
-			const next = (this.#ends[lines.length] as number) - windowAt;
+		for (let place = 0, row = 0; place < told.length; row += 1) {
+			const next = (this.#ends[row] as number) - windowAt;
+			const first = told[place] as JsonObject | number;
+			if (take && typeof first === 'number' && first > 0) {
+				const follows = first > patternPlaces;
+				const id = told[place + 1] as string | null;
+				const parent = follows ? this.#before : (told[place + 2] as string | null);
+				const pattern = this.#patterns[follows ? first - patternPlaces : first] as Pattern;
+				if (take(pattern, id, parent, base + start, next - start)) {
+					this.#before = id;
+					place += follows ? 2 : 3;
+					start = next;
+					continue;
+				}
+			}
 			const line = new WindowLine(this, start, unended ? next - 1 : next, base, unended);
 			place = this.#fill(line, told, place, clean || isUtf8(line.bytes));
-			lines.push(line);
+			visit(line);
 			start = next;
 		}
-		return lines;
+		return start;
 	}
 
 	/** Returns the place behind what is told of the line. */
