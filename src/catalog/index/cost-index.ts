@@ -47,6 +47,9 @@ type Sums = [
 	unpriced: number,
 ];
 
+/** More are not kept in memory: a session of a gigabyte has a hundred thousand. */
+const mostPending = 1 << 13;
+
 /** All within the caller's transaction: `forget` and `sink` note what changed, `settle` works out what follows from it. */
 export class CostIndex {
 	readonly #prices: Prices;
@@ -95,8 +98,15 @@ export class CostIndex {
 
 	/** `known`: the catalog has some of the file's responses already. One file at a time, until it is settled. */
 	sink(file: number, known: boolean): UsageSink {
+		let has = known;
 		return {
-			seen: (sighting) => this.#see(file, known, sighting),
+			seen: (sighting) => {
+				if (this.#pending.size >= mostPending && !this.#pending.has(sighting.key)) {
+					this.settle();
+					has = true;
+				}
+				this.#see(file, has, sighting);
+			},
 			rejected: () => undefined,
 			cwd: () => undefined,
 		};

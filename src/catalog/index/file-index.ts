@@ -54,7 +54,7 @@ interface FileRow {
 }
 
 /** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
-export const stepSize = 1 << 24;
+export const stepSize = 1 << 23;
 const pieceSize = 1 << 18;
 const keptCalls = 64;
 const longestPauseMs = 5 * 60_000;

@@ -88,7 +88,7 @@ CREATE TABLE owned (
 	PRIMARY KEY (key, request)
 ) STRICT, WITHOUT ROWID;
 -- Words are gathered in memory until their transaction ends: the default writes, and merges, many times in between.
-INSERT INTO words (words, rank) VALUES ('hashsize', 8388608);
+INSERT INTO words (words, rank) VALUES ('hashsize', 2097152);
 INSERT INTO words (words, rank) VALUES ('automerge', 16);
 PRAGMA user_version = ${catalogVersion};
 `;
@@ -116,7 +116,7 @@ function prepare(path: string, timeout: number): DatabaseSync {
 	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
 		database.exec(
-			'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000; ' +
+			'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; ' +
 				// A page that changes again and again is written to its place once.
 				'PRAGMA wal_autocheckpoint = 8000',
 		);
