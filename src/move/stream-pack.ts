@@ -50,29 +50,33 @@ export function* packedPieces(files: readonly SourceFile[], size: number, packed
 	yield last;
 }
 
-class CompressedFrame {
-	readonly #room = Buffer.allocUnsafeSlow(pieceSize);
-	#used = 0;
+/** Gathers bytes up to the size of a piece. */
+class Frame {
+	protected used = 0;
 
 	get full(): boolean {
-		return this.#used === pieceSize;
+		return this.used === pieceSize;
 	}
 
 	get empty(): boolean {
-		return this.#used === 0;
+		return this.used === 0;
 	}
+}
+
+class CompressedFrame extends Frame {
+	readonly #room = Buffer.allocUnsafeSlow(pieceSize);
 
 	/** Takes what fits of the bytes from `at` on, and says how much that was. */
 	take(bytes: Uint8Array, at: number): number {
-		const part = bytes.subarray(at, at + pieceSize - this.#used);
-		this.#room.set(part, this.#used);
-		this.#used += part.length;
+		const part = bytes.subarray(at, at + pieceSize - this.used);
+		this.#room.set(part, this.used);
+		this.used += part.length;
 		return part.length;
 	}
 
 	end(): Uint8Array {
-		const made = zstdCompressSync(this.#room.subarray(0, this.#used), fast);
-		this.#used = 0;
+		const made = zstdCompressSync(this.#room.subarray(0, this.used), fast);
+		this.used = 0;
 		return made;
 	}
 }
@@ -84,29 +88,20 @@ const frameHead = 9;
 const blockHead = 3;
 
 /** A frame of zstd whose blocks are the bytes as they are (RFC 8878, 3.1.1): readers need not know. */
-class PlainFrame {
+class PlainFrame extends Frame {
 	readonly #room = Buffer.allocUnsafeSlow(frameHead + (pieceSize / blockSize) * (blockHead + blockSize));
-	#used = 0;
-
-	get full(): boolean {
-		return this.#used === pieceSize;
-	}
-
-	get empty(): boolean {
-		return this.#used === 0;
-	}
 
 	take(bytes: Uint8Array, at: number): number {
-		const inBlock = this.#used % blockSize;
+		const inBlock = this.used % blockSize;
 		const part = bytes.subarray(at, at + blockSize - inBlock);
-		this.#room.set(part, blockAt(this.#used - inBlock) + blockHead + inBlock);
-		this.#used += part.length;
+		this.#room.set(part, blockAt(this.used - inBlock) + blockHead + inBlock);
+		this.used += part.length;
 		return part.length;
 	}
 
 	end(): Uint8Array {
 		const room = this.#room;
-		const size = this.#used;
+		const size = this.used;
 		room.writeUInt32LE(0xfd2fb528, 0);
 		room[4] = 0xa0; // one segment, its size in four bytes, no checksum
 		room.writeUInt32LE(size, 5);
@@ -115,7 +110,7 @@ class PlainFrame {
 			const isLast = at + length === size;
 			room.writeUIntLE((length << 3) | (isLast ? 1 : 0), blockAt(at), blockHead);
 		}
-		this.#used = 0;
+		this.used = 0;
 		return room.subarray(0, blockAt(size - 1 - ((size - 1) % blockSize)) + blockHead + ((size - 1) % blockSize) + 1);
 	}
 }

@@ -34,17 +34,19 @@ export function scanIndex(source: Source, paths: readonly string[], options: Sca
 			row += taken;
 			line += taken;
 			if (row === lines.count) return;
-			const flags = lines.flags[row] as number;
-			if (options.broken?.has(lines.at[row] as number)) {
-				// left out
-			} else if ((flags & doubtFlags) === 0) table.addScanned(lines, row, line);
-			else if ((flags & scanFlag.blank) === 0) addDoubtful(table, lines, row, line);
+			if (!options.broken?.has(lines.at[row] as number)) addOne(table, lines, row, line);
 			row += 1;
 			line += 1;
 		}
 	};
 	scanSource(source, scanner, visit, options);
 	return table.index(source, from > 0);
+}
+
+function addOne(table: EnvelopeTable, lines: ScannedLines, row: number, number: number): void {
+	const flags = lines.flags[row] as number;
+	if ((flags & doubtFlags) === 0) table.addScanned(lines, row, number);
+	else if ((flags & scanFlag.blank) === 0) addDoubtful(table, lines, row, number);
 }
 
 function addDoubtful(table: EnvelopeTable, lines: ScannedLines, row: number, number: number): void {
