@@ -81,7 +81,7 @@ class CompressedFrame extends Frame {
 	}
 }
 
-/** A fifth less time than the usual level takes, for a quarter more of room. */
+/** Less time than the usual level takes, for somewhat more of room. */
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const frameHead = 9;
