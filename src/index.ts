@@ -45,9 +45,10 @@ export {
 	type SessionFacts,
 	type SessionHandle,
 } from './store/handle.ts';
-export { type Identified, identify, type NotASession } from './store/identify.ts';
+export { type Identified, identify } from './store/identify.ts';
 export { type Inspection, inspectFile, inspectSession } from './store/inspect.ts';
 export { type OpenOptions, openSession } from './store/open.ts';
+export type { NotASession } from './store/open-source.ts';
 export {
 	type FileHistorySnapshot,
 	recordContextCollapseSnapshot,

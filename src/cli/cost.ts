@@ -15,9 +15,9 @@ import {
 	type Totals,
 	type Where,
 } from '../catalog/cost/report.ts';
-import { access, allSessions, reportUnread, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames, table } from './print.ts';
+import { access, allSessions, reportUnread, terminalWidth } from './machine.ts';
+import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames, table, timeText } from './print.ts';
 import { progressLine } from './progress.ts';
 import {
 	type PeriodOptions,
@@ -26,7 +26,6 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
-import { timeText } from './show-terminal.ts';
 import { indent, paintLines, wrap } from './terminal-text.ts';
 
 interface Options extends SessionOptions, PeriodOptions {

@@ -5,16 +5,9 @@ import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { isWithin } from '../catalog/project.ts';
 import type { Marks } from '../store/marks.ts';
-import {
-	allSessions,
-	indexAll,
-	marksOf,
-	openCatalog,
-	parseCount,
-	reportUnread,
-	terminalWidth,
-} from './catalog-access.ts';
+import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
+import { allSessions, marksOf, parseCount, reportUnread, terminalWidth } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames } from './print.ts';
 import {
 	type PeriodOptions,

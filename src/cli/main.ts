@@ -4,6 +4,7 @@ import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
 import { endOnClosedPipe } from './closed-pipe.ts';
 import { commands } from './commands.ts';
+import { keepCompiled } from './compiled.ts';
 import { version } from './version.ts';
 
 /** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted. */
@@ -11,6 +12,7 @@ export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 export async function main(given: readonly string[]): Promise<number> {
 	if (!process.stdout.listeners('error').includes(endOnClosedPipe)) process.stdout.on('error', endOnClosedPipe);
+	keepCompiled();
 	const coloured = without(given, '--no-color');
 	if (coloured !== given) process.env.NO_COLOR = '1';
 	const args = without(coloured, '--debug');

@@ -27,6 +27,11 @@ function pad(text: string, width: number): string {
 	return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
+/** `2026-03-02 09:00`, in the user's time zone. */
+export function timeText(time: number, seconds = false): string {
+	return new Date(time).toLocaleString('sv').slice(0, seconds ? 19 : 16);
+}
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */

@@ -7,9 +7,10 @@ import type { Hit } from '../catalog/index/search.ts';
 import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
 import { InputError } from '../store/errors.ts';
 import { entriesInContext } from '../store/in-context.ts';
-import { allSessions, indexAll, openCatalog, parseCount, terminalWidth } from './catalog-access.ts';
+import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { clip, folderText, oneLine, paint, print, printJson, shortNames } from './print.ts';
+import { allSessions, parseCount, terminalWidth } from './machine.ts';
+import { clip, folderText, oneLine, paint, print, printJson, shortNames, timeText } from './print.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
@@ -17,7 +18,6 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
-import { timeText } from './show-terminal.ts';
 import { indent, wrap } from './terminal-text.ts';
 
 interface Options extends SessionOptions, PeriodOptions {

@@ -1,6 +1,6 @@
 /** The SESSION argument that commands share. */
 import { findSession } from '../store/find-session.ts';
-import type { NotASession } from '../store/identify.ts';
+import type { NotASession } from '../store/open-source.ts';
 
 export const sessionHelp = 'a session: its file, its id or a unique beginning of it, its title, or last';
 

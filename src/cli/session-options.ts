@@ -1,7 +1,7 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { currentProject, type Period, parsePeriod } from './catalog-access.ts';
+import { currentProject, type Period, parsePeriod } from './machine.ts';
 
 export interface SessionOptions {
 	readonly all?: boolean;

@@ -2,7 +2,7 @@
 import { prompted } from '../export/prompt-words.ts';
 import type { Part, ToolPart } from '../export/transcript.ts';
 import type { Highlighter } from './highlight.ts';
-import { clip, oneLine, paint } from './print.ts';
+import { clip, oneLine, paint, timeText } from './print.ts';
 import { markdownText } from './terminal-markdown.ts';
 import { folded, harmless, indent, paintLines, wrap } from './terminal-text.ts';
 
@@ -62,11 +62,6 @@ export class Clock {
 }
 
 const longPause = 30 * 60_000;
-
-/** `2026-03-02 09:00`, in the user's time zone. */
-export function timeText(time: number, seconds = false): string {
-	return new Date(time).toLocaleString('sv').slice(0, seconds ? 19 : 16);
-}
 
 function partText(part: PlainPart, options: TerminalOptions): string {
 	const { width, fold } = options;

@@ -2,8 +2,9 @@
 import { Option } from 'commander';
 import type { StatsRow } from '../catalog/index/stats.ts';
 import { isWithin } from '../catalog/project.ts';
-import { allSessions, indexAll, openCatalog, terminalWidth } from './catalog-access.ts';
+import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
+import { allSessions, terminalWidth } from './machine.ts';
 import { clipPath, folderText, oneLine, paint, print, printJson } from './print.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
 import { indent, wrap } from './terminal-text.ts';

@@ -6,7 +6,7 @@ import type { FoundSession } from '../store/discover.ts';
 import type { SessionNews } from '../store/follow-sessions.ts';
 import { glance } from '../store/glance.ts';
 import { codecNamed } from '../store/session-files.ts';
-import { complain } from './catalog-access.ts';
+import { complain } from './machine.ts';
 import { clip, oneLine, paint } from './print.ts';
 import { partJson } from './show.ts';
 import { Clock, partPiece, type TerminalOptions } from './show-terminal.ts';

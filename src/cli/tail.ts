@@ -10,9 +10,9 @@ import { type FollowSessionsOptions, followSessions } from '../store/follow-sess
 import { foldersOf } from '../store/glance.ts';
 import { ownLog } from '../store/own-data.ts';
 import { codecNamed } from '../store/session-files.ts';
-import { allSessions, complain, terminalWidth } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
+import { allSessions, complain, terminalWidth } from './machine.ts';
 import { coloursWanted } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';

@@ -1,7 +1,8 @@
 /** What is wrong with a session file: the answer to `reprise check`. */
 import { checkSession, issuesIn } from '../codecs/index.ts';
 import { type Issue, type Profile, reusedPieces } from '../model/index.ts';
-import { identify, type NotASession } from './identify.ts';
+import { identify } from './identify.ts';
+import type { NotASession } from './open-source.ts';
 
 export interface CheckResult {
 	readonly format: string | null;

@@ -1,6 +1,7 @@
 /** Every agent's sessions on this machine, by looking at names only. */
 import { type Stats, statSync } from 'node:fs';
-import { codecs, type Folders, type Machine } from '../codecs/index.ts';
+import type { Folders, Machine } from '../codecs/index.ts';
+import { places } from '../codecs/places.ts';
 import type { FormatId } from '../model/index.ts';
 import { databasePath } from './database.ts';
 import { diskFolders, thisMachine } from './folders.ts';
@@ -32,14 +33,14 @@ export function* discoverSessions(
 	options: DiscoverOptions = {},
 ): Iterable<FoundSession> {
 	const seen = new Set<string>();
-	for (const codec of codecs) {
-		if (options.format !== undefined && codec.id !== options.format) continue;
-		for (const found of codec.locate.sessions(machine, folders, { subagents: options.subagents })) {
+	for (const { id: format, locate } of places) {
+		if (options.format !== undefined && format !== options.format) continue;
+		for (const found of locate.sessions(machine, folders, { subagents: options.subagents })) {
 			// Two settings may lead to one folder.
 			if (seen.has(found.path)) continue;
 			seen.add(found.path);
-			const { path, id, agent = codec.id, parent } = found;
-			yield { path, id, agent, format: codec.id, ...(parent === undefined ? {} : { parent }) };
+			const { path, id, agent = format, parent } = found;
+			yield { path, id, agent, format, ...(parent === undefined ? {} : { parent }) };
 		}
 	}
 }

@@ -4,8 +4,9 @@ import { openFile } from '../log/file-source.ts';
 import type { Issue, Session } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
-import { identify, type NamedSource } from './identify.ts';
+import { identify } from './identify.ts';
 import { fallbackId, openSession, sideHeaders, stemOf } from './open.ts';
+import type { NamedSource } from './open-source.ts';
 import { readShape } from './shape.ts';
 import { type Tallied, Tally } from './tally.ts';
 

@@ -6,8 +6,9 @@ import { createShortener, type Shortener, type ShortenOptions } from '../scan/in
 import { Cuts } from './cuts.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
-import { identify, type NamedSource } from './identify.ts';
+import { identify } from './identify.ts';
 import { fallbackId, type OpenOptions, openSession, reopened, sideHeaders, withFiles } from './open.ts';
+import type { NamedSource } from './open-source.ts';
 
 export interface OpenCutOptions extends OpenOptions, Pick<ShortenOptions, 'longest' | 'window'> {
 	/** What to keep of an entry, if anything. Default: all of it. */

@@ -15,7 +15,8 @@ import {
 } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
-import { identify, type NamedSource } from './identify.ts';
+import { identify } from './identify.ts';
+import type { NamedSource } from './open-source.ts';
 
 export interface OpenOptions {
 	/** Read sub-agents' files too. Default true. */

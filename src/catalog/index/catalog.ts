@@ -1,7 +1,8 @@
 /** The catalog of all sessions: lists them at once, and after indexing searches and counts them. */
 import type { DatabaseSync } from 'node:sqlite';
-import { isFileError, type SessionFile, type Unread } from '../cost/collect.ts';
+import type { SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
+import { isFileError } from '../file-error.ts';
 import { FileIndex, type FileToSync, stepSize, transaction } from './file-index.ts';
 import { type CatalogAccess, type ListedSession, Lister, lookAt, type News, remember, type Tell } from './listing.ts';
 import { isDamaged, isLocked, isUnwritable, openCatalog, removeCatalog } from './schema.ts';

@@ -2,8 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { codecOf } from '../../codecs/index.ts';
 import type { Source } from '../../model/index.ts';
-import { type Access, isFileError, type SessionFile, type Unread } from '../cost/collect.ts';
+import type { Access, SessionFile, Unread } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
+import { isFileError } from '../file-error.ts';
 import type { FileLook } from './file-index.ts';
 import { firstLook } from './first-look.ts';
 import { mark, rowMark, type Seen, seenOf, seenText } from './seen.ts';

@@ -2,7 +2,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
 import type { Entry, FormatId } from '../../model/index.ts';
-import { type Access, isFileError } from '../cost/collect.ts';
+import type { Access } from '../cost/collect.ts';
+import { isFileError } from '../file-error.ts';
 import { isWithin } from '../project.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
 import { type Seen, seenIn } from './seen.ts';

@@ -1,0 +1,117 @@
+/** What commands about many sessions share: how sessions are found and reached, and which project the user is in. */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { periodOf } from '../catalog/cost/calendar.ts';
+import type { Access, Unread } from '../catalog/cost/collect.ts';
+import { openFile } from '../log/file-source.ts';
+import type { Source } from '../model/index.ts';
+import { databasePath } from '../store/database.ts';
+import { discoverSessions, type FoundSession } from '../store/discover.ts';
+import { InputError } from '../store/errors.ts';
+import { diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
+import { type Marks, readMarks } from '../store/marks.ts';
+import { openSource } from '../store/open-source.ts';
+
+export const access: Access = {
+	open,
+	folders: diskFolders,
+	isPlain,
+	folderOf: (session) => marksOf(session).folder,
+};
+
+type MarksOf = ReturnType<typeof readMarks>;
+let marks: MarksOf | undefined;
+
+/** What was noted about a session. Read once per command; without the notes there is still an answer. */
+export function marksOf(session: Parameters<MarksOf>[0]): Marks {
+	if (marks === undefined) {
+		try {
+			marks = readMarks(thisMachine());
+		} catch (error) {
+			if (!(error instanceof InputError || (error instanceof Error && 'code' in error))) throw error;
+			complain(`tags, archived sessions and moved projects are not known: ${error.message}`);
+			marks = () => ({ tags: [] });
+		}
+	}
+	return marks(session);
+}
+
+/** As opposed to a session inside a database. */
+function isPlain(path: string): boolean {
+	return databasePath(path).session === undefined;
+}
+
+function open(path: string): Source & Disposable {
+	if (isPlain(path)) return openFile(path);
+	const found = openSource(path);
+	if (found.ok) return found.source;
+	throw Object.assign(new Error(found.message), { code: found.rule });
+}
+
+export function complain(message: string): void {
+	process.stderr.write(`reprise: ${message}\n`);
+}
+
+/** Every session of this machine, sub-agents' files included where they are wanted. Folders that may not be read are told of, once. */
+export function allSessions({ subagents = true } = {}): Iterable<FoundSession> {
+	return discoverSessions(thisMachine(), tellingFolders, { subagents });
+}
+
+const toldOf = new Set<string>();
+const tellingFolders = foldersOfDisk((path, message) => {
+	if (!toldOf.has(path)) reportUnread([{ path, message }]);
+	toldOf.add(path);
+});
+
+/** The folder of the repository that the user is in, else the current folder. */
+export function currentProject(): string {
+	const here = currentFolder();
+	for (let folder = here; ; folder = dirname(folder)) {
+		if (existsSync(join(folder, '.git'))) return folder;
+		if (dirname(folder) === folder) return here;
+	}
+}
+
+/** A folder may be deleted while a shell is in it. Its sessions are still there, under the name that it had. */
+function currentFolder(): string {
+	try {
+		return realpathSync(process.cwd());
+	} catch (error) {
+		const name = process.env.PWD;
+		if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || !name) throw error;
+		if (!told) complain(`the folder ${name} is gone; this is about the sessions it had. --all looks everywhere`);
+		told = true;
+		return name;
+	}
+}
+
+let told = false;
+
+/** One line each for what is missing from the answer. */
+export function reportUnread(unread: readonly Unread[]): void {
+	// The path is told already.
+	for (const { path, message } of unread) complain(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
+}
+
+export function terminalWidth(): number {
+	return Math.max(40, process.stdout.columns ?? (Number(process.env.COLUMNS) || 80));
+}
+
+export interface Period {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** For options that name a day, a month or a time ago. commander turns the error into a usage message. */
+export function parsePeriod(text: string): Period {
+	const period = periodOf(text);
+	if (period === undefined) throw new InvalidArgumentError('Give a day (2026-03-09), a month (2026-03) or 7d, 2w, 3m.');
+	return period;
+}
+
+export function parseCount(text: string): number {
+	const count = Number(text);
+	if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('Give a whole number from 1 on.');
+	return count;
+}
