@@ -100,9 +100,7 @@ const wholeReport: Variant = {
 	inChildren: true,
 	goal: { ratio: 0.7, wallRatio: 0.7 },
 	run(data) {
-		const main = JSON.stringify(join(import.meta.dirname, '../src/cli/main.js'));
-		const code = `const { main } = await import(${main}); process.exitCode = await main(process.argv.slice(1));`;
-		const args = ['--input-type=module', '-e', code, '--', 'cost', '--all', '--json'];
+		const args = [join(process.cwd(), 'bin/reprise.js'), 'cost', '--all', '--json'];
 		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = totalsFrom(args, data);
 		return [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].join(' ');
 	},

@@ -1,9 +1,13 @@
 /** Lines of a source as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
-import { type FieldRow, parseRecord, timeOf, valueAt } from '../codecs/index.ts';
+import { valueAt } from '../codecs/line-index.ts';
+import { parseRecord } from '../codecs/parse.ts';
+import { type FieldRow, timeOf } from '../codecs/usage.ts';
 import type { JsonObject, Source } from '../model/index.ts';
 import {
+	bytesAre,
 	createScanner,
 	doubtFlags,
+	type LineValues,
 	lineBytes,
 	planPaths,
 	type ScanGate,
@@ -13,12 +17,13 @@ import {
 	scanFlag,
 	scanSource,
 	stringValue,
-	valueIs,
 } from '../scan/index.ts';
 
 export interface RowReader {
 	/** Visits the lines that hold a JSON object; returns the offset behind the last line that ended with a newline. */
 	read(source: Source, visit: (row: FieldRow) => void, range?: ScanRange): number;
+	/** The same for lines that somebody else has scanned for these paths, with this gate. Their bytes are not known. */
+	visit(values: LineValues, visit: (row: FieldRow) => void): void;
 }
 
 export interface RowOptions {
@@ -33,8 +38,8 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 	let scanner: Scanner | undefined;
 	return {
 		read(source, visit, range) {
-			scanner ??= createScanner(plan, elements === undefined ? {} : { elements });
-			const scanned = new ScannedRow();
+			scanner ??= createScanner(plan, { window: rowWindow, ...(elements === undefined ? {} : { elements }) });
+			const scanned = new BytesRow();
 			// What stands before the elements of a document is a line too.
 			let line = elements === undefined ? 0 : -1;
 			return scanSource(
@@ -56,8 +61,18 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 				range,
 			);
 		},
+		visit(values, visit) {
+			const row = new BytesRow();
+			for (let index = 0; index < values.count; index += 1) {
+				row.moveTo(values, index, paths.length);
+				visit(row);
+			}
+		},
 	};
 }
+
+/** Most files fit: they are read at once. */
+export const rowWindow = 1 << 20;
 
 /** Nothing that JSON.parse could make an object of, unless what stands before it is a byte order mark. */
 const noObjectFlags = scanFlag.blank | scanFlag.notObject;
@@ -73,6 +88,7 @@ function quote(text: string): Uint8Array {
 	return bytes;
 }
 
+const noBytes = new Uint8Array(0);
 const trueBytes = Buffer.from('true');
 const quoteByte = 0x22;
 const backslash = 0x5c;
@@ -80,46 +96,88 @@ const longestPlain = 256;
 /** As many digits as a double can hold. */
 const mostDigits = 15;
 
-class ScannedRow implements FieldRow {
+/**
+ * A row whose raw values stand somewhere in a window of bytes. One class for lines that were scanned here and for values from
+ * elsewhere: with two, the engine would compile everything below once more.
+ */
+class BytesRow implements FieldRow {
 	at = 0;
 	line = 0;
 	ended = true;
 	#lines: ScannedLines | undefined;
+	#values: LineValues | undefined;
+	#window: Uint8Array = noBytes;
 	#row = 0;
+	/** Where the line begins in the window; for values the first of its spans. */
+	#start = 0;
+	/** Where the value stands that was found last. */
+	#from = 0;
+	#to = 0;
 	/** Per field the last text that was asked for. */
 	readonly #last: string[] = [];
 	readonly #dates = new IsoDates();
 
 	move(lines: ScannedLines, row: number, line: number): void {
 		this.#lines = lines;
+		this.#window = lines.window;
 		this.#row = row;
 		this.line = line;
 		this.at = lines.at[row] as number;
+		this.#start = this.at - lines.base;
 		this.ended = isEnded(lines, row);
 	}
 
+	moveTo(values: LineValues, row: number, fields: number): void {
+		if (values !== this.#values) {
+			const { buffer, byteOffset, byteLength } = values.bytes;
+			this.#window = Buffer.from(buffer, byteOffset, byteLength);
+		}
+		this.#values = values;
+		this.#start = 2 * fields * row;
+		this.at = values.at[row] as number;
+		this.line = row + 1;
+		this.ended = values.ended || row < values.count - 1;
+	}
+
+	/** False where it is absent. */
+	#find(field: number): boolean {
+		if (this.#values !== undefined) {
+			const { spans } = this.#values;
+			const slot = this.#start + 2 * field;
+			this.#from = spans[slot] as number;
+			this.#to = this.#from + (spans[slot + 1] as number);
+			return this.#to > this.#from;
+		}
+		const to = this.#lines?.to[field]?.[this.#row] ?? 0;
+		if (to === 0) return false;
+		this.#from = this.#start + (this.#lines?.from[field]?.[this.#row] ?? 0);
+		this.#to = this.#start + to;
+		return true;
+	}
+
+	bytes(): Uint8Array {
+		if (this.#values !== undefined) throw new Error('the bytes of this record were left where they are');
+		return (this.#lines && lineBytes(this.#lines, this.#row)) ?? noBytes;
+	}
+
 	has(field: number): boolean {
-		return (this.#lines?.to[field]?.[this.#row] ?? 0) !== 0;
+		return this.#find(field);
 	}
 
 	/** Most values are short and plain: they are taken from the window as they stand, without a view of their own. */
 	text(field: number): string | undefined {
-		const lines = this.#lines;
-		if (lines === undefined) return undefined;
-		const to = lines.to[field]?.[this.#row] ?? 0;
-		if (to === 0) return undefined;
-		const start = this.at - lines.base;
-		const from = start + (lines.from[field]?.[this.#row] as number);
-		const { window } = lines;
+		if (!this.#find(field)) return undefined;
+		const window = this.#window;
+		const from = this.#from;
 		if (window[from] !== quoteByte) return undefined;
-		const end = start + to - 1;
-		if (end - from > longestPlain || !(window instanceof Buffer)) return stringValue(lines, this.#row, field);
+		const end = this.#to - 1;
+		if (end - from > longestPlain || !(window instanceof Buffer)) return stringValue(window.subarray(from, this.#to));
 		// Models and providers are nearly always those of the line before.
 		const last = this.#last[field];
 		if (last !== undefined && last.length === end - from - 1 && isText(window, from + 1, last)) return last;
 		for (let at = from + 1; at < end; at += 1) {
 			const byte = window[at] as number;
-			if (byte === backslash || byte >= 0x80) return stringValue(lines, this.#row, field);
+			if (byte === backslash || byte >= 0x80) return stringValue(window.subarray(from, this.#to));
 		}
 		const text = window.toString('latin1', from + 1, end);
 		this.#last[field] = text;
@@ -128,47 +186,39 @@ class ScannedRow implements FieldRow {
 
 	/** Clients write dates in one way; everything else is left to the runtime. */
 	time(field: number): number | undefined {
-		const lines = this.#lines;
-		const to = lines?.to[field]?.[this.#row] ?? 0;
-		if (lines === undefined || to === 0) return undefined;
-		const from = lines.from[field]?.[this.#row] as number;
-		const time = to - from === isoLength ? this.#dates.time(lines.window, this.at - lines.base + from + 1) : undefined;
+		if (!this.#find(field)) return undefined;
+		const time = this.#to - this.#from === isoLength ? this.#dates.time(this.#window, this.#from + 1) : undefined;
 		return time ?? timeOf(this.text(field));
 	}
 
 	/** Counts are short runs of digits; everything else is left to the runtime. */
 	number(field: number): number | undefined {
-		const lines = this.#lines;
-		if (lines === undefined) return undefined;
-		const to = lines.to[field]?.[this.#row] ?? 0;
-		if (to === 0) return undefined;
-		const start = this.at - lines.base;
-		const from = start + (lines.from[field]?.[this.#row] as number);
-		const end = start + to;
-		if (end - from > mostDigits) return slowNumber(lines.window.subarray(from, end));
+		if (!this.#find(field)) return undefined;
+		const window = this.#window;
+		const from = this.#from;
+		const to = this.#to;
+		if (to - from > mostDigits) return slowNumber(window.subarray(from, to));
 		let value = 0;
-		for (let at = from; at < end; at += 1) {
-			const digit = (lines.window[at] as number) - 0x30;
-			if (digit < 0 || digit > 9) return slowNumber(lines.window.subarray(from, end));
+		for (let at = from; at < to; at += 1) {
+			const digit = (window[at] as number) - zero;
+			if (digit < 0 || digit > 9) return slowNumber(window.subarray(from, to));
 			value = value * 10 + digit;
 		}
 		return value;
 	}
 
 	isTrue(field: number): boolean {
-		return this.#lines !== undefined && valueIs(this.#lines, this.#row, field, trueBytes);
+		return this.#isJson(field, trueBytes);
 	}
 
 	is(field: number, text: string): boolean {
-		return this.#lines !== undefined && valueIs(this.#lines, this.#row, field, quote(text));
+		return this.#isJson(field, quote(text));
 	}
 
-	bytes(): Uint8Array {
-		return (this.#lines && lineBytes(this.#lines, this.#row)) ?? noBytes;
+	#isJson(field: number, json: Uint8Array): boolean {
+		return this.#find(field) && this.#to - this.#from === json.length && bytesAre(this.#window, this.#from, json);
 	}
 }
-
-const noBytes = new Uint8Array(0);
 
 /** Also false for an empty text. */
 function isText(bytes: Uint8Array, at: number, text: string): boolean {

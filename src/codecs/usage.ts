@@ -73,6 +73,8 @@ export interface UsageRules {
 	readonly gate?: { readonly path: string; readonly values: readonly string[]; readonly unless?: string };
 	/** Where the file is one document: the key of the array whose elements are its records. */
 	readonly elements?: string;
+	/** The visitor asks for the bytes of records, not only for their fields. */
+	readonly wholeRecords?: true;
 	/** Begins with a file, or goes on with one that has grown: `memo` is what the visitor before remembered. */
 	visitor(sink: UsageSink, memo?: JsonObject): UsageVisitor;
 	/** The file that tells of responses in place of the session's main file, where it is there and tells of any. */

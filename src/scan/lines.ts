@@ -32,23 +32,18 @@ export function valueBytes(lines: ScannedLines, row: number, field: number): Uin
 	return lines.window.subarray(start + (lines.from[field]?.[row] as number), start + to);
 }
 
-/** Whether a value is, byte for byte, this JSON text. */
-export function valueIs(lines: ScannedLines, row: number, field: number, json: Uint8Array): boolean {
-	const to = lines.to[field]?.[row] ?? 0;
-	const from = lines.from[field]?.[row] ?? 0;
-	if (to - from !== json.length || to === 0) return false;
-	const start = (lines.at[row] as number) - lines.base + from;
-	for (let i = 0; i < json.length; i += 1) if (lines.window[start + i] !== json[i]) return false;
+/** Whether the bytes from `at` on are these. */
+export function bytesAre(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+	for (let i = 0; i < wanted.length; i += 1) if (bytes[at + i] !== wanted[i]) return false;
 	return true;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The text of a value that is a JSON string; undefined where it is absent, something else, or broken. */
-export function stringValue(lines: ScannedLines, row: number, field: number): string | undefined {
-	const raw = valueBytes(lines, row, field);
-	if (raw === undefined || raw[0] !== quote) return undefined;
+/** The text of a raw value that is a JSON string; undefined where it is absent, something else, or broken. */
+export function stringValue(raw: Uint8Array | undefined): string | undefined {
+	if (raw?.[0] !== quote) return undefined;
 	const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
 	if (!raw.includes(backslash)) return buffer.toString('utf8', 1, raw.length - 1);
 	try {

@@ -371,7 +371,7 @@ describe.each(engines)('the %s engine', (engine) => {
 		const scanner = createScanner(plan, { engine });
 		const seen: string[] = [];
 		const visit = (lines: ScannedLines) => {
-			for (let row = 0; row < lines.count; row += 1) seen.push(stringValue(lines, row, 0) ?? '');
+			for (let row = 0; row < lines.count; row += 1) seen.push(stringValue(valueBytes(lines, row, 0)) ?? '');
 		};
 		scanner.push(Buffer.from('{"type":"a"}\n{"type":"b'), visit);
 		expect(scanner.position()).toBe(13);

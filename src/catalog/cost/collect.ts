@@ -1,8 +1,13 @@
 /** Reads the responses of many session files into one ledger. */
-import { codecOf, type Folders, type UsageSink } from '../../codecs/index.ts';
+import { availableParallelism } from 'node:os';
+import type { Folders, UsageRules, UsageSink } from '../../codecs/index.ts';
+import { placesOf } from '../../codecs/places.ts';
 import type { FormatId, Source } from '../../model/index.ts';
+import type { LineValues } from '../../scan/index.ts';
+import { isFileError } from '../file-error.ts';
 import { type CostFile, Ledger, type LedgerOptions } from './ledger.ts';
 import { CostReader } from './read.ts';
+import { ScanAhead, type Scanned } from './scan-ahead.ts';
 
 /** A session file to be read, as discovery finds it. */
 export interface SessionFile {
@@ -18,6 +23,8 @@ export interface SessionFile {
 export interface Access {
 	open(path: string): Source & Disposable;
 	readonly folders: Folders;
+	/** Whether a path is that of a plain file, which another thread may read as well. */
+	isPlain?(path: string): boolean;
 	/** The folder of a session's project where somebody has said that it is another now than its lines tell. */
 	folderOf?(session: { readonly format: FormatId; readonly id: string }): string | undefined;
 }
@@ -35,60 +42,130 @@ export interface Collected {
 }
 
 export interface CollectOptions extends LedgerOptions {
-	/** Called before each file. */
+	/** Called now and then. */
 	progress?(done: number, of: number): void;
+	/** Bytes after which another thread helps, where there is one to spare and enough left for it. */
+	readonly helpAfter?: number;
 }
 
 export function collectCosts(sessions: Iterable<SessionFile>, access: Access, options: CollectOptions = {}): Collected {
-	const ledger = new Ledger(options);
-	const reader = new CostReader();
-	const files: CostFile[] = [];
-	const unread: Unread[] = [];
 	const list = [...sessions];
-	for (const [index, session] of list.entries()) {
-		options.progress?.(index, list.length);
+	const collecting = new Collecting(list, access, options);
+	let ahead: ScanAhead | undefined;
+	try {
+		for (const index of list.keys()) {
+			options.progress?.(collecting.settled.size, list.length);
+			if (ahead === undefined || ahead.claim(index)) collecting.settle({ index, values: undefined });
+			for (const scanned of ahead?.take() ?? []) collecting.settle(scanned);
+			if (collecting.bytes < (options.helpAfter ?? usualHelp) || options.explain) continue;
+			collecting.bytes = Number.NEGATIVE_INFINITY; // asked once
+			ahead = scanAhead(list, index + 1, access);
+		}
+		while (ahead && collecting.settled.size < list.length) {
+			const scanned = ahead.wait();
+			if (scanned === undefined) break;
+			for (const one of scanned) collecting.settle(one);
+		}
+	} finally {
+		ahead?.[Symbol.dispose]();
+	}
+	// What the other thread has not told of.
+	for (const index of list.keys()) collecting.settle({ index, values: undefined });
+	return collecting.collected();
+}
+
+/** Starting a thread takes as long as reading so much; when so much was read, there is probably more. */
+const usualHelp = 1 << 25;
+const fewest = 8;
+
+/** Undefined where it would not pay. */
+function scanAhead(list: readonly SessionFile[], from: number, access: Access): ScanAhead | undefined {
+	const plans: UsageRules[] = [];
+	const files = list.map(({ path, format }, index) => {
+		const rules = placesOf(format)?.usage;
+		if (index < from || rules === undefined || !access.isPlain?.(path)) return undefined;
+		if (rules.elements !== undefined || rules.beside !== undefined || rules.wholeRecords) return undefined;
+		if (!plans.includes(rules)) plans.push(rules);
+		return { path, plan: plans.indexOf(rules) };
+	});
+	if (availableParallelism() < 2 || files.filter((file) => file !== undefined).length < fewest) return undefined;
+	return new ScanAhead(
+		files,
+		plans.map(({ fields, gate }) => ({ fields, gate })),
+	);
+}
+
+class Collecting {
+	readonly settled = new Set<number>();
+	/** Of the files that were read here. */
+	bytes = 0;
+	readonly #list: readonly SessionFile[];
+	readonly #access: Access;
+	readonly #ledger: Ledger;
+	readonly #reader = new CostReader();
+	readonly #files: (CostFile | undefined)[] = [];
+	readonly #unread: (Unread | undefined)[] = [];
+
+	constructor(list: readonly SessionFile[], access: Access, options: LedgerOptions) {
+		this.#list = list;
+		this.#access = access;
+		this.#ledger = new Ledger(options);
+	}
+
+	/** Takes in a file, once: what was found in it elsewhere, or by reading it here. */
+	settle({ index, values }: Scanned): void {
+		const session = this.#list[index];
+		if (session === undefined || this.settled.has(index)) return;
+		this.settled.add(index);
 		try {
-			const file = collectFile(session, access, reader, ledger);
-			if (file.cwd === undefined) addSideFolder(file, session.path, access);
-			files.push(file);
+			const file = this.#collect(session, values);
+			if (file.cwd === undefined) addSideFolder(file, session.path, this.#access);
+			this.#files[index] = file;
 		} catch (error) {
 			if (!isFileError(error)) throw error;
-			unread.push({ path: session.path, message: error.message });
+			this.#unread[index] = { path: session.path, message: error.message };
 		}
 	}
-	return { ledger, files: withFoldersOfSessions(files), unread };
-}
 
-/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
-function collectFile(session: SessionFile, access: Access, reader: CostReader, ledger: Ledger): CostFile {
-	const { agent, format } = session;
-	const rules = codecOf(format)?.usage;
-	const id = session.parent ?? session.id;
-	const cwd = access.folderOf?.({ format, id });
-	let file: CostFile = { path: session.path, session: id, agent, format, ...(cwd === undefined ? {} : { cwd }) };
-	const sinkOf = (path: string): UsageSink => {
-		file = { ...file, path };
-		return ledger.sink(file);
-	};
-	if (rules === undefined || reader.readBeside(rules, session.path, access, sinkOf)) return file;
-	using source = access.open(session.path);
-	reader.read(rules, source, sinkOf(session.path));
-	return file;
-}
+	/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
+	#collect(session: SessionFile, values: LineValues | undefined): CostFile {
+		const { agent, format } = session;
+		const rules = placesOf(format)?.usage;
+		const id = session.parent ?? session.id;
+		const cwd = this.#access.folderOf?.({ format, id });
+		let file: CostFile = { path: session.path, session: id, agent, format, ...(cwd === undefined ? {} : { cwd }) };
+		const sinkOf = (path: string): UsageSink => {
+			file = { ...file, path };
+			return this.#ledger.sink(file);
+		};
+		if (rules === undefined) return file;
+		if (values !== undefined) {
+			this.#reader.visit(rules, values, sinkOf(session.path));
+			return file;
+		}
+		if (this.#reader.readBeside(rules, session.path, this.#access, sinkOf)) return file;
+		using source = this.#access.open(session.path);
+		this.bytes += source.size;
+		this.#reader.read(rules, source, sinkOf(session.path));
+		return file;
+	}
 
-/** Of a session file, as opposed to a database: those have a number of their own. */
-export function isFileError(error: unknown): error is Error & { readonly code: string } {
-	return error instanceof Error && 'code' in error && !('errcode' in error);
+	/** In the order of the list, whoever was faster. */
+	collected(): Collected {
+		const files = this.#files.filter((file) => file !== undefined);
+		const unread = this.#unread.filter((file) => file !== undefined);
+		return { ledger: this.#ledger, files: withFoldersOfSessions(files), unread };
+	}
 }
 
 /** Where the transcript does not name its folder, a file beside it may. */
 function addSideFolder(file: CostFile, path: string, { open, folders }: Access): void {
-	const codec = codecOf(file.format);
-	if (codec?.sideHeader === undefined) return;
-	for (const side of codec.locate.sideFiles(path, folders)) {
+	const place = placesOf(file.format);
+	if (place?.sideHeader === undefined) return;
+	for (const side of place.locate.sideFiles(path, folders)) {
 		if (side.role !== 'manifest' && side.role !== 'index') continue;
 		using source = open(side.path);
-		const { cwd } = codec.sideHeader(side.role, source.read(0, source.size), side.id);
+		const { cwd } = place.sideHeader(side.role, source.read(0, source.size), side.id);
 		if (cwd) {
 			file.cwd = cwd;
 			return;

@@ -8,7 +8,7 @@ export class KeyTable {
 	/** How many keys there are; the next one gets this number. */
 	size = 0;
 	/** Per place two halves of a hash, and the number of its key plus one; 0 is a free place. */
-	#table = new Int32Array(3 * 64);
+	#table = new Int32Array(3 * 4096);
 	#high = 0;
 	#low = 0;
 
@@ -47,7 +47,7 @@ export class KeyTable {
 		const old = this.#table;
 		const high = this.#high;
 		const low = this.#low;
-		this.#table = new Int32Array(old.length * 2);
+		this.#table = new Int32Array(old.length * 4);
 		for (let place = 0; place < old.length; place += 3) {
 			const number = (old[place + 2] as number) - 1;
 			if (number < 0) continue;
@@ -59,18 +59,34 @@ export class KeyTable {
 		this.#low = low;
 	}
 
-	/** Two hashes side by side, each of which takes in the other at the end. */
 	#digest(key: string): void {
-		let high = 0x9e3779b1 ^ key.length;
-		let low = 0x85ebca77;
-		for (let at = 0; at < key.length; at += 1) {
-			const code = key.charCodeAt(at);
-			high = Math.imul(high ^ code, 0x9e3779b1);
-			low = Math.imul(low ^ code, 0x5f356495);
-		}
-		high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-		low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
-		this.#high = high | 0;
-		this.#low = low | 0;
+		digest(key);
+		this.#high = high;
+		this.#low = low;
 	}
+}
+
+/** Of the text that `digest` was last asked for. */
+let high = 0;
+let low = 0;
+
+/** Two hashes side by side, each of which takes in the other at the end. */
+function digest(key: string): void {
+	let one = 0x9e3779b1 ^ key.length;
+	let other = 0x85ebca77;
+	for (let at = 0; at < key.length; at += 1) {
+		const code = key.charCodeAt(at);
+		one = Math.imul(one ^ code, 0x9e3779b1);
+		other = Math.imul(other ^ code, 0x5f356495);
+	}
+	one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
+	other = Math.imul(other ^ (other >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35);
+	high = one | 0;
+	low = other | 0;
+}
+
+/** As much of the hash of a text as a number holds: to tell two texts apart that stand for the same key. */
+export function hashNumber(text: string): number {
+	digest(text);
+	return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }

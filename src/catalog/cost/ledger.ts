@@ -1,7 +1,7 @@
 /** Every response of many files once, whoever copied it, with the session that wrote it first. */
 import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
 import { type FormatId, noUsage, type Usage } from '../../model/index.ts';
-import { KeyTable } from './key-table.ts';
+import { hashNumber, KeyTable } from './key-table.ts';
 import { someTokens } from './read.ts';
 
 /** A file whose responses are counted. */
@@ -80,13 +80,11 @@ export class Ledger {
 	readonly rejected: RejectedRecord[] = [];
 	readonly #explain: boolean;
 	readonly #slots = new KeyTable();
-	/** The numbers of the requests, too, are those of a table. */
-	readonly #requests = new KeyTable();
 	readonly #keys: string[] = [];
 	readonly #files: CostFile[] = [];
 	readonly #names = new Names();
 	readonly #places: Place[][] = [];
-	#table = new Float64Array(16 * width);
+	#table = new Float64Array(1024 * width);
 
 	constructor(options: LedgerOptions = {}) {
 		this.#explain = options.explain ?? false;
@@ -160,7 +158,7 @@ export class Ledger {
 	}
 
 	#add(from: number, sighting: Sighting): void {
-		const asked = this.#requestOf(sighting.request);
+		const asked = sighting.request === undefined ? Number.NaN : hashNumber(sighting.request);
 		let { key } = sighting;
 		let slot = this.#slots.get(key);
 		// A record without a request may be any of those that share its key; two different requests are two responses.
@@ -170,13 +168,6 @@ export class Ledger {
 		}
 		if (slot === -1) this.#make(key, asked, from, sighting);
 		else this.#addTo(slot, asked, from, sighting);
-	}
-
-	/** NaN for none. */
-	#requestOf(id: string | undefined): number {
-		if (id === undefined) return Number.NaN;
-		const known = this.#requests.get(id);
-		return known === -1 ? this.#requests.add() : known;
 	}
 
 	#addTo(slot: number, asked: number, from: number, sighting: Sighting): void {

@@ -1,6 +1,7 @@
 /** Reads what a file tells about responses, by the rules of its format. */
 import type { Sighting, UsageRules, UsageSink } from '../../codecs/index.ts';
 import type { JsonObject, Source } from '../../model/index.ts';
+import type { LineValues } from '../../scan/index.ts';
 import { type RowReader, rowReader } from '../rows.ts';
 import type { Access } from './collect.ts';
 
@@ -16,13 +17,15 @@ export interface CostPosition {
 export class CostReader {
 	readonly #rows = new Map<UsageRules, RowReader>();
 
+	/** A file whose lines were scanned elsewhere, by these rules. */
+	visit(rules: UsageRules, values: LineValues, sink: UsageSink): void {
+		const visitor = rules.visitor(sink);
+		this.#rowsOf(rules).visit(values, visitor.visit.bind(visitor));
+	}
+
 	/** A document is always read from its beginning; its position says nothing. */
 	read(rules: UsageRules, source: Source, sink: UsageSink, from: CostPosition = { at: 0 }): CostPosition {
-		let rows = this.#rows.get(rules);
-		if (rows === undefined) {
-			rows = rowReader(rules.fields, rules);
-			this.#rows.set(rules, rows);
-		}
+		const rows = this.#rowsOf(rules);
 		const visitor = rules.visitor(sink, from.memo);
 		const visit = visitor.visit.bind(visitor);
 		if (rules.elements !== undefined) {
@@ -32,6 +35,15 @@ export class CostReader {
 		const at = rows.read(source, visit, { from: from.at });
 		const memo = visitor.memo?.();
 		return memo === undefined ? { at } : { at, memo };
+	}
+
+	#rowsOf(rules: UsageRules): RowReader {
+		let rows = this.#rows.get(rules);
+		if (rows === undefined) {
+			rows = rowReader(rules.fields, rules);
+			this.#rows.set(rules, rows);
+		}
+		return rows;
 	}
 
 	/** True when a file beside the session told of responses: then its main file is not asked. */

@@ -11,15 +11,14 @@ const cwd = 6;
 const messageId = 7;
 const model = 8;
 const stopReason = 9;
-const counts = 10;
-const input = 11;
-const output = 12;
-const cacheRead = 13;
-const cacheWritten = 14;
-const written5m = 15;
-const written1h = 16;
-const sidechain = 17;
-const speed = 18;
+const input = 10;
+const output = 11;
+const cacheRead = 12;
+const cacheWritten = 13;
+const written5m = 14;
+const written1h = 15;
+const sidechain = 16;
+const speed = 17;
 
 export const usage: UsageRules = {
 	fields: [
@@ -33,7 +32,6 @@ export const usage: UsageRules = {
 		'message.id',
 		'message.model',
 		'message.stop_reason',
-		'message.usage',
 		'message.usage.input_tokens',
 		'message.usage.output_tokens',
 		'message.usage.cache_read_input_tokens',
@@ -92,7 +90,6 @@ function modelOf(row: FieldRow): string | undefined {
 
 /** Writes of one hour are told apart where the client does; what it does not tell apart was kept for five minutes. */
 function usageOf(row: FieldRow) {
-	if (!row.has(counts)) return { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 	const cacheWrite1h = tokens(row.number(written1h));
 	return {
 		input: tokens(row.number(input)),

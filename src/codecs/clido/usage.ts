@@ -20,6 +20,7 @@ const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrit
 export const usage: UsageRules = {
 	fields: ['type', 'session_id', 'start_time', 'project_path', 'total_cost_usd', 'num_turns', 'duration_ms'],
 	gate: { path: 'type', values: ['meta', 'assistant_message', 'result'] },
+	wholeRecords: true,
 	visitor(sink, memo) {
 		const file = new ClidoFile(sink, memo);
 		// What an unfinished last line brings is not remembered: it will be read again when it is whole.

@@ -13,7 +13,7 @@ let names: usize = 0;
 /** Behind the last byte that `pack` has copied. */
 let packed: usize = 0;
 
-/** The table takes 512 bytes for each field, and has to be empty. */
+/** The table takes 512 bytes for each field. */
 export function setNames(at: usize): void {
 	names = at;
 }
@@ -55,11 +55,12 @@ function lengthOf(field: u32, row: u32): u32 {
 
 /**
  * Copies the values of rows [row, end) to [out, limit), and writes to `spans` for each field of each row where its value begins and
- * how long it is. `used` is where the first copied byte will be. `base` is as in `scan`. Stops before a row with one of the flags
- * of `doubt`, and before one for which there is no room. Returns how many rows it took.
+ * how long it is. `used` is where the first copied byte will be: at 0 the copy is a new one, and knows no names. `base` is as in
+ * `scan`. Stops before a row with one of the flags of `doubt`, and before one for which there is no room. Returns how many rows it took.
  */
 export function pack(row: u32, end: u32, base: f64, doubt: u32, spans: usize, out: usize, limit: usize, used: u32): u32 {
 	packed = out;
+	if (used == 0) memory.fill(names, 0, <usize>fields * NAMES * NAME_SIZE);
 	const shift = <usize>used - out;
 	let slot = spans;
 	let before: usize = 0;
