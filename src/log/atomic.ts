@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
+import { AsideWriter } from './aside.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { makeFolders, type Place, placeOf, refuseMovedFolder } from './paths.ts';
 
 /** Absent on Windows, where opening never follows a link that ends a path we have just looked at. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
+const newFile = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow;
 
 /** A file that is written and durable, but not in its place yet. */
 export interface Staged {
@@ -25,16 +27,17 @@ export interface Staged {
 /** Each piece is written before the next is asked for, so that they may all be in the same memory. */
 export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Writes the pieces beside the place. When it fails, nothing of it stays. */
-export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Promise<Staged> {
+/** Writes the pieces beside the place; with `aside`, past the system's cache. When it fails, nothing of it stays. */
+export async function stage(calls: FileCalls, place: Place, pieces: Pieces, aside = false): Promise<Staged> {
 	const folders = [...makeFolders(calls, place), place.folder];
 	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
 	const discard = (): void => removeIfThere(calls, temporary);
 	try {
-		const file = calls.open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, 0o600);
+		const file = calls.open(temporary, newFile, 0o600);
 		try {
 			refuseMovedFolder(calls, place);
-			for await (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) writeAll(calls, file, piece);
+			if (aside) await writeAside(calls, temporary, file, pieces);
+			else for await (const piece of each(pieces)) writeAll(calls, file, piece);
 			keepOwner(calls, place, temporary, file);
 			await calls.sync(file);
 		} finally {
@@ -56,6 +59,16 @@ export async function stage(calls: FileCalls, place: Place, pieces: Pieces): Pro
 /** What fails while the pieces are made has nothing to do with the disk. */
 function fromCalls(error: unknown): boolean {
 	return error instanceof LogError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
+}
+
+function each(pieces: Pieces): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+	return pieces instanceof Uint8Array ? [pieces] : pieces;
+}
+
+async function writeAside(calls: FileCalls, path: string, file: number, pieces: Pieces): Promise<void> {
+	using writer = new AsideWriter(calls, path, file);
+	for await (const piece of each(pieces)) writer.take(piece);
+	writer.end();
 }
 
 function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {
@@ -126,19 +139,25 @@ export function isStaged(name: string): boolean {
 	return /^\..+\.[0-9a-f]{12}\.tmp$/.test(name);
 }
 
+interface NewFile {
+	readonly to: string;
+	readonly pieces: Pieces;
+	readonly within?: string;
+	readonly aside?: boolean;
+}
+
 /**
  * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). For a session and what
- * lies beside it, `within` is the folder that no part may leave. The plan may be made as it goes: what comes next is asked for
+ * lies beside it, `within` is the folder that no part may leave. What is large and will hardly be read again is `aside`. The plan may be made as it goes: what comes next is asked for
  * when what came before has been written.
  */
-export async function createFiles(
-	plan: Iterable<{ readonly to: string; readonly pieces: Pieces; readonly within?: string }>,
-	calls: FileCalls = diskCalls,
-): Promise<void> {
+export async function createFiles(plan: Iterable<NewFile>, calls: FileCalls = diskCalls): Promise<void> {
 	const staged: Staged[] = [];
 	const made: string[] = [];
 	try {
-		for (const file of plan) staged.push(await stage(calls, placeOf(calls, file.to, file.within), file.pieces));
+		for (const { to, pieces, within, aside } of plan) {
+			staged.push(await stage(calls, placeOf(calls, to, within), pieces, aside));
+		}
 		for (const file of staged) {
 			file.create();
 			made.push(file.place.path);

@@ -13,7 +13,7 @@ import { changeOwn } from '../store/own-data.ts';
 import { digestOf } from './convert.ts';
 import { conversationOf, type HashOf } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
-import { type Packed, packedPieces, type SourceFile, type StoredFile } from './stream-pack.ts';
+import { type Packed, packedPieces, plainFrom, type SourceFile, type StoredFile } from './stream-pack.ts';
 import type { Recognised } from './written.ts';
 
 export interface Lineage {
@@ -134,7 +134,7 @@ async function storeOnce(
 	const { size } = source.source;
 	const pieces = paced(packedPieces(files, size, packed), size / 3, 'keeping the way back', watched);
 	try {
-		await createFiles([{ to, pieces, within }]);
+		await createFiles([{ to, pieces, within, aside: size >= plainFrom }]);
 	} catch (error) {
 		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
 	}

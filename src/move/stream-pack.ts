@@ -25,7 +25,7 @@ const pieceSize = 1 << 20;
 /** As much as a block of zstd can hold. */
 const blockSize = 1 << 17;
 /** From this size on files are not compressed: that takes about as long as parsing all of their lines. */
-const plainFrom = 1 << 26;
+export const plainFrom = 1 << 26;
 
 /** What the files hold, in pieces that zstd reads. Each holds until the next is asked for. */
 export function* packedPieces(files: readonly SourceFile[], size: number, packed: Packed): Generator<Uint8Array> {
