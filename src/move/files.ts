@@ -134,8 +134,8 @@ async function convertPassing(
 		if (session.format === codec.id || session.header.agent !== undefined) return undefined;
 		if (keeps && mayComeHome(machine, session)) return undefined;
 		const target = targetOf(session, codec, options, keeps);
-		const lines = keeps ? new WrittenLines(codec, stream.cuts, sizes) : undefined;
-		const going = { ...target, more, lines };
+		const lines = keeps ? new WrittenLines(codec, stream.cuts) : undefined;
+		const going = lines ? { ...target, more: lines.between(more), tell: lines.tell } : { ...target, more };
 		const made: WrittenSession = await writeConverted({ session, cuts: stream.cuts }, codec, going, options);
 		const lost = lines
 			? await remember(machine, withoutEntries(session), path, {

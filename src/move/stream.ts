@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Codec } from '../codecs/index.ts';
+import type { Codec, EncodeInput } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
@@ -10,7 +10,6 @@ import { type CutSession, type CutStream, openCut, streamCut } from '../store/op
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
 import { slimConversation, slimFor } from './stream-slim.ts';
-import type { WrittenLines } from './written.ts';
 
 /** How long work is watched, and stopped. */
 export interface Watched {
@@ -57,8 +56,7 @@ interface Target extends ConvertOptions {
 	name(beside: string, id: string): string;
 	/** The rest of the session, where it is not held as a whole. */
 	readonly more?: Iterable<readonly Entry[]>;
-	/** Told every line that is written. */
-	readonly lines?: WrittenLines | undefined;
+	readonly tell?: EncodeInput['tell'];
 }
 
 /** Writes the session in another format, all files or none. */
@@ -72,7 +70,7 @@ export async function writeConverted(
 	const made = convertInPieces(session, codec, { ...target, whole: cuts.whole });
 	const out = [target.path];
 	function* files() {
-		const main = expanded(target.lines?.through(made.pieces) ?? made.pieces, cuts);
+		const main = expanded(made.pieces, cuts);
 		yield { to: target.path, pieces: paced(main, session.source.size, 'writing', watched) };
 		for (const file of made.beside) {
 			const to = join(dirname(target.path), target.name(file.path, made.id));

@@ -1,5 +1,15 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
-import type { Entry, EntryId, FormatId, Header, MessageEntry, Response, Session } from '../model/index.ts';
+import {
+	type Entry,
+	type EntryId,
+	type FormatId,
+	type Header,
+	IdTable,
+	type MessageEntry,
+	Numbers,
+	type Response,
+	type Session,
+} from '../model/index.ts';
 import { NotPossible } from '../store/open-cut.ts';
 import { isReference } from './reference.ts';
 
@@ -47,24 +57,21 @@ export function* windowsOf(passing: Passing, to: FormatId, sizes: WindowSizes = 
 	yield windows.rest();
 }
 
-/** The same for those to whom entries are given one by one. */
-export class Windows {
+class Windows {
 	readonly #watch: Watch;
 	readonly #sizes: WindowSizes;
 	#window: Entry[] = [];
 	#enough: number;
 
-	/** `to`: the format that they are converted to, where they are; what that depends on is refused late. */
-	constructor(sizes: WindowSizes = usual, to?: FormatId) {
+	constructor(sizes: WindowSizes, to: FormatId) {
 		this.#watch = new Watch(to);
 		this.#sizes = sizes;
 		this.#enough = sizes.least + sizes.held;
 	}
 
-	/** `kept` is what the window gets in its place. */
-	add(entry: Entry, kept: Entry = entry): void {
+	add(entry: Entry): void {
 		this.#watch.take(entry);
-		this.#window.push(kept);
+		this.#window.push(entry);
 	}
 
 	/** The next window, if there is a place where it ends. */
@@ -96,10 +103,11 @@ function refuseChange(before: Header, now: Header): void {
 
 /** Looks at every entry once, and remembers where the session may be cut. */
 class Watch {
-	readonly #to: FormatId | undefined;
-	readonly #ids: Names;
-	readonly #calls: Names;
-	readonly #replies: Names;
+	/** What the format that is written depends on is refused late. */
+	readonly #to: FormatId;
+	readonly #ids = new Names();
+	readonly #calls = new Names();
+	readonly #replies = new Names();
 	/** Calls of this window that have no result. */
 	readonly #unanswered = new Set<string>();
 	/** Numbers count from the beginning of the session. */
@@ -122,13 +130,8 @@ class Watch {
 	#times = false;
 	#models = false;
 
-	constructor(to: FormatId | undefined) {
+	constructor(to: FormatId) {
 		this.#to = to;
-		// What we have written ourselves has no id twice.
-		const all = to !== undefined;
-		this.#ids = new Names(all);
-		this.#calls = new Names(all);
-		this.#replies = new Names(all);
 	}
 
 	/** The best place for a cut, as a number of entries from the beginning of what was not handed out; that is handed out then. */
@@ -236,7 +239,7 @@ class Watch {
 
 	#refuse(entry: Entry): void {
 		if (entry.agent !== undefined) throw new NotPossible('sub-agents are inside');
-		if (this.#to !== undefined && isReference(entry)) throw new NotPossible('it came from elsewhere');
+		if (isReference(entry)) throw new NotPossible('it came from elsewhere');
 		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last?.id))
 			throw new NotPossible('it goes on elsewhere');
 		// Only this format has a place for them, and names the message that may be anywhere.
@@ -248,7 +251,7 @@ class Watch {
 
 	/** What has to be known before the first line is written belongs into the first window. */
 	#keepFirst(entry: Entry): void {
-		const why = this.#to === undefined ? undefined : this.#whyFirst(entry);
+		const why = this.#whyFirst(entry);
 		if (why === undefined) return;
 		if (this.#start > 0) throw new NotPossible(why);
 		this.#cuts = [];
@@ -266,34 +269,28 @@ class Watch {
 	}
 }
 
-/** Names of things in what was not handed out, each with the number of the entry that it came with first. */
+/** Names of things, each with the number of the entry that it came with first. */
 class Names {
-	readonly #here = new Map<string, number>();
-	readonly #all: Set<string> | undefined;
+	readonly #names = new IdTable();
+	readonly #numbers = new Numbers(Uint32Array);
+	#start = 0;
 
-	/** `all`: also those that were handed out count as taken. */
-	constructor(all: boolean) {
-		this.#all = all ? new Set() : undefined;
-	}
-
-	/** False where the name is taken. */
+	/** False where the name is taken, by whomever. */
 	add(name: string, at: number): boolean {
-		const before = this.#all ?? this.#here;
-		if (before.has(name)) return false;
-		this.#here.set(name, at);
-		this.#all?.add(name);
+		if (this.#names.add(name) < this.#numbers.length) return false;
+		this.#numbers.push(at);
 		return true;
 	}
 
+	/** Undefined for those that were handed out. */
 	find(name: string): number | undefined {
-		return this.#here.get(name);
+		const place = this.#names.find(name);
+		const at = place === undefined ? undefined : this.#numbers.at(place);
+		return at === undefined || at < this.#start ? undefined : at;
 	}
 
 	forgetBefore(at: number): void {
-		for (const [name, number] of this.#here) {
-			if (number >= at) return;
-			this.#here.delete(name);
-		}
+		this.#start = at;
 	}
 }
 

@@ -1,19 +1,11 @@
 /** The session that is being written, read again from its lines as they go by: it will be recognised by what they say. */
-import { type Codec, noFlaws, readLines } from '../codecs/index.ts';
-import {
-	type Entry,
-	type EntryId,
-	type Header,
-	isObject,
-	type JsonObject,
-	type Session,
-	wholeValue,
-} from '../model/index.ts';
+import { type Codec, type DecodeSink, type LineDecoder, noFlaws } from '../codecs/index.ts';
+import { type Entry, type EntryId, type Header, type JsonObject, type Session, wholeValue } from '../model/index.ts';
 import type { Cuts } from '../store/cuts.ts';
 import { diskFolders } from '../store/folders.ts';
 import { sideHeaders, stemOf } from '../store/open.ts';
+import { NotPossible } from '../store/open-cut.ts';
 import { conversationOf, hashOfSealed, hashWhole, sealed } from './marks.ts';
-import { type WindowSizes, Windows } from './windows.ts';
 
 const noBytes = new Uint8Array(0);
 
@@ -31,69 +23,79 @@ export interface Recognised {
 export class WrittenLines {
 	readonly #codec: Codec;
 	readonly #cuts: Cuts;
-	readonly #windows: Windows;
+	readonly #decoder: LineDecoder;
+	readonly #sink: DecodeSink;
 	readonly #marks: string[] = [];
+	/** What was written since the last window. */
+	#window: Entry[] = [];
+	#tail: readonly EntryId[] = [];
 	#entries = 0;
-	readonly #reading: ReturnType<typeof readLines>;
+	/** The last entry of the conversation. */
+	#last: EntryId | undefined;
 	#header: Header = {};
 	#line = 0;
 
-	constructor(codec: Codec, cuts: Cuts, sizes?: WindowSizes) {
-		this.#windows = new Windows(sizes);
+	constructor(codec: Codec, cuts: Cuts) {
 		this.#codec = codec;
 		this.#cuts = cuts;
+		this.#decoder = codec.decoder();
 		const hashOf = hashWhole(cuts.whole);
-		this.#reading = readLines(codec, {
-			record: () => undefined,
+		this.#sink = {
 			entry: (entry) => {
 				this.#entries += 1;
-				this.#windows.add(entry, sealed(entry, hashOf));
+				this.#follow(entry);
+				this.#window.push(sealed(entry, hashOf));
 			},
 			header: (patch) => {
 				this.#header = { ...this.#header, ...patch };
 			},
-		});
+			issue: () => undefined,
+		};
 	}
 
-	/** The same pieces, which are whole lines. */
-	*through(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
-		for (const piece of pieces) {
-			this.#look(typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8'));
-			yield piece;
-		}
-	}
-
-	/** Most pieces are one line, which is parsed as it is. */
-	#look(piece: string): void {
-		if (piece === '') return;
-		const lines = piece.indexOf('\n') === piece.length - 1 ? [piece] : piece.trimEnd().split('\n');
-		for (const line of lines) {
-			const value: unknown = JSON.parse(line);
-			if (isObject(value)) this.#visit(value);
-		}
-		for (let window = this.#windows.next(); window; window = this.#windows.next()) this.#mark(window);
-	}
-
-	#visit(value: JsonObject): void {
+	/** What a line says. */
+	readonly tell = (value: JsonObject): void => {
 		const index = this.#line;
 		this.#line += 1;
 		const cut = this.#codec.cuts?.suffices(value) !== true;
 		const seen = cut ? (wholeValue(value, this.#cuts.whole) as JsonObject) : value;
 		const line = index + 1;
-		this.#reading.visit({ index, at: 0, line, length: 0, bytes: noBytes, part: 'item', value: seen, flaws: noFlaws });
+		this.#decoder.visit(
+			{ index, at: 0, line, length: 0, bytes: noBytes, part: 'item', value: seen, flaws: noFlaws },
+			this.#sink,
+		);
+	};
+
+	/** What is on the way to the end is known window by window only where all of it hangs together. */
+	#follow(entry: Entry): void {
+		const { parent, logicalParent } = entry;
+		if (parent === undefined) return;
+		const goesOn = parent !== null || (entry.kind === 'compaction' && logicalParent === this.#last);
+		if (!goesOn && this.#last !== undefined) throw new NotPossible('the conversation starts anew');
+		this.#last = entry.id;
+	}
+
+	/** The same windows: when the next is asked for, what was written of those before is not named any more. */
+	*between(windows: Iterable<readonly Entry[]>): Generator<readonly Entry[]> {
+		for (const window of windows) {
+			this.#mark();
+			yield window;
+		}
 	}
 
 	/** Each window goes on where the one before ends: their conversations, one after the other, are that of the whole. */
-	#mark(window: readonly Entry[]): readonly EntryId[] {
-		const { entries, marks } = conversationOf({ entries: window }, hashOfSealed);
+	#mark(): void {
+		const { entries, marks } = conversationOf({ entries: this.#window }, hashOfSealed);
 		for (const { hash } of marks) this.#marks.push(hash);
-		return entries.slice((marks.at(-1)?.entry ?? -1) + 1).map((entry) => entry.id);
+		const since = entries.slice((marks.at(-1)?.entry ?? -1) + 1).map((entry) => entry.id);
+		this.#tail = marks.length === 0 ? [...this.#tail, ...since] : since;
+		this.#window = [];
 	}
 
 	/** What was said, when all lines have been taken. */
 	recognised(): Recognised {
-		const tail = this.#mark(this.#windows.rest());
-		return { marks: this.#marks, tail, entries: this.#entries };
+		this.#mark();
+		return { marks: this.#marks, tail: this.#tail, entries: this.#entries };
 	}
 
 	/** As it is found later: a file beside it may tell its title, and without an id it goes by its name. */

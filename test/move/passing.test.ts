@@ -53,11 +53,17 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 				yield window;
 			}
 		}
-		const lines = new WrittenLines(codec, stream.cuts, sizes);
-		const options = { profile, path: '/home/x.jsonl', reference, whole: stream.cuts.whole, more: more() };
-		const made = convertInPieces(session, codec, options);
+		const lines = new WrittenLines(codec, stream.cuts);
+		const made = convertInPieces(session, codec, {
+			profile,
+			path: '/home/x.jsonl',
+			reference,
+			whole: stream.cuts.whole,
+			more: lines.between(more()),
+			tell: lines.tell,
+		});
 		const parts: Buffer[] = [];
-		for (const part of expanded(lines.through(made.pieces), stream.cuts)) parts.push(Buffer.from(part));
+		for (const part of expanded(made.pieces, stream.cuts)) parts.push(Buffer.from(part));
 		return {
 			bytes: Buffer.concat(parts),
 			losses: sorted(made.losses()),

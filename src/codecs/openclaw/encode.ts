@@ -295,12 +295,13 @@ class Writer {
 	#write(value: JsonObject, entry?: Entry): boolean {
 		try {
 			this.#lines.push(JSON.stringify(value));
-			return true;
 		} catch (error) {
 			if (!(error instanceof RangeError) || entry === undefined) throw error;
 			this.#lose(entry.id, '', 'dropped', 'it is nested too deeply to be written');
 			return false;
 		}
+		this.#input.tell?.(value);
+		return true;
 	}
 
 	#lose(entry: string, path: string, how: Loss['how'], note: string): void {
