@@ -1,8 +1,9 @@
 /** Converting a session while it goes by, window after window, gives what converting it as a whole gives, or is refused. */
 import { afterAll, expect, it } from 'vitest';
 import { type Codec, codecOf, codecs, decodeBytes } from '../../src/codecs/index.ts';
-import type { Loss, Profile } from '../../src/model/index.ts';
+import type { Header, Loss, Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
+import { lossKind } from '../../src/move/losses.ts';
 import { conversationOf } from '../../src/move/marks.ts';
 import { expanded } from '../../src/move/stream-expand.ts';
 import { slimFor } from '../../src/move/stream-slim.ts';
@@ -22,19 +23,25 @@ interface Made {
 	readonly bytes: Buffer;
 	readonly losses: readonly string[];
 	readonly recognised: Recognised;
+	readonly header: Header;
 	readonly windows: number;
 }
 
-const sorted = (losses: readonly Loss[]): readonly string[] => losses.map((loss) => JSON.stringify(loss)).sort();
+/** Kind by kind: a stage of a conversion tells all of its losses before the next one does, and windows come one by one. */
+function listed(losses: readonly Loss[]): readonly string[] {
+	const kinds = Map.groupBy(losses, lossKind);
+	return [...kinds.keys()].sort().map((kind) => JSON.stringify(kinds.get(kind)));
+}
 
 function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<Made, 'windows'> {
 	const { bytes, losses, id } = convertSession(session, codec, { profile, path: '/home/x.jsonl', reference });
-	const { entries } = decodeBytes(codec, bytes, id);
+	const read = decodeBytes(codec, bytes, id);
+	const { entries } = read;
 	const said = conversationOf({ entries });
 	const last = said.marks.at(-1)?.entry ?? -1;
 	const tail = said.entries.slice(last + 1).map((entry) => entry.id);
 	const recognised = { marks: said.marks.map((mark) => mark.hash), tail, entries: entries.length };
-	return { bytes: Buffer.from(bytes), losses: sorted(losses), recognised };
+	return { bytes: Buffer.from(bytes), losses: listed(losses), recognised, header: read.header };
 }
 
 /** Undefined where the session is refused. */
@@ -66,8 +73,9 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 		for (const part of expanded(made.pieces, stream.cuts)) parts.push(Buffer.from(part));
 		return {
 			bytes: Buffer.concat(parts),
-			losses: sorted(made.losses()),
+			losses: listed(made.losses()),
 			recognised: lines.recognised(),
+			header: lines.session('/home/x.jsonl', session.source).header,
 			windows,
 		};
 	} catch (error) {
@@ -79,6 +87,7 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 function differences(made: Omit<Made, 'windows'>, expected: Omit<Made, 'windows'>): readonly string[] {
 	const wrong = made.bytes.equals(expected.bytes) ? [] : ['bytes'];
 	if (JSON.stringify(made.losses) !== JSON.stringify(expected.losses)) wrong.push('losses');
+	if (JSON.stringify(made.header) !== JSON.stringify(expected.header)) wrong.push('header');
 	if (JSON.stringify(made.recognised) !== JSON.stringify(expected.recognised)) wrong.push('marks');
 	return wrong;
 }
@@ -88,7 +97,7 @@ const someSizes: readonly WindowSizes[] = [
 	{ least: 3, held: 4 },
 ];
 
-it.each(profiles)('windows give the same bytes, losses and marks (%s)', { timeout: 120_000 }, (profile) => {
+it.each(profiles)('windows give the same bytes, losses, header and marks (%s)', { timeout: 120_000 }, (profile) => {
 	const wrong: string[] = [];
 	let several = 0;
 	for (const some of sessions) {
