@@ -6,6 +6,7 @@ import { openFile } from '../log/file-source.ts';
 import { createFiles, LogError } from '../log/index.ts';
 import { type FormatId, type Loss, type Profile, reusedPieces, type Session } from '../model/index.ts';
 import { copySession } from '../store/copy.ts';
+import { Cuts } from '../store/cuts.ts';
 import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
@@ -14,7 +15,7 @@ import { openSession, stemOf } from '../store/open.ts';
 import { NotPossible } from '../store/open-cut.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { sessionId } from '../store/session-files.ts';
-import { convertSession, idFor } from './convert.ts';
+import { idFor } from './convert.ts';
 import { type Ancestry, ancestryOf, comeHome, mayComeHome } from './home.ts';
 import { keepLineage, type NewLineage } from './lineage.ts';
 import { hashWhole } from './marks.ts';
@@ -63,7 +64,8 @@ export interface ConvertedFile {
 export async function convertFile(path: string, options: ConvertFileOptions): Promise<ConvertedFile> {
 	const codec = codecOf(options.to);
 	if (!codec) throw new InputError('unknown-format', `${options.to} is not a format that Reprise writes`);
-	if (!options.profile && !options.cwd && isOf(path, codec)) {
+	const from = codecAt(path);
+	if (!options.profile && !options.cwd && from === codec) {
 		return {
 			id: sessionId(codec, path),
 			out: await copySession(path, options.out, codec.id),
@@ -71,10 +73,11 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 			how: 'copied',
 		};
 	}
-	return (await convertPiecewise(path, codec, options)) ?? (await convertWhole(path, codec, options));
+	const piecewise = from.cuts ? await convertPiecewise(path, codec, options) : undefined;
+	return piecewise ?? (await convertWhole(path, codec, options));
 }
 
-/** Undefined where the session has to be held: for documents, and where it may have come from somewhere. */
+/** Undefined where the session has to be held, because it may have come from somewhere. */
 async function convertPiecewise(
 	path: string,
 	codec: Codec,
@@ -112,6 +115,23 @@ async function rememberWritten(
 	});
 }
 
+/** The same where its lines have been told. */
+async function rememberTold(
+	machine: Machine,
+	source: Session,
+	path: string,
+	lines: WrittenLines,
+	main: string,
+	options: ConvertFileOptions,
+): Promise<readonly Loss[]> {
+	return await remember(machine, source, path, {
+		written: lines.session(main, source.source),
+		recognised: lines.recognised(),
+		target: { path: main, profile: options.profile ?? 'client', mapTools: options.mapTools === true },
+		watched: options,
+	});
+}
+
 /** Smaller sessions take little memory when they are held as a whole. */
 const leastPassing = 1 << 24;
 
@@ -137,14 +157,8 @@ async function convertPassing(
 		const lines = keeps ? new WrittenLines(codec, stream.cuts) : undefined;
 		const going = lines ? { ...target, more: lines.between(more), tell: lines.tell } : { ...target, more };
 		const made: WrittenSession = await writeConverted({ session, cuts: stream.cuts }, codec, going, options);
-		const lost = lines
-			? await remember(machine, withoutEntries(session), path, {
-					written: lines.session(target.path, session.source),
-					recognised: lines.recognised(),
-					target: { path: target.path, profile: target.profile, mapTools: options.mapTools === true },
-					watched: options,
-				})
-			: [];
+		const source = withoutEntries(session);
+		const lost = lines ? await rememberTold(machine, source, path, lines, target.path, options) : [];
 		return { id: made.id, out: made.out, losses: [...made.losses, ...lost], how: 'converted' };
 	} catch (error) {
 		if (error instanceof NotPossible) return undefined;
@@ -207,19 +221,24 @@ async function convertWhole(path: string, codec: Codec, options: ConvertFileOpti
 	if (known.is === 'known' && (!options.profile || fits(known.lineage.source, options.profile))) {
 		return await writeHome(machine, session, known, options);
 	}
-	const main = mainPath(session, codec, options);
-	const made = convertSession(session, codec, {
-		profile: options.profile ?? 'client',
-		path: main,
-		...(options.lineage === false || session.format === codec.id ? {} : { reference: referenceTo(session) }),
-		...(options.mapTools ? { mapTools: true } : {}),
-		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-	});
-	const out = await writeNew(main, made.bytes, named(made.beside, made.id, stemOf(main)));
+	const keeps = options.lineage !== false && session.format !== codec.id;
+	using texts = new Cuts();
+	const target = targetOf(session, codec, options, keeps);
+	// A document is known when it is whole, and sub-agents' lines are elsewhere: those are read again.
+	const isTold = keeps && codec.capabilities.container === 'lines' && !hasAgents(session);
+	const lines = isTold ? new WrittenLines(codec, texts) : undefined;
+	const going = lines ? { ...target, tell: lines.tell } : target;
+	const made = await writeConverted({ session, cuts: texts }, codec, going, options);
 	const losses = [...ordinary(known, codec, referenceIn(opened)), ...cuts, ...made.losses];
-	if (options.lineage === false || session.format === codec.id) return { id: made.id, out, losses, how: 'converted' };
-	const lost = await rememberWritten(machine, session, path, main, options);
-	return { id: made.id, out, losses: [...losses, ...lost], how: 'converted' };
+	if (!keeps) return { id: made.id, out: made.out, losses, how: 'converted' };
+	const lost = lines
+		? await rememberTold(machine, session, path, lines, target.path, options)
+		: await rememberWritten(machine, session, path, target.path, options);
+	return { id: made.id, out: made.out, losses: [...losses, ...lost], how: 'converted' };
+}
+
+function hasAgents({ subagents, entries }: Session): boolean {
+	return subagents.length > 0 || entries.some((entry) => entry.agent !== undefined);
 }
 
 /** Why this is not the way back, where one could expect it. */
@@ -234,11 +253,11 @@ function ordinary(known: Ancestry, codec: Codec, reference: Reference | undefine
 	return [{ entry: '', path: 'lineage', how, note }];
 }
 
-function isOf(path: string, codec: Codec): boolean {
+function codecAt(path: string): Codec {
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	found.source[Symbol.dispose]();
-	return found.codec === codec;
+	return found.codec;
 }
 
 async function writeHome(

@@ -47,7 +47,6 @@ export function ancestryOf(
 
 /** The one conversion that a session came out of. */
 function parentOf(machine: Machine, session: Session, path: string, seen: ReadonlySet<string>, to?: Codec): Ancestry {
-	const conversation = conversationOf(session);
 	const { format } = session;
 	const byId = lineages(machine, { format, id: session.id });
 	// A client's own copy of the session has another id, but still says where it came from.
@@ -56,13 +55,16 @@ function parentOf(machine: Machine, session: Session, path: string, seen: Readon
 	const named = [...byId, ...copies.filter((one) => one.target.format === format)].filter(
 		(one) => !seen.has(one.key) && (!to || one.source.format === to.id),
 	);
+	const [first] = named;
+	if (!first) return { is: 'unknown' };
+	const conversation = conversationOf(session);
 	const fitting = named
 		.filter((one) => beginsWith(conversation.marks, one.marks) && isSure(one, session, path, conversation))
 		.sort(
 			(a, b) => nearness(b, path) - nearness(a, path) || b.marks.length - a.marks.length || (a.made < b.made ? 1 : -1),
 		);
 	if (fitting[0]) return { is: 'known', lineage: fitting[0], conversation };
-	return named[0] ? { is: 'changed', lineage: named[0] } : { is: 'unknown' };
+	return { is: 'changed', lineage: first };
 }
 
 /** False when nothing is stored that the session could have come from. */

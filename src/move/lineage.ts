@@ -9,7 +9,7 @@ import { type FormatId, isObject, type JsonObject, type Profile, type Session } 
 import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
-import { changeOwn } from '../store/own-data.ts';
+import { createOwn } from '../store/own-data.ts';
 import { digestOf } from './convert.ts';
 import { conversationOf, type HashOf } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
@@ -99,7 +99,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 		agents: [...agentsIn(written, target.path)],
 		pieces: stored.pieces,
 	};
-	await changeOwn(machine, `${base}.json`, () => lineage as unknown as JsonObject);
+	await createOwn(machine, `${base}.json`, lineage as unknown as JsonObject);
 	return lineage;
 }
 

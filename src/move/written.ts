@@ -32,6 +32,8 @@ export class WrittenLines {
 	#entries = 0;
 	/** The last entry of the conversation. */
 	#last: EntryId | undefined;
+	#several = false;
+	#startsAnew = false;
 	#header: Header = {};
 	#line = 0;
 
@@ -66,19 +68,26 @@ export class WrittenLines {
 		);
 	};
 
-	/** What is on the way to the end is known window by window only where all of it hangs together. */
 	#follow(entry: Entry): void {
 		const { parent, logicalParent } = entry;
 		if (parent === undefined) return;
 		const goesOn = parent !== null || (entry.kind === 'compaction' && logicalParent === this.#last);
-		if (!goesOn && this.#last !== undefined) throw new NotPossible('the conversation starts anew');
+		if (!goesOn && this.#last !== undefined) this.#refuse();
 		this.#last = entry.id;
+	}
+
+	/** What is on the way to the end is known window by window only where all of the conversation hangs together. */
+	#refuse(): void {
+		this.#startsAnew = true;
+		if (this.#several) throw new NotPossible('the conversation starts anew');
 	}
 
 	/** The same windows: when the next is asked for, what was written of those before is not named any more. */
 	*between(windows: Iterable<readonly Entry[]>): Generator<readonly Entry[]> {
 		for (const window of windows) {
 			this.#mark();
+			this.#several = true;
+			if (this.#startsAnew) this.#refuse();
 			yield window;
 		}
 	}

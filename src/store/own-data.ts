@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../codecs/index.ts';
-import { LogHeld } from '../log/errors.ts';
+import { createFiles } from '../log/atomic.ts';
+import { LogConflict, LogHeld } from '../log/errors.ts';
 import { filesLog } from '../log/files.ts';
 import type { Log, LogWriter } from '../log/log.ts';
 import { isObject, type JsonObject } from '../model/index.ts';
@@ -50,7 +51,21 @@ export async function changeOwn(
 	const log = ownLog(machine);
 	await using writer = await patientWriter(log, path, dataFolder(machine));
 	const next = change(readOwn(path));
-	if (next) await writer.replace(Buffer.from(`${JSON.stringify(next, null, '\t')}\n`));
+	if (next) await writer.replace(bytesOf(next));
+}
+
+function bytesOf(value: JsonObject): Uint8Array {
+	return Buffer.from(`${JSON.stringify(value, null, '\t')}\n`);
+}
+
+/** Makes a file that is hardly ever there: only where it is, its lease is needed to put another in its place. */
+export async function createOwn(machine: Machine, path: string, value: JsonObject): Promise<void> {
+	try {
+		await createFiles([{ to: path, pieces: bytesOf(value), within: dataFolder(machine) }]);
+	} catch (error) {
+		if (!(error instanceof LogConflict)) throw error;
+		await changeOwn(machine, path, () => value);
+	}
 }
 
 const patienceMs = 5000;

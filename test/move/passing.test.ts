@@ -48,6 +48,8 @@ function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<M
 function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: WindowSizes): Made | undefined {
 	using stream = streamCut(path, { longest: 64, window: 512, keep: slimFor(codec) });
 	if (!stream) return undefined;
+	// By then the file would be in its place.
+	let ended = false;
 	try {
 		let windows = 1;
 		const all = windowsOf(stream, codec.id, sizes);
@@ -71,6 +73,7 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 		});
 		const parts: Buffer[] = [];
 		for (const part of expanded(made.pieces, stream.cuts)) parts.push(Buffer.from(part));
+		ended = true;
 		return {
 			bytes: Buffer.concat(parts),
 			losses: listed(made.losses()),
@@ -79,7 +82,7 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 			windows,
 		};
 	} catch (error) {
-		if (error instanceof NotPossible) return undefined;
+		if (error instanceof NotPossible && !ended) return undefined;
 		throw error;
 	}
 }
