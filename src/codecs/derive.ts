@@ -8,16 +8,29 @@ export function deriveHex(length: number, ...parts: readonly string[]): string {
 
 /** The same for more parts than a call can take. */
 export function deriveFrom(length: number, parts: readonly string[]): string {
+	return hash('sha256', told(parts)).slice(0, length);
+}
+
+function told(parts: readonly string[]): string {
 	let text = '';
 	for (const part of parts) text += `${part.length}:${part}`;
-	return hash('sha256', text).slice(0, length);
+	return text;
 }
 
 /** A version 4 shaped UUID that depends on the parts and nothing else. */
 export function deriveUuid(...parts: readonly string[]): string {
-	const hex = deriveHex(32, ...parts);
+	return shaped(hash('sha256', told(parts)));
+}
+
+/** The same for many whose first parts are these. */
+export function uuidsAfter(...first: readonly string[]): (...rest: readonly string[]) => string {
+	const start = told(first);
+	return (...rest) => shaped(hash('sha256', start + told(rest)));
+}
+
+function shaped(hex: string): string {
 	const variant = ((Number.parseInt(hex[16] as string, 16) & 3) | 8).toString(16);
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

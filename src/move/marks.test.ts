@@ -19,10 +19,27 @@ const message = (text: string): MessageEntry => ({
 	records: [],
 });
 
+const allBlanks = Array.from({ length: 1 << 16 }, (_, code) => String.fromCharCode(code)).filter((one) =>
+	/\s/.test(one),
+);
+
 it('a text is recognised by its words, however long it is and whatever blanks are between them', () => {
 	const part = fc.oneof(
-		fc.constantFrom(' ', '\n', '\t\t', '\r\n', '\v\f', '\u00a0', '\u2028', 'é', '日', '\u0001', 'word', '\ufeff'),
-		fc.string({ maxLength: 20 }),
+		fc.constantFrom(' ', '\n', '\t\t', '\r\n', '\v\f', 'é', '日', '\u0001', 'word', '😀', '\ud800', '\udc00', 'Â'),
+		fc.constantFrom(...allBlanks),
+		fc.constantFrom(
+			'\u00a1',
+			'\u1681',
+			'\u1ffff',
+			'\u200b',
+			'\u2027',
+			'\u202e',
+			'\u2060',
+			'\u3001',
+			'\ufefe',
+			'\u180e',
+		),
+		fc.string({ maxLength: 20, unit: 'binary' }),
 	);
 	const text = fc.tuple(fc.array(part, { maxLength: 30 }), fc.nat(40)).map(([parts, times]) => {
 		const some = parts.join('');
@@ -43,6 +60,6 @@ it('a text is recognised by its words, however long it is and whatever blanks ar
 				conversationOf({ entries: [entry] }).marks,
 			);
 		}),
-		{ seed, numRuns: 300 },
+		{ seed, numRuns: 1000 },
 	);
 });

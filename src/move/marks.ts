@@ -28,29 +28,36 @@ export interface Conversation {
 /** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
 export function conversationOf(session: Pick<Session, 'entries'>, hashOf: HashOf = hashOfBlock): Conversation {
 	const way = history(session, currentLeaf(session));
-	const on = new Set<EntryId>(way.map((entry) => entry.id));
-	const places = new Map(way.map((entry, place) => [entry.id, place]));
-	const hanging = session.entries.filter((entry) => isHanging(entry, on));
-	const entries = hanging.length === 0 ? way : withHanging(way, hanging, places);
+	const entries = isAll(way, session.entries) ? way : withHanging(way, session.entries);
 	const marks: Mark[] = [];
 	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks, hashOf);
 	return { entries, marks };
 }
 
-function isHanging(entry: Entry, on: ReadonlySet<EntryId>): boolean {
-	if (entry.kind !== 'message' || entry.role !== 'user' || on.has(entry.id) || typeof entry.parent !== 'string')
+/** True where nothing of the conversation is elsewhere: so it is in most windows of a session. */
+function isAll(way: readonly Entry[], entries: readonly Entry[]): boolean {
+	return linkedIn(way) === linkedIn(entries);
+}
+
+function linkedIn(entries: readonly Entry[]): number {
+	let count = 0;
+	for (const entry of entries) if (entry.parent !== undefined) count += 1;
+	return count;
+}
+
+function isHanging(entry: Entry, places: ReadonlyMap<EntryId, number>): boolean {
+	if (entry.kind !== 'message' || entry.role !== 'user' || places.has(entry.id) || typeof entry.parent !== 'string')
 		return false;
 	return (
-		on.has(entry.parent) && entry.content.length > 0 && entry.content.every((block) => block.type === 'tool_result')
+		places.has(entry.parent) && entry.content.length > 0 && entry.content.every((block) => block.type === 'tool_result')
 	);
 }
 
 /** Each goes before the next message that is not a part of the reply. */
-function withHanging(
-	way: readonly Entry[],
-	hanging: readonly Entry[],
-	places: ReadonlyMap<EntryId, number>,
-): readonly Entry[] {
+function withHanging(way: readonly Entry[], entries: readonly Entry[]): readonly Entry[] {
+	const places = new Map(way.map((entry, place) => [entry.id, place]));
+	const hanging = entries.filter((entry) => isHanging(entry, places));
+	if (hanging.length === 0) return way;
 	const made: Entry[] = [];
 	const waiting = new Map<number, Entry[]>();
 	for (const entry of hanging) {
@@ -84,43 +91,61 @@ function hashOfBlock(role: string, block: Block, whole?: Whole): string | undefi
 	return text === undefined ? undefined : deriveHex(hashLength, role, text);
 }
 
-const longText = 256;
 /** What stands before a text when it is hashed takes less than this. */
 const headRoom = 64;
+/** Memory that is used again for each text: most of what a session says is hashed once and never looked at again. */
 let room = Buffer.alloc(0);
 
-/** As if each run of blanks were one space. Long texts of plain characters are put together in memory that is used again. */
+/** As if each run of blanks were one space, and none at the ends. Undefined where nothing else is in it. */
 function hashOfText(role: string, text: string): string | undefined {
-	const end = text.length < longText ? undefined : spaced(text);
-	if (end === undefined) {
-		const plain = text.replace(/\s+/g, ' ').trim();
-		return plain === '' ? undefined : deriveHex(hashLength, role, `text ${plain}`);
-	}
+	if (room.length < headRoom + text.length * 3) room = Buffer.allocUnsafeSlow(headRoom + text.length * 4);
+	const { end, left } = spaced(room, headRoom, headRoom + room.write(text, headRoom, 'utf8'));
 	if (end === headRoom) return undefined;
-	const head = `${role.length}:${role}${5 + end - headRoom}:text `;
+	const head = `${role.length}:${role}${5 + text.length - left}:text `;
 	room.write(head, headRoom - head.length, 'latin1');
 	return hash('sha256', room.subarray(headRoom - head.length, end)).slice(0, hashLength);
 }
 
-/** Writes the text behind the head room, without blanks at its ends, and returns its end there; undefined where it is not ASCII. */
-function spaced(text: string): number | undefined {
-	if (room.length < headRoom + text.length * 3) room = Buffer.allocUnsafeSlow(headRoom + text.length * 4);
-	const bytes = room;
-	const length = bytes.write(text, headRoom, 'utf8');
-	if (length !== text.length) return undefined;
-	const stop = headRoom + length;
-	let end = headRoom;
+/** Puts the words of a text together where it stands, and tells where they end and how many characters were left out. */
+function spaced(bytes: Buffer, start: number, stop: number): { readonly end: number; readonly left: number } {
+	let end = start;
+	let left = 0;
 	let blank = true;
-	for (let at = headRoom; at < stop; at += 1) {
+	for (let at = start; at < stop; ) {
 		const byte = bytes[at] as number;
-		const isBlank = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-		if (isBlank && blank) continue;
-		bytes[end] = isBlank ? 0x20 : byte;
-		end += 1;
-		blank = isBlank;
+		const width = byte > 0x20 && byte < 0xc2 ? 0 : blankAt(bytes, at, byte);
+		if (width === 0) {
+			bytes[end] = byte;
+			end += 1;
+			at += 1;
+			blank = false;
+			continue;
+		}
+		at += width;
+		if (blank) left += 1;
+		else {
+			bytes[end] = 0x20;
+			end += 1;
+			blank = true;
+		}
 	}
-	return blank && end > headRoom ? end - 1 : end;
+	return blank && end > start ? { end: end - 1, left: left + 1 } : { end, left };
 }
+
+/** How many bytes the blank takes that begins here, if there is one: `\s` of regular expressions, in UTF-8. */
+function blankAt(bytes: Buffer, at: number, byte: number): number {
+	if (byte <= 0x20) return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) ? 1 : 0;
+	if (byte === 0xc2) return bytes[at + 1] === 0xa0 ? 2 : 0;
+	if (byte !== 0xe1 && byte !== 0xe2 && byte !== 0xe3 && byte !== 0xef) return 0;
+	const next = ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+	return wideBlanks.has((byte << 16) | next) ? 3 : 0;
+}
+
+const wideBlanks: ReadonlySet<number> = new Set(
+	[
+		...'\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+	].map((blank) => Buffer.from(blank).readUIntBE(0, 3)),
+);
 
 /** For sessions whose texts are cut. */
 export function hashWhole(whole: Whole): HashOf {

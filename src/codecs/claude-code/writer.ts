@@ -9,7 +9,7 @@ import {
 	type Whole,
 } from '../../model/index.ts';
 import type { EncodeInput } from '../codec.ts';
-import { deriveUuid, isUuid } from '../derive.ts';
+import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 
@@ -80,6 +80,7 @@ export class Writer {
 	last: string | null = null;
 	readonly #agent: string | undefined;
 	readonly #losses: Loss[];
+	readonly #derived: (...parts: readonly string[]) => string;
 	readonly #tell: EncodeInput['tell'];
 	readonly #lines: string[] = [];
 	readonly #written = new Map<string, Written>();
@@ -107,6 +108,7 @@ export class Writer {
 		this.cwd = input.header.cwd ?? '/';
 		this.#agent = input.agent;
 		this.#losses = losses;
+		this.#derived = uuidsAfter('claude-code', input.id);
 		this.#tell = input.tell;
 		this.#time = input.start;
 		if (!input.after) return;
@@ -306,10 +308,6 @@ export class Writer {
 		if (end !== undefined) return end;
 		const derived = this.#derived(parent);
 		return this.#written.has(derived) ? derived : this.last;
-	}
-
-	#derived(...parts: readonly string[]): string {
-		return deriveUuid('claude-code', this.sessionId, ...parts);
 	}
 
 	/** Strictly later than everything before, because 2.1.29 continues after the line with the latest time. */

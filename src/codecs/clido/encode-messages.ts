@@ -6,6 +6,7 @@ import {
 	entryText,
 	isPrompt,
 	type MessageEntry,
+	type Response,
 	type Session,
 	type ToolResultBlock,
 } from '../../model/index.ts';
@@ -120,13 +121,27 @@ function noteNames(content: readonly Block[], names: Map<string, string>): void 
 /** What a message knows and a line has no field for. */
 function noteMessage(entry: MessageEntry, losses: Losses): void {
 	noteCommon(entry, losses);
-	for (const [key, value] of Object.entries(entry.response ?? {})) {
-		if (value !== undefined) losses.dropped(entry.id, `response.${key}`, `Clido records no ${key} of a reply`);
+	for (const key in entry.response) {
+		if (entry.response[key as keyof Response] === undefined) continue;
+		const { path, note } = ofReply(key);
+		losses.dropped(entry.id, path, note);
 	}
 	if (entry.audience === 'model')
 		losses.approximated(entry.id, 'audience', 'Clido shows every message that it sends to the model');
 	if (entry.origin !== undefined)
 		losses.dropped(entry.id, 'origin', `Clido does not record how a message came about (${entry.origin})`);
+}
+
+/** Said of every reply of a session, so the words are made once. */
+const repliesLose = new Map<string, { readonly path: string; readonly note: string }>();
+
+function ofReply(key: string): { readonly path: string; readonly note: string } {
+	let words = repliesLose.get(key);
+	if (!words) {
+		words = { path: `response.${key}`, note: `Clido records no ${key} of a reply` };
+		repliesLose.set(key, words);
+	}
+	return words;
 }
 
 const largestU64 = 0xffff_ffff_ffff_ffffn;
