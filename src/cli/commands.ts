@@ -102,7 +102,7 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 	},
 	stats: {
 		summary: 'sessions, turns, tools, tokens and time per project or agent',
-		load: async () => (await import('./stats.ts')).define,
+		load: () => lean(async () => (await import('./stats.ts')).define),
 	},
 	demo: {
 		summary: 'a tour, offline: sessions of all four agents, and an agent at work',

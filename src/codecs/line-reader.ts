@@ -53,11 +53,15 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 			// It stays pending: when its newline comes after all, it is one line with what comes before that.
 			if (pending.length > 0) visit(makeLine(pending.bytes(), at, line, index, true));
 		},
+		release: () => pending.leave(),
 		position: () => ({ at, line, index }),
 	};
 }
 
+const nothing = Buffer.alloc(0);
 const keptRoom = 1 << 23;
+/** Memory that a reader has left to the next one: thrown away it would stand around until it is collected. */
+let spare = nothing;
 
 /**
  * The bytes of a line whose newline has not come yet: copied, because the caller may reuse the chunk's memory for the next
@@ -65,10 +69,14 @@ const keptRoom = 1 << 23;
  */
 class Pending {
 	length = 0;
-	#room = Buffer.alloc(0);
+	#room = nothing;
 
 	add(piece: Uint8Array): void {
 		const length = this.length + piece.length;
+		if (this.#room.length === 0) {
+			this.#room = spare;
+			spare = nothing;
+		}
 		if (length > this.#room.length) {
 			const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2));
 			larger.set(this.#room.subarray(0, this.length));
@@ -87,8 +95,15 @@ class Pending {
 	take(): Uint8Array {
 		const bytes = this.bytes();
 		this.length = 0;
-		if (this.#room.length > keptRoom) this.#room = Buffer.alloc(0);
+		if (this.#room.length > keptRoom) this.#room = nothing;
 		return bytes;
+	}
+
+	/** A line that has begun stays. */
+	leave(): void {
+		if (this.length > 0) return;
+		if (this.#room.length > spare.length) spare = this.#room;
+		this.#room = nothing;
 	}
 }
 

@@ -257,4 +257,26 @@ describe('the index and the files', () => {
 		index(fresh, [session]);
 		expect(dump(path)).toEqual(dump(fresh));
 	}, 60_000);
+
+	it('lines longer than a step, and a last one without an end, are found whole', () => {
+		const said = (number: number, length: number) =>
+			JSON.stringify({
+				type: 'user',
+				uuid: `u${number}`,
+				cwd: '/p',
+				message: { role: 'user', content: `first${number} ${'y '.repeat(length / 2)}last${number}` },
+			});
+		const lengths = [10, 2.5 * stepSize, 300_000, stepSize - 300_500, 20, 0.9 * stepSize, stepSize, 30];
+		const file = join(scratch, 'long-lines.jsonl');
+		writeFileSync(file, lengths.map((length, number) => said(number, length)).join('\n'));
+		const path = join(scratch, 'long-lines.sqlite');
+		const session: SessionFile = { path: file, id: 'long', agent: 'claude-code', format: 'claude-code' };
+		using catalog = new Catalog({ path, access: diskAccess, warn: (message) => expect.fail(message) });
+		catalog.index([session], prices);
+		const found = (word: string) => catalog.search(word, {}).hits.map((hit) => hit.entry);
+		for (const number of lengths.keys()) {
+			expect([found(`first${number}`), found(`last${number}`)]).toEqual([[`u${number}`], [`u${number}`]]);
+		}
+		expect(catalog.list([session])).toMatchObject([{ turns: lengths.length }]);
+	}, 60_000);
 });

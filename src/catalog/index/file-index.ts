@@ -1,7 +1,7 @@
 /** One file in the catalog: read from where the last reading stopped, or anew when it is not what it was. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Chunk, codecOf, type ReadState, readSession, type SessionReading, timeOf } from '../../codecs/index.ts';
+import { type Chunk, codecOf, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
 import { type Entry, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
@@ -56,6 +56,7 @@ interface FileRow {
 /** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
 export const stepSize = 1 << 23;
 const pieceSize = 1 << 18;
+const newline = 0x0a;
 const keptCalls = 64;
 const longestPauseMs = 5 * 60_000;
 const noActivity: Activity = { tools: {}, activeMs: 0 };
@@ -140,18 +141,18 @@ export class FileIndex {
 		const reading = readSession(codec, old.read);
 		const start = old.read?.position.at ?? 0;
 		const whole = codec.capabilities.container === 'document';
-		const end = whole ? source.size : Math.min(source.size, start + stepSize);
 		const notes = new Notes(old, from);
-		for (let at = start; at < end; at += pieceSize) {
-			const bytes = this.#piece(source, at, Math.min(pieceSize, end - at));
+		let done = true;
+		for (let at = start; at < source.size && done; at += pieceSize) {
+			const bytes = this.#piece(source, at);
 			if (bytes.length === 0) break; // the source has shrunk meanwhile
-			this.#add(id, reading.push(bytes), notes);
+			// A step ends with a line, however long that is: what was begun of another would be read twice.
+			const cut = !whole && at + pieceSize >= start + stepSize ? bytes.lastIndexOf(newline) + 1 : 0;
+			this.#add(id, reading.push(cut > 0 ? bytes.subarray(0, cut) : bytes), notes);
+			done = cut === 0 || at + cut >= source.size;
 		}
-		let state = reading.state();
-		// A line that is longer than a step has to be read to its end at once.
-		if (end < source.size && state.position.at === start) state = this.#readLine(id, reading, source, end, notes);
-		const done = end >= source.size || state.position.at >= source.size;
-		const provisional = done && this.#add(id, reading.end(), notes) > 0 && !whole;
+		const state = reading.state();
+		const provisional = this.#add(id, reading.end(), notes) > 0 && !whole;
 		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
 		this.#costs.settle();
 		const offset = whole ? source.size : state.position.at;
@@ -174,19 +175,10 @@ export class FileIndex {
 	}
 
 	/** Always in the same memory: what a reader needs of it later, it copies. */
-	#piece(source: Source, at: number, length: number): Uint8Array {
-		if (!source.readInto) return source.read(at, length);
-		const memory = length === pieceSize ? this.#memory : this.#memory.subarray(0, length);
-		const got = source.readInto(at, memory);
-		return got === memory.length ? memory : memory.subarray(0, got);
-	}
-
-	#readLine(id: number, reading: SessionReading, source: Source, from: number, notes: Notes): ReadState {
-		const start = reading.state().position.at;
-		for (let at = from; at < source.size && reading.state().position.at === start; at += pieceSize) {
-			this.#add(id, reading.push(this.#piece(source, at, pieceSize)), notes);
-		}
-		return reading.state();
+	#piece(source: Source, at: number): Uint8Array {
+		if (!source.readInto) return source.read(at, pieceSize);
+		const got = source.readInto(at, this.#memory);
+		return got === pieceSize ? this.#memory : this.#memory.subarray(0, got);
 	}
 
 	/** Returns how many entries came. */
