@@ -15,6 +15,7 @@ import {
 	type Totals,
 	type Where,
 } from '../catalog/cost/report.ts';
+import { countText, dollarText } from '../export/count-text.ts';
 import type { Define } from './commands.ts';
 import { access, allSessions, reportUnread, terminalWidth } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames, table, timeText } from './print.ts';
@@ -102,7 +103,7 @@ function isUncounted(row: Totals): boolean {
 
 const allColumns: readonly CostColumn[] = [
 	{ head: 'cost', cell: costText },
-	{ head: 'responses', cell: (row) => row.responses.toLocaleString('en'), spare: true },
+	{ head: 'responses', cell: (row) => countText(row.responses), spare: true },
 	{ head: 'input', cell: (row) => counted(row, row.inputTokens) },
 	{ head: 'output', cell: (row) => counted(row, row.outputTokens) },
 	{ head: 'cache write', cell: (row) => counted(row, row.cacheWriteTokens) },
@@ -175,7 +176,7 @@ function barOf(share: number, width: number): string {
 
 function costText({ costUsd, unpricedTokens }: Totals): string {
 	if (costUsd === null) return 'unpriced';
-	const text = `$${costUsd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+	const text = dollarText(costUsd);
 	return unpricedTokens > 0 ? `${text}+` : text;
 }
 
@@ -195,7 +196,7 @@ function short(count: number): string {
 
 function notes(totals: Totals): string {
 	if (totals.unpricedTokens === 0) return '';
-	const text = `${totals.unpricedTokens.toLocaleString('en')} tokens are of models without a known price and in none of the dollars.`;
+	const text = `${countText(totals.unpricedTokens)} tokens are of models without a known price and in none of the dollars.`;
 	return paintLines('yellow', wrap(text, terminalWidth()));
 }
 
@@ -211,12 +212,12 @@ const reasons: { readonly [R in Reason]: string } = {
 function explanation({ counted = [], excluded = [] }: CostReport): string {
 	const kinds = new Map<Reason, number>();
 	for (const { reason } of excluded) kinds.set(reason, (kinds.get(reason) ?? 0) + 1);
-	const summary = [...kinds].map(([reason, count]) => [count.toLocaleString('en').padStart(9), reasons[reason]]);
+	const summary = [...kinds].map(([reason, count]) => [countText(count).padStart(9), reasons[reason]]);
 	const started = counted.filter((record) => record.output === 'started').length;
 	const lines = [
-		paint('bold', `counted: ${counted.length.toLocaleString('en')}`),
+		paint('bold', `counted: ${countText(counted.length)}`),
 		...(started > 0 ? [startedNote(started)] : []),
-		paint('bold', `left out: ${excluded.length.toLocaleString('en')}`),
+		paint('bold', `left out: ${countText(excluded.length)}`),
 		...(summary.length > 0 ? [table(summary)] : []),
 	];
 	const files = new Map<string, (CountedRecord | ExcludedRecord)[]>();
@@ -275,7 +276,7 @@ function whenText({ time }: Where): string {
 
 function startedNote(count: number): string {
 	const text =
-		`${count.toLocaleString('en')} of them with the output that was counted when the reply began, marked "or more": Claude Code ` +
+		`${countText(count)} of them with the output that was counted when the reply began, marked "or more": Claude Code ` +
 		'up to 2.1.29 does not write the final count. Their real output and cost are higher.';
 	return paintLines('yellow', wrap(text, terminalWidth()));
 }

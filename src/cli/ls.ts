@@ -1,6 +1,7 @@
 /** `reprise ls`: the sessions of this project, or of all. */
 import { Option } from 'commander';
 import stringWidth from 'string-width';
+import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { isWithin } from '../catalog/project.ts';
@@ -188,10 +189,6 @@ function titleText({ seen, marks }: Row): string {
 
 /** Today the hour says more than the date. */
 function whenText(time: number): string {
-	const date = new Date(time);
-	const now = new Date();
-	const two = (value: number) => String(value).padStart(2, '0');
-	const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-	if (date.toDateString() === now.toDateString()) return `today ${clock}`;
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+	const day = dayOf(time);
+	return day === dayOf(Date.now()) ? `today ${clockOf(time)}` : day;
 }

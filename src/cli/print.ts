@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
+import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { isWithin } from '../catalog/project.ts';
 
 export function printJson(document: unknown): void {
@@ -29,10 +30,11 @@ function pad(text: string, width: number): string {
 
 /** `2026-03-02 09:00`, in the user's time zone. */
 export function timeText(time: number, seconds = false): string {
-	return new Date(time).toLocaleString('sv').slice(0, seconds ? 19 : 16);
+	return `${dayOf(time)} ${clockOf(time, seconds)}`;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when it is needed: it takes as long to load as most of us. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */
 export function clip(text: string, width: number): string {
@@ -42,6 +44,7 @@ export function clip(text: string, width: number): string {
 	if (stringWidth(looked) <= width) return looked;
 	let clipped = '';
 	let used = 1;
+	graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 	for (const { segment } of graphemes.segment(looked)) {
 		used += stringWidth(segment);
 		if (used > width) break;

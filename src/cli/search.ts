@@ -5,6 +5,7 @@ import type { SessionFile } from '../catalog/cost/collect.ts';
 import { type Role, roles } from '../catalog/index/entry-text.ts';
 import type { Hit } from '../catalog/index/search.ts';
 import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
+import { countText } from '../export/count-text.ts';
 import { InputError } from '../store/errors.ts';
 import { entriesInContext } from '../store/in-context.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
@@ -107,7 +108,7 @@ function describe({ hits, total, exact, terms, sessions, project }: Shown): stri
 		const head = isSame ? '' : `${headText(hit, project === undefined)}\n`;
 		return head + hitText(hit, terms, nameOf(hit));
 	});
-	const all = `${total.toLocaleString('en')}${exact ? '' : ' or more'}`;
+	const all = `${countText(total)}${exact ? '' : ' or more'}`;
 	const shown = hits.length < total ? `${hits.length} of ${all} found; --limit shows more` : `${all} found`;
 	return [...pieces, paint('dim', shown)].join('\n\n');
 }

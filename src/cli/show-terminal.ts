@@ -1,4 +1,5 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
+import { countText } from '../export/count-text.ts';
 import { prompted } from '../export/prompt-words.ts';
 import type { Part, ToolPart } from '../export/transcript.ts';
 import type { Highlighter } from './highlight.ts';
@@ -87,7 +88,7 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'branch':
 			return paint('yellow', `⑂ another branch begins here: --at ${part.leaf}`);
 		case 'omitted':
-			return paint('dim', `… ${part.entries.toLocaleString('en')} earlier entries`);
+			return paint('dim', `… ${countText(part.entries)} earlier entries`);
 		case 'tool':
 			return toolText(part, options);
 	}
@@ -125,6 +126,6 @@ function diffText(change: string, { width, fold }: TerminalOptions): string {
 		return sign === '-' ? paintLines('red', whole) : whole;
 	});
 	if (shown.length === lines.length) return text.join('\n');
-	const more = (lines.length - shown.length).toLocaleString('en');
+	const more = countText(lines.length - shown.length);
 	return [...text, paint('dim', `… ${more} more lines (--full shows them)`)].join('\n');
 }

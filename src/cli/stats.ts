@@ -1,7 +1,9 @@
 /** `reprise stats`: how much was done, per project or agent. */
 import { Option } from 'commander';
+import { dayOf } from '../catalog/cost/calendar.ts';
 import type { StatsRow } from '../catalog/index/stats.ts';
 import { isWithin } from '../catalog/project.ts';
+import { countText, dollarText } from '../export/count-text.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { allSessions, terminalWidth } from './machine.ts';
@@ -46,24 +48,25 @@ function documentOf({ first, last, ...row }: StatsRow): object {
 }
 
 function describe(row: StatsRow): string {
-	const count = (value: number) => value.toLocaleString('en');
-	const counted = (value: number, one: string) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
+	const counted = (value: number, one: string) => `${countText(value)} ${one}${value === 1 ? '' : 's'}`;
 	const subagents = row.subagents > 0 ? [counted(row.subagents, 'sub-agent')] : [];
-	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)} ${count(calls)}`);
-	const cost = row.costUsd === null ? 'unpriced' : `$${row.costUsd.toFixed(2)}`;
+	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)} ${countText(calls)}`);
+	const cost = row.costUsd === null ? 'unpriced' : dollarText(row.costUsd);
 	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = row;
 	const lines = [
 		[
 			'sessions',
-			[count(row.sessions), ...subagents, counted(row.turns, 'turn'), counted(row.responses, 'response')].join(', '),
+			[countText(row.sessions), ...subagents, counted(row.turns, 'turn'), counted(row.responses, 'response')].join(
+				', ',
+			),
 		],
 		[
 			'tokens',
 			input + output + written + read === 0
 				? 'not recorded'
-				: `${count(input)} in, ${count(output)} out, ${count(written)} written to and ${count(read)} read from caches`,
+				: `${countText(input)} in, ${countText(output)} out, ${countText(written)} written to and ${countText(read)} read from caches`,
 		],
-		['cost', row.unpricedTokens > 0 ? `${cost}, ${count(row.unpricedTokens)} tokens without a known price` : cost],
+		['cost', row.unpricedTokens > 0 ? `${cost}, ${countText(row.unpricedTokens)} tokens without a known price` : cost],
 		['time', timeSpent(row)],
 		['tools', tools.length === 0 ? 'none' : tools.join(', ')],
 	];
@@ -80,7 +83,7 @@ function describe(row: StatsRow): string {
 /** How long somebody was at it, and when. */
 function timeSpent({ first, last, activeMs }: StatsRow): string {
 	if (first === null || last === null) return 'not recorded';
-	const [from, to] = [first, last].map((time) => new Date(time).toLocaleDateString('sv'));
+	const [from, to] = [first, last].map(dayOf);
 	return `${hours(activeMs)} active, ${from === to ? `on ${from}` : `${from} to ${to}`}`;
 }
 

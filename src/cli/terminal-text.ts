@@ -1,6 +1,7 @@
 /** Text that fits a terminal: wrapped, folded, and without what would move its cursor. */
 import { stripVTControlCharacters } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
+import { countText } from '../export/count-text.ts';
 import { paint, type Style } from './print.ts';
 
 /** A session's text as it may be printed: tools leave escape codes, and a text could hide others behind them. */
@@ -109,7 +110,7 @@ export function folded(text: string, width: number, fold: number): string {
 	const left = at > text.length ? 0 : linesIn(text, at);
 	if (lines.length + left <= fold + 1) return lines.join('\n');
 	const more = Math.max(1, lines.length - fold) + left;
-	return [...lines.slice(0, fold), `… ${more.toLocaleString('en')} more lines (--full shows them)`].join('\n');
+	return [...lines.slice(0, fold), `… ${countText(more)} more lines (--full shows them)`].join('\n');
 }
 
 function endOfLine(text: string, at: number): number {

@@ -1,5 +1,6 @@
 /** A transcript as Markdown. */
 import type { Session } from '../model/index.ts';
+import { countText } from './count-text.ts';
 import { prompted } from './prompt-words.ts';
 import type { Part, ToolPart } from './transcript.ts';
 
@@ -62,7 +63,7 @@ function partMarkdown(part: Exclude<Part, { kind: 'subagent' }>, fold: number): 
 		case 'branch':
 			return `*Another branch begins here; it ends at \`${part.leaf}\`.*`;
 		case 'omitted':
-			return `*${part.entries.toLocaleString('en')} earlier entries are left out.*`;
+			return `*${countText(part.entries)} earlier entries are left out.*`;
 		case 'tool':
 			return toolMarkdown(part, fold);
 	}

@@ -6,6 +6,13 @@ export function dayOf(time: number): string {
 	return `${monthText(date)}-${two(date.getDate())}`;
 }
 
+/** `14:05`, or `14:05:09`. */
+export function clockOf(time: number, seconds = false): string {
+	const date = new Date(time);
+	const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
+	return seconds ? `${minutes}:${two(date.getSeconds())}` : minutes;
+}
+
 /** `2026-03`. */
 export function monthOf(time: number): string {
 	return monthText(new Date(time));

@@ -1,0 +1,23 @@
+/** Numbers read as the runtime would write them in English. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { countText, dollarText } from './count-text.ts';
+
+it('counts have commas where English puts them', () => {
+	fc.assert(
+		fc.property(fc.maxSafeNat(), (count) => {
+			expect(countText(count)).toBe(count.toLocaleString('en'));
+		}),
+	);
+});
+
+it('dollars have two digits behind the point', () => {
+	const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+	const amounts = fc.double({ min: 0, max: 1e12, noNaN: true });
+	fc.assert(
+		fc.property(amounts, (sum) => {
+			expect(dollarText(sum)).toBe(`$${sum.toLocaleString('en', two)}`);
+		}),
+	);
+	expect(dollarText(1234.5)).toBe('$1,234.50');
+});
