@@ -160,10 +160,12 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 	let parent = writer.parentOf(entry);
 	const message = apiMessage(entry, response, writer, parent);
 	if (writer.groupAt(parent) !== message.id) parent = closeCalls(entry, parent, writer);
+	const base = replyLine(entry, message);
 	blocks.forEach((block, index) => {
 		const isLast = index === blocks.length - 1;
 		const stopped = isLast || writer.profile === 'client';
-		const line = replyLine(entry, { ...message, content: [block], stop_reason: stopped ? message.stop_reason : null });
+		const said = { ...message, content: [block], stop_reason: stopped ? message.stop_reason : null };
+		const line = { ...base, message: said };
 		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : [];
 		const effects = { isMessage: true, calls, group: message.id as string };
 		parent = writer.graphLine(entry, parent, line, effects, isLast ? undefined : `block ${index}`);
