@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStory } from '../src/export/story-file.ts';
+import { transcript } from '../src/export/transcript.ts';
 import { findSession } from '../src/store/find-session.ts';
 import { corpusRoot } from './support/corpus.ts';
 
@@ -200,7 +201,7 @@ describe('search', () => {
 		expect(new Set(every.hits.map((hit) => hit.inContext))).toContain(true);
 	});
 
-	it('names every hit so that show takes it, in sub-agents too', async () => {
+	it('names every hit so that show takes it and tells it, in sub-agents too', async () => {
 		const { out } = reprise(['search', '--all', 's*', '--limit', '400'], { COLUMNS: '80' });
 		expect(out).toContain('▸ sub-agent');
 		const jumps = [...out.matchAll(/^ {2}reprise show (\S+) --at (\S+) -n 1$/gm)];
@@ -211,6 +212,14 @@ describe('search', () => {
 			if (!found.ok) throw new Error(found.message);
 			using story = await openStory(found.path, { at: entry });
 			expect(story.entry(story.length - 1)?.id).toBe(entry);
+			// A result is told with its call.
+			const named = story.entry(story.length - 1);
+			const isResult = named?.kind === 'message' && named.content.some((block) => block.type === 'tool_result');
+			const told = [...transcript(story, { last: 1 })];
+			expect(
+				told.some((part) => isResult || part.from.id === entry),
+				`${name} ${entry}`,
+			).toBe(true);
 		}
 	});
 
@@ -221,6 +230,16 @@ describe('search', () => {
 		expect(new Set(hits.map((hit) => hit.cwd))).toEqual(new Set(['/home/dev/web.ui']));
 		for (const command of [['search', 'x'], ['ls'], ['cost'], ['stats'], ['tail']]) {
 			expect(reprise([...command, '--agent', 'nobody']).code).toBe(2);
+		}
+	});
+
+	it('marks the words that were asked for, and no part of another', () => {
+		const { out } = reprise(['search', '--all', 'test'], { FORCE_COLOR: '1' });
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours.
+		const marked = [...out.matchAll(/(.?)\u001b\[32m([^\u001b]*)\u001b\[0m(.?)/g)];
+		expect(marked.length).toBeGreaterThan(5);
+		for (const [, before, word = '', behind] of marked) {
+			expect([`${before}${behind}`, word.toLowerCase()]).toEqual([expect.not.stringMatching(/[\p{L}\p{N}]/u), 'test']);
 		}
 	});
 
@@ -243,6 +262,25 @@ describe('stats', () => {
 			costUsd: 2.153024,
 		});
 		expect(json('stats')).toMatchObject({ rows: [{ key: project, sessions: 1, turns: 1 }] });
+	});
+
+	it.each([40, 57, 80, 200])('keeps each tool with its count on one line of %i columns', (columns) => {
+		const other = join(scratch, `home${columns}`);
+		const folder = join(other, '.claude/projects/p');
+		mkdirSync(folder, { recursive: true });
+		const content = Array.from({ length: 40 }, (_, number) => ({
+			type: 'tool_use',
+			id: `t${number}`,
+			name: `Tool${'x'.repeat(number % 7)}`,
+			input: {},
+		}));
+		const reply = { type: 'assistant', uuid: 'a', parentUuid: null, message: { role: 'assistant', content } };
+		writeFileSync(join(folder, 's.jsonl'), `${JSON.stringify(reply)}\n`);
+		const env = { HOME: other, REPRISE_HOME: join(other, 'own'), COLUMNS: String(columns) };
+		const lines = reprise(['stats', '--all'], env).out.split('\n');
+		expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
+		const tools = lines.slice(lines.findIndex((line) => line.startsWith('  tools'))).join('\n');
+		expect(tools.match(/Toolx* \d,?$|Toolx* \d, /gm)).toHaveLength(7);
 	});
 });
 

@@ -85,6 +85,27 @@ describe('show', () => {
 		expect(show(file, '-n', '0').code).toBe(2);
 	});
 
+	it('tells the entry that was named whatever it is, and says so when there is nothing to tell', () => {
+		const file = join(scratch, 'named.jsonl');
+		const thought = (text: string) => [{ type: 'thinking', thinking: text, signature: '' }];
+		const queued = { type: 'queue-operation', operation: 'enqueue', sessionId: 's', content: 'later', timestamp: 'x' };
+		writeFileSync(
+			file,
+			line('a1', null, 'one') +
+				line('b2', 'a1', thought('hidden'), 'assistant') +
+				line('c3', 'b2', thought('wanted'), 'assistant') +
+				`${JSON.stringify(queued)}\n`,
+		);
+		expect(show(file, '--at', 'c3').text).toContain('∴ wanted');
+		expect(show(file, '--at', 'c3').text).not.toContain('hidden');
+		expect(show(file).text).not.toContain('wanted');
+		expect(show(file, '--at', 'line:4').text).toContain('queue enqueue: later');
+		const noted = join(scratch, 'noted.jsonl');
+		writeFileSync(noted, `${JSON.stringify(queued)}\n`);
+		expect(show(noted).text).toContain('nothing was said here; --events tells what its client noted');
+		expect(show(noted, '--events').text).toContain('queue enqueue: later');
+	});
+
 	it('of a foreign text prints nothing that moves the cursor', () => {
 		const file = join(scratch, 'escape.jsonl');
 		const nasty = '\u001b[2J\u001b]0;owned\u0007\rdone\u0008';

@@ -177,7 +177,7 @@ describe('tail', () => {
 		using scratch = scratchMachine();
 		const file = claudeSession(scratch);
 		await using tail = new Tail(scratch, file, '-n', '1');
-		expect(await tail.text()).toMatch(/^━━ claude-code · Why does the parser test fail\?/);
+		expect(await tail.text()).toMatch(/^━━ claude-code · Why does the parser tes… \([-0-9a-f]{36}\)$/);
 		expect(await tail.text()).toMatch(/^Good\./);
 		await tail.text();
 		appendFileSync(file, lines.user('x1', 'and **now**?'));

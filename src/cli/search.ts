@@ -48,7 +48,7 @@ export const define: Define = (command) => {
 		.action(async (words: readonly string[], options: Options) => {
 			// A shell takes quotes away: an argument with spaces in it was a phrase.
 			const question = words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
-			const { terms } = parseQuery(question);
+			const { terms, places } = parseQuery(question);
 			if (terms.length === 0) throw new InputError('no-words', 'there is no word to look for in this question');
 			using catalog = openCatalog();
 			const sessions = [...allSessions()];
@@ -68,7 +68,7 @@ export const define: Define = (command) => {
 			const hits = withContext(answer.hits);
 			const { total, exact } = answer;
 			if (options.json) printJson({ hits: hits.map(documentOf), total, ...(exact ? {} : { atLeast: true }) });
-			else print(describe({ hits, total, exact, terms, sessions, project }));
+			else print(describe({ hits, total, exact, places, sessions, project }));
 		});
 };
 
@@ -90,12 +90,12 @@ interface Shown {
 	readonly hits: readonly Found[];
 	readonly total: number;
 	readonly exact: boolean;
-	readonly terms: readonly string[];
+	readonly places: RegExp;
 	readonly sessions: readonly SessionFile[];
 	readonly project: string | undefined;
 }
 
-function describe({ hits, total, exact, terms, sessions, project }: Shown): string {
+function describe({ hits, total, exact, places, sessions, project }: Shown): string {
 	if (hits.length === 0) {
 		return project === undefined
 			? 'Nothing found.'
@@ -106,7 +106,7 @@ function describe({ hits, total, exact, terms, sessions, project }: Shown): stri
 		const before = hits[index - 1];
 		const isSame = before?.path === hit.path;
 		const head = isSame ? '' : `${headText(hit, project === undefined)}\n`;
-		return head + hitText(hit, terms, nameOf(hit));
+		return head + hitText(hit, places, nameOf(hit));
 	});
 	const all = `${countText(total)}${exact ? '' : ' or more'}`;
 	const shown = hits.length < total ? `${hits.length} of ${all} found; --limit shows more` : `${all} found`;
@@ -135,12 +135,12 @@ function headText(hit: Found, everywhere: boolean): string {
 	return `${paint('bold', clip(title, room))}  ${paint('cyan', facts)}`;
 }
 
-function hitText(hit: Found, terms: readonly string[], name: string): string {
+function hitText(hit: Found, places: RegExp, name: string): string {
 	const width = terminalWidth() - 2;
 	const who = hit.tools.length > 0 ? `${hit.role} (${[...new Set(hit.tools)].join(', ')})` : hit.role;
 	const when = hit.time === null ? '' : `${timeText(hit.time)}  `;
 	const gone = hit.inContext === false ? paint('yellow', '  not in context') : '';
-	const snippet = marked(clip(oneLine(hit.snippet), width * 3), terms);
+	const snippet = marked(clip(oneLine(hit.snippet), width * 3), places);
 	const jump = `reprise show ${name} --at ${hit.entry} -n 1`;
 	return [
 		`  ${when}${clip(oneLine(who), width - when.length - 16)}${gone}`,
@@ -150,22 +150,14 @@ function hitText(hit: Found, terms: readonly string[], name: string): string {
 	].join('\n');
 }
 
-const separator = '[^\\p{L}\\p{N}]+';
-
 /** Every place where one of the terms stands, in colour; letters with and without marks are the same. */
-function marked(text: string, terms: readonly string[]): string {
-	const patterns = terms.flatMap((term) => {
-		const words = withoutMarks(term).match(/[\p{L}\p{N}\p{Co}]+/gu);
-		return words ? [words.join(separator)] : [];
-	});
-	if (patterns.length === 0) return text;
-	const found = new RegExp(patterns.join('|'), 'giu');
-	const plain = withoutMarks(text);
+function marked(text: string, places: RegExp): string {
 	let result = '';
 	let from = 0;
-	for (const match of plain.matchAll(found)) {
-		result += text.slice(from, match.index) + paint('green', text.slice(match.index, match.index + match[0].length));
-		from = match.index + match[0].length;
+	for (const match of withoutMarks(text).matchAll(places)) {
+		const end = match.index + match[0].length;
+		result += text.slice(from, match.index) + paint('green', text.slice(match.index, end));
+		from = end;
 	}
 	return result + text.slice(from);
 }

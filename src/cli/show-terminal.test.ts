@@ -30,6 +30,15 @@ describe('the terminal view', () => {
 		}
 	});
 
+	it('tells who speaks without colour, too', async () => {
+		const parts: Part[] = [
+			{ kind: 'compaction', text: 'what came before', from },
+			{ kind: 'reply', text: 'Call `f()` now.', from },
+		];
+		const shown = await terminalText(parts, { width: 80, fold: 5 });
+		expect(shown).toBe('── the conversation was compacted here ──\n  what came before\n\nCall `f()` now.\n');
+	});
+
 	it('folds long output and says how much is missing', async () => {
 		const output = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
 		const shown = await terminalText([{ kind: 'tool', name: 'Bash', subject: 'ls', output, isError: false, from }], {

@@ -83,7 +83,9 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 			return indent(paintLines('dim', foldedTo(part.text, width - 2)), paint('dim', '· '), '  ');
 		case 'compaction': {
 			const head = paint('yellow', '── the conversation was compacted here ──');
-			return part.text === '' ? head : `${head}\n${paintLines('dim', foldedTo(part.text, width))}`;
+			return part.text === ''
+				? head
+				: `${head}\n${indent(paintLines('dim', foldedTo(part.text, width - 2)), '  ', '  ')}`;
 		}
 		case 'branch':
 			return paint('yellow', `⑂ another branch begins here: --at ${part.leaf}`);

@@ -8,7 +8,7 @@ import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { parseCount, terminalWidth } from './machine.ts';
 import { printPieces } from './pager.ts';
-import { coloursWanted, oneLine } from './print.ts';
+import { coloursWanted, oneLine, paint } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { terminalPieces } from './show-terminal.ts';
 import { paintLines, wrap } from './terminal-text.ts';
@@ -32,7 +32,7 @@ export const define: Define = (command) => {
 		.option('--md', 'as Markdown')
 		.option('--raw', 'the records of the conversation exactly as they are in the file')
 		.option('--json', 'print one JSON document')
-		.option('--at <entry>', 'read up to this entry instead of the last; a unique beginning of its id is enough')
+		.option('--at <entry>', 'read up to this entry, which is told in full; a unique beginning of its id is enough')
 		.option('-n, --last <turns>', 'only the last turns: a prompt and what came of it', parseCount)
 		.option('--thinking', 'with the model’s thinking')
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
@@ -61,7 +61,7 @@ function piecesOf(story: Story, options: Options): AsyncIterable<string | Uint8A
 	if (options.json) return inPieces(jsonPieces(story, parts));
 	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
 	if (options.md) return inPieces(markdown(story, parts, { fold }));
-	return forTerminal(story, parts, fold);
+	return forTerminal(story, parts, fold, options);
 }
 
 async function* inPieces<T>(pieces: Iterable<T>): AsyncGenerator<T, void, undefined> {
@@ -105,11 +105,18 @@ async function* forTerminal(
 	story: Story,
 	parts: Iterable<Part>,
 	fold: number,
+	{ events }: Options,
 ): AsyncGenerator<string, void, undefined> {
 	const width = Math.min(terminalWidth(), widest);
 	const { title, cwd, model } = story.header;
 	const facts = [story.format, model, cwd].filter((fact) => fact !== undefined).map(oneLine);
 	yield `${paintLines('bold', wrap(oneLine(title ?? story.id), width))}\n${paintLines('dim', wrap(facts.join(' · '), width))}\n\n`;
 	const highlighter = coloursWanted() ? { highlighter: createHighlighter() } : {};
-	yield* terminalPieces(parts, { width, fold, ...highlighter });
+	let isEmpty = true;
+	for await (const piece of terminalPieces(parts, { width, fold, ...highlighter })) {
+		isEmpty = false;
+		yield piece;
+	}
+	if (isEmpty)
+		yield `${paint('dim', `nothing was said here${events ? '' : '; --events tells what its client noted'}`)}\n`;
 }

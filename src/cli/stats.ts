@@ -50,7 +50,7 @@ function documentOf({ first, last, ...row }: StatsRow): object {
 function describe(row: StatsRow): string {
 	const counted = (value: number, one: string) => `${countText(value)} ${one}${value === 1 ? '' : 's'}`;
 	const subagents = row.subagents > 0 ? [counted(row.subagents, 'sub-agent')] : [];
-	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)} ${countText(calls)}`);
+	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)}${glued}${countText(calls)}`);
 	const cost = row.costUsd === null ? 'unpriced' : dollarText(row.costUsd);
 	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = row;
 	const lines = [
@@ -74,11 +74,18 @@ function describe(row: StatsRow): string {
 	const body = lines
 		.map(([name = '', text = '']) => {
 			const gap = ' '.repeat(10 - name.length);
-			return indent(wrap(text, terminalWidth() - 12), `  ${paint('dim', name)}${gap}`, ' '.repeat(12));
+			return indent(
+				wrap(text, terminalWidth() - 12).replaceAll(glued, ' '),
+				`  ${paint('dim', name)}${gap}`,
+				' '.repeat(12),
+			);
 		})
 		.join('\n');
 	return `${paint('bold', clipPath(folderText(row.key), terminalWidth()))}\n${body}`;
 }
+
+/** A tool and its count stay on one line. */
+const glued = '\u00a0';
 
 /** How long somebody was at it, and when. */
 function timeSpent({ first, last, activeMs }: StatsRow): string {

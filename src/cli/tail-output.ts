@@ -1,4 +1,5 @@
 /** What `tail` prints: the news of sessions for people, or a JSON document per line for programs. */
+import stringWidth from 'string-width';
 import type { LiveTranscript } from '../export/live.ts';
 import type { Part } from '../export/transcript.ts';
 import type { Entry } from '../model/index.ts';
@@ -134,10 +135,14 @@ function line(document: object): void {
 	process.stdout.write(`${JSON.stringify(document)}\n`);
 }
 
+/** Less of a title says nothing. */
+const fewestSigns = 8;
+
 /** A heading wherever the talk turns to another session. */
 export class TailText extends Telling {
 	readonly #options: TerminalOptions;
 	readonly #clocks = new Map<string, Clock>();
+	readonly #titles = new Map<string, string>();
 	#about: string | undefined;
 
 	constructor(teller: Teller, options: TerminalOptions) {
@@ -166,11 +171,20 @@ export class TailText extends Telling {
 		if (this.#about === session.path) return;
 		this.#about = session.path;
 		const { agent, id, parent } = session;
-		const title = oneLine((parent === undefined ? glance(session)?.title : undefined) ?? '');
+		const title = this.#titleOf(session);
 		const name = parent === undefined ? id : `${parent} ▸ sub-agent ${id}`;
-		const text = [agent, title === '' ? name : `${title} (${name})`].join(' · ');
-		process.stdout.write(
-			`${paint(parent === undefined ? 'cyan' : 'magenta', `━━ ${clip(text, this.#options.width - 3)}`)}\n\n`,
-		);
+		// The name is what other commands take: of the two it is the title that is cut.
+		const room = this.#options.width - stringWidth(`━━ ${agent} ·  (${name})`);
+		const about = title === '' || room < fewestSigns ? name : `${clip(title, room)} (${name})`;
+		const head = clip(`━━ ${agent} · ${about}`, this.#options.width);
+		process.stdout.write(`${paint(parent === undefined ? 'cyan' : 'magenta', head)}\n\n`);
+	}
+
+	/** A file that is gone is still called what it was. */
+	#titleOf(session: FoundSession): string {
+		if (session.parent !== undefined) return '';
+		const title = oneLine(glance(session)?.title ?? '') || (this.#titles.get(session.path) ?? '');
+		this.#titles.set(session.path, title);
+		return title;
 	}
 }

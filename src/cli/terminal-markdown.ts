@@ -1,7 +1,7 @@
 /** Markdown of replies for the terminal. */
 import { marked, type Token, type Tokens } from 'marked';
 import stringWidth from 'string-width';
-import { paint } from './print.ts';
+import { coloursWanted, paint } from './print.ts';
 import { indent, paintLines, wrap } from './terminal-text.ts';
 
 export interface MarkdownOptions {
@@ -98,7 +98,7 @@ function inlineText(token: Token): string {
 		case 'em':
 			return paint('italic', inline((token as Tokens.Em).tokens));
 		case 'codespan':
-			return paint('cyan', (token as Tokens.Codespan).text);
+			return coloursWanted() ? paint('cyan', (token as Tokens.Codespan).text) : token.raw;
 		case 'link': {
 			const { href, tokens } = token as Tokens.Link;
 			const label = inline(tokens);

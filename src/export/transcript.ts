@@ -93,6 +93,9 @@ function isKnown(part: Part, known: Map<string, string>): boolean {
 	return before === text;
 }
 
+/** Who names an entry wants to see it, whatever kind it is of. */
+const everything: TellOptions = { thinking: true, events: true };
+
 /** Returns the last entry. */
 function* told(
 	story: Story,
@@ -107,7 +110,8 @@ function* told(
 		if (entry === undefined) continue;
 		if (from === undefined && first > 0) yield { kind: 'omitted', entries: first, from: entry };
 		from = entry;
-		yield* partsOf(entry, story.answer, options);
+		const isNamed = !story.whole && place === story.length - 1;
+		yield* partsOf(entry, story.answer, isNamed ? everything : options);
 		for (const call of callsOf(entry)) {
 			for (const subagent of story.subagentsOf(call)) yield* subagentPart(subagent, entry, inner, shown);
 		}
@@ -151,9 +155,9 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 		case 'compaction':
 			return [{ kind: 'compaction', text: entry.summary ?? '', from: entry }];
 		case 'summary':
-			return entry.of === 'branch'
-				? [{ kind: 'note', text: `Summary of a branch left behind: ${entry.text}`, from: entry }]
-				: [];
+			if (entry.of === 'branch')
+				return [{ kind: 'note', text: `Summary of a branch left behind: ${entry.text}`, from: entry }];
+			return options.events ? [{ kind: 'note', text: `Summary of a conversation: ${entry.text}`, from: entry }] : [];
 		case 'event':
 		case 'setting':
 		case 'outcome':

@@ -26,14 +26,16 @@ function wordStart(text: string, from: number): number {
 /** A term that stands nowhere but inside of words would be looked for at each of these places. */
 const mostTried = 100;
 
-/** Where the term stands, at the beginning of a word if it does so anywhere; its words may be apart by other signs. */
+/** Where the term stands: as a word, else at the beginning of one, else anywhere; its words may be apart by other signs. */
 function findTerm(lower: string, term: string): number {
 	const plain = lower.indexOf(term);
-	let at = plain;
-	for (let left = mostTried; at !== -1 && left > 0; left -= 1) {
-		if (at === 0 || !wordPart.test(lower[at - 1] ?? '')) return at;
-		at = lower.indexOf(term, at + 1);
+	let begun = -1;
+	for (let at = plain, left = mostTried; at !== -1 && left > 0; at = lower.indexOf(term, at + 1), left -= 1) {
+		if (wordPart.test(lower[at - 1] ?? '')) continue;
+		if (!wordPart.test(lower[at + term.length] ?? '')) return at;
+		if (begun === -1) begun = at;
 	}
+	if (begun !== -1) return begun;
 	const words = term.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
 	if (words.length < 2) return plain;
 	const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\p{L}\\p{N}\\p{Co}]+');

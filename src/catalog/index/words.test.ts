@@ -30,11 +30,21 @@ it('what is encoded is no word', () => {
 	expect(withoutEncoded('https://example.org/a/b/c '.repeat(20))).toContain('example');
 });
 
+it('the places of a question are whole words, as the index has them', () => {
+	const placesIn = (question: string, text: string) => text.match(parseQuery(question).places) ?? [];
+	expect(placesIn('the', 'The other one, the_third, them')).toEqual(['The', 'the']);
+	expect(placesIn('th*', 'The other one, them')).toEqual(['Th', 'th']);
+	expect(placesIn('"foo bar"', 'foo_bar foo (bar) foobar')).toEqual(['foo_bar', 'foo (bar']);
+	expect(placesIn('関数 data', 'この関数はdataを返す。metadata')).toEqual(['関数', 'data']);
+	expect(placesIn('-x', 'x')).toEqual([]);
+});
+
 it('a snippet shows the first place where a term stands', () => {
 	const text = `${'filler '.repeat(60)}the needle is here${' more'.repeat(60)}`;
 	const snippet = snippetOf(text, ['needle']);
 	expect(snippet).toContain('the needle is here');
 	expect(snippet.startsWith('…') && snippet.endsWith('…')).toBe(true);
+	expect(snippetOf(`pools ${'filler '.repeat(60)}the pool`, ['pool'])).toContain('the pool');
 	expect(snippetOf('foo_bar(x)', ['foo bar'])).toBe('foo_bar(x)');
 	expect(snippetOf('', ['x'])).toBe('');
 });

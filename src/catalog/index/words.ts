@@ -5,12 +5,12 @@
  * their characters is a word of its own in the index, and a run of them in a question is a phrase: so any part of a text is
  * found. Ranges instead of the names of scripts, which are several times slower.
  */
-const unspaced =
-	/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]/gu;
+const unspacedSigns =
+	'\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\uff66-\\uff9f';
+const unspaced = new RegExp(`[${unspacedSigns}\\u{20000}-\\u{3ffff}]`, 'gu');
 
 /** The same without reading surrogate pairs as one, which takes twice as long: some texts that pass have none after all. */
-const perhapsUnspaced =
-	/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\ud840-\ud8bf]/;
+const perhapsUnspaced = new RegExp(`[${unspacedSigns}\\ud840-\\ud8bf]`);
 
 /** A text as the index takes it. */
 export function indexable(text: string): string {
@@ -101,6 +101,8 @@ export interface Query {
 	readonly match: string;
 	/** What to look for in a text to show where it was found, in lower case. */
 	readonly terms: readonly string[];
+	/** Every place in a text `withoutMarks` that the index takes for one of them. */
+	readonly places: RegExp;
 }
 
 const parts = /(-?)"([^"]*)"?|(\S+)/gu;
@@ -114,6 +116,7 @@ export function parseQuery(text: string): Query {
 	const wanted: string[] = [];
 	const unwanted: string[] = [];
 	const terms: string[] = [];
+	const places: string[] = [];
 	for (const [, minus, phrase, plain = ''] of text.matchAll(parts)) {
 		const negative = minus === '-' || (phrase === undefined && plain.length > 1 && plain.startsWith('-'));
 		const bare = phrase ?? (negative ? plain.slice(1) : plain);
@@ -125,9 +128,28 @@ export function parseQuery(text: string): Query {
 		else {
 			wanted.push(quoted);
 			terms.push(words.toLowerCase());
+			places.push(placeOf(words, prefix));
 		}
 	}
-	if (wanted.length === 0) return { match: '', terms: [] };
 	const all = wanted.join(' AND ');
-	return { match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`, terms };
+	return {
+		match: wanted.length === 0 || unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`,
+		terms,
+		places: new RegExp(places.join('|') || noPlace, 'giv'),
+	};
+}
+
+const noPlace = '(?!)';
+const sign = '[\\p{L}\\p{N}\\p{Co}]';
+/** What would make a longer word of the word beside it. */
+const spaced = `[${sign}--[${unspacedSigns}\\u{20000}-\\u{3ffff}]]`;
+
+/** Words that follow each other, with anything between them that is none; not inside of longer words. */
+function placeOf(text: string, prefix: boolean): string {
+	const words = withoutMarks(text).match(new RegExp(`${sign}+`, 'gu')) ?? [];
+	const first = words[0] ?? '';
+	const last = words.at(-1) ?? '';
+	const before = perhapsUnspaced.test(first[0] ?? '') ? '' : `(?<!${spaced})`;
+	const behind = prefix || perhapsUnspaced.test(last.at(-1) ?? '') ? '' : `(?!${spaced})`;
+	return `${before}${words.join(`[^${sign}]+`)}${behind}`;
 }
