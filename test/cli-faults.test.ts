@@ -1,5 +1,6 @@
-/** What goes wrong around `ls`, `show`, `search`, `cost` and `stats`: one line each, and the rest of the answer still comes. */
-import { spawnSync } from 'node:child_process';
+/** What goes wrong around `ls`, `show`, `tail`, `search`, `cost` and `stats`: one line each, and the rest of the answer still comes. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
 	appendFileSync,
 	chmodSync,
@@ -9,6 +10,7 @@ import {
 	rmSync,
 	symlinkSync,
 	truncateSync,
+	utimesSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -97,6 +99,33 @@ function reprise(
 	return { code: run.status, out: run.stdout, told: run.stderr.split('\n').filter((line) => line !== '') };
 }
 
+/** The same for `tail`, which ends only when it is told to: when it has said all of this. */
+async function tail(args: readonly string[], shell = ':', uid?: number, awaited = ['needle']): Promise<Run> {
+	const child = spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', process.execPath, runner, 'tail', ...args], {
+		cwd: project,
+		...(uid === undefined ? {} : { uid }),
+		env: { PATH: process.env.PATH, HOME: home, PWD: project, REPRISE_HOME: own, TZ: 'UTC', NO_COLOR: '1' },
+	});
+	let out = '';
+	let err = '';
+	let left: readonly string[] = awaited;
+	const look = (): void => {
+		if (left.length === 0) return;
+		left = left.filter((text) => !`${out}${err}`.includes(text));
+		if (left.length === 0) child.kill('SIGINT');
+	};
+	child.stderr.setEncoding('utf8').on('data', (text: string) => {
+		err += text;
+		look();
+	});
+	child.stdout.setEncoding('utf8').on('data', (text: string) => {
+		out += text;
+		look();
+	});
+	const [code] = (await once(child, 'exit')) as [number | null];
+	return { code, out, told: err.split('\n').filter((line) => line !== '') };
+}
+
 const commands: readonly (readonly [name: string, args: readonly string[], answer: string])[] = [
 	['ls', ['ls'], 'needle two'],
 	['ls --count', ['ls', '--count'], 'needle two'],
@@ -161,6 +190,32 @@ describe.runIf(canDrop)('a folder that may not be read', () => {
 		expect(out).toContain(answer);
 		expect(told).toEqual([`reprise: left out ${hidden}: EACCES: permission denied`]);
 	});
+
+	it('tail follows the others, and begins with the newest that may be read', async () => {
+		const folders = ['-hidden', '-secret'].map((name) => join(home, '.claude/projects', name));
+		for (const folder of folders) mkdirSync(folder);
+		const [hidden = '', secret = ''] = folders;
+		writeFileSync(join(secret, 's.jsonl'), lineOf('s', 'not for everybody'));
+		utimesSync(join(secret, 's.jsonl'), Date.now() / 1000 + 9, Date.now() / 1000 + 9);
+		chmodSync(join(secret, 's.jsonl'), 0);
+		chmodSync(hidden, 0);
+		chmodSync(scratch, 0o777);
+		const { code, out, told } = await tail(['--all', '-n', '1'], ':', nobody, ['needle two', hidden, secret]);
+		expect(code).toBe(130);
+		expect(out).toContain('needle two');
+		expect(told.filter((line) => line.includes(hidden))).toHaveLength(1);
+		expect(told.filter((line) => line.includes(secret))).toHaveLength(1);
+	});
+
+	it('show names it when the session may be in there', () => {
+		const hidden = join(home, '.claude/projects/-hidden');
+		mkdirSync(hidden, { mode: 0 });
+		chmodSync(scratch, 0o777);
+		const { code, out, told } = reprise(['show', 'h'], {}, undefined, project, nobody);
+		expect([code, out]).toEqual([1, '']);
+		expect(told).toEqual([expect.stringContaining(`it may be in what you may not read: ${hidden}`)]);
+		expect(reprise(['show', 'b'], {}, undefined, project, nobody)).toMatchObject({ code: 0, told: [] });
+	});
 });
 
 describe('a project that is gone', () => {
@@ -180,6 +235,26 @@ describe('a project that is gone', () => {
 		expect(code).toBe(0);
 		expect(out).toContain(answer);
 		expect(told).toEqual([expect.stringContaining(`the folder ${project} is gone`)]);
+	});
+
+	it('show and tail find its sessions from within it', async () => {
+		for (const name of ['b', 'last']) {
+			const { code, out, told } = reprise(['show', name], {}, `rmdir ${project}`);
+			expect([code, told]).toEqual([0, []]);
+			expect(out).toContain('needle');
+			mkdirSync(project);
+			const followed = await tail([name], `rmdir ${project}`);
+			expect([followed.code, followed.told]).toEqual([130, []]);
+			expect(followed.out).toContain('needle');
+			mkdirSync(project);
+		}
+		const { code, out, told } = await tail(['-n', '2'], `rmdir ${project}`);
+		expect(code).toBe(130);
+		expect(out).toContain('needle');
+		expect(told).toEqual([
+			expect.stringContaining(`the folder ${project} is gone`),
+			expect.stringContaining(`following the sessions of ${project}`),
+		]);
 	});
 });
 
@@ -211,6 +286,42 @@ describe('a catalog that another process writes', () => {
 		expect(out).toContain('needle three');
 		expect(told).toEqual([expect.stringContaining('another process writes the catalog')]);
 	});
+});
+
+describe('a catalog that another process has just begun', () => {
+	it.each(commands)('%s does without it, in one line', (_, args, answer) => {
+		mkdirSync(own);
+		const other = new DatabaseSync(catalog());
+		other.exec('BEGIN EXCLUSIVE; CREATE TABLE x (a)');
+		const { code, out, told } = reprise(args);
+		other.close();
+		expect(code).toBe(0);
+		expect(out).toContain(answer);
+		expect(told).toEqual(args[0] === 'cost' ? [] : [expect.stringContaining('database is locked')]);
+	});
+
+	it('show and tail do not ask for it', async () => {
+		mkdirSync(own);
+		const other = new DatabaseSync(catalog());
+		other.exec('BEGIN EXCLUSIVE; CREATE TABLE x (a)');
+		expect(reprise(['show', 'b'])).toMatchObject({ code: 0, told: [], out: expect.stringContaining('needle two') });
+		expect(await tail(['b'])).toMatchObject({ code: 130, told: [], out: expect.stringContaining('needle two') });
+		other.close();
+	});
+});
+
+/** What is written there does not fit. */
+const full = '/dev/full';
+
+describe.runIf(existsSync(full))('output that cannot be written', () => {
+	it.each([...commands, ['show', ['show', 'b'], ''], ['tail', ['tail', 'b'], '']] as const)(
+		'%s says so in one line, and that the disk is at fault',
+		(_, args) => {
+			const { code, told } = reprise(args, {}, `exec > ${full}`);
+			expect(code).toBe(3);
+			expect(told).toEqual([expect.stringContaining('the output could not be written (ENOSPC')]);
+		},
+	);
 });
 
 describe('a catalog that is damaged or old', () => {
@@ -274,6 +385,12 @@ describe.runIf(canMount)('a disk that is full', () => {
 		expect(code).toBe(0);
 		expect(out).toContain(answer);
 		expect(told.length).toBe(args[0] === 'cost' ? 0 : 1);
+	});
+
+	it('show and tail answer as ever', async () => {
+		fill();
+		expect(reprise(['show', 'b'])).toMatchObject({ code: 0, told: [], out: expect.stringContaining('needle two') });
+		expect(await tail(['b'])).toMatchObject({ code: 130, told: [], out: expect.stringContaining('needle two') });
 	});
 
 	it('what was indexed before is still found, and what is missing is told in one line', () => {

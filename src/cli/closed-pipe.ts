@@ -1,4 +1,4 @@
-/** What happens when whoever reads our output has gone. */
+/** What happens when our output cannot be written: whoever reads it has gone, or its disk is full. */
 
 let whenClosed = (): void => process.exit(0);
 
@@ -9,8 +9,12 @@ export function onClosedPipe(then: () => void): () => void {
 	return before;
 }
 
-/** `reprise … | head` closes the pipe when it has seen enough. */
-export function endOnClosedPipe(error: NodeJS.ErrnoException): void {
-	if (error.code !== 'EPIPE') throw error;
-	whenClosed();
+/** `reprise … | head` closes the pipe when it has seen enough. Everything else is the disk's fault. */
+export function endOnLostOutput(error: NodeJS.ErrnoException): void {
+	if (error.code === 'EPIPE') {
+		whenClosed();
+		return;
+	}
+	process.stderr.write(`reprise: the output could not be written (${error.message}); it is not complete\n`);
+	process.exit(3);
 }

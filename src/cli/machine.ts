@@ -9,7 +9,7 @@ import type { Source } from '../model/index.ts';
 import { databasePath } from '../store/database.ts';
 import { discoverSessions, type FoundSession } from '../store/discover.ts';
 import { InputError } from '../store/errors.ts';
-import { diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
+import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
 import { type Marks, readMarks } from '../store/marks.ts';
 import { openSource } from '../store/open-source.ts';
 
@@ -66,24 +66,19 @@ const tellingFolders = foldersOfDisk((path, message) => {
 
 /** The folder of the repository that the user is in, else the current folder. */
 export function currentProject(): string {
-	const here = currentFolder();
+	const here = whereWeAre();
 	for (let folder = here; ; folder = dirname(folder)) {
 		if (existsSync(join(folder, '.git'))) return folder;
 		if (dirname(folder) === folder) return here;
 	}
 }
 
-/** A folder may be deleted while a shell is in it. Its sessions are still there, under the name that it had. */
-function currentFolder(): string {
-	try {
-		return realpathSync(process.cwd());
-	} catch (error) {
-		const name = process.env.PWD;
-		if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || !name) throw error;
-		if (!told) complain(`the folder ${name} is gone; this is about the sessions it had. --all looks everywhere`);
-		told = true;
-		return name;
-	}
+function whereWeAre(): string {
+	const { path, gone } = currentFolder();
+	if (!gone) return realpathSync(path);
+	if (!told) complain(`the folder ${path} is gone; this is about the sessions it had. --all looks everywhere`);
+	told = true;
+	return path;
 }
 
 let told = false;

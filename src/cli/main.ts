@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
-import { endOnClosedPipe } from './closed-pipe.ts';
+import { endOnLostOutput } from './closed-pipe.ts';
 import { commands } from './commands.ts';
 import { keepCompiled } from './compiled.ts';
 import { version } from './version.ts';
@@ -11,7 +11,7 @@ import { version } from './version.ts';
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 export async function main(given: readonly string[]): Promise<number> {
-	if (!process.stdout.listeners('error').includes(endOnClosedPipe)) process.stdout.on('error', endOnClosedPipe);
+	if (!process.stdout.listeners('error').includes(endOnLostOutput)) process.stdout.on('error', endOnLostOutput);
 	keepCompiled();
 	const coloured = without(given, '--no-color');
 	if (coloured !== given) process.env.NO_COLOR = '1';

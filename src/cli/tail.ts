@@ -7,7 +7,7 @@ import { type FoundSession, newestFirst } from '../store/discover.ts';
 import { namedSession } from '../store/find-session.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { type FollowSessionsOptions, followSessions } from '../store/follow-sessions.ts';
-import { foldersOf } from '../store/glance.ts';
+import { foldersOf, glance } from '../store/glance.ts';
 import { ownLog } from '../store/own-data.ts';
 import { codecNamed } from '../store/session-files.ts';
 import type { Define } from './commands.ts';
@@ -140,6 +140,12 @@ function manySessions(options: Options, recent: boolean): Which {
 		return parent !== undefined && isOfProject(parent);
 	};
 	const isWanted = (session: FoundSession) => isOfAgent(session) && isOfProject(session);
-	const newest = recent ? newestFirst(find()).find(isWanted)?.path : undefined;
-	return { find, isWanted, startsWith: ({ path }) => path === newest };
+	const first = new Set<string>();
+	for (const session of recent ? newestFirst(find()) : []) {
+		if (!isWanted(session)) continue;
+		first.add(session.path);
+		// One that cannot be read is told of, and the next one shown in its place.
+		if (glance(session) !== undefined) break;
+	}
+	return { find, isWanted, startsWith: ({ path }) => first.has(path) };
 }

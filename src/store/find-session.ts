@@ -5,7 +5,7 @@ import type { Folders, Machine } from '../codecs/index.ts';
 import { databasePath } from './database.ts';
 import { type DatedSession, discoverSessions, type FoundSession, newestFirst } from './discover.ts';
 import { InputError } from './errors.ts';
-import { diskFolders, thisMachine } from './folders.ts';
+import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from './folders.ts';
 import { foldersOf, glance } from './glance.ts';
 import { identify } from './identify.ts';
 import { sessionId } from './session-files.ts';
@@ -29,8 +29,9 @@ export interface NotFound {
 /** Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
 export function findSession(argument: string, options: FindOptions = {}): Found {
 	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
-	const { machine = thisMachine(), folders = diskFolders } = options;
-	if (argument === 'last') return findLast(machine, folders, options.cwd ?? process.cwd());
+	const refused = new Set<string>();
+	const { machine = thisMachine(), folders = foldersOfDisk((path) => refused.add(path)) } = options;
+	if (argument === 'last') return findLast(machine, folders, options.cwd ?? currentFolder().path);
 	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
 	const all = [...discoverSessions(machine, folders, { subagents: true })];
 	for (const group of [all.filter((session) => session.parent === undefined), all]) {
@@ -47,8 +48,10 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 		);
 		if (byPrefix && argument !== '') return byPrefix;
 	}
+	const unseen = refused.size === 0 ? '' : `; it may be in what you may not read: ${[...refused].join(', ')}`;
 	return (
-		findTitle(argument, all) ?? missing(`no session has the id or the title "${argument}", and there is no such file`)
+		findTitle(argument, all) ??
+		missing(`no session has the id or the title "${argument}", and there is no such file${unseen}`)
 	);
 }
 

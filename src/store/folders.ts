@@ -67,3 +67,14 @@ export function thisMachine(): Machine {
 	const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
 	return { platform, home: homedir(), env: process.env };
 }
+
+/** A folder may be deleted while a shell is in it. Its sessions are still there, under the name that it had. */
+export function currentFolder(): { readonly path: string; readonly gone: boolean } {
+	try {
+		return { path: process.cwd(), gone: false };
+	} catch (error) {
+		const name = process.env.PWD;
+		if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || !name) throw error;
+		return { path: name, gone: true };
+	}
+}
