@@ -2,7 +2,7 @@
 import { valueAt } from '../codecs/line-index.ts';
 import { parseRecord } from '../codecs/parse.ts';
 import { type FieldRow, timeOf } from '../codecs/usage.ts';
-import type { JsonObject, Source } from '../model/index.ts';
+import { isObject, type JsonObject, type Source } from '../model/index.ts';
 import {
 	bytesAre,
 	createScanner,
@@ -39,7 +39,7 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 	return {
 		read(source, visit, range) {
 			scanner ??= createScanner(plan, { window: rowWindow, ...(elements === undefined ? {} : { elements }) });
-			const scanned = new BytesRow();
+			const scanned = new BytesRow(paths);
 			// What stands before the elements of a document is a line too.
 			let line = elements === undefined ? 0 : -1;
 			return scanSource(
@@ -62,9 +62,9 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 			);
 		},
 		visit(values, visit) {
-			const row = new BytesRow();
+			const row = new BytesRow(paths);
 			for (let index = 0; index < values.count; index += 1) {
-				row.moveTo(values, index, paths.length);
+				row.moveTo(values, index);
 				visit(row);
 			}
 		},
@@ -116,6 +116,11 @@ class BytesRow implements FieldRow {
 	/** Per field the last text that was asked for. */
 	readonly #last: string[] = [];
 	readonly #dates = new IsoDates();
+	readonly #paths: readonly string[];
+
+	constructor(paths: readonly string[]) {
+		this.#paths = paths;
+	}
 
 	move(lines: ScannedLines, row: number, line: number): void {
 		this.#lines = lines;
@@ -127,13 +132,13 @@ class BytesRow implements FieldRow {
 		this.ended = isEnded(lines, row);
 	}
 
-	moveTo(values: LineValues, row: number, fields: number): void {
+	moveTo(values: LineValues, row: number): void {
 		if (values !== this.#values) {
 			const { buffer, byteOffset, byteLength } = values.bytes;
 			this.#window = Buffer.from(buffer, byteOffset, byteLength);
 		}
 		this.#values = values;
-		this.#start = 2 * fields * row;
+		this.#start = 2 * this.#paths.length * row;
 		this.at = values.at[row] as number;
 		this.line = row + 1;
 		this.ended = values.ended || row < values.count - 1;
@@ -205,6 +210,13 @@ class BytesRow implements FieldRow {
 			value = value * 10 + digit;
 		}
 		return value;
+	}
+
+	inside(field: number): FieldRow | undefined {
+		if (!this.#find(field)) return undefined;
+		const { at, line, ended } = this;
+		const { value } = parseRecord(this.#window.subarray(this.#from, this.#to), false);
+		return value && valueRow(this.#paths, value, { at, line, ended, bytes: () => this.bytes() });
 	}
 
 	isTrue(field: number): boolean {
@@ -320,6 +332,10 @@ function valueRow(
 		time(field) {
 			const found = at(field);
 			return typeof found === 'string' ? timeOf(found) : undefined;
+		},
+		inside(field) {
+			const found = at(field);
+			return isObject(found) ? valueRow(paths, found, place) : undefined;
 		},
 		isTrue: (field) => at(field) === true,
 		is: (field, text) => at(field) === text,

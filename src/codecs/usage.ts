@@ -19,6 +19,8 @@ export interface FieldRow {
 	isTrue(field: number): boolean;
 	/** Whether the value is this string of plain ASCII. */
 	is(field: number, text: string): boolean;
+	/** The object that is the value, as a record of the same fields. */
+	inside(field: number): FieldRow | undefined;
 	/** The bytes of the record, its newline included. */
 	bytes(): Uint8Array;
 }

@@ -1,5 +1,5 @@
 /** Records on which programs that count Claude Code's tokens differ: what each counts here, row by row as the README lists them. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Folders } from '../../codecs/index.ts';
 import { memorySource } from '../../model/index.ts';
 import { type Access, collectCosts, type SessionFile } from './collect.ts';
@@ -123,8 +123,34 @@ it('a reply without an id that was copied into another file counts once', () => 
 	expect(costOf(text, text)).toEqual(once);
 });
 
-it('a reply that only a progress line tells is not counted', () => {
-	const told = JSON.parse(record({ line: { requestId: 'req_7' }, message: { id: 'msg_7' } })) as object;
-	const progress = { type: 'progress', uuid: 'p1', data: { type: 'agent_progress', message: told } };
-	expect(costOf(`${record()}\n${JSON.stringify(progress)}`)).toEqual(once);
+describe('a reply of a sub-agent that a progress line of its session tells', () => {
+	const reply = (change: Change = {}) =>
+		record({ ...change, line: { requestId: 'req_7', ...change.line }, message: { id: 'msg_7', ...change.message } });
+	const progress = (told: string) =>
+		JSON.stringify({ type: 'progress', uuid: 'p1', data: { type: 'agent_progress', message: JSON.parse(told) } });
+	const own = reply({ line: { isSidechain: true } });
+	const twice = [2000, 2000, 0.036];
+
+	it('counts where the sub-agent’s own file is gone, however often it is told', () => {
+		expect(costOf(`${record()}\n${progress(reply())}`)).toEqual(twice);
+		expect(costOf(`${progress(reply())}\n${record()}\n${progress(reply())}`)).toEqual(twice);
+	});
+
+	it('counts once beside that file, with the output that was final', () => {
+		const begun = progress(reply({ message: { stop_reason: null }, usage: { output_tokens: 5 } }));
+		for (const told of [progress(reply()), begun]) {
+			expect(costOf(`${record()}\n${told}`, own)).toEqual(twice);
+			expect(costOf(own, `${record()}\n${told}`)).toEqual(twice);
+		}
+	});
+
+	it('is left out without an id, by which alone it is known, and where no model replied', () => {
+		const others = [
+			reply({ message: { id: undefined } }),
+			reply({ line: { isApiErrorMessage: true } }),
+			reply({ message: { model: '<synthetic>' } }),
+			reply({ line: { type: 'user' } }),
+		];
+		for (const told of others) expect(costOf(`${record()}\n${progress(told)}`)).toEqual(once);
+	});
 });

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../log/load-sqlite.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
-export const catalogVersion = 3;
+export const catalogVersion = 4;
 
 /** Another process writes into the catalog: wait this long before answering from what is there. */
 const defaultPatienceMs = 5000;

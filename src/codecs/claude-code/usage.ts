@@ -19,6 +19,8 @@ const written5m = 14;
 const written1h = 15;
 const sidechain = 16;
 const speed = 17;
+/** A session's progress repeats what its sub-agents reply; where their own files were deleted, it alone tells of them. */
+const repeated = 18;
 
 export const usage: UsageRules = {
 	fields: [
@@ -40,8 +42,9 @@ export const usage: UsageRules = {
 		'message.usage.cache_creation.ephemeral_1h_input_tokens',
 		'isSidechain',
 		'message.usage.speed',
+		'data.message',
 	],
-	gate: { path: 'type', values: ['assistant'] },
+	gate: { path: 'type', values: ['assistant', 'progress'] },
 	visitor(sink) {
 		let placed = false;
 		return {
@@ -52,14 +55,22 @@ export const usage: UsageRules = {
 					placed = folder !== undefined;
 				}
 				if (row.is(type, 'assistant')) visitReply(row, sink);
+				else if (row.is(type, 'progress')) visitProgress(row, sink);
 			},
 		};
 	},
 };
 
-function visitReply(row: FieldRow, sink: UsageSink): void {
+/** Without an id it could not be told from what the sub-agent's file has. */
+function visitProgress(row: FieldRow, sink: UsageSink): void {
+	const reply = row.inside(repeated);
+	if (reply?.is(type, 'assistant') && reply.text(messageId)) visitReply(reply, sink, row);
+}
+
+/** `around` is the line that repeats the reply, where that is not its own. */
+function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 	const { at, line } = row;
-	const time = row.time(timestamp);
+	const time = row.time(timestamp) ?? around?.time(timestamp);
 	const failed = row.isTrue(apiError);
 	if (failed || row.is(model, '<synthetic>')) {
 		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });
@@ -68,7 +79,7 @@ function visitReply(row: FieldRow, sink: UsageSink): void {
 	sink.seen({
 		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
 		// A sidechain may begin with replies of its session, told again under a request of its own.
-		request: row.isTrue(sidechain) ? undefined : row.text(requestId),
+		request: around !== undefined || row.isTrue(sidechain) ? undefined : row.text(requestId),
 		at,
 		line,
 		time,
