@@ -129,7 +129,7 @@ async function storeOnce(
 	const to = `${base}.zst`;
 	const known = readLineage(`${base}.json`);
 	if (known) return { files: known.source.files, pieces: known.pieces };
-	rmSync(to, { force: true }); // of somebody who was stopped before the record was written
+	if (existsSync(to)) rmSync(to, { force: true }); // of somebody who was stopped before the record was written
 	const packed: Packed = { files: [], pieces: [] };
 	const { size } = source.source;
 	const pieces = paced(packedPieces(files, size, packed), size / 3, 'keeping the way back', watched);

@@ -79,9 +79,7 @@ class Room {
 
 /** Outside of JSON the text itself, deeper inside with every backslash and quote escaped once more for each level. */
 function restAt(cuts: Cuts, place: CutPlace, depth: number): string {
-	const bytes = Buffer.allocUnsafe(place.length);
-	cuts.read(place, 0, bytes);
-	let text = bytes.toString('utf8');
+	let text = cuts.bytes(place).toString('utf8');
 	if (depth === 0) return JSON.parse(`"${text}"`) as string;
 	for (let level = 1; level < depth; level += 1) text = text.replace(/["\\]/g, '\\$&');
 	return text;

@@ -5,6 +5,7 @@ import { type CutPlace, cutMark, cutPlace, cutSign, mostCutSources, nonceLength,
 import { InputError } from './errors.ts';
 
 const windowSize = 1 << 17;
+const backslash = 0x5c;
 
 /** The files of one session whose texts were cut. They are opened when they are asked for, and must not shrink meanwhile. */
 export class Cuts implements Disposable {
@@ -13,6 +14,7 @@ export class Cuts implements Disposable {
 	readonly #paths: string[] = [];
 	readonly #open = new Map<number, FileSource>();
 	readonly #window = Buffer.allocUnsafeSlow(windowSize);
+	#room = Buffer.alloc(0);
 	#windowOf = -1;
 	#windowAt = 0;
 	#held = 0;
@@ -42,9 +44,17 @@ export class Cuts implements Disposable {
 	};
 
 	#rest(place: CutPlace): string {
-		const bytes = Buffer.allocUnsafe(place.length);
+		const bytes = this.bytes(place);
+		const text = bytes.toString('utf8');
+		return bytes.includes(backslash) ? (JSON.parse(`"${text}"`) as string) : text;
+	}
+
+	/** The rest of a text as its file has it. Holds until the next is asked for: memory for each would be given back late. */
+	bytes(place: CutPlace): Buffer {
+		if (this.#room.length < place.length) this.#room = Buffer.allocUnsafeSlow(2 * place.length);
+		const bytes = this.#room.subarray(0, place.length);
 		this.read(place, 0, bytes);
-		return JSON.parse(`"${bytes.toString('utf8')}"`) as string;
+		return bytes;
 	}
 
 	/** Fills `target` with the rest of a text from its byte `from` on. */
