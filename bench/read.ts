@@ -1,8 +1,9 @@
 /** Reading sessions of a gigabyte: the first screen, the end, all of it, a search. */
-import { existsSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Catalog } from '../src/catalog/index/catalog.ts';
-import { catalogVersion, removeCatalog } from '../src/catalog/index/schema.ts';
+import { catalogVersion } from '../src/catalog/index/schema.ts';
 import { staySmall } from '../src/cli/memory.ts';
 import { terminalPieces } from '../src/cli/show-terminal.ts';
 import { LiveTranscript, tellsSomething } from '../src/export/live.ts';
@@ -15,7 +16,7 @@ import { entriesInContext } from '../src/store/in-context.ts';
 import { recentOf } from '../src/store/recent.ts';
 import type { Benchmark, Group, Variant } from './lib/bench.ts';
 import { parseBound } from './lib/bounds.ts';
-import type { Dataset, DatasetOptions } from './lib/dataset.ts';
+import { benchFolder, type Dataset, type DatasetOptions } from './lib/dataset.ts';
 
 const rows = 50;
 const width = 100;
@@ -99,16 +100,11 @@ const oneLook: Variant = {
 const indexOf = (data: Dataset): string => `${data.home}.read-${catalogVersion}`;
 
 /** Loaded only here: what a search needs is not in the memory of other commands. */
-async function openCatalog(path: string): Promise<Catalog> {
+async function openCatalog(data: Dataset): Promise<Catalog> {
 	const { Catalog } = await import('../src/catalog/index/catalog.ts');
 	const { diskAccess } = await import('../test/support/catalog.ts');
 	const warn = (message: string) => console.error(message);
-	return new Catalog({ path, access: diskAccess, warn });
-}
-
-async function build(catalog: Catalog, data: Dataset, format: DatasetOptions['format']): Promise<void> {
-	const { loadPrices } = await import('../src/catalog/cost/prices.ts');
-	catalog.index([{ path: only(data), id: basename(only(data)), agent: format, format }], await loadPrices());
+	return new Catalog({ path: `${indexOf(data)}.sqlite`, access: diskAccess, warn });
 }
 
 /** The index is built in the first run, which is not measured. */
@@ -117,8 +113,9 @@ const prepared = (format: DatasetOptions['format']): Variant => ({
 	async run(data) {
 		const ready = `${indexOf(data)}.ready`;
 		if (!existsSync(ready)) {
-			using catalog = await openCatalog(`${indexOf(data)}.sqlite`);
-			await build(catalog, data, format);
+			const { loadPrices } = await import('../src/catalog/cost/prices.ts');
+			using catalog = await openCatalog(data);
+			catalog.index([{ path: only(data), id: basename(only(data)), agent: format, format }], await loadPrices());
 			writeFileSync(ready, '');
 		}
 		return await parseBound.run(data);
@@ -130,34 +127,57 @@ const search: Variant = {
 	goal: { rssMb: 150 },
 	async run(data) {
 		staySmall();
-		using catalog = await openCatalog(`${indexOf(data)}.sqlite`);
-		return twentyHits(catalog, data);
+		using catalog = await openCatalog(data);
+		const { hits } = catalog.search('the', { limit: 20, present: new Set(data.files) });
+		if (hits.length === 0) throw new Error('nothing was found');
+		entriesInContext(only(data));
+		return undefined;
 	},
 };
 
-const firstSearch = (format: DatasetOptions['format']): Variant => ({
-	name: 'the first search, which builds the index',
-	goal: { rssMb: 150 },
-	async run(data) {
-		staySmall();
-		const path = `${indexOf(data)}.first.sqlite`;
-		removeCatalog(path);
-		{
-			using catalog = await openCatalog(path);
-			await build(catalog, data, format);
-			twentyHits(catalog, data);
-		}
-		removeCatalog(path);
-		return undefined;
-	},
-});
+/** Where each client would look for its sessions. */
+const homeOf: { readonly [F in DatasetOptions['format']]?: string } = {
+	'claude-code': 'CLAUDE_CONFIG_DIR',
+	openclaw: 'PI_CODING_AGENT_DIR',
+	clido: 'CLIDO_DATA_DIR',
+};
 
-function twentyHits(catalog: Catalog, data: Dataset): undefined {
-	const { hits } = catalog.search('the', { limit: 20, present: new Set(data.files) });
-	if (hits.length === 0) throw new Error('nothing was found');
-	entriesInContext(only(data));
-	return undefined;
+/** As its user starts it: what a process has loaded before it begins counts as well, and it asks for little memory first. */
+function firstSearch(format: DatasetOptions['format']): Variant {
+	let peak = 0;
+	return {
+		name: 'the first search, which builds the index, whole process',
+		goal: { rssMb: 150 },
+		inChildren: true,
+		run(data) {
+			const own = mkdtempSync(join(benchFolder(), 'first-'));
+			try {
+				const { PATH } = process.env;
+				const done = spawnSync(
+					process.execPath,
+					['--input-type=module', '-e', runner, '--', 'search', '--all', 'the'],
+					{
+						cwd: own,
+						env: { PATH, HOME: own, REPRISE_HOME: own, [homeOf[format] ?? '']: data.home },
+						encoding: 'utf8',
+					},
+				);
+				if (done.status !== 0 || !/ found/.test(done.stdout)) throw new Error(`nothing was found: ${done.stderr}`);
+				peak = (Number(done.stderr) * 1024) / 1e6;
+			} finally {
+				rmSync(own, { recursive: true, force: true });
+			}
+			return undefined;
+		},
+		peak: () => peak,
+	};
 }
+
+/** The command line as it is built in this folder. */
+const main = JSON.stringify(join(process.cwd(), 'dist/cli/main.js'));
+const runner =
+	`const { main } = await import(${main}); process.exitCode = await main(process.argv.slice(1)); ` +
+	'process.stderr.write(String(process.resourceUsage().maxRSS));';
 
 const group = (title: string, format: DatasetOptions['format'], ...more: readonly Variant[]): Group => ({
 	title,

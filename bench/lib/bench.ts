@@ -28,6 +28,8 @@ export interface Variant {
 	 * return something: a variant that is fast because it is wrong fails the run.
 	 */
 	run(data: Dataset): Answer | Promise<Answer>;
+	/** Where the work is done by a process that it starts: that one's peak, in millions of bytes. Asked for after `run`. */
+	peak?(): number;
 	/** Something else that counts, such as the size of what was made: asked for after `run`, in the same process. */
 	amount?(data: Dataset): number;
 }

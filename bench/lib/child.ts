@@ -19,7 +19,7 @@ const used = process.cpuUsage(cpu);
 const sample: Sample = {
 	cpu: chosen.inChildren ? childrenCpu() - ofChildren : (used.user + used.system) / 1000,
 	wall,
-	rss: (process.resourceUsage().maxRSS * 1024) / 1e6,
+	rss: chosen.peak?.() ?? (process.resourceUsage().maxRSS * 1024) / 1e6,
 	answer: answer ?? null,
 	amount: chosen.amount?.(data) ?? null,
 };
