@@ -20,6 +20,7 @@ import { loadPrices, pricesFor } from '../src/catalog/cost/prices.ts';
 import { costReport } from '../src/catalog/cost/report.ts';
 import { Catalog, type CatalogAccess } from '../src/catalog/index/catalog.ts';
 import { searchable } from '../src/catalog/index/entry-text.ts';
+import { catalogVersion } from '../src/catalog/index/schema.ts';
 import { claudeCode, readSession } from '../src/codecs/index.ts';
 import { type FileSource, openFile } from '../src/log/file-source.ts';
 import { type Entry, reusedPieces } from '../src/model/index.ts';
@@ -147,7 +148,7 @@ function walk(data: Dataset): readonly SessionFile[] {
 	return found;
 }
 
-const listed = (data: Dataset): string => `${data.home}.listed.sqlite`;
+const listed = (data: Dataset): string => `${data.home}.listed-${catalogVersion}.sqlite`;
 
 /** Also makes the catalog that the next variant finds, in the run that is not measured. */
 const statWalk: Variant = {
@@ -250,7 +251,7 @@ function percentile(values: readonly number[], share: number): number {
 
 /** A catalog with everything in it, made once. */
 async function searched(data: Dataset): Promise<string> {
-	const path = `${data.home}.searched.sqlite`;
+	const path = `${data.home}.searched-${catalogVersion}.sqlite`;
 	if (existsSync(path)) return path;
 	const draft = `${path}.draft`;
 	{
