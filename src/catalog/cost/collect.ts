@@ -74,8 +74,8 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 	return collecting.collected();
 }
 
-/** Starting a thread takes as long as reading so much; when so much was read, there is probably more. */
-const usualHelp = 1 << 25;
+/** When so much was read there is probably more, and a thread pays that takes a twentieth of a second to start. */
+const usualHelp = 1 << 22;
 const fewest = 8;
 
 /** Undefined where it would not pay. */

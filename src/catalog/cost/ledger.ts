@@ -82,7 +82,8 @@ export class Ledger {
 	readonly #slots = new KeyTable();
 	readonly #keys: string[] = [];
 	readonly #files: CostFile[] = [];
-	readonly #names = new Names();
+	readonly #models = new Names();
+	readonly #providers = new Names();
 	readonly #places: Place[][] = [];
 	#table = new Float64Array(1024 * width);
 
@@ -128,8 +129,8 @@ export class Ledger {
 			usage.cacheRead = this.#number(row + cacheRead);
 			usage.cacheWrite5m = this.#number(row + write5m);
 			usage.cacheWrite1h = this.#number(row + write1h);
-			response.model = this.#names.at(this.#number(row + model));
-			response.provider = this.#names.at(this.#number(row + provider));
+			response.model = this.#models.at(this.#number(row + model));
+			response.provider = this.#providers.at(this.#number(row + provider));
 			response.costUsd = this.#known(row + cost);
 			response.responses = this.#number(row + responses) === 1 ? 1 : 0;
 			response.unfinished = this.#number(row + unfinished) === 1;
@@ -218,8 +219,8 @@ export class Ledger {
 		table[row + cacheRead] = usage.cacheRead;
 		table[row + write5m] = usage.cacheWrite5m;
 		table[row + write1h] = usage.cacheWrite1h;
-		if (sighting.model !== undefined) table[row + model] = this.#names.of(sighting.model);
-		if (sighting.provider !== undefined) table[row + provider] = this.#names.of(sighting.provider);
+		if (sighting.model !== undefined) table[row + model] = this.#models.of(sighting.model);
+		if (sighting.provider !== undefined) table[row + provider] = this.#providers.of(sighting.provider);
 		if (sighting.costUsd !== undefined) table[row + cost] = sighting.costUsd;
 	}
 
@@ -241,17 +242,20 @@ function isOther(a: number, b: number): boolean {
 	return a !== b && !Number.isNaN(a) && !Number.isNaN(b);
 }
 
-/** There are few names and many responses. */
+/** There are few names and many responses, most with that of the one before. */
 class Names {
 	readonly #list: string[] = [];
 	readonly #numbers = new Map<string, number>();
+	#last = -1;
 
 	of(name: string): number {
+		if (name === this.#list[this.#last]) return this.#last;
 		let number = this.#numbers.get(name);
 		if (number === undefined) {
 			number = this.#list.push(name) - 1;
 			this.#numbers.set(name, number);
 		}
+		this.#last = number;
 		return number;
 	}
 
