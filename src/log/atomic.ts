@@ -148,8 +148,8 @@ interface NewFile {
 
 /**
  * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). For a session and what
- * lies beside it, `within` is the folder that no part may leave. What is large and will hardly be read again is `aside`. The plan may be made as it goes: what comes next is asked for
- * when what came before has been written.
+ * lies beside it, `within` is the folder that no part may leave. What is large and will hardly be read again is `aside`.
+ * The plan may be made as it goes: what comes next is asked for when what came before has been written.
  */
 export async function createFiles(plan: Iterable<NewFile>, calls: FileCalls = diskCalls): Promise<void> {
 	const staged: Staged[] = [];

@@ -43,7 +43,7 @@ function manyFiles(count: number, line: (file: number) => string): readonly Sess
 	return Array.from({ length: count }, (_, file) => {
 		const path = join(folder, `many/${file}.jsonl`);
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, `{"cwd":"/work/${file}","type":"user"}\n${line(file)}\n`);
+		writeFileSync(path, `{"cwd":"/projects/${file}","type":"user"}\n${line(file)}\n`);
 		return { path, id: String(file), agent: 'claude-code', format: 'claude-code' };
 	});
 }
@@ -69,7 +69,7 @@ describe('files that another thread scans', () => {
 		// Slow enough that the other thread has started before all is read.
 		const { opened, report, files } = collect(sessions, { helpAfter: 0 }, 10);
 		expect(report.totals).toMatchObject({ responses: 500, inputTokens: (499 * 500) / 2, outputTokens: 500 });
-		expect(files.map(({ cwd }) => cwd)).toEqual(sessions.map(({ id }) => `/work/${id}`));
+		expect(files.map(({ cwd }) => cwd)).toEqual(sessions.map(({ id }) => `/projects/${id}`));
 		expect(new Set(opened).size).toBe(opened.length);
 		expect(opened.length).toBeLessThan(500);
 	});
