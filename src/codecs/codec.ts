@@ -202,8 +202,6 @@ export interface EncodeInput {
 	 * none has an agent. What all lines depend on (title, first time, first model) is in `entries`. Line formats only.
 	 */
 	readonly more?: Iterable<readonly Entry[]>;
-	/** Told what each line says when it is written, before the next of `more` is asked for. Line formats only. */
-	readonly tell?: (line: JsonObject) => void;
 	/** The version of the client that lines are said to be written by, where they say it. Default: the newest known. */
 	readonly version?: string;
 	/**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
+import { blockMemory } from './aside.ts';
 import { createFiles } from './atomic.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
 
@@ -62,14 +63,26 @@ const disks = {
 		disk((file, from, at, length) => diskCalls.write(file, from, at, Math.min(length, 5000))),
 } as const;
 
+/** The same bytes, one after the other in the same memory. */
+function* reused(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+	const memory = blockMemory();
+	for (const piece of pieces) {
+		for (let at = 0; at < piece.length; at += memory.length) {
+			const part = piece.subarray(at, at + memory.length);
+			memory.set(part);
+			yield memory.subarray(0, part.length);
+		}
+	}
+}
+
 it.each(Object.entries(disks))('every byte is there, on %s', async (_, make) => {
 	let made = 0;
 	await fc.assert(
-		fc.asyncProperty(fc.array(size, { maxLength: 5 }), async (sizes) => {
+		fc.asyncProperty(fc.array(size, { maxLength: 5 }), fc.boolean(), async (sizes, inBlocks) => {
 			made += 1;
 			const pieces = sizes.map((length, index) => Buffer.alloc(length, `piece ${index} of some `));
 			const to = join(folder, String(made));
-			await createFiles([{ to, pieces, aside: true }], make().calls);
+			await createFiles([{ to, pieces: inBlocks ? reused(pieces) : pieces, aside: true }], make().calls);
 			expect(readFileSync(to).equals(Buffer.concat(pieces))).toBe(true);
 		}),
 		{ seed, numRuns: 25 },
@@ -82,6 +95,8 @@ it.runIf(constants.O_DIRECT !== undefined)('whole blocks go past the cache', asy
 	expect(past()).toBe(3);
 	await createFiles([{ to: join(folder, 'b'), pieces: Buffer.alloc(3_000_000, 'x') }], calls);
 	expect(past()).toBe(3);
+	await createFiles([{ to: join(folder, 'c'), pieces: reused([Buffer.alloc(3_000_000, 'x')]), aside: true }], calls);
+	expect(past()).toBe(6);
 });
 
 it.runIf(constants.O_DIRECT !== undefined)('a full disk leaves nothing', async () => {

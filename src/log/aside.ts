@@ -10,6 +10,11 @@ const roomSize = 1 << 20;
 /** What disks say that have no other way than through the cache. */
 const notHere = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
+/** Memory that can be written past the cache as it is: what could grow is made of whole pages; where other memory begins is not known. */
+export function blockMemory(): Buffer {
+	return Buffer.from(new ArrayBuffer(roomSize, { maxByteLength: roomSize }));
+}
+
 /** Gathers pieces and writes them past the cache, or through it where there is no such way. */
 export class AsideWriter implements Disposable {
 	readonly #calls: FileCalls;
@@ -18,8 +23,7 @@ export class AsideWriter implements Disposable {
 	readonly #file: number;
 	/** The same file past the cache, while that goes well. */
 	#past: number | undefined;
-	/** Memory that could grow is made of whole pages; where other memory begins is not known. */
-	readonly #room = Buffer.from(new ArrayBuffer(roomSize, { maxByteLength: roomSize }));
+	readonly #room = blockMemory();
 	#used = 0;
 
 	constructor(calls: FileCalls, path: string, file: number) {
@@ -30,7 +34,8 @@ export class AsideWriter implements Disposable {
 	}
 
 	take(piece: Uint8Array): void {
-		for (let at = 0; at < piece.length; ) {
+		const written = this.#used === 0 && beginsBlock(piece) ? this.#writePast(piece, wholeBlocks(piece.length)) : 0;
+		for (let at = written; at < piece.length; ) {
 			const part = piece.subarray(at, at + roomSize - this.#used);
 			this.#room.set(part, this.#used);
 			this.#used += part.length;
@@ -55,18 +60,17 @@ export class AsideWriter implements Disposable {
 	}
 
 	#flush(): void {
-		const blocks = this.#used - (this.#used % blockSize);
-		let done = this.#writePast(blocks);
+		let done = this.#writePast(this.#room, wholeBlocks(this.#used));
 		while (done < this.#used) done += this.#calls.write(this.#file, this.#room, done, this.#used - done);
 		this.#used = 0;
 	}
 
 	/** How much of the blocks was written. A part of a block is the last that goes this way: nothing after it begins with one. */
-	#writePast(length: number): number {
+	#writePast(bytes: Uint8Array, length: number): number {
 		let done = 0;
 		while (this.#past !== undefined && done < length) {
 			const file = this.#past;
-			const wrote = this.#unlessRefused(() => this.#calls.write(file, this.#room, done, length - done));
+			const wrote = this.#unlessRefused(() => this.#calls.write(file, bytes, done, length - done));
 			done += wrote ?? 0;
 			if (wrote !== undefined && wrote % blockSize === 0) continue;
 			this.#calls.close(file);
@@ -83,4 +87,12 @@ export class AsideWriter implements Disposable {
 			throw error;
 		}
 	}
+}
+
+function wholeBlocks(length: number): number {
+	return length - (length % blockSize);
+}
+
+function beginsBlock({ buffer, byteOffset }: Uint8Array): boolean {
+	return buffer instanceof ArrayBuffer && buffer.resizable && byteOffset % blockSize === 0;
 }

@@ -62,19 +62,13 @@ export function convertInPieces(
 		readonly whole: Whole;
 		/** The rest of the session, where it is not held as a whole (`windows.ts`). */
 		readonly more?: Iterable<readonly Entry[]>;
-		readonly tell?: EncodeInput['tell'];
 	},
 ): ConvertedPieces {
 	const losses = new LossList();
 	const input = inputFor(session, codec, options, losses);
 	const more = options.more && goingOn(options.more, session, codec, options, losses);
-	const { whole, tell } = options;
-	const { pieces, beside } = codec.encodeInPieces({
-		...input,
-		whole,
-		...(more ? { more } : {}),
-		...(tell ? { tell } : {}),
-	});
+	const { whole } = options;
+	const { pieces, beside } = codec.encodeInPieces({ ...input, whole, ...(more ? { more } : {}) });
 	return { pieces, beside, id: input.id, losses: () => losses.told() };
 }
 

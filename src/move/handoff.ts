@@ -8,8 +8,9 @@ import { thisMachine } from '../store/folders.ts';
 import { openHeader } from '../store/open-cut.ts';
 import { addToIndex } from '../store/session-index.ts';
 import { type Agent, agents } from './agents.ts';
-import { convertFile, placeIn } from './files.ts';
+import { convertFile } from './files.ts';
 import type { Watched } from './stream.ts';
+import { placeIn } from './write.ts';
 
 export interface HandoffOptions extends Watched {
 	readonly to: string;

@@ -3,20 +3,25 @@ import { resolve } from 'node:path';
 import { type Codec, codecOf, decodeBytes, findTrail, type Machine, parsedIndex } from '../codecs/index.ts';
 import { currentLeaf, type Entry, type EntryId, type Loss, type Session } from '../model/index.ts';
 import { type Lineage, lineages, storedFiles } from './lineage.ts';
-import { beginsWith, type Conversation, conversationOf } from './marks.ts';
+import { beginsWith, type Conversation, conversationOf, type Said } from './marks.ts';
 import { newEntries } from './news.ts';
 import { profileOf } from './profiles.ts';
+import { saidAgain, saidAsStored } from './recognise.ts';
 import { referenceIn } from './reference.ts';
+
+export interface Known {
+	readonly is: 'known';
+	readonly lineage: Lineage;
+	/** What was said when it was written, and what is said now. */
+	readonly said: Said;
+	readonly conversation: Conversation;
+	/** Where it came through other formats: the session as it comes home from the one before. */
+	readonly through?: { readonly session: Session; readonly losses: readonly Loss[] };
+}
 
 /** What is known about where a session came from. */
 export type Ancestry =
-	| {
-			readonly is: 'known';
-			readonly lineage: Lineage;
-			readonly conversation: Conversation;
-			/** Where it came through other formats: the session as it comes home from the one before. */
-			readonly through?: { readonly session: Session; readonly losses: readonly Loss[] };
-	  }
+	| Known
 	/** It came from there, but its history is no longer what was written. */
 	| { readonly is: 'changed'; readonly lineage: Lineage }
 	| { readonly is: 'unknown' };
@@ -25,28 +30,34 @@ export type Ancestry =
  * The stored source that the session at `path` goes on from: the one that explains most of it. With `to`, one of that
  * format, through however many other formats the session came.
  */
-export function ancestryOf(
+export async function ancestryOf(
 	machine: Machine,
 	session: Session,
 	path: string,
 	to?: Codec,
 	seen: ReadonlySet<string> = new Set(),
-): Ancestry {
-	const direct = parentOf(machine, session, path, seen, to);
+): Promise<Ancestry> {
+	const direct = await parentOf(machine, session, path, seen, to);
 	if (direct.is === 'known' || !to) return direct;
-	const between = parentOf(machine, session, path, seen);
+	const between = await parentOf(machine, session, path, seen);
 	if (between.is !== 'known') return direct;
 	const home = comeHome(machine, session, between);
 	const before = decodeBytes(home.codec, home.bytes, home.id);
 	const { key, source } = between.lineage;
-	const further = ancestryOf(machine, before, source.path, to, new Set([...seen, key]));
+	const further = await ancestryOf(machine, before, source.path, to, new Set([...seen, key]));
 	if (further.is !== 'known') return direct;
 	const { session: last = before, losses = [] } = further.through ?? {};
 	return { ...further, through: { session: last, losses: [...home.losses, ...losses] } };
 }
 
 /** The one conversion that a session came out of. */
-function parentOf(machine: Machine, session: Session, path: string, seen: ReadonlySet<string>, to?: Codec): Ancestry {
+async function parentOf(
+	machine: Machine,
+	session: Session,
+	path: string,
+	seen: ReadonlySet<string>,
+	to?: Codec,
+): Promise<Ancestry> {
 	const { format } = session;
 	const byId = lineages(machine, { format, id: session.id });
 	// A client's own copy of the session has another id, but still says where it came from.
@@ -57,14 +68,39 @@ function parentOf(machine: Machine, session: Session, path: string, seen: Readon
 	);
 	const [first] = named;
 	if (!first) return { is: 'unknown' };
+	const [best] = (await explaining(machine, named, session, path)).sort(
+		(a, b) =>
+			nearness(b.lineage, path) - nearness(a.lineage, path) ||
+			b.said.marks.length - a.said.marks.length ||
+			(a.lineage.made < b.lineage.made ? 1 : -1),
+	);
+	return best ?? { is: 'changed', lineage: first };
+}
+
+/** Those of the conversions that the session begins with what was said in. */
+async function explaining(
+	machine: Machine,
+	named: readonly Lineage[],
+	session: Session,
+	path: string,
+): Promise<Known[]> {
 	const conversation = conversationOf(session);
-	const fitting = named
-		.filter((one) => beginsWith(conversation.marks, one.marks) && isSure(one, session, path, conversation))
-		.sort(
-			(a, b) => nearness(b, path) - nearness(a, path) || b.marks.length - a.marks.length || (a.made < b.made ? 1 : -1),
-		);
-	if (fitting[0]) return { is: 'known', lineage: fitting[0], conversation };
-	return { is: 'changed', lineage: first };
+	const fitting: Known[] = [];
+	const take = (lineage: Lineage, said: Said | undefined): void => {
+		if (!said || !beginsWith(conversation.marks, said.marks)) return;
+		const known = { is: 'known', lineage, said, conversation } as const;
+		if (isSure(known, session, path)) fitting.push(known);
+	};
+	const unclear: Lineage[] = [];
+	for (const lineage of named) {
+		const said = saidAsStored(lineage, session);
+		if (said) take(lineage, said);
+		else if (nearness(lineage, path) > 0) take(lineage, await saidAgain(machine, lineage));
+		else unclear.push(lineage);
+	}
+	// To convert all of them again takes long, so only where nothing else is left.
+	if (fitting.length === 0) for (const lineage of unclear) take(lineage, await saidAgain(machine, lineage));
+	return fitting;
 }
 
 /** False when nothing is stored that the session could have come from. */
@@ -75,8 +111,9 @@ export function mayComeHome(machine: Machine, session: Session): boolean {
 }
 
 /** A file that does not say its id goes by its name, which others may have: then its place or all of its content decides. */
-function isSure(one: Lineage, session: Session, path: string, { marks }: Conversation): boolean {
-	return session.header.id !== undefined || one.target.path === resolve(path) || one.marks.length === marks.length;
+function isSure({ lineage, said, conversation }: Known, session: Session, path: string): boolean {
+	if (session.header.id !== undefined || nearness(lineage, path) > 0) return true;
+	return said.marks.length === conversation.marks.length;
 }
 
 /** Two sources with one target id: the one that was written to this very file. */
@@ -99,8 +136,8 @@ export interface Homecoming {
 }
 
 /** The source's bytes, followed by what was said since. */
-export function comeHome(machine: Machine, own: Session, known: Extract<Ancestry, { is: 'known' }>): Homecoming {
-	const { lineage, conversation } = known;
+export function comeHome(machine: Machine, own: Session, known: Known): Homecoming {
+	const { lineage, said, conversation } = known;
 	const { session, losses: lost } = known.through ?? { session: own, losses: [] };
 	const codec = codecOf(lineage.source.format);
 	if (!codec) throw new Error(`no codec for ${lineage.source.format}`);
@@ -109,7 +146,7 @@ export function comeHome(machine: Machine, own: Session, known: Extract<Ancestry
 	const losses: Loss[] = [...lost];
 	const source = decodeBytes(codec, before, lineage.source.id);
 	const leaf = leafOf(codec, source, before);
-	const fresh = newEntries({ session, conversation, lineage, source, leaf }, losses);
+	const fresh = newEntries({ session, conversation, lineage, said, source, leaf }, losses);
 	const messages = fresh.filter((entry) => entry.kind === 'message').length;
 	const base = { id: lineage.source.id, codec, before, losses, messages };
 	if (fresh.length === 0) return { ...base, added: new Uint8Array(0), bytes: before, beside };

@@ -1,7 +1,6 @@
 /** Where converted sessions came from: their sources, kept beside what the target formats cannot hold. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
@@ -10,11 +9,18 @@ import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
 import { createOwn } from '../store/own-data.ts';
+import type { Sum } from './beginning.ts';
 import { digestOf } from './convert.ts';
-import { conversationOf, type HashOf } from './marks.ts';
+import type { Said } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
-import { type Packed, packedPieces, plainFrom, type SourceFile, type StoredFile } from './stream-pack.ts';
-import type { Recognised } from './written.ts';
+import { packedPieces, plainFrom, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
+
+/** What a session is recognised by when it comes back. */
+export type Recognised =
+	/** The file that was written, where clients only add to it. */
+	| { readonly written: Sum }
+	/** What was said in it. */
+	| { readonly said: Said };
 
 export interface Lineage {
 	/** Names the record among ours. */
@@ -35,34 +41,24 @@ export interface Lineage {
 		readonly id: string;
 		readonly profile: Profile;
 		readonly path: string;
-		readonly title: string;
 		/** Calls were translated to the target's own tools. */
 		readonly mapTools: boolean;
+		/** The project's folder, where it was to be another than the source says. */
+		readonly cwd?: string;
 	};
-	/** What was written, block by block. */
-	readonly marks: readonly string[];
-	/** Entries after the last of them, which nobody said. */
-	readonly tail: readonly string[];
-	/** How many entries there were, and the sub-agents with threads; absent in records of older versions. */
-	readonly entries?: number;
-	readonly agents?: readonly string[];
-	/** Lengths of the compressed pieces. */
+	readonly recognised: Recognised;
+	/** The sub-agents with threads of their own. */
+	readonly agents: readonly string[];
+	/** Lengths of the compressed pieces; none where the source is stored as it is. */
 	readonly pieces: readonly number[];
 }
 
-export interface NewLineage {
+export interface NewLineage extends Pick<Lineage, 'target' | 'recognised'> {
 	/** The session that was converted, and its files; the main one first. */
 	readonly source: Session;
 	readonly path: string;
 	readonly files: readonly SourceFile[];
-	/** The session as it was written. */
-	readonly written: Session;
-	/** What its blocks are recognised by, where it does not hold what they say. */
-	readonly hashOf?: HashOf;
-	/** The same where it does not hold its entries. */
-	readonly recognised?: Recognised;
 	readonly watched?: Watched;
-	readonly target: Omit<Lineage['target'], 'format' | 'id' | 'title'>;
 }
 
 function folderOf(machine: Machine): string {
@@ -71,14 +67,13 @@ function folderOf(machine: Machine): string {
 
 /** Keeps the source of a conversion. The same source and target again only changes where the target is. */
 export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
-	const { source, written, target } = made;
+	const { source, target, recognised } = made;
 	const sha256 = Buffer.from(digestOf(source)).toString('hex');
-	const { marks, tail, entries } = made.recognised ?? recognise(written, made.hashOf);
 	const key = [
-		deriveHex(16, written.format, written.id),
-		deriveFrom(16, [sha256, target.profile, String(target.mapTools), ...marks]),
+		deriveHex(16, target.format, target.id),
+		deriveFrom(16, [sha256, target.profile, String(target.mapTools), target.cwd ?? '', ...wordsOf(recognised)]),
 	].join('-');
-	const base = join(folderOf(machine), written.format, key);
+	const base = join(folderOf(machine), target.format, key);
 	const stored = await storeOnce(base, made, dataFolder(machine));
 	const lineage: Lineage = {
 		key,
@@ -92,32 +87,24 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 			sha256,
 			files: stored.files,
 		},
-		target: { ...target, format: written.format, id: written.id, title: written.header.title ?? '' },
-		marks,
-		tail,
-		entries,
-		agents: [...agentsIn(written, target.path)],
+		target,
+		recognised,
+		agents: agentsBeside(target),
 		pieces: stored.pieces,
 	};
 	await createOwn(machine, `${base}.json`, lineage as unknown as JsonObject);
 	return lineage;
 }
 
-function recognise(written: Session, hashOf?: HashOf): Recognised {
-	const conversation = conversationOf(written, hashOf);
-	const last = conversation.marks.at(-1)?.entry ?? -1;
-	return {
-		marks: conversation.marks.map((mark) => mark.hash),
-		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
-		entries: written.entries.length,
-	};
+function wordsOf(recognised: Recognised): readonly string[] {
+	if ('said' in recognised) return recognised.said.marks;
+	return [String(recognised.written.length), String(recognised.written.crc32)];
 }
 
-/** The sub-agents that the session in the file at `path` has threads of. */
-function agentsIn(session: Session, path: string): ReadonlySet<string> {
-	const beside = codecOf(session.format)?.locate.sideFiles(path, diskFolders) ?? [];
-	const files = beside.filter((file) => file.role === 'subagent').map((file) => file.id ?? stemOf(file.path));
-	return new Set([...files, ...session.entries.flatMap(({ agent }) => (agent === undefined ? [] : [agent]))]);
+/** The sub-agents that the session in this file has files of. */
+function agentsBeside({ format, path }: Lineage['target']): readonly string[] {
+	const beside = codecOf(format)?.locate.sideFiles(path, diskFolders) ?? [];
+	return beside.filter((file) => file.role === 'subagent').map((file) => file.id ?? stemOf(file.path));
 }
 
 /** Stores the bytes of the source, unless they are there. */
@@ -125,14 +112,14 @@ async function storeOnce(
 	base: string,
 	{ files, source, watched = {} }: NewLineage,
 	within: string,
-): Promise<{ readonly files: readonly StoredFile[]; readonly pieces: readonly number[] }> {
-	const to = `${base}.zst`;
+): Promise<Pick<Lineage, 'pieces'> & Pick<Lineage['source'], 'files'>> {
+	const to = base + sourceEnd;
 	const known = readLineage(`${base}.json`);
 	if (known) return { files: known.source.files, pieces: known.pieces };
 	if (existsSync(to)) rmSync(to, { force: true }); // of somebody who was stopped before the record was written
-	const packed: Packed = { files: [], pieces: [] };
+	const packed = { files: [] as StoredFile[], pieces: [] as number[] };
 	const { size } = source.source;
-	const pieces = paced(packedPieces(files, size, packed), size / 3, 'keeping the way back', watched);
+	const pieces = paced(packedPieces(files, size, packed), size, 'keeping the way back', watched);
 	try {
 		await createFiles([{ to, pieces, within, aside: size >= plainFrom }]);
 	} catch (error) {
@@ -141,22 +128,13 @@ async function storeOnce(
 	return packed;
 }
 
+/** What the files with the sources' bytes end in. */
+const sourceEnd = '.source';
+
 /** The stored files of a source, in order, each as a whole. */
 export function storedFiles(machine: Machine, lineage: Lineage): readonly { path: string; bytes: Uint8Array }[] {
-	const packedBytes = readFileSync(join(folderOf(machine), lineage.target.format, `${lineage.key}.zst`));
-	const parts: Uint8Array[] = [];
-	let at = 0;
-	for (const length of lineage.pieces) {
-		parts.push(zstdDecompressSync(packedBytes.subarray(at, at + length)));
-		at += length;
-	}
-	const all = Buffer.concat(parts);
-	let from = 0;
-	return lineage.source.files.map((file) => {
-		const bytes = all.subarray(from, from + file.length);
-		from += file.length;
-		return { path: file.path, bytes };
-	});
+	const stored = readFileSync(join(folderOf(machine), lineage.target.format, lineage.key + sourceEnd));
+	return unpacked(stored, { files: lineage.source.files, pieces: lineage.pieces });
 }
 
 /** Every record, or those of one target session. */
@@ -183,10 +161,10 @@ export function lineages(
 
 /** A record that is damaged, or whose bytes are gone, is none. */
 function readLineage(path: string): Lineage | undefined {
-	if (!existsSync(path.replace(/json$/, 'zst'))) return undefined;
+	if (!existsSync(path.replace(/\.json$/, sourceEnd))) return undefined;
 	try {
 		const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-		if (!isObject(value) || !Array.isArray(value.marks) || !isObject(value.source) || !isObject(value.target))
+		if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
 			return undefined;
 		return { ...(value as unknown as Lineage), key: basename(path, '.json') };
 	} catch (error) {
@@ -201,5 +179,5 @@ export function forgetLineage(
 	lineage: Pick<Lineage, 'key'> & { target: { format: FormatId } },
 ): void {
 	const base = resolve(folderOf(machine), lineage.target.format, lineage.key);
-	for (const end of ['.json', '.zst']) rmSync(base + end, { force: true });
+	for (const end of ['.json', sourceEnd]) rmSync(base + end, { force: true });
 }

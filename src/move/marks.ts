@@ -1,16 +1,7 @@
 /** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
 import { hash } from 'node:crypto';
 import { deriveHex } from '../codecs/derive.ts';
-import {
-	type Block,
-	currentLeaf,
-	type Entry,
-	type EntryId,
-	history,
-	type MessageEntry,
-	type Session,
-	type Whole,
-} from '../model/index.ts';
+import { type Block, currentLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
 
 /** One block that no client changes when it rewrites or resumes a session. */
 export interface Mark {
@@ -26,11 +17,11 @@ export interface Conversation {
 }
 
 /** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
-export function conversationOf(session: Pick<Session, 'entries'>, hashOf: HashOf = hashOfBlock): Conversation {
+export function conversationOf(session: Pick<Session, 'entries'>): Conversation {
 	const way = history(session, currentLeaf(session));
 	const entries = isAll(way, session.entries) ? way : withHanging(way, session.entries);
 	const marks: Mark[] = [];
-	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks, hashOf);
+	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks);
 	return { entries, marks };
 }
 
@@ -80,13 +71,11 @@ export function isSaid(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.role !== 'system' && entry.audience !== 'user';
 }
 
-/** What a block is recognised by; undefined for those that are not. */
-export type HashOf = (role: string, block: Block) => string | undefined;
-
 const hashLength = 12;
 
-function hashOfBlock(role: string, block: Block, whole?: Whole): string | undefined {
-	if (block.type === 'text') return hashOfText(role, whole?.(block.text) ?? block.text);
+/** What a block is recognised by; undefined for those that are not. */
+function hashOfBlock(role: string, block: Block): string | undefined {
+	if (block.type === 'text') return hashOfText(role, block.text);
 	const text = markText(block);
 	return text === undefined ? undefined : deriveHex(hashLength, role, text);
 }
@@ -147,62 +136,12 @@ const wideBlanks: ReadonlySet<number> = new Set(
 	].map((blank) => Buffer.from(blank).readUIntBE(0, 3)),
 );
 
-/** For sessions whose texts are cut. */
-export function hashWhole(whole: Whole): HashOf {
-	return (role, block) => hashOfBlock(role, block, whole);
-}
-
-function marksOf(entry: Entry, place: number, marks: Mark[], hashOf: HashOf): void {
+function marksOf(entry: Entry, place: number, marks: Mark[]): void {
 	if (entry.kind !== 'message' || !isSaid(entry)) return;
 	for (const [index, block] of entry.content.entries()) {
-		const hash = hashOf(entry.role, block);
+		const hash = hashOfBlock(entry.role, block);
 		if (hash !== undefined) marks.push({ hash, entry: place, block: index });
 	}
-}
-
-const noRecords: readonly number[] = [];
-const noBlocks: readonly Block[] = [];
-/** Stands for what is not recognised again. */
-const unsaid: Block = { type: 'data', value: null };
-
-/** The entry with what its blocks are recognised by in place of what they say: `hashOfSealed` reads it. */
-export function sealed(entry: Entry, hashOf: HashOf): Entry {
-	const { kind, id, parent, logicalParent, agent } = entry;
-	if (kind === 'message') {
-		const content = entry.content.map((block) => sealedBlock(entry, block, hashOf));
-		const made: Mutable<MessageEntry> = { kind, id, records: noRecords, role: entry.role, content };
-		if (entry.audience !== undefined) made.audience = entry.audience;
-		return linked(made, parent, logicalParent, agent);
-	}
-	if (kind === 'leaf')
-		return linked({ kind, id, records: noRecords, target: entry.target }, parent, logicalParent, agent);
-	return linked({ kind: 'opaque', id, records: noRecords, type: kind }, parent, logicalParent, agent);
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** Put in where they are there: one copy less for each of a hundred thousand entries. */
-function linked(
-	entry: Mutable<Entry>,
-	parent: Entry['parent'],
-	logicalParent: EntryId | undefined,
-	agent: string | undefined,
-): Entry {
-	if (parent !== undefined) entry.parent = parent;
-	if (logicalParent !== undefined) entry.logicalParent = logicalParent;
-	if (agent !== undefined) entry.agent = agent;
-	return entry;
-}
-
-function sealedBlock(entry: MessageEntry, block: Block, hashOf: HashOf): Block {
-	const hash = isSaid(entry) ? hashOf(entry.role, block) : undefined;
-	if (block.type === 'tool_result') return { type: 'tool_result', call: hash ?? '', content: noBlocks, isError: false };
-	return hash === undefined ? unsaid : { type: 'text', text: hash };
-}
-
-export function hashOfSealed(_role: string, block: Block): string | undefined {
-	if (block.type === 'tool_result') return block.call;
-	return block.type === 'text' ? block.text : undefined;
 }
 
 /** Undefined for what clients leave out, such as thinking, and for what they write in another way. */
@@ -227,4 +166,30 @@ function markText(block: Exclude<Block, { type: 'text' }>): string | undefined {
 /** True when the conversation begins with exactly what was written. */
 export function beginsWith(marks: readonly Mark[], written: readonly string[]): boolean {
 	return marks.length >= written.length && written.every((hash, index) => marks[index]?.hash === hash);
+}
+
+/** What a session is recognised by when it comes back. */
+export interface Said {
+	/** Its blocks, from first to last. */
+	readonly marks: readonly string[];
+	/** Entries after the last of them. */
+	readonly tail: readonly EntryId[];
+	/** How many entries there are. */
+	readonly entries: number;
+	/** Sub-agents whose threads are among them. */
+	readonly agents: readonly string[];
+	readonly title: string;
+}
+
+export function saidIn(session: Session): Said {
+	const conversation = conversationOf(session);
+	const last = conversation.marks.at(-1)?.entry ?? -1;
+	const agents = new Set(session.entries.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
+	return {
+		marks: conversation.marks.map((mark) => mark.hash),
+		tail: conversation.entries.slice(last + 1).map((entry) => entry.id),
+		entries: session.entries.length,
+		agents: [...agents],
+		title: session.header.title ?? '',
+	};
 }

@@ -5,13 +5,14 @@ import type { Entry, EntryId, Loss, MessageEntry, Session } from '../model/index
 import { flatten, withIds } from './flatten.ts';
 import type { Lineage } from './lineage.ts';
 import { mapTools } from './map-tools.ts';
-import { type Conversation, conversationOf, isSaid } from './marks.ts';
+import { type Conversation, conversationOf, isSaid, type Said } from './marks.ts';
 import { pairCalls } from './pairs.ts';
 
 export interface NewsInput {
 	readonly session: Session;
 	readonly conversation: Conversation;
 	readonly lineage: Lineage;
+	readonly said: Said;
 	/** What it came from, and where that goes on. */
 	readonly source: Session;
 	readonly leaf: EntryId | null;
@@ -19,28 +20,28 @@ export interface NewsInput {
 
 /** What was said in the session after the part that was written; a loss names everything else that is new. */
 export function newEntries(input: NewsInput, losses: Loss[]): readonly Entry[] {
-	const { session, lineage, source, conversation } = input;
+	const { session, lineage, said, source, conversation } = input;
 	const { entries, marks } = conversation;
-	const first = marks[lineage.marks.length];
-	const old = new Set(lineage.tail);
-	const last = marks[lineage.marks.length - 1]?.entry ?? -1;
+	const first = marks[said.marks.length];
+	const old = new Set(said.tail);
+	const last = marks[said.marks.length - 1]?.entry ?? -1;
 	const from = first === undefined ? entries.length : first.entry;
 	const cuts = entries.slice(last + 1, from).filter((entry) => entry.kind === 'compaction' && !old.has(entry.id));
 	const later = entries.slice(from).filter(isCarried);
-	const threads = newThreads(session, lineage);
+	const threads = newThreads(input);
 	const written = new Set(entries.slice(0, from).map((entry) => entry.id));
 	sayLeft(input, new Set([...cuts, ...later, ...threads, ...entries].map((entry) => entry.id)), losses);
 	for (const entry of entries.slice(last + 1)) if (!old.has(entry.id) && !isCarried(entry)) sayOne(entry, losses);
 	if (first && first.entry === last && later[0]?.kind === 'message') {
 		later[0] = { ...later[0], content: later[0].content.slice(first.block) };
 	}
-	if (later.length === 0 && cuts.length === 0) return titleOnly(session, lineage);
+	if (later.length === 0 && cuts.length === 0) return titleOnly(input);
 	const kept = (id: EntryId): EntryId | undefined => (written.has(id) ? sourceOf(id, input) : undefined);
 	const chained = inLine([...answersFor(source, entries), ...cuts, ...later], threads, input, kept, losses);
 	const paired = pairCalls(chained, (tool) => codecOf(session.format)?.unanswered(tool) ?? '', losses);
 	const { format } = lineage.source;
 	const mapped = lineage.target.mapTools ? mapTools(paired, session.format, format, losses) : paired;
-	return [...mapped, ...titleOnly(session, lineage)];
+	return [...mapped, ...titleOnly(input)];
 }
 
 function isCarried(entry: Entry): boolean {
@@ -49,15 +50,14 @@ function isCarried(entry: Entry): boolean {
 }
 
 /** The threads of sub-agents that were started since. */
-function newThreads(session: Session, { agents }: Lineage): readonly Entry[] {
-	if (agents === undefined) return [];
-	return flatten(session, []).filter((entry) => entry.agent !== undefined && !agents.includes(entry.agent));
+function newThreads({ session, lineage, said }: NewsInput): readonly Entry[] {
+	const known = new Set([...lineage.agents, ...said.agents]);
+	return flatten(session, []).filter((entry) => entry.agent !== undefined && !known.has(entry.agent));
 }
 
 /** Names what was added beside the conversation, or on a branch of it that was left again. */
-function sayLeft({ session, lineage }: NewsInput, carried: ReadonlySet<EntryId>, losses: Loss[]): void {
-	if (lineage.entries === undefined) return;
-	for (const entry of session.entries.slice(lineage.entries)) {
+function sayLeft({ session, said }: NewsInput, carried: ReadonlySet<EntryId>, losses: Loss[]): void {
+	for (const entry of session.entries.slice(said.entries)) {
 		if (!carried.has(entry.id) && !saysTitle(entry)) sayOne(entry, losses);
 	}
 }
@@ -110,10 +110,10 @@ function answersFor(source: Session, entries: readonly Entry[]): readonly Messag
 }
 
 /** The entry of the source that says what `id` says, counted from the end, where both must be the same. */
-function sourceOf(id: EntryId, { conversation, lineage, source }: NewsInput): EntryId | undefined {
+function sourceOf(id: EntryId, { conversation, said, source }: NewsInput): EntryId | undefined {
 	const place = conversation.entries.findIndex((entry) => entry.id === id);
 	const from = conversation.marks.findIndex((mark) => mark.entry >= place);
-	const tail = conversation.marks.slice(from, lineage.marks.length);
+	const tail = conversation.marks.slice(from, said.marks.length);
 	const own = conversationOf(source);
 	const start = own.marks.length - tail.length;
 	if (from === -1 || start < 0 || tail.length === 0) return undefined;
@@ -169,8 +169,8 @@ function withKept(
 }
 
 /** A title that was given since. */
-function titleOnly(session: Session, lineage: Lineage): readonly Entry[] {
+function titleOnly({ session, lineage, said }: NewsInput): readonly Entry[] {
 	const { title } = session.header;
-	if (title === undefined || title === lineage.target.title || title === lineage.source.title) return [];
+	if (title === undefined || title === said.title || title === lineage.source.title) return [];
 	return [{ kind: 'setting', id: deriveUuid('title', session.id, title), set: { title }, records: [] }];
 }

@@ -13,6 +13,7 @@ import { ownLog } from '../store/own-data.ts';
 import { convertFile, named, remember, writeNew } from './files.ts';
 import { ancestryOf, comeHome, type Homecoming } from './home.ts';
 import type { Lineage } from './lineage.ts';
+import { saidIn } from './marks.ts';
 import { withSidecar } from './sidecar.ts';
 
 export interface ReturnOptions {
@@ -36,7 +37,7 @@ export interface Returned {
 export async function returnSession(path: string, options: ReturnOptions = {}): Promise<Returned> {
 	const machine = options.machine ?? thisMachine();
 	const session = withSidecar(await openSession(path), path, []);
-	const known = ancestryOf(machine, session, path);
+	const known = await ancestryOf(machine, session, path);
 	if (known.is === 'unknown') {
 		throw new InputError(
 			'no-lineage',
@@ -54,9 +55,10 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	}
 	const out = await bringHome(home, known.lineage, machine);
 	// From now on the session goes on from what is at home now.
+	const { target } = known.lineage;
 	const lost = await remember(machine, await openSession(source.path), source.path, {
-		written: session,
-		target: { path: resolve(path), profile: known.lineage.target.profile, mapTools: known.lineage.target.mapTools },
+		target: { ...target, id: session.id, path: resolve(path) },
+		recognised: { said: saidIn(session) },
 	});
 	return { ...base, out, losses: [...home.losses, ...lost] };
 }

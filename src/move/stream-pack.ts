@@ -1,5 +1,5 @@
-/** Files one after the other, compressed in pieces that can be read one by one. */
-import { constants, zstdCompressSync } from 'node:zlib';
+/** Files one after the other, as they are stored: compressed in pieces that can be read one by one, or as they are. */
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** A part of the stored bytes. */
 export interface StoredFile {
@@ -14,108 +14,77 @@ export interface SourceFile {
 	pieces(): Iterable<Uint8Array>;
 }
 
-/** What was packed, when all pieces have been taken. */
+/** What was packed. */
 export interface Packed {
-	readonly files: StoredFile[];
-	/** Lengths of the compressed pieces. */
-	readonly pieces: number[];
+	readonly files: readonly StoredFile[];
+	/** Lengths of the compressed pieces; none where they are not compressed. */
+	readonly pieces: readonly number[];
 }
 
 const pieceSize = 1 << 20;
-/** As much as a block of zstd can hold. */
-const blockSize = 1 << 17;
 /** From this size on files are not compressed: that takes about as long as parsing all of their lines. */
 export const plainFrom = 1 << 26;
 
-/** What the files hold, in pieces that zstd reads. Each holds until the next is asked for. */
-export function* packedPieces(files: readonly SourceFile[], size: number, packed: Packed): Generator<Uint8Array> {
-	const frame = size < plainFrom ? new CompressedFrame() : new PlainFrame();
+/** What the files hold, as it is to be stored. Each piece holds until the next is asked for; `packed` is known after the last. */
+export function* packedPieces(
+	files: readonly SourceFile[],
+	size: number,
+	packed: { readonly files: StoredFile[]; readonly pieces: number[] },
+): Generator<Uint8Array> {
+	const plain = piecesOfAll(files, packed.files);
+	if (size >= plainFrom) yield* plain;
+	else yield* compressed(plain, packed.pieces);
+}
+
+function* piecesOfAll(files: readonly SourceFile[], told: StoredFile[]): Generator<Uint8Array> {
 	for (const file of files) {
 		let length = 0;
 		for (const piece of file.pieces()) {
 			length += piece.length;
-			for (let at = 0; at < piece.length; ) {
-				at += frame.take(piece, at);
-				if (!frame.full) continue;
-				const made = frame.end();
-				packed.pieces.push(made.length);
-				yield made;
-			}
+			yield piece;
 		}
-		packed.files.push({ path: file.path, length });
-	}
-	if (frame.empty) return;
-	const last = frame.end();
-	packed.pieces.push(last.length);
-	yield last;
-}
-
-/** Gathers bytes up to the size of a piece. */
-class Frame {
-	protected used = 0;
-
-	get full(): boolean {
-		return this.used === pieceSize;
-	}
-
-	get empty(): boolean {
-		return this.used === 0;
-	}
-}
-
-class CompressedFrame extends Frame {
-	readonly #room = Buffer.allocUnsafeSlow(pieceSize);
-
-	/** Takes what fits of the bytes from `at` on, and says how much that was. */
-	take(bytes: Uint8Array, at: number): number {
-		const part = bytes.subarray(at, at + pieceSize - this.used);
-		this.#room.set(part, this.used);
-		this.used += part.length;
-		return part.length;
-	}
-
-	end(): Uint8Array {
-		const made = zstdCompressSync(this.#room.subarray(0, this.used), fast);
-		this.used = 0;
-		return made;
+		told.push({ path: file.path, length });
 	}
 }
 
 /** Less time than the usual level takes, for somewhat more of room. */
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-const frameHead = 9;
-const blockHead = 3;
-
-/** A frame of zstd whose blocks are the bytes as they are (RFC 8878, 3.1.1): readers need not know. */
-class PlainFrame extends Frame {
-	readonly #room = Buffer.allocUnsafeSlow(frameHead + (pieceSize / blockSize) * (blockHead + blockSize));
-
-	take(bytes: Uint8Array, at: number): number {
-		const inBlock = this.used % blockSize;
-		const part = bytes.subarray(at, at + blockSize - inBlock);
-		this.#room.set(part, blockAt(this.used - inBlock) + blockHead + inBlock);
-		this.used += part.length;
-		return part.length;
-	}
-
-	end(): Uint8Array {
-		const room = this.#room;
-		const size = this.used;
-		room.writeUInt32LE(0xfd2fb528, 0);
-		room[4] = 0xa0; // one segment, its size in four bytes, no checksum
-		room.writeUInt32LE(size, 5);
-		for (let at = 0; at < size; at += blockSize) {
-			const length = Math.min(blockSize, size - at);
-			const isLast = at + length === size;
-			room.writeUIntLE((length << 3) | (isLast ? 1 : 0), blockAt(at), blockHead);
+function* compressed(pieces: Iterable<Uint8Array>, told: number[]): Generator<Uint8Array> {
+	const room = Buffer.allocUnsafeSlow(pieceSize);
+	let used = 0;
+	const end = (): Uint8Array => {
+		const made = zstdCompressSync(room.subarray(0, used), fast);
+		told.push(made.length);
+		used = 0;
+		return made;
+	};
+	for (const piece of pieces) {
+		for (let at = 0; at < piece.length; ) {
+			const part = piece.subarray(at, at + pieceSize - used);
+			room.set(part, used);
+			used += part.length;
+			at += part.length;
+			if (used === pieceSize) yield end();
 		}
-		this.used = 0;
-		return room.subarray(0, blockAt(size - 1 - ((size - 1) % blockSize)) + blockHead + ((size - 1) % blockSize) + 1);
 	}
+	if (used > 0) yield end();
 }
 
-/** Where the head of the block with this byte of the content is, if it is the first of it. */
-function blockAt(first: number): number {
-	return frameHead + (first / blockSize) * (blockHead + blockSize);
+/** The files that were packed, in order, each as a whole. */
+export function unpacked(
+	stored: Uint8Array,
+	{ files, pieces }: Packed,
+): readonly { path: string; bytes: Uint8Array }[] {
+	let at = 0;
+	const parts = pieces.map((length) => {
+		at += length;
+		return zstdDecompressSync(stored.subarray(at - length, at));
+	});
+	const all = pieces.length === 0 ? stored : Buffer.concat(parts);
+	let from = 0;
+	return files.map(({ path, length }) => {
+		from += length;
+		return { path, bytes: all.subarray(from - length, from) };
+	});
 }

@@ -79,34 +79,3 @@ function withoutDetails(blocks: readonly Block[]): readonly Block[] {
 		block.type === 'tool_result' && block.details != null ? { ...block, details: null } : block,
 	);
 }
-
-/** What has to be held of an entry to know what was said, block by block. */
-export function slimConversation(entry: Entry): Entry {
-	const made: { -readonly [K in keyof Entry]: Entry[K] | undefined } = entry;
-	made.records = noRecords;
-	made.extra = undefined;
-	if (entry.kind !== 'message') return entry;
-	const message: { -readonly [K in keyof MessageEntry]: MessageEntry[K] | undefined } = entry;
-	message.response = undefined;
-	message.content = entry.content.map(slimBlock);
-	return entry;
-}
-
-function slimBlock(block: Block): Block {
-	switch (block.type) {
-		case 'tool_call':
-			return { type: 'tool_call', id: block.id, name: block.name, input: null };
-		case 'tool_result':
-			return { type: 'tool_result', call: block.call, content: noBlocks, isError: false };
-		case 'thinking':
-		case 'data':
-		case 'opaque':
-			return unsaid;
-		default:
-			return block;
-	}
-}
-
-const noBlocks: readonly Block[] = [];
-/** Stands for what says nothing that is recognised again. */
-const unsaid: Block = { type: 'data', value: null };

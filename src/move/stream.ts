@@ -2,14 +2,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Codec, EncodeInput } from '../codecs/index.ts';
+import type { Codec } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type CutSession, type CutStream, openCut, streamCut } from '../store/open-cut.ts';
+import { Beginning } from './beginning.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
-import { slimConversation, slimFor } from './stream-slim.ts';
+import { slimFor } from './stream-slim.ts';
 
 /** How long work is watched, and stopped. */
 export interface Watched {
@@ -29,11 +30,6 @@ export function streamForConversion(path: string, to: Codec): CutStream | undefi
 	return streamCut(path, { longest: longestText, keep: slimFor(to) });
 }
 
-/** The session that was written, as far as it has to be known to be recognised later. */
-export function openWritten(path: string): CutSession | undefined {
-	return openCut(path, { longest: longestText, subagents: false, keep: slimConversation });
-}
-
 /** Shorter texts take less room than the marks that would stand for them. */
 const longestText = 144;
 
@@ -42,6 +38,8 @@ export interface WrittenSession {
 	/** Every file that was written, the main one first. */
 	readonly out: readonly string[];
 	readonly losses: readonly Loss[];
+	/** What the main file begins with from now on; only where it says where it came from. */
+	readonly beginning: Beginning;
 }
 
 /** The session without its entries: who it is, and where its bytes are. */
@@ -56,7 +54,6 @@ interface Target extends ConvertOptions {
 	name(beside: string, id: string): string;
 	/** The rest of the session, where it is not held as a whole. */
 	readonly more?: Iterable<readonly Entry[]>;
-	readonly tell?: EncodeInput['tell'];
 }
 
 /** Writes the session in another format, all files or none. */
@@ -69,8 +66,10 @@ export async function writeConverted(
 	if (existsSync(target.path)) throw exists(target.path);
 	const made = convertInPieces(session, codec, { ...target, whole: cuts.whole });
 	const out = [target.path];
+	const beginning = new Beginning();
 	function* files() {
-		const main = expanded(made.pieces, cuts);
+		const plain = expanded(made.pieces, cuts);
+		const main = target.reference ? beginning.through(plain) : plain;
 		yield { to: target.path, pieces: paced(main, session.source.size, 'writing', watched) };
 		for (const file of made.beside) {
 			const to = join(dirname(target.path), target.name(file.path, made.id));
@@ -80,7 +79,7 @@ export async function writeConverted(
 		}
 	}
 	await createFiles(files());
-	return { id: made.id, out, losses: made.losses() };
+	return { id: made.id, out, losses: made.losses(), beginning };
 }
 
 function exists(path: string): InputError {

@@ -147,6 +147,28 @@ describe('return', () => {
 		expect(readFileSync(home).equals(before)).toBe(true);
 	});
 
+	it.each(['claude-code', 'clido', 'openclaw'] as const)(
+		'a session whose lines were all written anew in %s is still known, by what was said',
+		async (to) => {
+			using alone = new Scratch();
+			const from = to === 'claude-code' ? 'clido' : 'claude-code';
+			const there = join(alone.folder, 'there.jsonl');
+			await convertFile(sampleOf[from], { to, out: there, machine: alone.machine });
+			const lines = readFileSync(there, 'utf8')
+				.split('\n')
+				.filter((line) => line !== '');
+			const anew = lines.map((line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse())));
+			writeFileSync(there, `${anew.join('\n')}\n`);
+			await continued(there);
+			const back = join(alone.folder, 'back.jsonl');
+			const made = await convertFile(there, { to: from, out: back, machine: alone.machine });
+			expect(made.how).toBe('returned');
+			const old = readFileSync(sampleOf[from]);
+			expect(readFileSync(back).subarray(0, old.length).equals(old)).toBe(true);
+			expect(textsOf(decodeBytes(codecNamed(from), readFileSync(back))).slice(-3)).toEqual(newTexts());
+		},
+	);
+
 	it('a changed history makes an ordinary conversion that says so', async () => {
 		const at = folder();
 		const there = join(at, 'there.jsonl');

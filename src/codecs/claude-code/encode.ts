@@ -219,8 +219,7 @@ function writeAgent(
 		const note = `the sub-agent ${name} is called ${agent} here`;
 		losses.push({ entry: entries[0]?.id ?? '', path: 'agent', how: 'approximated', note });
 	}
-	// A new file of its own, of which nobody is told.
-	const { after: _after, tell: _tell, ...base } = input;
+	const { after: _, ...base } = input;
 	const writer = new Writer({ ...base, agent, start }, losses);
 	const going: Going = { files: new Map(), prompt: undefined, before: undefined };
 	const text = [...writeAll(entries, writer, beside, going)].join('');

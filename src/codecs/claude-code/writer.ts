@@ -34,8 +34,7 @@ export interface Effects {
 	readonly besideChain?: boolean;
 }
 
-export interface WriterInput
-	extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'whole' | 'tell'> {
+export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'whole'> {
 	/** Set in a sub-agent's own file. */
 	readonly agent?: string;
 	/** Before the earliest time that is known, for entries that have none. */
@@ -81,7 +80,6 @@ export class Writer {
 	readonly #agent: string | undefined;
 	readonly #losses: Loss[];
 	readonly #derived: (...parts: readonly string[]) => string;
-	readonly #tell: EncodeInput['tell'];
 	readonly #lines: string[] = [];
 	readonly #written = new Map<string, Written>();
 	/** Where the children of an entry attach. */
@@ -92,9 +90,7 @@ export class Writer {
 	readonly #callLines = new Map<string, string>();
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
-	#common:
-		| { readonly cwd: string; readonly agent: string | undefined; readonly fields: Fields; readonly text: string }
-		| undefined;
+	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -109,7 +105,6 @@ export class Writer {
 		this.#agent = input.agent;
 		this.#losses = losses;
 		this.#derived = uuidsAfter('claude-code', input.id);
-		this.#tell = input.tell;
 		this.#time = input.start;
 		if (!input.after) return;
 		for (const entry of input.after.entries) this.#note(entry);
@@ -125,10 +120,8 @@ export class Writer {
 		const uuid = this.uuidFor(entry, part);
 		const timestamp = this.#stamp(entry);
 		const plain = isPlain(entry, fields) ? this.#plainLine(entry, parent, fields, uuid, timestamp) : undefined;
-		if (plain !== undefined) {
-			this.#lines.push(plain);
-			this.#tell?.({ parentUuid: parent, ...this.#common?.fields, ...fields, uuid, timestamp });
-		} else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
+		if (plain !== undefined) this.#lines.push(plain);
+		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
 			this.#written.set(uuid, { parent, isMessage: false, open: nothing, group: undefined });
 			this.#ends.set(entry.id, parent);
@@ -335,8 +328,8 @@ export class Writer {
 	#plainLine(entry: Entry, parent: string | null, fields: Fields, uuid: string, timestamp: string): string | undefined {
 		const agent = this.#agent ?? entry.agent;
 		if (this.#common?.cwd !== this.cwd || this.#common.agent !== agent) {
-			const made = this.#envelope(entry);
-			this.#common = { cwd: this.cwd, agent, fields: made, text: JSON.stringify(made).slice(1, -1) };
+			const text = JSON.stringify(this.#envelope(entry)).slice(1, -1);
+			this.#common = { cwd: this.cwd, agent, text };
 		}
 		try {
 			const own = JSON.stringify(fields).slice(1, -1);
@@ -368,11 +361,9 @@ export class Writer {
 			this.#lines.push(JSON.stringify(line));
 		} catch (error) {
 			if (!(error instanceof RangeError)) throw error;
-			this.#push(entry, pruned(line, 100) as Fields);
+			this.#lines.push(JSON.stringify(pruned(line, 100)));
 			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
-			return;
 		}
-		this.#tell?.(line);
 	}
 }
 

@@ -1,5 +1,5 @@
 /** Neutral entries to Clido lines: a new file with its meta line, or lines to append. */
-import { type Entry, type Header, isPrompt, type JsonObject, type Loss, type Session } from '../../model/index.ts';
+import { type Entry, type Header, isPrompt, type Loss, type Session } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { joined } from '../pieces.ts';
 import { besideLine } from './encode-beside.ts';
@@ -22,12 +22,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 	const { profile, after } = input;
 	const encoding: Encoding = { profile, losses, json: jsonWriter(), prompts: promptsIn(after) };
-	const lines: string[] = [];
-	const put = (line: string): void => {
-		lines.push(line);
-		input.tell?.(JSON.parse(line) as JsonObject);
-	};
-	if (!after) headerLines(input, encoding).forEach(put);
+	const lines: string[] = after ? [] : headerLines(input, encoding);
 	let ending = after ? endingOf(after) : '';
 	const take = (): string => {
 		if (lines.length === 0) return '';
@@ -36,7 +31,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		lines.length = 0;
 		return text;
 	};
-	const messages = messageWriter(encoding, after, put);
+	const messages = messageWriter(encoding, after, (line) => lines.push(line));
 	function* write(entries: readonly Entry[]): Generator<string> {
 		for (const entry of entriesToWrite({ ...input, entries }, losses)) {
 			if (entry.kind === 'message') messages.message(entry);

@@ -300,7 +300,6 @@ class Writer {
 			this.#lose(entry.id, '', 'dropped', 'it is nested too deeply to be written');
 			return false;
 		}
-		this.#input.tell?.(value);
 		return true;
 	}
 

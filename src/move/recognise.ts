@@ -1,0 +1,44 @@
+/** A session is recognised by what was said in it when it was written, also after its client has written it anew. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
+import type { Session } from '../model/index.ts';
+import { openSession } from '../store/open.ts';
+import { stillBegins } from './beginning.ts';
+import { type Lineage, storedFiles } from './lineage.ts';
+import { type Said, saidIn } from './marks.ts';
+import { openWhole, writeInPieces, writeWhole } from './write.ts';
+
+/** What was said in the session when it was written, as far as it or the record says so. */
+export function saidAsStored({ recognised }: Lineage, session: Session): Said | undefined {
+	if ('said' in recognised) return recognised.said;
+	const codec = codecOf(session.format);
+	if (!codec || !stillBegins(session.source, recognised.written)) return undefined;
+	return saidIn(decodeBytes(codec, session.source.read(0, recognised.written.length), session.id));
+}
+
+/** The same where the session was written anew: converting twice gives equal bytes, so the file that was is made once more. */
+export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Said | undefined> {
+	if ('said' in lineage.recognised) return undefined;
+	const codec = codecOf(lineage.target.format);
+	const [main, ...beside] = storedFiles(machine, lineage);
+	if (!codec || !main) return undefined;
+	const scratch = mkdtempSync(join(tmpdir(), 'reprise-again-'));
+	try {
+		for (const file of [main, ...beside]) {
+			const path = join(scratch, 'source', file.path);
+			mkdirSync(dirname(path), { recursive: true });
+			writeFileSync(path, file.bytes);
+		}
+		const from = join(scratch, 'source', main.path);
+		const { profile, mapTools, cwd } = lineage.target;
+		const options = { out: join(scratch, 'again'), profile, mapTools, reference: true, ...(cwd ? { cwd } : {}) };
+		const made =
+			(await writeInPieces(from, codec, options, () => false)) ??
+			(await writeWhole(await openWhole(from, codec), codec, options));
+		return saidIn(await openSession(made.out[0] ?? '', { subagents: false }));
+	} finally {
+		rmSync(scratch, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,172 @@
+/** One session file written anew in another format: while it goes by, by its shape, or as a whole. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Codec, Machine } from '../codecs/index.ts';
+import type { Loss, Profile, Session } from '../model/index.ts';
+import { Cuts } from '../store/cuts.ts';
+import { openSession, stemOf } from '../store/open.ts';
+import { NotPossible } from '../store/open-cut.ts';
+import { homeIn, placeOf } from '../store/place.ts';
+import { idFor } from './convert.ts';
+import { fits } from './profiles.ts';
+import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
+import { withSidecar } from './sidecar.ts';
+import {
+	openForConversion,
+	streamForConversion,
+	type Watched,
+	type WrittenSession,
+	withoutEntries,
+	writeConverted,
+} from './stream.ts';
+import { type WindowSizes, windowsOf } from './windows.ts';
+
+export interface WriteOptions extends Watched {
+	/** The new main file; with a trailing slash, a folder laid out as the home of the format's client. */
+	readonly out: string;
+	/** Default: as it is in its own format, else `client`. */
+	readonly profile?: Profile;
+	readonly mapTools?: boolean;
+	/** The project's folder, where it shall be another than the session says. */
+	readonly cwd?: string;
+	/** Say inside where it came from, where the format has a place for it. */
+	readonly reference: boolean;
+	/** From which size on a session is converted while it goes by, and in which windows; for tests. */
+	readonly passing?: { readonly from: number; readonly sizes?: WindowSizes };
+}
+
+export interface WrittenFile extends WrittenSession {
+	/** What was converted, without its entries. */
+	readonly source: Session;
+	/** Where that said that it came from. */
+	readonly cameFrom?: Reference;
+}
+
+/** Not every session is to be written: some come home. */
+export type Unless = (session: Session) => boolean;
+
+/** Without holding what it says. Undefined where that is not possible, and where it is not to be written. */
+export async function writeInPieces(
+	path: string,
+	codec: Codec,
+	options: WriteOptions,
+	unless: Unless,
+): Promise<WrittenFile | undefined> {
+	return (await writePassing(path, codec, options, unless)) ?? (await writeByShape(path, codec, options, unless));
+}
+
+/** Smaller sessions take little memory when they are held as a whole. */
+const leastPassing = 1 << 24;
+
+/** While it goes by, a window after the other. Undefined where something in it looks back too far, or it is none of many parts. */
+async function writePassing(
+	path: string,
+	codec: Codec,
+	options: WriteOptions,
+	unless: Unless,
+): Promise<WrittenFile | undefined> {
+	const { from = leastPassing, sizes } = options.passing ?? {};
+	const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+	if (codec.capabilities.container !== 'lines' || size < from) return undefined;
+	using stream = streamForConversion(path, codec);
+	if (!stream) return undefined;
+	try {
+		const more = windowsOf(stream, codec.id, sizes);
+		const entries = more.next().value ?? [];
+		const session = { ...stream.session(), entries };
+		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
+		const target = { ...targetOf(session, codec, options), more };
+		const made = await writeConverted({ session, cuts: stream.cuts }, codec, target, options);
+		return { ...made, source: withoutEntries(session) };
+	} catch (error) {
+		if (error instanceof NotPossible) return undefined;
+		throw error;
+	}
+}
+
+async function writeByShape(
+	path: string,
+	codec: Codec,
+	options: WriteOptions,
+	unless: Unless,
+): Promise<WrittenFile | undefined> {
+	using opened = openForConversion(path, codec);
+	if (!opened || unless(opened.session)) return undefined;
+	const foreign = opened.session.format !== codec.id;
+	if (!foreign && options.profile && fits(opened.session, options.profile) && !options.cwd) return undefined;
+	const session = foreign ? withoutReference(opened.session) : opened.session;
+	const made = await writeConverted({ session, cuts: opened.cuts }, codec, targetOf(session, codec, options), options);
+	return { ...made, source: withoutEntries(session), ...cameFrom(opened.session) };
+}
+
+/** A session that is held as a whole. */
+export interface WholeSession {
+	/** As it is read, with the cut that its client keeps beside it. */
+	readonly opened: Session;
+	/** What that costs. */
+	readonly losses: readonly Loss[];
+}
+
+export async function openWhole(path: string, codec: Codec): Promise<WholeSession> {
+	const session = await openSession(path);
+	const losses: Loss[] = [];
+	return { opened: session.format === codec.id ? session : withSidecar(session, path, losses), losses };
+}
+
+export async function writeWhole(
+	{ opened, losses }: WholeSession,
+	codec: Codec,
+	options: WriteOptions,
+): Promise<WrittenFile> {
+	const session = opened.format === codec.id ? opened : withoutReference(opened);
+	using cuts = new Cuts();
+	const made = await writeConverted({ session, cuts }, codec, targetOf(session, codec, options), options);
+	return { ...made, losses: [...losses, ...made.losses], source: session, ...cameFrom(opened) };
+}
+
+function cameFrom(session: Session): Pick<WrittenFile, 'cameFrom'> {
+	const reference = referenceIn(session);
+	return reference ? { cameFrom: reference } : {};
+}
+
+/** What the new main file is to be. */
+function targetOf(session: Session, codec: Codec, options: WriteOptions) {
+	const { profile = 'client', mapTools, cwd } = options;
+	const main = mainPath(session, codec, options);
+	return {
+		profile,
+		path: main,
+		name: (beside: string, id: string) => namedAs(beside, id, stemOf(main)),
+		...(options.reference && session.format !== codec.id ? { reference: referenceTo(session) } : {}),
+		...(mapTools ? { mapTools: true } : {}),
+		...(cwd === undefined ? {} : { cwd }),
+	};
+}
+
+/** Where the main file goes. */
+export function mainPath(
+	session: Session,
+	codec: Codec,
+	options: Pick<WriteOptions, 'out' | 'profile' | 'cwd'>,
+): string {
+	if (!/[/\\]$/.test(options.out)) return resolve(options.out);
+	return placeIn(homeIn(options.out), session, codec, options);
+}
+
+export function placeIn(
+	machine: Machine,
+	session: Session,
+	codec: Codec,
+	options: { readonly profile?: Profile; readonly cwd?: string },
+): string {
+	const { cwd, created } = session.header;
+	const { profile } = options;
+	return placeOf(machine, codec, { id: idFor(session, codec), cwd: options.cwd ?? cwd, created, profile });
+}
+
+/** Clients find what belongs to a session by the name of its file. */
+export function namedAs(path: string, from: string, to: string): string {
+	const [head = '', ...rest] = path.split('/');
+	const other = head === from || head.startsWith(`${from}.`) ? to + head.slice(from.length) : head;
+	return [other, ...rest].join('/');
+}
