@@ -135,9 +135,11 @@ export interface Shape {
 /**
  * Which long texts are only handed on, by the decoder and by everybody after it (see `model/cut-text.ts`). They may be looked at
  * for their being there, for a beginning of a few characters and for blanks; who has to know more asks for the whole. Only for
- * formats whose reader splits lines and parses each by itself.
+ * formats whose reader splits lines or a document's messages and parses each by itself.
  */
 export interface CutRules {
+	/** The key of the messages, where the file is one document. */
+	readonly items?: string;
 	/** The fields, wherever in a line they are, whose texts are compared or looked into. */
 	readonly whole: readonly string[];
 	/** False for a line that has to be read as it is. */

@@ -1,4 +1,5 @@
 /** Reads one JSON document as records: what stands around its messages, and each message by itself. */
+import { Spare } from '../model/index.ts';
 import { type ArraySpans, arraySpans, isTorn, skipSpace } from './json-spans.ts';
 import type { Flaw, Line } from './line.ts';
 import { noFlaws } from './line.ts';
@@ -11,15 +12,12 @@ import { type Parsed, parseRecord } from './parse.ts';
  * yields every message before the cut.
  */
 export function documentReader(key: string): RecordReader {
-	let held = nothing;
+	let held: Buffer<ArrayBuffer> = nothing;
 	let length = 0;
 	return {
 		push(chunk) {
 			// A copy: the caller may reuse the chunk's memory for the next read.
-			if (length === 0 && chunk.length <= spare.length) {
-				held = spare;
-				spare = nothing;
-			}
+			if (length === 0) held = documents.take(chunk.length);
 			const end = length + chunk.length;
 			if (end > held.length) held = enlarged(held, length, end);
 			held.set(chunk, length);
@@ -29,7 +27,7 @@ export function documentReader(key: string): RecordReader {
 			if (length > 0) visitDocument(held.subarray(0, length), key, visit);
 		},
 		release() {
-			if (held.length > spare.length && held.length <= largestSpare) spare = held;
+			documents.leave(held);
 			held = nothing;
 			length = 0;
 		},
@@ -37,12 +35,12 @@ export function documentReader(key: string): RecordReader {
 	};
 }
 
-const nothing = new Uint8Array(0);
-/** Memory for the next document: fresh memory costs more than what is read into it. */
-let spare = nothing;
-const largestSpare = 1 << 24;
+const nothing = Buffer.alloc(0);
 
-function enlarged(held: Uint8Array<ArrayBuffer>, length: number, needed: number): Uint8Array<ArrayBuffer> {
+/** Memory for whole documents. */
+export const documents = new Spare(1 << 24);
+
+function enlarged(held: Buffer<ArrayBuffer>, length: number, needed: number): Buffer<ArrayBuffer> {
 	const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * length));
 	larger.set(held.subarray(0, length));
 	return larger;
@@ -102,7 +100,10 @@ function itemOf({ index, at, line, length, bytes }: Placed, { value, other }: Pa
  * The header's fields stand before and after the messages; without them what is left must still be one JSON value. When
  * it is not, the part that is at fault is told apart from the other, whose fields can still be read.
  */
-function aroundMessages(bytes: Uint8Array, spans: ArraySpans): { readonly header: Content; readonly tail?: Flaw } {
+export function aroundMessages(
+	bytes: Uint8Array,
+	spans: ArraySpans,
+): { readonly header: Content; readonly tail?: Flaw } {
 	const before = bytes.subarray(0, spans.open);
 	if (spans.closed) {
 		const whole = headerValue(Buffer.concat([before, bytes.subarray(spans.close)]), spans.bare);
@@ -129,7 +130,7 @@ function soleValue(bytes: Uint8Array): Content {
 	return { flaws: parsed.flaws.map((flaw): Flaw => (flaw === 'not-json' ? 'torn' : flaw)) };
 }
 
-function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
+export function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 	for (let i = at; i < end; i += 1) {
 		const byte = bytes[i];
 		if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
@@ -138,7 +139,7 @@ function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 /** One comma, with space around it. */
-function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
+export function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
 	const comma = skipSpace(bytes, at);
 	return comma < end && bytes[comma] === 0x2c && isSpace(bytes, at, comma) && isSpace(bytes, comma + 1, end);
 }

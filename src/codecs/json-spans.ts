@@ -8,6 +8,8 @@ export interface Span {
 /** An element, and how many newlines are in it. */
 export interface ElementSpan extends Span {
 	readonly breaks: number;
+	/** Those of them inside of strings, where JSON has none. */
+	readonly torn: number;
 }
 
 export interface ArraySpans {
@@ -110,12 +112,13 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 			continue;
 		}
 		breaks.count = 0;
+		breaks.torn = 0;
 		const end = valueEnd(bytes, at, breaks);
 		if (end === undefined) {
 			stopped = byte === closeBrace;
 			break;
 		}
-		elements.push({ at, end, breaks: breaks.count });
+		elements.push({ at, end, breaks: breaks.count + breaks.torn, torn: breaks.torn });
 		at = end;
 	}
 	return { open, close: bytes.length, closed: false, bare, stopped, elements };
@@ -123,7 +126,10 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 
 /** Counts newlines in passing: looking for each of them by itself would cost as much as everything else. */
 class Breaks {
+	/** Between strings. */
 	count = 0;
+	/** Inside of them. */
+	torn = 0;
 	readonly #bytes: Uint8Array;
 	/** None lies between where the last search began and here. */
 	#next = -1;
@@ -132,10 +138,10 @@ class Breaks {
 		this.#bytes = bytes;
 	}
 
-	/** Those of a part that was skipped. */
+	/** Those of a part of a string that was skipped. */
 	skipped(at: number, end: number): void {
 		if (this.#next < at) this.#next = this.#from(at);
-		for (; this.#next < end; this.#next = this.#from(this.#next + 1)) this.count += 1;
+		for (; this.#next < end; this.#next = this.#from(this.#next + 1)) this.torn += 1;
 	}
 
 	#from(at: number): number {
@@ -185,7 +191,7 @@ export function stringEnd(bytes: Uint8Array, at: number, breaks?: Breaks): numbe
 	for (const stop = Math.min(bytes.length, at + shortString); start < stop; start += 1) {
 		if (bytes[start] === quote) return start + 1;
 		if (bytes[start] === backslash) start += 1;
-		if (bytes[start] === newline && breaks) breaks.count += 1;
+		if (bytes[start] === newline && breaks) breaks.torn += 1;
 	}
 	for (let i = bytes.indexOf(quote, start); i !== -1; i = bytes.indexOf(quote, i + 1)) {
 		let slashes = 0;

@@ -13,6 +13,7 @@ export { Numbers } from './numbers.ts';
 export * from './record.ts';
 export * from './records.ts';
 export type * from './session.ts';
+export * from './spare.ts';
 export * from './text.ts';
 export * from './threads.ts';
 export * from './turns.ts';

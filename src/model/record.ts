@@ -1,4 +1,5 @@
 /** Records: the bytes of a session file, exactly as found. */
+import { Spare } from './spare.ts';
 
 /**
  * A run of source bytes. Joining a session's records in order gives the file back, so nothing a client wrote is ever
@@ -47,16 +48,21 @@ export function* reusedPieces(source: Source, from = 0, room?: Uint8Array): Gene
 		yield* piecesOf(source, from);
 		return;
 	}
-	const memory = room ?? Buffer.allocUnsafeSlow(Math.max(1, Math.min(reusedSize, source.size - from)));
-	for (let at = from; at < source.size; ) {
-		const length = readInto(at, memory);
-		if (length === 0) return; // the source has shrunk meanwhile
-		yield length === memory.length ? memory : memory.subarray(0, length);
-		at += length;
+	const memory = room ?? pieces.take(reusedSize);
+	try {
+		for (let at = from; at < source.size; ) {
+			const length = readInto(at, memory);
+			if (length === 0) return; // the source has shrunk meanwhile
+			yield length === memory.length ? memory : memory.subarray(0, length);
+			at += length;
+		}
+	} finally {
+		if (memory !== room) pieces.leave(memory);
 	}
 }
 
 const reusedSize = 1 << 18;
+const pieces = new Spare(reusedSize);
 
 /** The bytes of one record. */
 export function recordBytes(source: Source, record: Pick<Record, 'at' | 'length'>): Uint8Array {

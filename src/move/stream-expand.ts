@@ -1,8 +1,9 @@
 /** Texts with marks to bytes: what the marks stand for is copied from the files where it is. */
-import { type CutPlace, cutPlace, cutSign, nonceLength, placeLength } from '../model/index.ts';
+import { type CutPlace, cutPlace, cutSign, nonceLength, placeLength, Spare } from '../model/index.ts';
 import type { Cuts } from '../store/cuts.ts';
 
 const roomSize = 1 << 18;
+const rooms = new Spare(roomSize);
 /** A mark as JSON has it: the sign's control character is an escape there. */
 const escaped = 'u0001';
 const tilde = 0x7e;
@@ -10,7 +11,7 @@ const backslash = 0x5c;
 
 /** The bytes of the pieces. Each part holds until the next is asked for. */
 export function* expanded(pieces: Iterable<string | Uint8Array>, cuts: Cuts): Generator<Uint8Array> {
-	const room = new Room(cuts);
+	using room = new Room(cuts);
 	for (const piece of pieces) {
 		const text =
 			typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString();
@@ -21,7 +22,8 @@ export function* expanded(pieces: Iterable<string | Uint8Array>, cuts: Cuts): Ge
 			// Asked before each step: nearly all fit, and to hand over to another generator for each would cost more than they do.
 			if (!room.write(plain)) yield* room.writeLong(plain);
 			const place = cutPlace(text, at + nonceLength);
-			if (depth !== 1) yield* room.writeLong(restAt(cuts, place, depth));
+			if (depth === 0) yield* room.writeLong(outside(cuts, place));
+			else if (depth > 1) yield* room.copyEscaped(place, depth);
 			else if (!room.copy(place)) yield* room.copyLong(place);
 			from = at + nonceLength + placeLength;
 		}
@@ -31,13 +33,17 @@ export function* expanded(pieces: Iterable<string | Uint8Array>, cuts: Cuts): Ge
 	yield* room.flush();
 }
 
-class Room {
+class Room implements Disposable {
 	readonly #cuts: Cuts;
-	readonly #bytes = Buffer.allocUnsafeSlow(roomSize);
+	readonly #bytes = rooms.take(roomSize);
 	#used = 0;
 
 	constructor(cuts: Cuts) {
 		this.#cuts = cuts;
+	}
+
+	[Symbol.dispose](): void {
+		rooms.leave(this.#bytes);
 	}
 
 	*flush(): Generator<Uint8Array> {
@@ -75,14 +81,23 @@ class Room {
 			done += length;
 		}
 	}
+
+	/**
+	 * With every backslash and quote escaped once more for each level. Nothing else in the bytes needs it, so they may be taken for
+	 * Latin-1, which leaves those of other characters as they are.
+	 */
+	*copyEscaped(place: CutPlace, depth: number): Generator<Uint8Array> {
+		let text = this.#cuts.bytes(place).toString('latin1');
+		for (let level = 1; level < depth; level += 1) text = JSON.stringify(text).slice(1, -1);
+		if (text.length > roomSize - this.#used) yield* this.flush();
+		if (text.length > roomSize) yield Buffer.from(text, 'latin1');
+		else this.#used += this.#bytes.write(text, this.#used, 'latin1');
+	}
 }
 
-/** Outside of JSON the text itself, deeper inside with every backslash and quote escaped once more for each level. */
-function restAt(cuts: Cuts, place: CutPlace, depth: number): string {
-	let text = cuts.bytes(place).toString('utf8');
-	if (depth === 0) return JSON.parse(`"${text}"`) as string;
-	for (let level = 1; level < depth; level += 1) text = text.replace(/["\\]/g, '\\$&');
-	return text;
+/** Outside of JSON the text itself. */
+function outside(cuts: Cuts, place: CutPlace): string {
+	return JSON.parse(`"${cuts.bytes(place).toString('utf8')}"`) as string;
 }
 
 /** How often the text with the mark whose random characters are at `at` has been put into JSON. */

@@ -1,19 +1,31 @@
 /** What the cut texts of a session stand for, read from its files when somebody asks. */
 import { randomBytes } from 'node:crypto';
 import { type FileSource, openFile } from '../log/file-source.ts';
-import { type CutPlace, cutMark, cutPlace, cutSign, mostCutSources, nonceLength, placeLength } from '../model/index.ts';
+import {
+	type CutPlace,
+	cutMark,
+	cutPlace,
+	cutSign,
+	mostCutSources,
+	nonceLength,
+	placeLength,
+	Spare,
+} from '../model/index.ts';
 import { InputError } from './errors.ts';
 
 const windowSize = 1 << 17;
+const windows = new Spare(windowSize);
 const backslash = 0x5c;
+
+/** Random, so that no file can hold a mark by chance or on purpose. One for all sessions: no mark is ever written. */
+const nonce = randomBytes((nonceLength / 4) * 3).toString('base64url');
 
 /** The files of one session whose texts were cut. They are opened when they are asked for, and must not shrink meanwhile. */
 export class Cuts implements Disposable {
-	/** Random, so that no file can hold a mark by chance or on purpose. */
-	readonly nonce = randomBytes((nonceLength / 4) * 3).toString('base64url');
+	readonly nonce = nonce;
 	readonly #paths: string[] = [];
 	readonly #open = new Map<number, FileSource>();
-	readonly #window = Buffer.allocUnsafeSlow(windowSize);
+	#window: Buffer<ArrayBuffer> | undefined;
 	#room = Buffer.alloc(0);
 	#windowOf = -1;
 	#windowAt = 0;
@@ -63,20 +75,23 @@ export class Cuts implements Disposable {
 		// Texts are asked for in the order of the file: most of the next ones come with this one.
 		if (target.length <= windowSize / 4) {
 			const end = start + target.length;
-			if (source !== this.#windowOf || start < this.#windowAt || end > this.#windowAt + this.#held)
-				this.#fill(source, start);
+			let window = this.#window;
+			if (!window || source !== this.#windowOf || start < this.#windowAt || end > this.#windowAt + this.#held)
+				window = this.#fill(source, start);
 			if (end <= this.#windowAt + this.#held) {
-				this.#window.copy(target, 0, start - this.#windowAt, end - this.#windowAt);
+				window.copy(target, 0, start - this.#windowAt, end - this.#windowAt);
 				return;
 			}
 		} else if (this.#source(source).readInto?.(start, target) === target.length) return;
 		throw new InputError('changed', `${this.#paths[source] ?? ''} became shorter while it was read: try again`);
 	}
 
-	#fill(source: number, at: number): void {
+	#fill(source: number, at: number): Buffer<ArrayBuffer> {
+		this.#window ??= windows.take(windowSize);
 		this.#windowOf = source;
 		this.#windowAt = at;
 		this.#held = this.#source(source).readInto?.(at, this.#window) ?? 0;
+		return this.#window;
 	}
 
 	/** The main file stays open; of the others one at a time, for there may be hundreds. */
@@ -96,5 +111,7 @@ export class Cuts implements Disposable {
 	[Symbol.dispose](): void {
 		for (const file of this.#open.values()) file[Symbol.dispose]();
 		this.#open.clear();
+		if (this.#window) windows.leave(this.#window);
+		this.#window = undefined;
 	}
 }

@@ -1,7 +1,25 @@
 /** Opening a session by its shape: long texts stay in its files, and marks stand for them. */
 import { existsSync } from 'node:fs';
-import { type Codec, type CutRules, makeLine, noFlaws, readLines } from '../codecs/index.ts';
-import type { Entry, FormatId, Header, Session, Source } from '../model/index.ts';
+import {
+	type Codec,
+	type CutRules,
+	documentLines,
+	documents,
+	type LineReading,
+	makeLine,
+	noFlaws,
+	readLines,
+	type SideFile,
+} from '../codecs/index.ts';
+import {
+	compact,
+	type Entry,
+	type FormatId,
+	type Header,
+	memorySource,
+	type Session,
+	type Source,
+} from '../model/index.ts';
 import { createShortener, type Shortener, type ShortenOptions } from '../scan/index.ts';
 import { Cuts } from './cuts.ts';
 import { InputError } from './errors.ts';
@@ -30,7 +48,8 @@ export interface CutSession extends Disposable {
 
 /**
  * What `openSession` gives, with cut texts (`model/cut-text.ts`): its size depends on the number of entries, not on what they
- * say. Undefined where that is not possible: for documents and databases, without WebAssembly, with a line too long to be held.
+ * say. Undefined where that is not possible: for databases, for documents with a flaw or with files that depend on what is said,
+ * without WebAssembly, with a line too long to be held.
  * Throws an InputError where there is no session.
  */
 export function openCut(path: string, options: OpenCutOptions = {}): CutSession | undefined {
@@ -43,8 +62,10 @@ export function openCut(path: string, options: OpenCutOptions = {}): CutSession 
 	const cuts = new Cuts();
 	try {
 		const decode = (_: Codec, from: NamedSource): Session => decodeCut(codec, rules, from, cuts, options);
+		const side = codec.locate.sideFiles(path, diskFolders);
+		refuseBeside(codec, side);
 		return {
-			session: withFiles(codec, source, path, options, decode),
+			session: withFiles(codec, source, side, options, decode),
 			cuts,
 			[Symbol.dispose]: () => cuts[Symbol.dispose](),
 		};
@@ -53,6 +74,13 @@ export function openCut(path: string, options: OpenCutOptions = {}): CutSession 
 		if (error instanceof NotPossible) return undefined;
 		throw error;
 	}
+}
+
+/** A task of a sub-agent and a compaction are known by the texts of the messages, where no field tells. */
+function refuseBeside(codec: Codec, side: readonly SideFile[]): void {
+	if (codec.cuts?.items === undefined) return;
+	if (side.some(({ role }) => role === 'subagent' || role === 'compaction'))
+		throw new NotPossible('what lies beside the document depends on its texts');
 }
 
 /** Who a session is, without its entries where they need not be held to know that. */
@@ -87,6 +115,7 @@ export function streamCut(path: string, options: OpenCutOptions = {}): CutStream
 	try {
 		const alone = codec.cuts && existsSync(source.path) && !side.some((file) => file.role === 'subagent');
 		if (codec.cuts && alone) {
+			refuseBeside(codec, side);
 			let entries: Entry[] = [];
 			const take = (entry: Entry): void => void entries.push(entry);
 			const reading = cutReading(codec, codec.cuts, source, cuts, options, take);
@@ -120,6 +149,27 @@ function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cut
 	return { ...reading.session(reopened(source)), entries };
 }
 
+/** A shortener that waits for the next file like the one before: its memory costs more than what most files need of it. */
+interface Idle {
+	readonly key: string;
+	readonly shortener: Shortener;
+}
+
+let idle: Idle | undefined;
+/** The memory grows with the lines. */
+const longestKept = 1 << 18;
+
+function takeShortener(rules: CutRules, places: string, options: OpenCutOptions): Idle | undefined {
+	const { longest, window } = options;
+	const asked = compact({ keys: rules.whole, places, longest, window });
+	const key = JSON.stringify(asked);
+	const found = idle;
+	idle = undefined;
+	if (found?.key === key) return found;
+	const shortener = createShortener(asked);
+	return shortener && { key, shortener };
+}
+
 interface CutReading {
 	/** Reads on, a part of the file at a time. */
 	readonly parts: Generator<void, void>;
@@ -135,19 +185,11 @@ function cutReading(
 	options: OpenCutOptions,
 	take: (entry: Entry) => void,
 ): CutReading {
-	const { keep = (entry) => entry, longest, window } = options;
+	const { keep = (entry) => entry } = options;
 	// Sub-agents are read before the file that their calls are in.
 	const kept: Kept = { format: codec.id, alone: cuts.count === 0 };
 	const places = cuts.add(source.path);
-	const shortener =
-		places === undefined
-			? undefined
-			: createShortener({
-					keys: rules.whole,
-					places,
-					...(longest === undefined ? {} : { longest }),
-					...(window === undefined ? {} : { window }),
-				});
+	const shortener = places === undefined ? undefined : takeShortener(rules, places, options);
 	if (!shortener) throw new NotPossible('texts cannot be cut here');
 	let header: Header = {};
 	const reading = readLines(codec, {
@@ -161,15 +203,23 @@ function cutReading(
 		},
 	});
 	let index = 0;
-	function* parts(from: Shortener): Generator<void, void> {
-		const held = yield* from.parts(source, ({ at, bytes, unended, value }) => {
+	let longestLine = 0;
+	function* parts(taken: Idle): Generator<void, void> {
+		using lines = rules.items === undefined ? undefined : linesOf(source, rules.items, reading);
+		const held = yield* taken.shortener.parts(lines ?? source, ({ at, bytes, length, unended, value }) => {
 			// What was made short had no flaw.
 			if (value && rules.suffices(value)) {
-				reading.visit({ index, at, line: index + 1, length: bytes.length, bytes, part: 'item', value, flaws: noFlaws });
-			} else reading.visit(makeLine(bytes, at, index + 1, index, unended));
+				reading.visit({ index, at, line: index + 1, length, bytes, part: 'item', value, flaws: noFlaws });
+			} else {
+				const line = makeLine(bytes, at, index + 1, index, unended);
+				if (lines && line.flaws.length > 0) throw new NotPossible('a message of the document has a flaw');
+				reading.visit(line);
+			}
 			index += 1;
+			longestLine = Math.max(longestLine, length);
 		});
 		if (!held) throw new NotPossible('a line is too long to be held');
+		if (longestLine <= longestKept) idle = taken;
 	}
 	return {
 		parts: parts(shortener),
@@ -185,4 +235,16 @@ function cutReading(
 			subagents: [],
 		}),
 	};
+}
+
+/** The messages of a document as lines. It is held as long as they are read. */
+function linesOf(source: Source, key: string, reading: LineReading): Source & Disposable {
+	const room = documents.take(source.size);
+	const bytes = room.subarray(0, source.size);
+	const dispose = (): void => documents.leave(room);
+	const read = source.readInto?.(0, bytes) ?? 0;
+	const end = read < bytes.length ? undefined : documentLines(bytes, key, reading.visit);
+	if (end !== undefined) return { ...memorySource(bytes.subarray(0, end)), [Symbol.dispose]: dispose };
+	dispose();
+	throw new NotPossible('the document has a flaw');
 }

@@ -28,7 +28,8 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
-	return withFiles(found.codec, source, path, options, decodeSource);
+	const side = found.codec.locate.sideFiles(path, diskFolders);
+	return withFiles(found.codec, source, side, options, decodeSource);
 }
 
 type Decode = (codec: Codec, source: NamedSource) => Session;
@@ -37,11 +38,10 @@ type Decode = (codec: Codec, source: NamedSource) => Session;
 export function withFiles(
 	codec: Codec,
 	source: NamedSource,
-	path: string,
+	side: readonly SideFile[],
 	options: OpenOptions,
 	decode: Decode,
 ): Session {
-	const side = codec.locate.sideFiles(path, diskFolders);
 	const subagents = options.subagents === false ? [] : openSubagents(codec, side, decode);
 	const session = linkCalls(codec, { ...decode(codec, source), subagents });
 	return { ...session, header: sideHeaders(codec, side, session.header) };

@@ -7,6 +7,7 @@ import { adopt } from './adopt.ts';
 import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
 import { cutBy } from './cut.ts';
+import { cuts } from './cuts.ts';
 import { decoder, looksLikeMessage } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
 import { hasOwnExtra } from './encode-message.ts';
@@ -131,6 +132,7 @@ export const cline: Codec = {
 	contextFiles: ['compaction', 'index'],
 	sideHeader,
 	cutBy,
+	cuts,
 	subagentCalls,
 	index: sessionIndex,
 };
