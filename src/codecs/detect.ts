@@ -18,11 +18,14 @@ export interface Probe {
 
 /** `more`: the head ends before its first record does; a longer one is needed to tell. */
 export function detect(codecs: readonly Codec[], probe: Probe): Detected | 'more' | undefined {
-	const lines = candidateLines(probe);
 	let document: Detected | undefined;
 	let asked = false;
-	for (const bytes of lines.whole) {
-		const { value, other, blank } = parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
+	let some = false;
+	for (const bytes of candidateLines(probe)) {
+		some = true;
+		const { value, other, blank } = isBegun(bytes)
+			? begun
+			: parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
 		if (blank) continue;
 		if (!asked && value === undefined && other === undefined) {
 			// A document over several lines: one of its lines may look like a record of another format.
@@ -35,7 +38,7 @@ export function detect(codecs: readonly Codec[], probe: Probe): Detected | 'more
 	}
 	if (!asked) document = detectDocument(codecs, probe.head);
 	if (document) return document;
-	return !probe.complete && lines.whole.length === 0 ? 'more' : undefined;
+	return !probe.complete && !some ? 'more' : undefined;
 }
 
 function claim(codecs: readonly Codec[], value: Json | undefined): Detected | undefined {
@@ -47,15 +50,20 @@ function claim(codecs: readonly Codec[], value: Json | undefined): Detected | un
 	return undefined;
 }
 
-function candidateLines(probe: Probe): { readonly whole: readonly Uint8Array[] } {
-	const whole: Uint8Array[] = [];
+function* candidateLines(probe: Probe): Generator<Uint8Array> {
 	let start = 0;
 	for (let end = probe.head.indexOf(10); end !== -1; end = probe.head.indexOf(10, start)) {
-		whole.push(probe.head.subarray(start, end + 1));
+		yield probe.head.subarray(start, end + 1);
 		start = end + 1;
 	}
-	if (probe.complete && start < probe.head.length) whole.push(probe.head.subarray(start));
-	return { whole };
+	if (probe.complete && start < probe.head.length) yield probe.head.subarray(start);
+}
+
+const begun = { value: undefined, other: undefined, blank: false };
+
+/** The first line of a document over several lines. That it is not JSON by itself need not be found out by parsing it. */
+function isBegun(bytes: Uint8Array): boolean {
+	return bytes.length === 2 && bytes[1] === 0x0a && (bytes[0] === 0x7b || bytes[0] === 0x5b);
 }
 
 /**
@@ -70,8 +78,7 @@ function detectDocument(codecs: readonly Codec[], head: Uint8Array): Detected | 
 		.map((span) => textOf(head.subarray(span.at, span.end)) ?? '')
 		.join(',');
 	const before = (textOf(head.subarray(0, spans.open)) ?? '').replace(/^\uFEFF/, '');
-	const after = spans.closed ? (textOf(head.subarray(spans.close)) ?? '') : '';
 	const end = spans.bare ? ']' : ']}';
-	const value = parseJson(before + some + after) ?? parseJson(before + some + end) ?? parseJson(before + end);
-	return claim(codecs, value);
+	const whole = spans.closed ? parseJson(before + some + (textOf(head.subarray(spans.close)) ?? '')) : undefined;
+	return claim(codecs, whole ?? parseJson(before + some + end) ?? parseJson(before + end));
 }

@@ -21,13 +21,18 @@ interface Made {
 }
 
 function linesOf(document: Uint8Array): Made | undefined {
-	const bytes = Buffer.from(document);
 	let header: Line | undefined;
-	const end = documentLines(bytes, 'messages', (line) => {
+	const lines = documentLines(document, 'messages', (line) => {
 		header = { ...line, bytes: Uint8Array.from(line.bytes) };
 	});
-	if (end === undefined || !header) return undefined;
-	return { header, text: bytes.toString('utf8', 0, end), bytes };
+	if (!lines || !header) return undefined;
+	const bytes = Buffer.from(lines.read(0, lines.size));
+	for (const size of [1, 2, 7]) {
+		const parts: Uint8Array[] = [];
+		for (let at = 0; at < lines.size; at += size) parts.push(lines.read(at, size));
+		expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+	}
+	return { header, text: bytes.toString('utf8'), bytes };
 }
 
 /** What is made into lines is what the reader finds, message by message, each in its place. */

@@ -42,16 +42,19 @@ export function* piecesOf(source: Source, from = 0): Generator<Uint8Array> {
  * The same, always in the same memory: for readers that are done with a piece when they ask for the next. Memory that is
  * new for every piece costs as much as reading does. `room` is the memory, where it has to be of a certain kind.
  */
-export function* reusedPieces(source: Source, from = 0, room?: Uint8Array): Generator<Uint8Array> {
-	const { readInto } = source;
-	if (!readInto) {
+export function* reusedPieces(
+	source: Source,
+	from = 0,
+	room?: Buffer<ArrayBuffer>,
+): Generator<Uint8Array> {
+	if (!source.readInto) {
 		yield* piecesOf(source, from);
 		return;
 	}
 	const memory = room ?? pieces.take(reusedSize);
 	try {
 		for (let at = from; at < source.size; ) {
-			const length = readInto(at, memory);
+			const length = source.readInto(at, memory);
 			if (length === 0) return; // the source has shrunk meanwhile
 			yield length === memory.length ? memory : memory.subarray(0, length);
 			at += length;

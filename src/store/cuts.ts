@@ -20,19 +20,27 @@ const backslash = 0x5c;
 /** Random, so that no file can hold a mark by chance or on purpose. One for all sessions: no mark is ever written. */
 const nonce = randomBytes((nonceLength / 4) * 3).toString('base64url');
 
+/** A whole file in memory. */
+export interface HeldFile extends Disposable {
+	readonly bytes: Buffer;
+}
+
 /** The files of one session whose texts were cut. They are opened when they are asked for, and must not shrink meanwhile. */
 export class Cuts implements Disposable {
 	readonly nonce = nonce;
 	readonly #paths: string[] = [];
 	readonly #open = new Map<number, FileSource>();
+	/** Those that are in memory as long as the others are open. */
+	readonly #inMemory = new Map<number, HeldFile>();
 	#window: Buffer<ArrayBuffer> | undefined;
 	#room = Buffer.alloc(0);
 	#windowOf = -1;
 	#windowAt = 0;
 	#held = 0;
 
-	/** What the marks of this file's texts begin with; undefined when there are too many files. */
-	add(path: string): string | undefined {
+	/** What the marks of this file's texts begin with; undefined when there are too many files. `held` is disposed of with this. */
+	add(path: string, held?: HeldFile): string | undefined {
+		if (held) this.#inMemory.set(this.#paths.length, held);
 		if (this.#paths.length >= mostCutSources) return undefined;
 		this.#paths.push(path);
 		return cutMark(this.nonce, this.#paths.length - 1);
@@ -63,6 +71,8 @@ export class Cuts implements Disposable {
 
 	/** The rest of a text as its file has it. Holds until the next is asked for: memory for each would be given back late. */
 	bytes(place: CutPlace): Buffer {
+		const held = this.#inMemory.get(place.source);
+		if (held) return held.bytes.subarray(place.at, place.at + place.length);
 		if (this.#room.length < place.length) this.#room = Buffer.allocUnsafeSlow(2 * place.length);
 		const bytes = this.#room.subarray(0, place.length);
 		this.read(place, 0, bytes);
@@ -72,6 +82,11 @@ export class Cuts implements Disposable {
 	/** Fills `target` with the rest of a text from its byte `from` on. */
 	read({ source, at }: CutPlace, from: number, target: Uint8Array): void {
 		const start = at + from;
+		const held = this.#inMemory.get(source);
+		if (held) {
+			held.bytes.copy(target, 0, start, start + target.length);
+			return;
+		}
 		// Texts are asked for in the order of the file: most of the next ones come with this one.
 		if (target.length <= windowSize / 4) {
 			const end = start + target.length;
@@ -111,6 +126,8 @@ export class Cuts implements Disposable {
 	[Symbol.dispose](): void {
 		for (const file of this.#open.values()) file[Symbol.dispose]();
 		this.#open.clear();
+		for (const held of this.#inMemory.values()) held[Symbol.dispose]();
+		this.#inMemory.clear();
 		if (this.#window) windows.leave(this.#window);
 		this.#window = undefined;
 	}

@@ -5,23 +5,14 @@ import {
 	type CutRules,
 	documentLines,
 	documents,
-	type LineReading,
 	makeLine,
 	noFlaws,
 	readLines,
 	type SideFile,
 } from '../codecs/index.ts';
-import {
-	compact,
-	type Entry,
-	type FormatId,
-	type Header,
-	memorySource,
-	type Session,
-	type Source,
-} from '../model/index.ts';
+import { compact, type Entry, type FormatId, type Header, type Session, type Source } from '../model/index.ts';
 import { createShortener, type Shortener, type ShortenOptions } from '../scan/index.ts';
-import { Cuts } from './cuts.ts';
+import { Cuts, type HeldFile } from './cuts.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
@@ -188,7 +179,8 @@ function cutReading(
 	const { keep = (entry) => entry } = options;
 	// Sub-agents are read before the file that their calls are in.
 	const kept: Kept = { format: codec.id, alone: cuts.count === 0 };
-	const places = cuts.add(source.path);
+	const document = rules.items === undefined ? undefined : new HeldDocument(source);
+	const places = cuts.add(source.path, document);
 	const shortener = places === undefined ? undefined : takeShortener(rules, places, options);
 	if (!shortener) throw new NotPossible('texts cannot be cut here');
 	let header: Header = {};
@@ -205,7 +197,8 @@ function cutReading(
 	let index = 0;
 	let longestLine = 0;
 	function* parts(taken: Idle): Generator<void, void> {
-		using lines = rules.items === undefined ? undefined : linesOf(source, rules.items, reading);
+		const lines = document && documentLines(document.bytes, rules.items ?? '', reading.visit);
+		if (document && !lines) throw new NotPossible('the document has a flaw');
 		const held = yield* taken.shortener.parts(lines ?? source, ({ at, bytes, length, unended, value }) => {
 			// What was made short had no flaw.
 			if (value && rules.suffices(value)) {
@@ -228,7 +221,7 @@ function cutReading(
 			format: codec.id,
 			dialect: header.dialect ?? 'unknown',
 			header,
-			source: from,
+			source: document ?? from,
 			records: [],
 			entries: [],
 			issues: reading.issues(),
@@ -237,14 +230,36 @@ function cutReading(
 	};
 }
 
-/** The messages of a document as lines. It is held as long as they are read. */
-function linesOf(source: Source, key: string, reading: LineReading): Source & Disposable {
-	const room = documents.take(source.size);
-	const bytes = room.subarray(0, source.size);
-	const dispose = (): void => documents.leave(room);
-	const read = source.readInto?.(0, bytes) ?? 0;
-	const end = read < bytes.length ? undefined : documentLines(bytes, key, reading.visit);
-	if (end !== undefined) return { ...memorySource(bytes.subarray(0, end)), [Symbol.dispose]: dispose };
-	dispose();
-	throw new NotPossible('the document has a flaw');
+/** A document in memory as long as its texts may be asked for; later it is read from its file. */
+class HeldDocument implements Source, HeldFile {
+	readonly size: number;
+	readonly #file: Source;
+	#room: Buffer<ArrayBuffer> | undefined;
+
+	constructor(source: NamedSource) {
+		this.size = source.size;
+		this.#file = reopened(source);
+		this.#room = documents.take(source.size);
+		if ((source.readInto?.(0, this.bytes) ?? 0) < source.size) throw new NotPossible('the document became shorter');
+	}
+
+	get bytes(): Buffer {
+		return this.#room?.subarray(0, this.size) ?? noBytes;
+	}
+
+	read(at: number, length: number): Uint8Array {
+		return this.#room ? Buffer.from(this.bytes.subarray(at, at + length)) : this.#file.read(at, length);
+	}
+
+	readInto(at: number, target: Uint8Array): number {
+		if (this.#room) return this.bytes.copy(target, 0, at);
+		return this.#file.readInto?.(at, target) ?? 0;
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#room) documents.leave(this.#room);
+		this.#room = undefined;
+	}
 }
+
+const noBytes = Buffer.alloc(0);
