@@ -4,6 +4,7 @@ import type { Cuts } from '../store/cuts.ts';
 
 const roomSize = 1 << 18;
 const rooms = new Spare(roomSize);
+const escapedAtOnce = 1 << 13;
 /** A mark as JSON has it: the sign's control character is an escape there. */
 const escaped = 'u0001';
 const tilde = 0x7e;
@@ -84,14 +85,17 @@ class Room implements Disposable {
 
 	/**
 	 * With every backslash and quote escaped once more for each level. Nothing else in the bytes needs it, so they may be taken for
-	 * Latin-1, which leaves those of other characters as they are.
+	 * Latin-1, which leaves those of other characters as they are, and in parts: memory for long texts would be asked of the system.
 	 */
 	*copyEscaped(place: CutPlace, depth: number): Generator<Uint8Array> {
-		let text = this.#cuts.bytes(place).toString('latin1');
-		for (let level = 1; level < depth; level += 1) text = JSON.stringify(text).slice(1, -1);
-		if (text.length > roomSize - this.#used) yield* this.flush();
-		if (text.length > roomSize) yield Buffer.from(text, 'latin1');
-		else this.#used += this.#bytes.write(text, this.#used, 'latin1');
+		const bytes = this.#cuts.bytes(place);
+		for (let at = 0; at < bytes.length; at += escapedAtOnce) {
+			let text = bytes.toString('latin1', at, at + escapedAtOnce);
+			for (let level = 1; level < depth; level += 1) text = JSON.stringify(text).slice(1, -1);
+			if (text.length > roomSize - this.#used) yield* this.flush();
+			if (text.length > roomSize) yield Buffer.from(text, 'latin1');
+			else this.#used += this.#bytes.write(text, this.#used, 'latin1');
+		}
 	}
 }
 
