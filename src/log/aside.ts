@@ -11,7 +11,7 @@ const roomSize = 1 << 20;
 const notHere = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Memory that can be written past the cache as it is: what could grow is made of whole pages; where other memory begins is not known. */
-export function blockMemory(): Buffer {
+export function blockMemory(): Buffer<ArrayBuffer> {
 	return Buffer.from(new ArrayBuffer(roomSize, { maxByteLength: roomSize }));
 }
 
