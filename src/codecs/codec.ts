@@ -223,7 +223,10 @@ export interface Adoption {
 	/** The id of the new session. */
 	readonly session: string;
 	readonly profile: Profile;
-	/** Set where these entries go on with a conversation that was adopted before: its first entry with a time, if it has any. */
+	/**
+	 * Set where these entries go on with a conversation that was adopted before: its first entry with a time, if it has any. None
+	 * of them starts anew then, and no cut is on a branch that was left.
+	 */
 	readonly begun?: Entry;
 }
 

@@ -20,8 +20,9 @@ import { flatten } from './flatten.ts';
 import { LossList } from './losses.ts';
 import { mapTools } from './map-tools.ts';
 import { pairCalls } from './pairs.ts';
+import { isSettled } from './settled.ts';
 import { straighten } from './straighten.ts';
-import { tidy } from './tidy.ts';
+import { summaries, tidy } from './tidy.ts';
 
 export interface ConvertOptions {
 	readonly profile: Profile;
@@ -145,6 +146,7 @@ function prepared(
 	losses: Loss[],
 	after?: EntryId,
 ): readonly Entry[] {
+	if (after !== undefined && foreign && isSettled(session.entries, after)) return summaries(session.entries, losses);
 	const bridgesGaps = source.trail?.links(session.dialect) === true && source.trail.bridgesGaps;
 	const straight = straighten(flatten(session, losses), { bridgesGaps, after }, losses);
 	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.unanswered(tool), losses);

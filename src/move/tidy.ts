@@ -141,8 +141,10 @@ function isSent(entry: Entry, role: MessageEntry['role']): boolean {
  * Each client words the summary of a compaction in its own way. Where it stands in a line of its own before the cut, as the
  * document of Claude Code has it, it goes with the cut.
  */
-function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
-	const told = new Set(entries.flatMap((entry) => (isSummary(entry) ? [entry.parent] : [])));
+export function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+	if (!entries.some((entry) => entry.kind === 'compaction' || isSummary(entry))) return entries;
+	const told = new Set<Entry['parent']>();
+	for (const entry of entries) if (isSummary(entry)) told.add(entry.parent);
 	const taken = new Set<Entry>();
 	const made = keptWithCalls(entries, losses).map((entry, index) => {
 		if (entry.kind !== 'compaction') return entry;
@@ -154,7 +156,7 @@ function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] 
 		return found ? { ...entry, summary: found.text } : entry;
 	});
 	for (const entry of entries) if (isSummary(entry)) sayWording(entry, losses);
-	return made.filter((entry) => !taken.has(entry));
+	return taken.size === 0 ? made : made.filter((entry) => !taken.has(entry));
 }
 
 /** What is kept may not begin with a result: no API takes one without its call. */

@@ -4,7 +4,7 @@ import type { Adoption } from '../codec.ts';
 import { liveCuts, oneRoot } from './roots.ts';
 
 export function adopt(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[] {
-	const single = liveCuts(oneRoot(entries, losses), losses);
+	const single = to.begun ? entries : liveCuts(oneRoot(entries, losses), losses);
 	return to.profile === 'client' ? withDate(single, to, losses) : single;
 }
 
@@ -15,18 +15,24 @@ export function adopt(entries: readonly Entry[], to: Adoption, losses: Loss[]): 
 function withDate(entries: readonly Entry[], { session, begun }: Adoption, losses: Loss[]): readonly Entry[] {
 	if (entries.some((entry) => entry.kind === 'event' && entry.event.type === 'attachment')) return entries;
 	const first = begun ? undefined : entries.find(isFirst);
+	if (!entries.some((entry) => entry === first || isCut(entry))) return entries;
 	const day = dayOf(begun ? [begun] : entries);
 	const notes = new Map<EntryId, Entry>();
-	return entries.flatMap((entry) => {
+	const made: Entry[] = [];
+	for (const entry of entries) {
 		const note = typeof entry.parent === 'string' ? notes.get(entry.parent) : undefined;
-		const placed = note ? ({ ...entry, parent: note.id } as Entry) : entry;
-		const cut = entry.kind === 'compaction' && entry.agent === undefined && entry.parent !== undefined;
-		if (entry !== first && !cut) return [placed];
-		const made = noteAfter(entry, day, session);
-		notes.set(entry.id, made);
+		made.push(note ? ({ ...entry, parent: note.id } as Entry) : entry);
+		if (entry !== first && !isCut(entry)) continue;
+		const after = noteAfter(entry, day, session);
+		notes.set(entry.id, after);
+		made.push(after);
 		losses.push({ entry: entry.id, path: '', how: 'invented', note: 'the date of the session is noted after it' });
-		return [placed, made];
-	});
+	}
+	return made;
+}
+
+function isCut(entry: Entry): boolean {
+	return entry.kind === 'compaction' && entry.agent === undefined && entry.parent !== undefined;
 }
 
 /** The first message is a summary where everything before it was cut off. */
