@@ -42,11 +42,7 @@ export function* piecesOf(source: Source, from = 0): Generator<Uint8Array> {
  * The same, always in the same memory: for readers that are done with a piece when they ask for the next. Memory that is
  * new for every piece costs as much as reading does. `room` is the memory, where it has to be of a certain kind.
  */
-export function* reusedPieces(
-	source: Source,
-	from = 0,
-	room?: Buffer<ArrayBuffer>,
-): Generator<Uint8Array> {
+export function* reusedPieces(source: Source, from = 0, room?: Buffer<ArrayBuffer>): Generator<Uint8Array> {
 	if (!source.readInto) {
 		yield* piecesOf(source, from);
 		return;

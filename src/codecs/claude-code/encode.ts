@@ -141,12 +141,12 @@ function sayForeignFields(entry: Entry, writer: Writer): void {
 	writer.lose(entry, 'extra', 'dropped', foreignFields(entry.extra));
 }
 
-/** Said of the extra fields of the entry before: in most sessions all entries have the same. */
-let said: { readonly names: string; readonly note: string } = { names: '', note: '' };
+/** Said of the extra fields of the entry before: entries share those that nobody writes. */
+let said: { readonly extra: JsonObject; readonly note: string } = { extra: {}, note: '' };
 
 function foreignFields(extra: JsonObject): string {
-	const names = Object.keys(extra).slice(0, 10).join(', ');
-	if (names !== said.names) said = { names, note: `fields of another format: ${names}` };
+	if (extra !== said.extra)
+		said = { extra, note: `fields of another format: ${Object.keys(extra).slice(0, 10).join(', ')}` };
 	return said.note;
 }
 

@@ -11,6 +11,7 @@ import {
 import type { EncodeInput } from '../codec.ts';
 import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';
+import { parseTime, timeText } from '../times.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 
 export type Fields = { [key: string]: JsonObject[string] };
@@ -20,7 +21,7 @@ interface Written {
 	readonly parent: string | null;
 	readonly isMessage: boolean;
 	/** Tool calls on the way to this line that have no result yet. */
-	readonly open: ReadonlySet<string>;
+	readonly open: readonly string[];
 	/** The reply that the line is a block of, or whose calls were open when it was written. */
 	readonly group: string | undefined;
 }
@@ -41,7 +42,6 @@ export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'heade
 	readonly start: number;
 }
 
-const nothing: ReadonlySet<string> = new Set();
 const none: readonly string[] = [];
 /** What every line of the graph says; a line that says it differently is put together field by field. */
 const everyLine: ReadonlySet<string> = new Set([
@@ -80,7 +80,8 @@ export class Writer {
 	readonly #agent: string | undefined;
 	readonly #losses: Loss[];
 	readonly #derived: (...parts: readonly string[]) => string;
-	readonly #lines: string[] = [];
+	/** The lines since somebody took them. */
+	#text = '';
 	readonly #written = new Map<string, Written>();
 	/** Where the children of an entry attach. */
 	readonly #ends = new Map<string, string | null>();
@@ -91,6 +92,8 @@ export class Writer {
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
 	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
+	/** The id of the last line, and the same as JSON. */
+	#quoted: { readonly id: string; readonly text: string } = { id: '', text: '""' };
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -120,10 +123,10 @@ export class Writer {
 		const uuid = this.uuidFor(entry, part);
 		const timestamp = this.#stamp(entry);
 		const plain = isPlain(entry, fields) ? this.#plainLine(entry, parent, fields, uuid, timestamp) : undefined;
-		if (plain !== undefined) this.#lines.push(plain);
+		if (plain !== undefined) this.#text += plain;
 		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
-			this.#written.set(uuid, { parent, isMessage: false, open: nothing, group: undefined });
+			this.#written.set(uuid, { parent, isMessage: false, open: none, group: undefined });
 			this.#ends.set(entry.id, parent);
 			return uuid;
 		}
@@ -156,9 +159,9 @@ export class Writer {
 	parentOf(entry: Entry, call?: string): string | null {
 		const declared = entry.parent === undefined ? this.last : this.#resolve(entry.parent);
 		const above = declared === null ? undefined : this.#written.get(declared);
-		if (!above || above.open.size === 0 || above.group === undefined) return declared;
+		if (!above || above.open.length === 0 || above.group === undefined) return declared;
 		const tail = this.#tails.get(above.group) ?? declared;
-		const again = call !== undefined && above.open.has(call) && !this.openAt(tail).has(call);
+		const again = call !== undefined && above.open.includes(call) && !this.openAt(tail).includes(call);
 		return again ? declared : tail;
 	}
 
@@ -201,10 +204,10 @@ export class Writer {
 	}
 
 	/** Calls on the way to a line that have no result. */
-	openAt(uuid: string | null): ReadonlySet<string> {
-		const open = (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? nothing;
-		if (open.size === 0 || this.#answered.size === 0) return open;
-		return new Set([...open].filter((call) => !this.#answered.has(call)));
+	openAt(uuid: string | null): readonly string[] {
+		const open = (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? none;
+		if (open.length === 0 || this.#answered.size === 0) return open;
+		return open.filter((call) => !this.#answered.has(call));
 	}
 
 	groupAt(uuid: string | null): string | undefined {
@@ -248,9 +251,8 @@ export class Writer {
 
 	/** The lines since the last time. */
 	take(): string {
-		if (this.#lines.length === 0) return '';
-		const text = `${this.#lines.join('\n')}\n`;
-		this.#lines.length = 0;
+		const text = this.#text;
+		this.#text = '';
 		return text;
 	}
 
@@ -261,7 +263,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
 			// Other lines must not follow it: what does follows its parent.
-			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: nothing, group: undefined });
+			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: none, group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
@@ -280,16 +282,13 @@ export class Writer {
 
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
 		const above = parent === null ? undefined : this.#written.get(parent);
-		let open = above?.open ?? nothing;
+		let open = above?.open ?? none;
 		const { calls = none, results = none } = effects;
-		if (calls.length > 0 || results.some((call) => open.has(call))) {
-			const changed = new Set(open);
-			for (const call of calls) changed.add(call);
-			for (const call of results) changed.delete(call);
-			open = changed.size === 0 ? nothing : changed;
-		}
+		if (calls.length > 0)
+			open = [...open, ...calls.filter((call, at) => calls.indexOf(call) === at && !open.includes(call))];
+		if (results.some((call) => open.includes(call))) open = open.filter((call) => !results.includes(call));
 		for (const call of calls) this.#callLines.set(call, uuid);
-		const joins = (above?.open.size ?? 0) > 0 ? above?.group : undefined;
+		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
 		if (group !== undefined) this.#tails.set(group, uuid);
 		this.#written.set(uuid, { parent, isMessage: effects.isMessage === true, open, group });
@@ -305,15 +304,17 @@ export class Writer {
 
 	/** Strictly later than everything before, because 2.1.29 continues after the line with the latest time. */
 	#stamp(entry: Entry): string {
-		const given = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		const { time } = entry;
+		const given = time === undefined ? Number.NaN : parseTime(time);
 		if (given > this.#time) {
 			this.#time = given;
-			return entry.time !== undefined && isKind(entry.time, 'time') ? entry.time : new Date(given).toISOString();
+			const text = timeText(given);
+			return time !== undefined && (time === text || isKind(time, 'time')) ? time : text;
 		}
 		this.#time += 1;
 		if (this.#timed !== entry.id) this.#sayTime(entry, given);
 		this.#timed = entry.id;
-		return new Date(this.#time).toISOString();
+		return timeText(this.#time);
 	}
 
 	#sayTime(entry: Entry, given: number): void {
@@ -333,8 +334,11 @@ export class Writer {
 		}
 		try {
 			const own = JSON.stringify(fields).slice(1, -1);
-			const above = `{"parentUuid":${parent === null ? 'null' : JSON.stringify(parent)},${this.#common.text}`;
-			return `${above}${own === '' ? '' : `,${own}`},"uuid":${JSON.stringify(uuid)},"timestamp":${JSON.stringify(timestamp)}}`;
+			// Nearly every line follows the one before, whose id is in quotes already; times need no escapes.
+			const above = parent === this.#quoted.id ? this.#quoted.text : JSON.stringify(parent);
+			this.#quoted = { id: uuid, text: JSON.stringify(uuid) };
+			const rest = `${own === '' ? '' : `,${own}`},"uuid":${this.#quoted.text},"timestamp":"${timestamp}"}\n`;
+			return `{"parentUuid":${above},${this.#common.text}${rest}`;
 		} catch (error) {
 			if (!(error instanceof RangeError)) throw error;
 			return undefined; // nested too deeply: that is said where lines are put together
@@ -358,10 +362,10 @@ export class Writer {
 
 	#push(entry: Entry | undefined, line: Fields): void {
 		try {
-			this.#lines.push(JSON.stringify(line));
+			this.#text += `${JSON.stringify(line)}\n`;
 		} catch (error) {
 			if (!(error instanceof RangeError)) throw error;
-			this.#lines.push(JSON.stringify(pruned(line, 100)));
+			this.#text += `${JSON.stringify(pruned(line, 100))}\n`;
 			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
 		}
 	}
