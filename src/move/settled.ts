@@ -29,12 +29,11 @@ class Settled {
 
 	takes(entry: Entry): boolean {
 		if (entry.agent !== undefined || entry.records.length > 0 || entry.kind === 'summary') return false;
-		if (entry.kind === 'message' && !this.#takesMessage(entry)) return false;
 		if (!this.#follows(entry)) return false;
 		if (entry.parent === undefined) return true;
 		this.#last = entry.id;
-		this.#answered = entry.kind === 'message' && entry.content.some((block) => block.type === 'tool_result');
-		return true;
+		this.#answered = false;
+		return entry.kind !== 'message' || this.#takesMessage(entry);
 	}
 
 	#follows({ kind, parent, logicalParent }: Entry): boolean {
@@ -56,8 +55,11 @@ class Settled {
 		let speaks = false;
 		for (const block of content) {
 			if (isBlank(block)) return false;
-			if (block.type === 'tool_result') this.open -= 1;
-			else speaks = true;
+			if (block.type !== 'tool_result') speaks = true;
+			else {
+				this.open -= 1;
+				this.#answered = true;
+			}
 		}
 		this.#prompted = true;
 		return !speaks || this.open === 0;

@@ -1,5 +1,6 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
 import {
+	type Block,
 	type Entry,
 	type EntryId,
 	type FormatId,
@@ -108,16 +109,21 @@ class Watch {
 	readonly #ids = new Names();
 	readonly #calls = new Names();
 	readonly #replies = new Names();
-	/** Calls of this window that have no result. */
-	readonly #unanswered = new Set<string>();
+	/** Calls that have no result, and who made them. */
+	readonly #unanswered = new Map<string, number>();
 	/** Numbers count from the beginning of the session. */
 	#count = 0;
 	/** The first entry that has not been handed out. */
 	#start = 0;
 	/** Still possible, in order. */
 	#cuts: Cut[] = [];
-	/** The last entry of the conversation, and whether somebody may go on there in another window. */
-	#last: { readonly id: EntryId; readonly at: number; readonly ends: boolean } | undefined;
+	/** The last entry of the conversation. */
+	#last: EntryId | undefined;
+	#lastAt = -1;
+	/** Where a window that ends with it does. */
+	#end = 0;
+	/** Somebody may go on behind it in another window. */
+	#ends = false;
 	/** Nothing but entries beside the conversation has come since, and none of them names another. */
 	#alone = false;
 	#compaction = -1;
@@ -151,24 +157,27 @@ class Watch {
 		if (!this.#ids.add(entry.id, at)) throw new NotPossible('two entries have one id');
 		this.#refuse(entry);
 		this.#keepFirst(entry);
-		const prompt = isPlainPrompt(entry) && this.#mayCut(entry);
-		if (prompt && this.#last) this.#cuts.push({ at: this.#last.at + 1, prompt: at });
+		const holds = entry.kind === 'message' ? heldBy(entry) : 0;
+		if (isPlainPrompt(entry, holds) && this.#mayCut(entry)) this.#cuts.push({ at: this.#end, prompt: at });
 		else this.#follow(entry, at);
 		this.#refer(entry);
-		if (entry.kind === 'message') this.#converse(entry, at);
+		if (entry.kind === 'message') this.#converse(entry, holds, at);
 		if (entry.time !== undefined) this.#times = true;
 		// Said where it goes on anyway, but before the cut.
-		if (entry.kind === 'leaf' && this.#last) this.#last = { ...this.#last, at };
+		if (entry.kind === 'leaf') this.#end = at + 1;
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'compaction') this.#compaction = at;
-		this.#last = { id: entry.id, at, ends: endsTurn(entry) };
-		if (entry.kind === 'message' && this.#last.ends) this.#said = true;
+		this.#last = entry.id;
+		this.#lastAt = at;
+		this.#end = at + 1;
+		this.#ends = endsTurn(entry, holds);
+		if (entry.kind === 'message' && this.#ends) this.#said = true;
 		this.#alone = true;
 	}
 
 	#mayCut(entry: Entry): boolean {
 		if (!this.#said || !this.#alone || this.#open > 0) return false;
-		return this.#last?.ends === true && entry.parent === this.#last.id && this.#last.at >= this.#first;
+		return this.#ends && entry.parent === this.#last && this.#end > this.#first;
 	}
 
 	/** Of the first entry on, somebody follows somebody in the same window. */
@@ -176,14 +185,14 @@ class Watch {
 		const { parent } = entry;
 		if (parent === undefined) return;
 		if (parent === null) {
-			if (!this.#last) return;
-			if (entry.kind !== 'compaction' || entry.logicalParent !== this.#last.id)
+			if (this.#last === undefined) return;
+			if (entry.kind !== 'compaction' || entry.logicalParent !== this.#last)
 				throw new NotPossible('the conversation starts anew');
 			return;
 		}
-		if (entry.kind === 'compaction' && parent !== this.#last?.id)
+		if (entry.kind === 'compaction' && parent !== this.#last)
 			throw new NotPossible('a compaction is on another branch');
-		const above = this.#ids.find(parent);
+		const above = parent === this.#last ? this.#lastAt : this.#ids.find(parent);
 		if (above === undefined || above === at) throw new NotPossible('a parent is missing');
 		if (above < this.#compaction) throw new NotPossible('a branch begins before a compaction');
 		this.#bind(above);
@@ -207,25 +216,27 @@ class Watch {
 	/** The entry with this number and the current one belong into one window. */
 	#bind(at: number): void {
 		if (at < this.#start) throw new NotPossible('an entry names one that was let go');
-		while (this.#cuts.length > 0 && (this.#cuts.at(-1)?.at ?? 0) > at) this.#cuts.pop();
+		while ((this.#cuts.at(-1)?.at ?? 0) > at) this.#cuts.pop();
 	}
 
-	#converse(entry: MessageEntry, at: number): void {
-		if (entry.role !== 'assistant' && entry.content.some((block) => block.type !== 'tool_result')) this.#open = 0;
-		for (const block of entry.content) {
-			if (block.type === 'tool_call') {
-				if (entry.role !== 'assistant' || !this.#calls.add(block.id, at)) throw new NotPossible('a call is made twice');
-				this.#unanswered.add(block.id);
-				this.#open += 1;
-			} else if (block.type === 'tool_result') {
-				const caller = this.#calls.find(block.call);
-				if (caller === undefined || !this.#unanswered.delete(block.call))
-					throw new NotPossible('a result answers no call, or one that has a result');
-				this.#bind(caller);
-				this.#open = Math.max(0, this.#open - 1);
-			}
-		}
+	#converse(entry: MessageEntry, holds: number, at: number): void {
+		if (entry.role !== 'assistant' && (holds & others) !== 0) this.#open = 0;
+		if ((holds & (calls | results)) !== 0) for (const block of entry.content) this.#pair(block, entry, at);
 		if (entry.response) this.#reply(entry.response, at);
+	}
+
+	#pair(block: Block, { role }: MessageEntry, at: number): void {
+		if (block.type === 'tool_call') {
+			if (role !== 'assistant' || !this.#calls.add(block.id, at)) throw new NotPossible('a call is made twice');
+			this.#unanswered.set(block.id, at);
+			this.#open += 1;
+		} else if (block.type === 'tool_result') {
+			const caller = this.#unanswered.get(block.call);
+			if (caller === undefined) throw new NotPossible('a result answers no call, or one that has a result');
+			this.#unanswered.delete(block.call);
+			this.#bind(caller);
+			this.#open = Math.max(0, this.#open - 1);
+		}
 	}
 
 	#reply({ id, model }: Response, at: number): void {
@@ -239,8 +250,9 @@ class Watch {
 
 	#refuse(entry: Entry): void {
 		if (entry.agent !== undefined) throw new NotPossible('sub-agents are inside');
+		if (entry.kind === 'message') return;
 		if (isReference(entry)) throw new NotPossible('it came from elsewhere');
-		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last?.id))
+		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last))
 			throw new NotPossible('it goes on elsewhere');
 		// Only this format has a place for them, and names the message that may be anywhere.
 		if (this.#to === 'claude-code' && entry.kind === 'checkpoint') throw new NotPossible('it has checkpoints');
@@ -294,21 +306,34 @@ class Names {
 	}
 }
 
+/** What there is among the blocks of a message. */
+const texts = 1;
+const calls = 2;
+const results = 4;
+/** Anything but results. */
+const others = 8;
+
+function heldBy({ content }: MessageEntry): number {
+	let holds = 0;
+	for (const block of content) {
+		if (block.type === 'tool_result') holds |= results;
+		else if (block.type === 'tool_call') holds |= calls | others;
+		else holds |= block.type === 'text' && block.text.trim() !== '' ? texts | others : others;
+	}
+	return holds;
+}
+
 /** Something that somebody says, and nothing else. */
-function isPlainPrompt(entry: Entry): boolean {
+function isPlainPrompt(entry: Entry, holds: number): boolean {
 	if (entry.kind !== 'message' || entry.role !== 'user' || entry.audience !== undefined || entry.origin !== undefined)
 		return false;
-	return entry.content.some(isSaid) && !entry.content.some((block) => block.type === 'tool_result');
+	return (holds & (texts | results)) === texts;
 }
 
 /** An entry that stays what and where it is, whatever comes before it. */
-function endsTurn(entry: Entry): boolean {
+function endsTurn(entry: Entry, holds: number): boolean {
 	if (entry.kind === 'event') return true;
 	if (entry.kind !== 'message' || entry.role !== 'assistant' || entry.audience !== undefined) return false;
 	if (entry.response?.error !== undefined || entry.response?.synthetic) return false;
-	return entry.content.some(isSaid) && !entry.content.some((block) => block.type === 'tool_call');
-}
-
-function isSaid(block: MessageEntry['content'][number]): boolean {
-	return block.type === 'text' && block.text.trim() !== '';
+	return (holds & (texts | calls)) === texts;
 }
