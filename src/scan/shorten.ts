@@ -99,6 +99,8 @@ const markAt = stackAt + deepest + 1;
 const keysAt = 1 << 11;
 const endsAt = 1 << 12;
 const mostLines = 1 << 10;
+/** One letter that is not Latin makes all that is parsed together twice as long, and slower to parse: not so many then. */
+const mostWithTexts = 1 << 4;
 const outAt = endsAt + 4 * mostLines;
 const outEnd = outAt + (1 << 18);
 const patternsAt = outEnd + 64;
@@ -160,6 +162,8 @@ class WindowShortener implements Shortener {
 	readonly #exports: ShortenExports;
 	readonly #size: number;
 	readonly #maxLine: number;
+	/** Lines that are parsed together. */
+	readonly #most: number;
 	readonly #links: LinkKeys | undefined;
 	/** By the place that the module has for each, and how many there have ever been. */
 	readonly #patterns: Pattern[] = [];
@@ -174,6 +178,7 @@ class WindowShortener implements Shortener {
 		this.#exports = exports;
 		this.#size = options.window ?? defaultWindow;
 		this.#maxLine = options.maxLine ?? 1 << 28;
+		this.#most = options.places ? mostWithTexts : mostLines;
 		const { buffer } = exports.memory;
 		this.mark = options.places ?? `cut-${randomBytes(9).toString('base64url')}`;
 		const quoted = JSON.stringify(this.mark);
@@ -308,7 +313,7 @@ class WindowShortener implements Shortener {
 
 	/** Parsed together: a call for each line would cost more than the line. */
 	#shorten(from: number, end: number): Told {
-		const length = this.#exports.shorten(windowAt + from, windowAt + end, outAt, outEnd, endsAt, mostLines);
+		const length = this.#exports.shorten(windowAt + from, windowAt + end, outAt, outEnd, endsAt, this.#most);
 		return JSON.parse(this.#out.toString('utf8', 0, length)) as Told;
 	}
 
