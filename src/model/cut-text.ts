@@ -39,10 +39,20 @@ export function cutPlace(text: string, from: number): CutPlace {
 	const at = from + sourceDigits;
 	const length = at + atDigits;
 	return {
-		source: Number.parseInt(text.slice(from, at), 16),
-		at: Number.parseInt(text.slice(at, length), 16),
-		length: Number.parseInt(text.slice(length, length + lengthDigits), 16),
+		source: hexAt(text, from, at),
+		at: hexAt(text, at, length),
+		length: hexAt(text, length, length + lengthDigits),
 	};
+}
+
+/** Lower-case digits, as marks have them. To make a text of each number first would cost more than to read it. */
+function hexAt(text: string, from: number, to: number): number {
+	let value = 0;
+	for (let at = from; at < to; at += 1) {
+		const code = text.charCodeAt(at);
+		value = value * 16 + (code < 0x3a ? code - 0x30 : code - 0x57);
+	}
+	return value;
 }
 
 /** The text that a cut one stands for; texts that are whole stay as they are. */

@@ -7,6 +7,8 @@ const rooms = new Spare(roomSize);
 const escapedAtOnce = 1 << 13;
 /** A mark as JSON has it: the sign's control character is an escape there. */
 const escaped = 'u0001';
+/** Bytes that a character takes at most. */
+const most = 3;
 const tilde = 0x7e;
 const backslash = 0x5c;
 
@@ -16,20 +18,19 @@ export function* expanded(pieces: Iterable<string | Uint8Array>, cuts: Cuts): Ge
 	for (const piece of pieces) {
 		const text =
 			typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString();
-		let from = 0;
-		for (let at = text.indexOf(cuts.nonce); at !== -1; at = text.indexOf(cuts.nonce, from)) {
-			const depth = depthAt(text, at);
-			const plain = text.slice(from, at - signLength(depth));
-			// Asked before each step: nearly all fit, and to hand over to another generator for each would cost more than they do.
+		// Nearly all fit: what does not is done step by step.
+		for (let from = room.take(text, 0); from < text.length; from = room.take(text, from)) {
+			const at = text.indexOf(cuts.nonce, from);
+			const depth = at === -1 ? 0 : depthAt(text, at);
+			const plain = text.slice(from, at === -1 ? text.length : at - signLength(depth));
 			if (!room.write(plain)) yield* room.writeLong(plain);
+			if (at === -1) break;
 			const place = cutPlace(text, at + nonceLength);
 			if (depth === 0) yield* room.writeLong(outside(cuts, place));
 			else if (depth > 1) yield* room.copyEscaped(place, depth);
 			else if (!room.copy(place)) yield* room.copyLong(place);
 			from = at + nonceLength + placeLength;
 		}
-		const plain = from === 0 ? text : text.slice(from);
-		if (!room.write(plain)) yield* room.writeLong(plain);
 	}
 	yield* room.flush();
 }
@@ -47,14 +48,30 @@ class Room implements Disposable {
 		rooms.leave(this.#bytes);
 	}
 
+	/** Takes of the text what fits and is in JSON once; returns where the rest begins. */
+	take(text: string, start: number): number {
+		const { nonce } = this.#cuts;
+		let from = start;
+		for (let at = text.indexOf(nonce, from); at !== -1; at = text.indexOf(nonce, from)) {
+			if (depthAt(text, at) !== 1) return from;
+			const place = cutPlace(text, at + nonceLength);
+			const plain = text.slice(from, at - signLength(1));
+			if (this.#used + plain.length * most + place.length > roomSize) return from;
+			this.write(plain);
+			this.copy(place);
+			from = at + nonceLength + placeLength;
+		}
+		return this.write(from === 0 ? text : text.slice(from)) ? text.length : from;
+	}
+
 	*flush(): Generator<Uint8Array> {
 		if (this.#used > 0) yield this.#bytes.subarray(0, this.#used);
 		this.#used = 0;
 	}
 
-	/** False where it may not fit: three bytes are the most that a character takes. */
+	/** False where it may not fit. */
 	write(text: string): boolean {
-		if (text.length * 3 > roomSize - this.#used) return false;
+		if (text.length * most > roomSize - this.#used) return false;
 		this.#used += this.#bytes.write(text, this.#used, 'utf8');
 		return true;
 	}
@@ -66,10 +83,9 @@ class Room implements Disposable {
 
 	/** Straight from the file: the bytes are those that JSON wants. False where they do not fit. */
 	copy(place: CutPlace): boolean {
-		const end = this.#used + place.length;
-		if (end > roomSize) return false;
-		this.#cuts.read(place, 0, this.#bytes.subarray(this.#used, end));
-		this.#used = end;
+		if (this.#used + place.length > roomSize) return false;
+		this.#cuts.read(place, 0, this.#bytes, this.#used, place.length);
+		this.#used += place.length;
 		return true;
 	}
 
@@ -77,7 +93,7 @@ class Room implements Disposable {
 		for (let done = 0; done < place.length; ) {
 			yield* this.flush();
 			const length = Math.min(place.length - done, roomSize);
-			this.#cuts.read(place, done, this.#bytes.subarray(0, length));
+			this.#cuts.read(place, done, this.#bytes, 0, length);
 			this.#used = length;
 			done += length;
 		}

@@ -99,7 +99,7 @@ const markAt = stackAt + deepest + 1;
 const keysAt = 1 << 11;
 const endsAt = 1 << 12;
 const mostLines = 1 << 10;
-/** One letter that is not Latin makes all that is parsed together twice as long, and slower to parse: not so many then. */
+/** With their texts fewer: what is parsed together is held together, and large texts are garbage that is found late. */
 const mostWithTexts = 1 << 4;
 const outAt = endsAt + 4 * mostLines;
 const outEnd = outAt + (1 << 18);

@@ -74,30 +74,29 @@ export class Cuts implements Disposable {
 		const held = this.#inMemory.get(place.source);
 		if (held) return held.bytes.subarray(place.at, place.at + place.length);
 		if (this.#room.length < place.length) this.#room = Buffer.allocUnsafeSlow(2 * place.length);
-		const bytes = this.#room.subarray(0, place.length);
-		this.read(place, 0, bytes);
-		return bytes;
+		this.read(place, 0, this.#room, 0, place.length);
+		return this.#room.subarray(0, place.length);
 	}
 
-	/** Fills `target` with the rest of a text from its byte `from` on. */
-	read({ source, at }: CutPlace, from: number, target: Uint8Array): void {
+	/** Copies `length` bytes of the rest of a text, from its byte `from` on, to the place `to` of `target`. */
+	read({ source, at }: CutPlace, from: number, target: Buffer, to: number, length: number): void {
 		const start = at + from;
 		const held = this.#inMemory.get(source);
 		if (held) {
-			held.bytes.copy(target, 0, start, start + target.length);
+			held.bytes.copy(target, to, start, start + length);
 			return;
 		}
 		// Texts are asked for in the order of the file: most of the next ones come with this one.
-		if (target.length <= windowSize / 4) {
-			const end = start + target.length;
+		if (length <= windowSize / 4) {
+			const end = start + length;
 			let window = this.#window;
 			if (!window || source !== this.#windowOf || start < this.#windowAt || end > this.#windowAt + this.#held)
 				window = this.#fill(source, start);
 			if (end <= this.#windowAt + this.#held) {
-				window.copy(target, 0, start - this.#windowAt, end - this.#windowAt);
+				window.copy(target, to, start - this.#windowAt, end - this.#windowAt);
 				return;
 			}
-		} else if (this.#source(source).readInto?.(start, target) === target.length) return;
+		} else if (this.#source(source).readInto?.(start, target.subarray(to, to + length)) === length) return;
 		throw new InputError('changed', `${this.#paths[source] ?? ''} became shorter while it was read: try again`);
 	}
 

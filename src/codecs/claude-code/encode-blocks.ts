@@ -12,6 +12,13 @@ export interface BlockContext {
 	lose(path: string, how: 'dropped' | 'approximated' | 'invented', note: string): void;
 }
 
+const paths: readonly string[] = Array.from({ length: 16 }, (_, index) => `content[${index}]`);
+
+/** Where a block stands in its entry. Nearly always the same few, and asked for whether something is lost or not. */
+export function contentPath(index: number): string {
+	return paths[index] ?? `content[${index}]`;
+}
+
 /** Undefined when nothing of the block can be written. */
 export function nativeBlock(block: Block, path: string, context: BlockContext): Fields | undefined {
 	switch (block.type) {
@@ -89,7 +96,7 @@ function media(
 	return { type: 'text', text: data.file };
 }
 
-/** A result's content: a string where it is one text, as the client itself writes it. */
+/** A result's content: a string where it is one text, as the client itself writes it. `path` is that of the result. */
 export function resultContent(
 	content: readonly Block[],
 	path: string,
@@ -100,7 +107,7 @@ export function resultContent(
 	if (content.length === 1 && only?.type === 'text' && only.signature === undefined) return only.text;
 	const made: Fields[] = [];
 	content.forEach((block, index) => {
-		const written = nativeBlock(block, `${path}[${index}]`, context);
+		const written = nativeBlock(block, `${path}.content[${index}]`, context);
 		if (written) made.push(written);
 	});
 	return made;

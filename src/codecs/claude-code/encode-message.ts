@@ -2,6 +2,7 @@
 import {
 	type Block,
 	type JsonObject,
+	type Loss,
 	type MessageEntry,
 	objectAt,
 	type Response,
@@ -10,10 +11,14 @@ import {
 } from '../../model/index.ts';
 import { deriveHex, nativeCallId } from '../derive.ts';
 import { originOf } from './decode-messages.ts';
-import { type BlockContext, nativeBlock, resultContent, strayResult } from './encode-blocks.ts';
+import { type BlockContext, contentPath, nativeBlock, resultContent, strayResult } from './encode-blocks.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 import { unanswered } from './unanswered.ts';
-import type { Fields, Writer } from './writer.ts';
+import type { Effects, Fields, Writer } from './writer.ts';
+
+const none: readonly string[] = [];
+const nothing: Response = {};
+const says: Effects = { isMessage: true };
 
 export function writeMessage(entry: MessageEntry, writer: Writer): void {
 	if (entry.role === 'assistant') writeReply(entry, writer);
@@ -21,15 +26,27 @@ export function writeMessage(entry: MessageEntry, writer: Writer): void {
 	else writeUser(entry, writer);
 }
 
-function contextOf(entry: MessageEntry, writer: Writer): BlockContext {
-	const { response } = entry;
-	const provider = response?.provider ?? 'anthropic';
-	return {
-		role: entry.role === 'assistant' ? 'assistant' : 'user',
-		own: isOwn(entry.extra),
-		foreignSignatures: provider !== 'anthropic' && response?.api !== 'anthropic-messages',
-		lose: (path, how, note) => writer.lose(entry, path, how, note),
-	};
+/** What the blocks of one message are written with. */
+class MessageContext implements BlockContext {
+	readonly role: 'user' | 'assistant';
+	readonly own: boolean;
+	readonly foreignSignatures: boolean;
+	readonly #entry: MessageEntry;
+	readonly #writer: Writer;
+
+	constructor(entry: MessageEntry, writer: Writer) {
+		const { response } = entry;
+		const provider = response?.provider ?? 'anthropic';
+		this.role = entry.role === 'assistant' ? 'assistant' : 'user';
+		this.own = isOwn(entry.extra);
+		this.foreignSignatures = provider !== 'anthropic' && response?.api !== 'anthropic-messages';
+		this.#entry = entry;
+		this.#writer = writer;
+	}
+
+	lose(path: string, how: Loss['how'], note: string): void {
+		this.#writer.lose(this.#entry, path, how, note);
+	}
 }
 
 /** Shown to the user and never sent: a line of the client to its user, in the chain. */
@@ -41,8 +58,9 @@ function writeNotice(entry: MessageEntry, writer: Writer): void {
 }
 
 interface UserPart {
-	readonly result?: ToolResultBlock;
-	readonly path: string;
+	/** Of a result: the call that it answers, as it is called here. */
+	readonly call?: string;
+	readonly details?: ToolResultBlock['details'];
 	readonly content: string | readonly Fields[];
 }
 
@@ -53,9 +71,11 @@ function writeUser(entry: MessageEntry, writer: Writer): void {
 		return;
 	}
 	sayWhatIsNotKept(entry, writer);
-	parts.forEach((part, index) => {
+	let index = 0;
+	for (const part of parts) {
 		writeUserPart(entry, part, index, index === parts.length - 1, writer);
-	});
+		index += 1;
+	}
 }
 
 function sayWhatIsNotKept(entry: MessageEntry, writer: Writer): void {
@@ -70,50 +90,53 @@ function sayWhatIsNotKept(entry: MessageEntry, writer: Writer): void {
 
 /** Results first, as the API wants them, one each; then everything else together. */
 function userParts(entry: MessageEntry, writer: Writer): readonly UserPart[] {
-	const context = contextOf(entry, writer);
+	const context = new MessageContext(entry, writer);
 	const parts: UserPart[] = [];
 	const rest: Fields[] = [];
-	entry.content.forEach((block, index) => {
-		const path = `content[${index}]`;
+	let index = 0;
+	for (const block of entry.content) {
+		const path = contentPath(index);
+		index += 1;
 		if (block.type !== 'tool_result') {
 			const native = nativeBlock(block, path, context);
 			if (native) rest.push(native);
-		} else if (!context.own && writer.callLine(nativeCallId(block.call)) === undefined) {
+			continue;
+		}
+		const call = nativeCallId(block.call);
+		if (!context.own && writer.callLine(call) === undefined) {
 			writer.lose(entry, path, 'approximated', 'the result answers no call of this session; it is written as text');
 			rest.push({ type: 'text', text: strayResult(block.content, block.call) });
-		} else parts.push({ result: block, path, content: [resultBlock(block, path, entry, context)] });
-	});
+		} else parts.push({ call, details: block.details, content: [resultBlock(block, call, path, context)] });
+	}
 	const [only] = rest;
-	if (rest.length === 1 && only?.type === 'text') parts.push({ path: 'content', content: only.text as string });
-	else if (rest.length > 0 || (entry.content.length === 0 && context.own))
-		parts.push({ path: 'content', content: rest });
+	if (rest.length === 1 && only?.type === 'text') parts.push({ content: only.text as string });
+	else if (rest.length > 0 || (entry.content.length === 0 && context.own)) parts.push({ content: rest });
 	return parts;
 }
 
-function resultBlock(block: ToolResultBlock, path: string, entry: MessageEntry, context: BlockContext): Fields {
+function resultBlock(block: ToolResultBlock, call: string, path: string, context: BlockContext): Fields {
 	if (block.file !== undefined)
 		context.lose(`${path}.file`, 'dropped', 'the state of a file is not recorded with results');
-	if (block.durationMs !== undefined && block.details === undefined && !isOwn(entry.extra)) {
+	if (block.durationMs !== undefined && block.details === undefined && !context.own) {
 		context.lose(`${path}.durationMs`, 'dropped', 'how long a call took is not recorded with results');
 	}
 	const made: Fields = {
-		tool_use_id: nativeCallId(block.call),
+		tool_use_id: call,
 		type: 'tool_result',
-		content: resultContent(block.content, `${path}.content`, context),
+		content: resultContent(block.content, path, context),
 	};
 	if (block.isError) made.is_error = true;
 	return made;
 }
 
 function writeUserPart(entry: MessageEntry, part: UserPart, index: number, isLast: boolean, writer: Writer): void {
-	const call = part.result && nativeCallId(part.result.call);
+	const { call, details } = part;
 	let parent = index === 0 ? writer.parentOf(entry, call) : (writer.uuidOf(entry.id) ?? null);
 	if (call === undefined) parent = closeCalls(entry, parent, writer);
 	const own = ownFields(entry);
-	const fields: Fields = {
-		type: 'user',
-		message: { role: 'user', content: part.content, ...objectAt(own, 'message') },
-	};
+	const kept = objectAt(own, 'message');
+	const message: Fields = { role: 'user', content: part.content };
+	const fields: Fields = { type: 'user', message: kept ? { ...message, ...kept } : message };
 	if (entry.audience === 'model' || entry.role === 'system') fields.isMeta = true;
 	else if (writer.profile === 'published') fields.isMeta = false;
 	if (entry.origin === 'compaction') {
@@ -122,10 +145,10 @@ function writeUserPart(entry: MessageEntry, part: UserPart, index: number, isLas
 	}
 	const mode = writer.permissionMode;
 	if (call === undefined && mode !== undefined && own.permissionMode === undefined) fields.permissionMode = mode;
-	if (part.result?.details !== undefined) fields.toolUseResult = part.result.details;
+	if (details !== undefined) fields.toolUseResult = details;
 	const source = call === undefined ? undefined : writer.callLine(call);
 	if (writer.profile === 'client' && source !== undefined) fields.sourceToolAssistantUUID = source;
-	const effects = { isMessage: true, ...(call === undefined ? {} : { results: [call] }) };
+	const effects = call === undefined ? says : { isMessage: true, results: [call] };
 	writer.graphLine(entry, parent, fields, effects, isLast ? undefined : `part ${index}`);
 }
 
@@ -143,13 +166,15 @@ function closeCalls(entry: MessageEntry, parent: string | null, writer: Writer):
 }
 
 function writeReply(entry: MessageEntry, writer: Writer): void {
-	const context = contextOf(entry, writer);
+	const context = new MessageContext(entry, writer);
 	const blocks: Fields[] = [];
-	entry.content.forEach((block, index) => {
-		const native = replyBlock(block, `content[${index}]`, context);
+	let index = 0;
+	for (const block of entry.content) {
+		const native = replyBlock(block, contentPath(index), context);
 		if (native) blocks.push(native);
-	});
-	const response = entry.response ?? {};
+		index += 1;
+	}
+	const response = entry.response ?? nothing;
 	sayWhatRepliesLose(entry, response, context.own, writer);
 	if (blocks.length === 0 && response.error !== undefined) blocks.push({ type: 'text', text: response.error });
 	if (blocks.length === 0) {
@@ -159,17 +184,20 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 	}
 	let parent = writer.parentOf(entry);
 	const message = apiMessage(entry, response, writer, parent);
-	if (writer.groupAt(parent) !== message.id) parent = closeCalls(entry, parent, writer);
-	const base = replyLine(entry, message);
-	blocks.forEach((block, index) => {
-		const isLast = index === blocks.length - 1;
-		const stopped = isLast || writer.profile === 'client';
-		const said = { ...message, content: [block], stop_reason: stopped ? message.stop_reason : null };
-		const line = { ...base, message: said };
-		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : [];
-		const effects = { isMessage: true, calls, group: message.id as string };
-		parent = writer.graphLine(entry, parent, line, effects, isLast ? undefined : `block ${index}`);
-	});
+	const group = message.id as string;
+	if (writer.groupAt(parent) !== group) parent = closeCalls(entry, parent, writer);
+	const base = replyLine(entry, response, message);
+	let place = 0;
+	for (const block of blocks) {
+		const isLast = place === blocks.length - 1;
+		const said: Fields = { ...message, content: [block] };
+		if (!isLast && writer.profile === 'published') said.stop_reason = null;
+		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : none;
+		const line: Fields = { ...base, message: said };
+		const effects = { isMessage: true, calls, group };
+		parent = writer.graphLine(entry, parent, line, effects, isLast ? undefined : `block ${place}`);
+		place += 1;
+	}
 }
 
 /** A tool result has no place in a reply. */
@@ -204,8 +232,7 @@ function sayWhatRepliesLose(entry: MessageEntry, response: Response, own: boolea
 	}
 }
 
-function replyLine(entry: MessageEntry, message: Fields): Fields {
-	const response = entry.response ?? {};
+function replyLine(entry: MessageEntry, response: Response, message: Fields): Fields {
 	const line: Fields = { type: 'assistant', message };
 	if (!response.synthetic || response.request !== undefined) {
 		line.requestId = response.request ?? `req_${deriveHex(24, 'request', String(message.id))}`;
@@ -217,9 +244,9 @@ function replyLine(entry: MessageEntry, message: Fields): Fields {
 }
 
 function apiMessage(entry: MessageEntry, response: Response, writer: Writer, parent: string | null): Fields {
-	const own = objectAt(ownFields(entry), 'message') ?? {};
+	const own = objectAt(ownFields(entry), 'message');
 	const synthetic = response.synthetic || (response.error !== undefined && entry.content.length === 0);
-	return {
+	const made: Fields = {
 		model: synthetic ? '<synthetic>' : (response.model ?? writer.header.model ?? 'unknown'),
 		id: messageId(entry, response, writer, parent),
 		type: 'message',
@@ -227,9 +254,10 @@ function apiMessage(entry: MessageEntry, response: Response, writer: Writer, par
 		content: [],
 		stop_reason: stopReason(response.stop),
 		stop_sequence: null,
-		...carried(own, 'usage'),
-		usage: usageFields(response.usage, objectAt(own, 'usage')),
 	};
+	if (own) Object.assign(made, carried(own, 'usage'));
+	made.usage = usageFields(response.usage, own && objectAt(own, 'usage'));
+	return made;
 }
 
 /** Blocks are joined by this id, so a reply of its own needs one of its own. */
