@@ -1,5 +1,5 @@
 /** What clients record and never send, or send in another way, put into the shape that every writer knows. */
-import type { Block, Entry, EntryId, Loss, MessageEntry } from '../model/index.ts';
+import { type Block, byId, type Entry, type EntryId, type Loss, type MessageEntry } from '../model/index.ts';
 
 /**
  * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
@@ -142,35 +142,46 @@ function isSent(entry: Entry, role: MessageEntry['role']): boolean {
  * document of Claude Code has it, it goes with the cut.
  */
 export function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
-	if (!entries.some((entry) => entry.kind === 'compaction' || isSummary(entry))) return entries;
-	const told = new Set<Entry['parent']>();
-	for (const entry of entries) if (isSummary(entry)) told.add(entry.parent);
+	const cuts: number[] = [];
+	const texts: MessageEntry[] = [];
+	for (let at = 0; at < entries.length; at += 1) {
+		const entry = entries[at];
+		if (entry?.kind === 'compaction') cuts.push(at);
+		else if (entry && isSummary(entry)) texts.push(entry);
+	}
+	if (cuts.length === 0 && texts.length === 0) return entries;
+	const told = new Set(texts.map((entry) => entry.parent));
+	const made = [...entries];
 	const taken = new Set<Entry>();
-	const made = keptWithCalls(entries, losses).map((entry, index) => {
-		if (entry.kind !== 'compaction') return entry;
-		const before = entries[index - 1];
+	keepWithCalls(made, cuts, losses);
+	for (const at of cuts) {
+		const entry = made[at];
+		const before = entries[at - 1];
+		if (entry?.kind !== 'compaction') continue;
+		sayWording(entry, losses);
 		const lacks = entry.summary === undefined && !told.has(entry.id);
-		const found = lacks && before?.kind === 'summary' && before.of === 'conversation' ? before : undefined;
-		if (found) taken.add(found);
-		for (const one of found ? [entry, found] : [entry]) sayWording(one, losses);
-		return found ? { ...entry, summary: found.text } : entry;
-	});
-	for (const entry of entries) if (isSummary(entry)) sayWording(entry, losses);
+		if (!lacks || before?.kind !== 'summary' || before.of !== 'conversation') continue;
+		sayWording(before, losses);
+		taken.add(before);
+		made[at] = { ...entry, summary: before.text };
+	}
+	for (const entry of texts) sayWording(entry, losses);
 	return taken.size === 0 ? made : made.filter((entry) => !taken.has(entry));
 }
 
 /** What is kept may not begin with a result: no API takes one without its call. */
-function keptWithCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
-	if (!entries.some((entry) => entry.kind === 'compaction' && entry.keptFrom !== undefined)) return entries;
-	const known = new Map(entries.map((entry) => [entry.id, entry]));
-	return entries.map((entry) => {
-		if (entry.kind !== 'compaction' || entry.keptFrom === undefined) return entry;
+function keepWithCalls(entries: Entry[], cuts: readonly number[], losses: Loss[]): void {
+	let known: ReadonlyMap<EntryId, Entry> | undefined;
+	for (const at of cuts) {
+		const entry = entries[at];
+		if (entry?.kind !== 'compaction' || entry.keptFrom === undefined) continue;
+		known ??= byId({ entries });
 		const first = callOf(known.get(entry.keptFrom), known);
-		if (first === undefined) return entry;
+		if (first === undefined) continue;
 		const note = 'the call that the first kept result answers is kept as well';
 		losses.push({ entry: entry.id, path: 'keptFrom', how: 'approximated', note });
-		return { ...entry, keptFrom: first };
-	});
+		entries[at] = { ...entry, keptFrom: first };
+	}
 }
 
 /** The beginning of the reply that a message of results answers; undefined for other messages. */

@@ -13,9 +13,8 @@ export function adopt(entries: readonly Entry[], to: Adoption, losses: Loss[]): 
  * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
  */
 function withDate(entries: readonly Entry[], { session, begun }: Adoption, losses: Loss[]): readonly Entry[] {
-	if (entries.some((entry) => entry.kind === 'event' && entry.event.type === 'attachment')) return entries;
 	const first = begun ? undefined : entries.find(isFirst);
-	if (!entries.some((entry) => entry === first || isCut(entry))) return entries;
+	if (!lacksDates(entries, first)) return entries;
 	const day = dayOf(begun ? [begun] : entries);
 	const notes = new Map<EntryId, Entry>();
 	const made: Entry[] = [];
@@ -29,6 +28,16 @@ function withDate(entries: readonly Entry[], { session, begun }: Adoption, losse
 		losses.push({ entry: entry.id, path: '', how: 'invented', note: 'the date of the session is noted after it' });
 	}
 	return made;
+}
+
+/** False where the source has notes of its own, or there is nothing that one would follow. */
+function lacksDates(entries: readonly Entry[], first: Entry | undefined): boolean {
+	let some = false;
+	for (const entry of entries) {
+		if (entry.kind === 'event' && entry.event.type === 'attachment') return false;
+		if (entry === first || isCut(entry)) some = true;
+	}
+	return some;
 }
 
 function isCut(entry: Entry): boolean {

@@ -15,7 +15,7 @@ import { nativeBlock, resultText } from './encode-blocks.ts';
 import { type Encoding, noteCommon, systemLine } from './encode-lines.ts';
 import { replyWriter, type Written } from './encode-reply.ts';
 import type { Losses } from './losses.ts';
-import { lineText, wholeText } from './write-json.ts';
+import { wholeText } from './write-json.ts';
 
 export interface MessageWriter {
 	message(entry: MessageEntry): void;
@@ -24,6 +24,8 @@ export interface MessageWriter {
 	/** A line that no resume looks at. */
 	beside(line: string): void;
 	end(): void;
+	/** Whatever comes next repeats and answers no call before it. */
+	forget(): void;
 }
 
 export function messageWriter(
@@ -33,12 +35,17 @@ export function messageWriter(
 ): MessageWriter {
 	const { json, losses } = encoding;
 	const names = new Map<string, string>();
-	const reply = replyWriter(indexedIn(after), write);
+	const indexed = indexedIn(after);
+	const reply = replyWriter(indexed, write);
 	for (const entry of after?.entries ?? []) if (entry.kind === 'message') noteNames(entry.content, names);
 
 	return {
 		beside: reply.beside,
 		end: reply.end,
+		forget() {
+			names.clear();
+			indexed.clear();
+		},
 		call(entry, event) {
 			noteCommon(entry, losses);
 			reply.call({ id: event.call, line: callLine(event.call, event.name, event.input, encoding) });
@@ -106,12 +113,8 @@ function contentOf(
 }
 
 function callLine(id: string, name: string, input: unknown, { profile, json }: Encoding): string {
-	return lineText([
-		['type', '"tool_call"'],
-		['tool_use_id', json.write(id)],
-		['tool_name', json.write(name)],
-		['input', json.write(input, profile === 'client')],
-	]);
+	const made = json.write(input, profile === 'client');
+	return `{"type":"tool_call","tool_use_id":${json.write(id)},"tool_name":${json.write(name)},"input":${made}}`;
 }
 
 function noteNames(content: readonly Block[], names: Map<string, string>): void {
@@ -165,14 +168,10 @@ function resultLine(
 	if (file?.mtimeNs !== undefined && digits === undefined)
 		losses.dropped(entry, `${path}.file.mtimeNs`, 'it is not a number of nanoseconds that Clido can read');
 	const hash = file?.sha256 === undefined || profile === 'client' ? file?.sha256 : `sha256:${file.sha256}`;
-	return lineText([
-		['type', '"tool_result"'],
-		['tool_use_id', json.write(block.call)],
-		['content', json.write(resultText(block, entry, path, losses))],
-		['is_error', String(block.isError)],
-		['duration_ms', duration],
-		['path', file && json.write(file.path)],
-		['content_hash', hash === undefined ? undefined : json.write(hash)],
-		['mtime_nanos', digits],
-	]);
+	const text = json.write(resultText(block, entry, path, losses));
+	let line = `{"type":"tool_result","tool_use_id":${json.write(block.call)},"content":${text},"is_error":${block.isError}`;
+	if (duration !== undefined) line += `,"duration_ms":${duration}`;
+	if (file) line += `,"path":${json.write(file.path)}`;
+	if (hash !== undefined) line += `,"content_hash":${json.write(hash)}`;
+	return digits === undefined ? `${line}}` : `${line},"mtime_nanos":${digits}}`;
 }

@@ -1,5 +1,4 @@
 /** Holds a reply back until it is whole: other clients write one as several entries, with the results of its calls between. */
-import { lineText } from './write-json.ts';
 
 /** A block as JSON, and the index line of the call that it is. */
 export interface Written {
@@ -40,7 +39,8 @@ export function replyWriter(indexed: Set<string>, write: (line: string) => void)
 		reply = undefined;
 		write(contentLine('assistant_message', content));
 		for (const { call } of content) if (call) index(call, write);
-		for (const line of [...results, ...beside]) write(line);
+		for (const line of results) write(line);
+		for (const line of beside) write(line);
 	}
 
 	function index(call: Indexed, to: (line: string) => void): void {
@@ -82,9 +82,7 @@ export function replyWriter(indexed: Set<string>, write: (line: string) => void)
 }
 
 function contentLine(type: 'user_message' | 'assistant_message', content: readonly Written[]): string {
-	return lineText([
-		['type', `"${type}"`],
-		['role', type === 'user_message' ? '"user"' : undefined],
-		['content', `[${content.map(({ block }) => block).join(',')}]`],
-	]);
+	let text = '';
+	for (const { block } of content) text += text === '' ? block : `,${block}`;
+	return `{"type":"${type}"${type === 'user_message' ? ',"role":"user"' : ''},"content":[${text}]}`;
 }

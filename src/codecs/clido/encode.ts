@@ -22,16 +22,21 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 	const { profile, after } = input;
 	const encoding: Encoding = { profile, losses, json: jsonWriter(), prompts: promptsIn(after) };
-	const lines: string[] = after ? [] : headerLines(input, encoding);
-	let ending = after ? endingOf(after) : '';
+	let lines = after ? endingOf(after) : '';
+	let some = false;
+	const put = (line: string): void => {
+		lines += `${line}\n`;
+		some = true;
+	};
+	if (!after) headerLines(input, encoding).forEach(put);
 	const take = (): string => {
-		if (lines.length === 0) return '';
-		const text = `${ending}${lines.join('\n')}\n`;
-		ending = '';
-		lines.length = 0;
+		if (!some) return '';
+		const text = lines;
+		lines = '';
+		some = false;
 		return text;
 	};
-	const messages = messageWriter(encoding, after, (line) => lines.push(line));
+	const messages = messageWriter(encoding, after, put);
 	function* write(entries: readonly Entry[]): Generator<string> {
 		for (const entry of entriesToWrite({ ...input, entries }, losses)) {
 			if (entry.kind === 'message') messages.message(entry);
@@ -42,7 +47,10 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		}
 	}
 	yield* write(input.entries);
-	for (const entries of input.more ?? []) yield* write(entries);
+	for (const entries of input.more ?? []) {
+		messages.forget();
+		yield* write(entries);
+	}
 	messages.end();
 	yield take();
 }
@@ -55,7 +63,7 @@ function entriesToWrite(input: EncodeInput, losses: Losses): readonly Entry[] {
 	if (start?.parentSession !== undefined && header.from === undefined)
 		losses.dropped(start.id, 'parentSession', 'Clido does not record where a session came from');
 	if (start?.extra !== undefined) losses.dropped(start.id, 'extra', noPlace(start.extra));
-	const rest = flat.filter((entry) => entry !== start);
+	const rest = start ? flat.filter((entry) => entry !== start) : flat;
 	if (profile === 'client') return rest;
 	const outcomes = rest.filter((entry) => entry.kind === 'outcome');
 	const last = outcomes.pop();

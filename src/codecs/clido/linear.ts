@@ -13,6 +13,7 @@ export function linear({ entries, header, after }: EncodeInput, losses: Losses):
 		losses.dropped(entry.id, 'agent', `Clido keeps no sub-agents: this belongs to the thread of ${entry.agent}`);
 		return false;
 	});
+	if (!after && isOneLine(main)) return main;
 	const onPath = new Set<EntryId>();
 	const open = new Set<string>();
 	for (const entry of after?.entries ?? []) followCalls(entry, open);
@@ -31,6 +32,18 @@ export function linear({ entries, header, after }: EncodeInput, losses: Losses):
 		losses.dropped(entry.id, 'parent', 'Clido has no branches: this entry is on one that was left');
 		return false;
 	});
+}
+
+/** As nearly all parts of nearly all sessions are: everybody follows the one before. */
+function isOneLine(entries: readonly Entry[]): boolean {
+	let last: EntryId | undefined;
+	for (const { kind, id, agent, parent, logicalParent } of entries) {
+		if (kind === 'leaf' || agent !== undefined) return false;
+		if (parent === undefined) continue;
+		if (last !== undefined && (parent ?? logicalParent) !== last) return false;
+		last = id;
+	}
+	return true;
 }
 
 /** Keeps `open` at the calls that have no result yet. */

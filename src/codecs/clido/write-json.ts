@@ -30,9 +30,14 @@ export function jsonWriter(): JsonWriter {
 	}
 
 	function object(value: { readonly [key: string]: unknown }, sorted: boolean, depth: number): string {
-		const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+		const keys = Object.keys(value);
 		if (sorted) keys.sort();
-		return `{${keys.map((key) => `${string(key)}:${any(value[key], sorted, depth)}`).join(',')}}`;
+		let text = '';
+		for (const key of keys) {
+			const item = value[key];
+			if (item !== undefined) text += `${text === '' ? '' : ','}${string(key)}:${any(item, sorted, depth)}`;
+		}
+		return `{${text}}`;
 	}
 
 	function any(value: unknown, sorted: boolean, depth: number): string {
