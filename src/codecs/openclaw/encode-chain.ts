@@ -29,10 +29,17 @@ export class Ids {
 
 	assign(entry: Entry): string {
 		const mine = shortId.test(entry.id) || (keptOf(entry.extra) !== undefined && !entry.id.startsWith('line:'));
-		const id = mine && !this.#used.has(entry.id) ? entry.id : this.fresh(entry.id);
-		this.#used.add(id);
+		let { id } = entry;
+		if (!mine || this.#used.has(id)) id = this.fresh(id);
+		else this.#used.add(id);
 		this.#native.set(entry.id, id);
 		return id;
+	}
+
+	/** Nobody asks for an entry before this one any more. No id is given twice all the same. */
+	forgetBefore(entry: string, id: string): void {
+		this.#native.clear();
+		this.#native.set(entry, id);
 	}
 
 	/** Another name for a line: an entry that was merged into it. */
@@ -77,6 +84,14 @@ export class Chain {
 
 	has(id: string): boolean {
 		return this.#written.has(id);
+	}
+
+	/** Nobody follows a line before this one any more. */
+	forgetBefore(id: string): void {
+		const tip = this.tip(id);
+		for (const known of [this.#written, this.#beside, this.#fans, this.#fanOf]) known.clear();
+		this.#written.add(id);
+		if (tip !== id) this.#beside.set(id, tip);
 	}
 
 	/** The end of what hangs beside a line. */

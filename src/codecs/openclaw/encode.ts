@@ -2,6 +2,7 @@
 import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Session } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { joined } from '../pieces.ts';
+import { parseTime, timeText } from '../times.ts';
 import { Chain, Ids } from './encode-chain.ts';
 import { lineBodies } from './encode-lines.ts';
 import { type Body, messageBodies, providerOf } from './encode-message.ts';
@@ -31,6 +32,7 @@ function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
 	yield* write(items);
 	let last = input.entries;
 	for (const entries of input.more ?? []) {
+		writer.forget(last);
 		writer.note(entries);
 		yield* write(plan(entries, input.header.agent, losses));
 		last = entries;
@@ -50,7 +52,7 @@ class Writer {
 	readonly #input: EncodeInput;
 	readonly #shape: Shape;
 	readonly #losses: Loss[];
-	readonly #lines: string[] = [];
+	#lines = '';
 	#begun = false;
 	readonly #ids: Ids;
 	readonly #chain: Chain;
@@ -83,6 +85,17 @@ class Writer {
 			if (entry.kind !== 'message') continue;
 			for (const block of entry.content) if (block.type === 'tool_call') this.#tools.set(block.id, block.name);
 		}
+	}
+
+	/** Whatever comes next names none of these but the last: a session of gigabytes is written without being held. */
+	forget(entries: readonly Entry[]): void {
+		this.#tools.clear();
+		const last = entries.findLast((entry) => entry.parent !== undefined);
+		const id = last && this.#nearest(last.id);
+		if (!last || id === undefined) return;
+		this.#parents.clear();
+		this.#ids.forgetBefore(last.id, id);
+		this.#chain.forgetBefore(id);
 	}
 
 	/** The header, the model, the title: what a new file starts with. */
@@ -146,17 +159,20 @@ class Writer {
 	/** Lines that name their parents. */
 	*tree(items: readonly Item[]): Generator<string> {
 		for (const { entry, merged } of items) {
-			for (const one of [entry, ...merged]) this.#parents.set(one.id, one.parent ?? one.logicalParent ?? null);
+			this.#parents.set(entry.id, entry.parent ?? entry.logicalParent ?? null);
+			for (const one of merged) this.#parents.set(one.id, one.parent ?? one.logicalParent ?? null);
 		}
 		for (const item of items) {
 			const { entry } = item;
 			const id = this.#ids.assign(entry);
 			for (const other of item.merged) this.#ids.alias(other.id, id);
 			const bodies = this.#bodies(item, id);
-			bodies.forEach((body, index) => {
+			let index = 0;
+			for (const body of bodies) {
 				const own = index === bodies.length - 1 ? id : this.#ids.fresh(entry.id, String(index));
 				this.#treeLine(entry, body, own, index > 0);
-			});
+				index += 1;
+			}
 			yield this.take();
 		}
 	}
@@ -279,22 +295,22 @@ class Writer {
 	}
 
 	#millis(entry: Entry): number {
-		const own = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		const own = entry.time === undefined ? Number.NaN : parseTime(entry.time);
 		if (Number.isNaN(own)) this.#lose(entry.id, 'time', 'invented', 'when it happened is not known');
 		else this.#time = own;
 		return this.#time;
 	}
 
 	#timestamp(entry: Entry): string {
-		const own = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		const own = entry.time === undefined ? Number.NaN : parseTime(entry.time);
 		if (!Number.isNaN(own)) this.#time = own;
-		return new Date(this.#time).toISOString();
+		return timeText(this.#time);
 	}
 
 	/** False when the value cannot be written at all, which only absurdly deep nesting can cause. */
 	#write(value: JsonObject, entry?: Entry): boolean {
 		try {
-			this.#lines.push(JSON.stringify(value));
+			this.#lines += `${JSON.stringify(value)}\n`;
 		} catch (error) {
 			if (!(error instanceof RangeError) || entry === undefined) throw error;
 			this.#lose(entry.id, '', 'dropped', 'it is nested too deeply to be written');
@@ -309,10 +325,10 @@ class Writer {
 
 	/** The lines since the last time. A last line that was cut off is ended first, or the new one would be written onto it. */
 	take(): string {
-		if (this.#lines.length === 0) return '';
-		const text = `${this.#begun ? '' : this.#ending()}${this.#lines.join('\n')}\n`;
+		if (this.#lines === '') return '';
+		const text = this.#begun ? this.#lines : this.#ending() + this.#lines;
 		this.#begun = true;
-		this.#lines.length = 0;
+		this.#lines = '';
 		return text;
 	}
 
