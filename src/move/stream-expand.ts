@@ -26,9 +26,7 @@ export function* expanded(pieces: Iterable<string | Uint8Array>, cuts: Cuts): Ge
 			if (!room.write(plain)) yield* room.writeLong(plain);
 			if (at === -1) break;
 			const place = cutPlace(text, at + nonceLength);
-			if (depth === 0) yield* room.writeLong(outside(cuts, place));
-			else if (depth > 1) yield* room.copyEscaped(place, depth);
-			else if (!room.copy(place)) yield* room.copyLong(place);
+			yield* room.copyAt(place, depth);
 			from = at + nonceLength + placeLength;
 		}
 	}
@@ -81,6 +79,13 @@ class Room implements Disposable {
 		if (!this.write(text)) yield Buffer.from(text, 'utf8');
 	}
 
+	/** What the mark stands for, as it has to be where it was put into JSON so often. */
+	*copyAt(place: CutPlace, depth: number): Generator<Uint8Array> {
+		if (depth === 0) yield* this.writeLong(outside(this.#cuts, place));
+		else if (depth > 1) yield* this.#copyEscaped(place, depth);
+		else if (!this.copy(place)) yield* this.#copyLong(place);
+	}
+
 	/** Straight from the file: the bytes are those that JSON wants. False where they do not fit. */
 	copy(place: CutPlace): boolean {
 		if (this.#used + place.length > roomSize) return false;
@@ -89,7 +94,7 @@ class Room implements Disposable {
 		return true;
 	}
 
-	*copyLong(place: CutPlace): Generator<Uint8Array> {
+	*#copyLong(place: CutPlace): Generator<Uint8Array> {
 		for (let done = 0; done < place.length; ) {
 			yield* this.flush();
 			const length = Math.min(place.length - done, roomSize);
@@ -103,7 +108,7 @@ class Room implements Disposable {
 	 * With every backslash and quote escaped once more for each level. Nothing else in the bytes needs it, so they may be taken for
 	 * Latin-1, which leaves those of other characters as they are, and in parts: memory for long texts would be asked of the system.
 	 */
-	*copyEscaped(place: CutPlace, depth: number): Generator<Uint8Array> {
+	*#copyEscaped(place: CutPlace, depth: number): Generator<Uint8Array> {
 		const bytes = this.#cuts.bytes(place);
 		for (let at = 0; at < bytes.length; at += escapedAtOnce) {
 			let text = bytes.toString('latin1', at, at + escapedAtOnce);
