@@ -118,7 +118,7 @@ async function asFound(
 		return { id: session.id, recognised: { said: saidIn(session) } };
 	}
 	using source = openFile(main);
-	const id = readHead(codec, source).header.id ?? fallbackId(codec, source);
+	const id = readHead(codec, source, ({ id }) => id !== undefined).header.id ?? fallbackId(codec, source);
 	return { id, recognised: { written: { length: beginning.length, crc32: beginning.crc32 } } };
 }
 

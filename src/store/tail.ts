@@ -92,17 +92,21 @@ export function lineStart(source: Source, after: number): number | undefined {
 	return at === -1 ? undefined : after + at + 1;
 }
 
-/** Enough of the beginning to know the session's id and folder. */
-export function readHead(codec: Codec, source: Source): { readonly header: Header; readonly state: Json } {
+/** Enough of the beginning to know the session's id and folder, or what else is enough. */
+export function readHead(
+	codec: Codec,
+	source: Source,
+	isEnough = isNamed,
+): { readonly header: Header; readonly state: Json } {
 	const reading = readSession(codec);
 	let header: Header = {};
 	let read = 0;
 	for (const piece of piecesOf(source)) {
-		for (let at = 0; at < piece.length && !isNamed(header); at += headPiece) {
+		for (let at = 0; at < piece.length && !isEnough(header); at += headPiece) {
 			header = { ...header, ...reading.push(piece.subarray(at, at + headPiece)).header };
 		}
 		read += piece.length;
-		if (isNamed(header) || read >= longestHead) break;
+		if (isEnough(header) || read >= longestHead) break;
 	}
 	const { title: _, ...rest } = header;
 	return { header: rest, state: reading.state().decoder };
