@@ -16,5 +16,6 @@ export type * from './session.ts';
 export * from './spare.ts';
 export * from './text.ts';
 export * from './threads.ts';
+export { titleFrom } from './title.ts';
 export * from './turns.ts';
 export * from './usage.ts';

@@ -1,7 +1,7 @@
 /** A look at a session's first and last bytes: whose project it is, what it is called, and nothing that costs more. */
 import { type Codec, codecOf, type DecodeSink, type Line } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, entryText, type Header, isPrompt, type Json, type Source } from '../model/index.ts';
+import { type Entry, entryText, type Header, isPrompt, type Json, type Source, titleFrom } from '../model/index.ts';
 import { databasePath } from './database.ts';
 import type { FoundSession } from './discover.ts';
 import { diskFolders } from './folders.ts';
@@ -26,7 +26,6 @@ export interface Glance {
 /** Small first, so that ten thousand sessions are listed in a second; the largest reaches a prompt behind a recorded request. */
 const windows = [1 << 13, 1 << 16, 1 << 19];
 const tailWindow = 1 << 15;
-const longestTitle = 120;
 
 /** Never fails on content: what cannot be told is absent. Undefined when the session cannot be opened at all. */
 export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance | undefined {
@@ -123,7 +122,7 @@ function decode(codec: Codec, source: Source, at: number, length: number, from?:
 			header = { ...header, ...patch };
 		},
 		(entry) => {
-			if (prompt === undefined && isPrompt(entry)) prompt = promptTitle(entry);
+			if (prompt === undefined && isPrompt(entry)) prompt = titleFrom(entryText(entry));
 		},
 	);
 	const visit = (line: Line): void => {
@@ -169,12 +168,6 @@ function lastFolder(codec: Codec, source: Source): string | undefined {
 
 function collect(header: (patch: Header) => void, entry: (entry: Entry) => void = () => undefined): DecodeSink {
 	return { header, entry, issue: () => undefined };
-}
-
-function promptTitle(entry: Entry): string | undefined {
-	const text = entryText(entry).replace(/\s+/g, ' ').trim();
-	if (text === '') return undefined;
-	return text.length <= longestTitle ? text : `${text.slice(0, longestTitle - 1)}…`;
 }
 
 function defined(header: Header): Header {

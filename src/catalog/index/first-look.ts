@@ -1,6 +1,6 @@
 /** A session's folder, title and beginning from its first and last bytes: cheap enough to list ten thousand sessions. */
 import { type Codec, codecOf, type DecodeSink, type Line, type LineDecoder, makeLine } from '../../codecs/index.ts';
-import { type Entry, entryText, type Header, isPrompt, type Source } from '../../model/index.ts';
+import { type Entry, entryText, type Header, isPrompt, type Source, titleFrom } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import { type Seen, seenOf, unmarked } from './seen.ts';
 
@@ -11,7 +11,6 @@ const largestWindow = 1 << 19;
 const tailWindow = 1 << 14;
 /** Lines that give a session its title are short; replies and results seldom are. */
 const shortLine = 1 << 12;
-const longestTitle = 120;
 const newline = 0x0a;
 const quote = 0x22;
 
@@ -22,8 +21,7 @@ export function firstLook(session: SessionFile, source: Source, access: Access):
 	const look = new Look(codec);
 	if (codec.capabilities.container === 'document') look.document(source);
 	else look.lines(source);
-	const header =
-		look.isComplete() && look.header.title ? look.header : withSideFiles(codec, session, look.header, access);
+	const header = look.isComplete() && look.known.title ? look.known : withSideFiles(codec, session, look.known, access);
 	return seenFrom(header, look.prompt);
 }
 
@@ -31,18 +29,6 @@ export function firstLook(session: SessionFile, source: Source, access: Access):
 function seenFrom(header: Header, prompt: string | undefined): Seen {
 	const title = header.title?.trim() || prompt;
 	return seenOf([unmarked(header.cwd), unmarked(title), unmarked(header.gitBranch), header.created]);
-}
-
-const untidy = /\s\s|[^\S ]/;
-
-function promptTitle(entry: Entry): string | undefined {
-	if (!isPrompt(entry)) return undefined;
-	const start = entryText(entry).slice(0, 4 * longestTitle);
-	const text = (untidy.test(start) ? start.replace(/\s+/g, ' ') : start).trim();
-	if (text === '') return undefined;
-	// Put together anew: a piece of a text would keep all of it in memory, for every session of the list.
-	const title = ` ${text.length <= longestTitle ? text : `${text.slice(0, longestTitle - 1)}…`}`;
-	return title.slice(1);
 }
 
 /** One piece of memory for all files: ten thousand times two pieces, and views of them, would keep the garbage collector busy. */
@@ -78,41 +64,41 @@ function lineEnd(start: number, end: number): number {
 	return found === -1 || found >= end ? end : found + 1;
 }
 
-class Look {
-	header: Header = {};
+/** Takes what the decoder gives by itself: functions of its own for each file would be made ten thousand times. */
+class Look implements DecodeSink {
+	known: Header = {};
 	prompt: string | undefined;
 	readonly #codec: Codec;
 	readonly #decoder: LineDecoder;
-	readonly #titles: readonly Buffer[];
-	readonly #branch: Buffer | undefined;
-	readonly #sink: DecodeSink;
+	readonly #marks: Marks;
 	#lineNumber = 0;
 
 	constructor(codec: Codec) {
 		this.#codec = codec;
 		this.#decoder = codec.decoder();
-		const { titles, branch } = marksOf(codec);
-		this.#titles = titles;
-		this.#branch = branch;
-		this.#sink = {
-			entry: (entry) => {
-				this.prompt ??= promptTitle(entry);
-			},
-			header: (patch) => {
-				this.header = { ...this.header, ...patch };
-			},
-			issue: () => undefined,
-		};
+		this.#marks = marksOf(codec);
+	}
+
+	entry(entry: Entry): void {
+		if (this.prompt === undefined && isPrompt(entry)) this.prompt = titleFrom(entryText(entry));
+	}
+
+	header(patch: Header): void {
+		this.known = { ...this.known, ...patch };
+	}
+
+	issue(): void {
+		// A list tells what it can of a session; what is wrong with it is another question.
 	}
 
 	isComplete(): boolean {
-		return this.header.cwd !== undefined && this.prompt !== undefined;
+		return this.known.cwd !== undefined && this.prompt !== undefined;
 	}
 
 	document(source: Source): void {
 		const reader = this.#codec.reader();
 		const visit = (line: Line): void => {
-			if (line.part !== 'gap') this.#decoder.visit(line, this.#sink);
+			if (line.part !== 'gap') this.#decoder.visit(line, this);
 		};
 		reader.push(source.read(0, Math.min(source.size, this.#codec.sideHeader ? tailWindow : largestWindow)), visit);
 		reader.end(visit);
@@ -120,7 +106,8 @@ class Look {
 
 	lines(source: Source): void {
 		let at = 0;
-		for (let window = firstWindow; ; window *= 4) {
+		// What fits into the memory at hand is read at once.
+		for (let window = source.size <= tailWindow ? tailWindow : firstWindow; ; window *= 4) {
 			at += this.#head(readScratch(source, at, window - at), window >= source.size);
 			if (this.isComplete() || window >= source.size || window >= largestWindow) break;
 		}
@@ -146,20 +133,21 @@ class Look {
 
 	/** Reads those of whole lines that say a title, and finds the last branch that the last ones name. */
 	#marked(from: number, end: number, last: boolean): void {
+		const { titles, branch } = this.#marks;
 		for (let start = from; start < end; ) {
 			const next = lineEnd(start, end);
-			if (next - start <= shortLine && beginsWith(scratch, start, this.#titles)) this.#line(start, next);
+			if (next - start <= shortLine && beginsWith(scratch, start, titles)) this.#line(start, next);
 			start = next;
 		}
-		const gitBranch = last && this.#branch !== undefined ? lastValue(from, end, this.#branch) : undefined;
-		if (gitBranch) this.header = { ...this.header, gitBranch };
+		const gitBranch = last && branch !== undefined ? lastValue(from, end, branch) : undefined;
+		if (gitBranch) this.known = { ...this.known, gitBranch };
 	}
 
 	#line(start: number, end: number): void {
 		this.#lineNumber += 1;
 		const bytes = scratch.subarray(start, end);
 		const line = makeLine(bytes, this.#lineNumber - 1, this.#lineNumber, this.#lineNumber - 1);
-		if (line.part !== 'gap') this.#decoder.visit(line, this.#sink);
+		if (line.part !== 'gap') this.#decoder.visit(line, this);
 	}
 }
 

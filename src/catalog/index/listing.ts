@@ -7,6 +7,7 @@ import { exactDollars } from '../cost/report.ts';
 import { isFileError } from '../file-error.ts';
 import type { FileLook } from './file-index.ts';
 import { firstLook } from './first-look.ts';
+import { cacheSize } from './schema.ts';
 import { mark, rowMark, type Seen, seenOf, seenText } from './seen.ts';
 
 /** What a session looks like from outside. */
@@ -134,7 +135,10 @@ function rowsOf(database: DatabaseSync, sql: string): ReadonlyMap<string, string
 export function remember(database: DatabaseSync, news: readonly News[], anew: boolean): void {
 	if (anew) database.exec('DELETE FROM listing');
 	const put = database.prepare('INSERT OR REPLACE INTO listing (path, listed, seen) VALUES (?, ?, ?)');
+	// Paths come in any order: with less memory the same pages would be written, and read again, several times.
+	database.exec(`PRAGMA cache_size = ${4 * cacheSize}`);
 	for (const { path, signature, seen } of news) put.run(path, signature, seenText(seen));
+	database.exec(`PRAGMA cache_size = ${cacheSize}`);
 }
 
 /** What a session looks like from outside; undefined when it is not there or cannot be looked at, which is told. */
@@ -170,9 +174,10 @@ interface Counts extends CostColumns {
 	readonly last: number | undefined;
 }
 
-/** Undefined when the file has changed since it was counted. */
+/** Undefined when the file was not counted, or has changed since. */
 function countsOf(text: string | undefined, signature: string): Counts | undefined {
-	const [, indexed, turns, cost, unpriced, last] = text?.split(mark) ?? [];
+	if (text === undefined) return undefined;
+	const [, indexed, turns, cost, unpriced, last] = text.split(mark);
 	if (indexed !== signature) return undefined;
 	return {
 		turns: Number(turns),

@@ -7,6 +7,9 @@ import { loadSqlite } from '../../log/load-sqlite.ts';
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
 export const catalogVersion = 4;
 
+/** Of pages, in memory; SQLite wants kilobytes as a negative number. */
+export const cacheSize = -2000;
+
 /** Another process writes into the catalog: wait this long before answering from what is there. */
 const defaultPatienceMs = 5000;
 
@@ -116,7 +119,8 @@ function prepare(path: string, timeout: number): DatabaseSync {
 	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
 		database.exec(
-			'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; ' +
+			'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
+				`PRAGMA cache_size = ${cacheSize}; ` +
 				// A page that changes again and again is written to its place once.
 				'PRAGMA wal_autocheckpoint = 8000',
 		);
