@@ -7,8 +7,10 @@ import { openclaw } from './openclaw/index.ts';
 
 export const codecs: readonly Codec[] = [claudeCode, cline, clido, openclaw];
 
+const byId = new Map<string, Codec>(codecs.map((codec) => [codec.id, codec]));
+
 export function codecOf(id: string): Codec | undefined {
-	return codecs.find((codec) => codec.id === id);
+	return byId.get(id);
 }
 
 export * from './check.ts';

@@ -64,9 +64,11 @@ function lineEnd(start: number, end: number): number {
 	return found === -1 || found >= end ? end : found + 1;
 }
 
+const nothing: Header = {};
+
 /** Takes what the decoder gives by itself: functions of its own for each file would be made ten thousand times. */
 class Look implements DecodeSink {
-	known: Header = {};
+	known = nothing;
 	prompt: string | undefined;
 	readonly #codec: Codec;
 	readonly #decoder: LineDecoder;
@@ -84,7 +86,7 @@ class Look implements DecodeSink {
 	}
 
 	header(patch: Header): void {
-		this.known = { ...this.known, ...patch };
+		this.known = this.known === nothing ? patch : { ...this.known, ...patch };
 	}
 
 	issue(): void {
@@ -181,15 +183,25 @@ function beginsWith(bytes: Buffer, start: number, marks: readonly Buffer[]): boo
 	return false;
 }
 
-/** The plain text between the last place of `mark` within these bounds and the next quote; undefined where it has escapes. */
+/** The plain text between the last place of `mark` in these lines and the next quote; undefined where it has escapes. */
 function lastValue(from: number, to: number, mark: Buffer): string | undefined {
-	const found = to - from < mark.length ? -1 : scratch.lastIndexOf(mark, to - mark.length);
-	if (found < from) return undefined;
+	const found = lastPlace(from, to, mark);
+	if (found === -1) return undefined;
 	const start = found + mark.length;
 	const end = scratch.indexOf(quote, start);
 	if (end === -1 || end >= to) return undefined;
 	const value = scratch.toString('utf8', start, end);
 	return value.includes('\\') ? undefined : value;
+}
+
+/** In the last line the first: it stands before the line's own text, which may be long, and may hold something like it. */
+function lastPlace(from: number, to: number, mark: Buffer): number {
+	if (to - from < mark.length) return -1;
+	const line = Math.max(from, scratch.lastIndexOf(newline, to - 2) + 1);
+	const first = scratch.indexOf(mark, line);
+	if (first !== -1 && first + mark.length <= to) return first;
+	const last = line - mark.length < from ? -1 : scratch.lastIndexOf(mark, line - mark.length);
+	return last < from ? -1 : last;
 }
 
 const largestSideFile = 1 << 22;

@@ -69,11 +69,11 @@ export class Lister {
 
 	/** Undefined when it is not there. */
 	list(session: SessionFile): ListedSession | undefined {
-		const known = this.#known.get(session.path);
+		const known = found(this.#known, session.path);
 		if (known !== undefined) this.#found += 1;
 		const { look, seen } = known === undefined ? this.#meet(session) : this.#meetAgain(session, known);
 		if (look === undefined) return undefined;
-		const counts = countsOf(this.#counted.get(session.path), look.signature);
+		const counts = countsOf(found(this.#counted, session.path), look.signature);
 		if (counts === undefined) return { session, seen, updated: look.mtimeMs, turns: null, costUsd: null };
 		const subagents = this.#subagents.get(`${session.format} ${session.id}`);
 		return {
@@ -129,6 +129,11 @@ function rowsOf(database: DatabaseSync, sql: string): ReadonlyMap<string, string
 	// A path with one of the marks in it makes a row that is not found again: its file is then read every time.
 	for (const text of rows?.split(rowMark) ?? []) byPath.set(text.slice(0, text.indexOf(mark)), text);
 	return byPath;
+}
+
+/** Where nothing is known yet, a path need not be hashed to find nothing. */
+function found(rows: ReadonlyMap<string, string>, path: string): string | undefined {
+	return rows.size === 0 ? undefined : rows.get(path);
 }
 
 /** Remembers what was seen, for the next list. */

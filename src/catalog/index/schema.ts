@@ -119,10 +119,11 @@ function prepare(path: string, timeout: number): DatabaseSync {
 	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
 		database.exec(
-			'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
+			// Of a new one. Larger than usual: what is put into a catalog is put there by the thousand.
+			'PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
 				`PRAGMA cache_size = ${cacheSize}; ` +
 				// A page that changes again and again is written to its place once.
-				'PRAGMA wal_autocheckpoint = 8000',
+				'PRAGMA wal_autocheckpoint = 2000',
 		);
 		if (versionOf(database) !== catalogVersion) rebuild(database);
 		return database;
