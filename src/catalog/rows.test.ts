@@ -47,7 +47,11 @@ describe('a row', () => {
 		const line = fc.record(
 			{
 				text: fc.oneof(fc.constantFrom('a', 'b', 'claude'), fc.string({ unit: 'binary' })),
-				number: fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+				number: fc.oneof(
+					fc.nat(),
+					fc.double({ noNaN: true, noDefaultInfinity: true }),
+					fc.tuple(fc.nat(), fc.nat({ max: 14 })).map(([value, decimals]) => value / 10 ** decimals),
+				),
 				date,
 				deep: fc.record({ text: fc.string() }),
 			},
@@ -70,6 +74,24 @@ describe('a row', () => {
 			}),
 			{ numRuns: 500 },
 		);
+	});
+
+	it('leaves what only looks like a number to whoever parses its line', () => {
+		const told = (json: string): unknown => {
+			let number: unknown = 'no row';
+			reader.read(memorySource(Buffer.from(`{"number":${json}}\n`)), (row) => {
+				number = row.number(1);
+			});
+			return number;
+		};
+		expect(['0.5', '12.25', '-1.5', '1e3', '12345678.0123456789'].map(told)).toEqual([
+			0.5,
+			12.25,
+			-1.5,
+			1000,
+			Number('12345678.0123456789'),
+		]);
+		expect(['true', '"1.5"', '1.2.3', '.', '1..2'].map(told)).toEqual(Array(5).fill(undefined));
 	});
 
 	it('made of values alone knows where it is, and whether its line has ended', () => {

@@ -2,7 +2,7 @@
 import { valueAt } from '../codecs/line-index.ts';
 import { parseRecord } from '../codecs/parse.ts';
 import { type FieldRow, timeOf } from '../codecs/usage.ts';
-import { isObject, type JsonObject, type Source } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../model/index.ts';
 import {
 	bytesAre,
 	createScanner,
@@ -95,6 +95,7 @@ const backslash = 0x5c;
 const longestPlain = 256;
 /** As many digits as a double can hold. */
 const mostDigits = 15;
+const powersOfTen = Array.from({ length: mostDigits }, (_, power) => 10 ** power);
 
 /**
  * A row whose raw values stand somewhere in a window of bytes. One class for lines that were scanned here and for values from
@@ -196,7 +197,7 @@ class BytesRow implements FieldRow {
 		return time ?? timeOf(this.text(field));
 	}
 
-	/** Counts are short runs of digits; everything else is left to the runtime. */
+	/** Counts and dollars are short runs of digits, some with a point; everything else is left to the runtime. */
 	number(field: number): number | undefined {
 		if (!this.#find(field)) return undefined;
 		const window = this.#window;
@@ -204,19 +205,27 @@ class BytesRow implements FieldRow {
 		const to = this.#to;
 		if (to - from > mostDigits) return slowNumber(window.subarray(from, to));
 		let value = 0;
+		let decimals = 0;
 		for (let at = from; at < to; at += 1) {
 			const digit = (window[at] as number) - zero;
-			if (digit < 0 || digit > 9) return slowNumber(window.subarray(from, to));
-			value = value * 10 + digit;
+			if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+			else if (digit === point - zero && decimals === 0 && at > from && at < to - 1) decimals = to - at - 1;
+			else return slowNumber(window.subarray(from, to));
 		}
-		return value;
+		// Both are exact, so that their quotient is the double that is nearest: what the runtime would make of the text.
+		return decimals === 0 ? value : value / (powersOfTen[decimals] as number);
+	}
+
+	json(field: number): Json | undefined {
+		if (!this.#find(field)) return undefined;
+		const { value, other } = parseRecord(this.#window.subarray(this.#from, this.#to), false);
+		return value ?? other;
 	}
 
 	inside(field: number): FieldRow | undefined {
-		if (!this.#find(field)) return undefined;
+		const value = this.json(field);
 		const { at, line, ended } = this;
-		const { value } = parseRecord(this.#window.subarray(this.#from, this.#to), false);
-		return value && valueRow(this.#paths, value, { at, line, ended, bytes: () => this.bytes() });
+		return isObject(value) ? valueRow(this.#paths, value, { at, line, ended, bytes: () => this.bytes() }) : undefined;
 	}
 
 	isTrue(field: number): boolean {
@@ -333,6 +342,7 @@ function valueRow(
 			const found = at(field);
 			return typeof found === 'string' ? timeOf(found) : undefined;
 		},
+		json: at,
 		inside(field) {
 			const found = at(field);
 			return isObject(found) ? valueRow(paths, found, place) : undefined;

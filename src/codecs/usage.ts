@@ -1,5 +1,5 @@
 /** What a record of a session file says about a response of a model, and how a format tells it. */
-import type { JsonObject, Usage } from '../model/index.ts';
+import type { Json, JsonObject, Usage } from '../model/index.ts';
 
 /** One record, by a few of its fields. Valid only while it is visited. Fields are numbered as `UsageRules.fields` names them. */
 export interface FieldRow {
@@ -19,6 +19,8 @@ export interface FieldRow {
 	isTrue(field: number): boolean;
 	/** Whether the value is this string of plain ASCII. */
 	is(field: number, text: string): boolean;
+	/** The value, parsed. */
+	json(field: number): Json | undefined;
 	/** The object that is the value, as a record of the same fields. */
 	inside(field: number): FieldRow | undefined;
 	/** The bytes of the record, its newline included. */

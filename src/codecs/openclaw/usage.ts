@@ -1,11 +1,16 @@
 /** Responses of a pi or OpenClaw session: one line each, with the dollars that the client recorded. */
+import { isObject } from '../../model/index.ts';
+import { valueAt } from '../line-index.ts';
 import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../usage.ts';
 
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'cost.total'];
 const line = ['type', 'id', 'timestamp', 'cwd'];
-/** The fields of a message: under `message` in a line of the client, at the top of a bare one. */
+/**
+ * The fields of a message: under `message` in a line of the client, at the top of a bare one. The counts of a bare one are not
+ * among them: such lines are rare, and what is looked for takes its time in every line.
+ */
 const message = ['role', 'provider', 'model', 'responseId', 'stopReason', 'usage'];
-const fields = [...message, ...counts.map((name) => `usage.${name}`)];
+const fields = [...message, ...counts.map((name) => `usage.${name}`)].map((name) => `message.${name}`);
 
 const type = 0;
 const id = 1;
@@ -24,7 +29,7 @@ const spent = 5;
 const firstCount = 6;
 
 export const usage: UsageRules = {
-	fields: [...line, ...fields.map((name) => `message.${name}`), 'message.timestamp', ...fields],
+	fields: [...line, ...fields, 'message.timestamp', ...message],
 	// Results of tools are most of a session, and seldom one of them has spent tokens of its own.
 	gate: { path: 'message.role', values: ['assistant'], unless: '"usage"' },
 	visitor: (sink) => ({
@@ -50,9 +55,10 @@ function visitMessage(row: FieldRow, group: number, sink: UsageSink): void {
 
 function spend(row: FieldRow, group: number, sink: UsageSink, responses: 0 | 1): void {
 	const time = timeOfRow(row);
-	const count = (index: number) => tokens(row.number(group + firstCount + index));
+	const told = group === wrapped ? (index: number) => row.number(wrapped + firstCount + index) : bareCounts(row);
+	const count = (index: number) => tokens(told(index));
 	const cacheWrite1h = count(4);
-	const costUsd = dollars(row.number(group + firstCount + 5));
+	const costUsd = dollars(told(5));
 	const amounts = {
 		input: count(0),
 		output: count(1),
@@ -73,6 +79,14 @@ function spend(row: FieldRow, group: number, sink: UsageSink, responses: 0 | 1):
 		costUsd: costUsd || undefined,
 		responses,
 	});
+}
+
+function bareCounts(row: FieldRow): (index: number) => number | undefined {
+	const usage = row.json(bare + spent);
+	return (index) => {
+		const value = isObject(usage) ? valueAt(usage, counts[index] ?? '') : undefined;
+		return typeof value === 'number' ? value : undefined;
+	};
 }
 
 /** Shorter ids are not unique: some local servers count to a thousand and begin again. */
