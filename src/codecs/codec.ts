@@ -171,6 +171,8 @@ export interface LineDecoder {
 
 export interface DecodeSink {
 	entry(entry: Entry): void;
+	/** For whoever wants nothing but the text of prompts: a decoder may tell it in place of an entry, which takes much longer to make. */
+	prompt?(text: string): void;
 	/** Later patches win, field by field. */
 	header(patch: Header): void;
 	issue: Report;

@@ -22,7 +22,7 @@ export function firstLook(session: SessionFile, source: Source, access: Access):
 	if (codec.capabilities.container === 'document') look.document(source);
 	else look.lines(source);
 	const header = look.isComplete() && look.known.title ? look.known : withSideFiles(codec, session, look.known, access);
-	return seenFrom(header, look.prompt);
+	return seenFrom(header, look.title);
 }
 
 /** What is remembered of a header; the first prompt stands in for a title. */
@@ -69,7 +69,8 @@ const nothing: Header = {};
 /** Takes what the decoder gives by itself: functions of its own for each file would be made ten thousand times. */
 class Look implements DecodeSink {
 	known = nothing;
-	prompt: string | undefined;
+	/** From the first prompt. */
+	title: string | undefined;
 	readonly #codec: Codec;
 	readonly #decoder: LineDecoder;
 	readonly #marks: Marks;
@@ -82,7 +83,11 @@ class Look implements DecodeSink {
 	}
 
 	entry(entry: Entry): void {
-		if (this.prompt === undefined && isPrompt(entry)) this.prompt = titleFrom(entryText(entry));
+		if (this.title === undefined && isPrompt(entry)) this.title = titleFrom(entryText(entry));
+	}
+
+	prompt(text: string): void {
+		this.title ??= titleFrom(text);
 	}
 
 	header(patch: Header): void {
@@ -94,7 +99,7 @@ class Look implements DecodeSink {
 	}
 
 	isComplete(): boolean {
-		return this.known.cwd !== undefined && this.prompt !== undefined;
+		return this.known.cwd !== undefined && this.title !== undefined;
 	}
 
 	document(source: Source): void {

@@ -33,6 +33,12 @@ export function userEntry(line: Line, value: JsonObject): MessageEntry {
 	return entry;
 }
 
+/** The text of a user line that is a prompt and nothing else; undefined where only its entry tells. */
+export function plainPrompt({ message, isMeta, isCompactSummary }: JsonObject): string | undefined {
+	if (isMeta === true || isCompactSummary === true || !isObject(message)) return undefined;
+	return typeof message.content === 'string' ? message.content : undefined;
+}
+
 /** Written out, because nearly every line of a session comes by here. */
 function messageOf(
 	made: EntryBase,

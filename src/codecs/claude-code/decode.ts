@@ -5,7 +5,7 @@ import { reportFlaws } from '../flaws.ts';
 import type { Line } from '../line.ts';
 import { timeOf } from './common.ts';
 import { besideEntry, opaque, settingEntry } from './decode-beside.ts';
-import { assistantEntry, userEntry } from './decode-messages.ts';
+import { assistantEntry, plainPrompt, userEntry } from './decode-messages.ts';
 import { attachmentEntry, progressEntry, systemEntry } from './decode-system.ts';
 import { flawEffects } from './effects.ts';
 import { dialectOf, isSettingType } from './lines.ts';
@@ -33,7 +33,9 @@ export function decoder(from?: Json): LineDecoder {
 			if (!value) return '';
 			const type = stringAt(value, 'type') ?? '';
 			noteHeader(state, value, type, sink);
-			sink.entry(entryOf(line, value, type, state));
+			const prompt = sink.prompt && type === 'user' ? plainPrompt(value) : undefined;
+			if (prompt === undefined) sink.entry(entryOf(line, value, type, state));
+			else sink.prompt?.(prompt);
 			return type;
 		},
 		state: () => ({ ...state }),
