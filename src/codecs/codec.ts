@@ -210,9 +210,10 @@ export interface EncodeInput {
 	readonly version?: string;
 	/**
 	 * Where the session came from, in words of our own. Written into a new file of the profile `client` where the client
-	 * ignores it; formats without such a place leave it out.
+	 * ignores it; formats without such a place leave it out. Asked for when it is written: some say it last, and by then all of
+	 * the source has gone by.
 	 */
-	readonly reference?: JsonObject;
+	readonly reference?: () => JsonObject;
 	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
 	readonly after?: Session;
 	/** Where texts may be cut: what they stand for. */

@@ -33,7 +33,7 @@ export interface ConvertOptions {
 	/** The project's folder, where it shall be another than the session says. */
 	readonly cwd?: string;
 	/** Where the session came from, for formats that have a place for it. */
-	readonly reference?: JsonObject;
+	readonly reference?: () => JsonObject;
 }
 
 export interface Converted extends Encoded {
@@ -180,6 +180,26 @@ export function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
 		digests.set(source, digest);
 	}
 	return digest;
+}
+
+/** The same of a source that somebody else goes through anyway. */
+export class PassingDigest {
+	readonly #hash = createHash('sha256');
+	#at = 0;
+	#isPassing = true;
+
+	readonly take = (bytes: Uint8Array, at: number): void => {
+		if (!this.#isPassing) return;
+		if (at === this.#at) this.#hash.update(bytes);
+		else this.#isPassing = false;
+		this.#at += bytes.length;
+	};
+
+	/** Known from now on, if all of it went by. Whoever asks earlier goes through it alone. */
+	settle(source: Source): void {
+		if (this.#isPassing && this.#at === source.size) digests.set(source, this.#hash.digest());
+		this.#isPassing = false;
+	}
 }
 
 function headerFor(session: Session, source: Codec, codec: Codec, options: ConvertOptions): Header {

@@ -6,7 +6,7 @@ import type { Codec } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { type CutSession, type CutStream, openCut, streamCut } from '../store/open-cut.ts';
+import { type CutSession, type CutStream, type OpenCutOptions, openCut, streamCut } from '../store/open-cut.ts';
 import { Beginning } from './beginning.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
@@ -26,8 +26,8 @@ export function openForConversion(path: string, to: Codec): CutSession | undefin
 }
 
 /** The same while it goes by; undefined where it has more than one file, or has to be read as a whole. */
-export function streamForConversion(path: string, to: Codec): CutStream | undefined {
-	return streamCut(path, { longest: longestText, keep: slimFor(to) });
+export function streamForConversion(path: string, to: Codec, seen?: OpenCutOptions['seen']): CutStream | undefined {
+	return streamCut(path, { longest: longestText, keep: slimFor(to), ...(seen ? { seen } : {}) });
 }
 
 /** Shorter texts take less room than the marks that would stand for them. */

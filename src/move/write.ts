@@ -2,12 +2,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Codec, Machine } from '../codecs/index.ts';
-import type { Loss, Profile, Session } from '../model/index.ts';
+import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
 import { Cuts } from '../store/cuts.ts';
 import { openSession, stemOf } from '../store/open.ts';
 import { NotPossible } from '../store/open-cut.ts';
 import { homeIn, placeOf } from '../store/place.ts';
-import { idFor } from './convert.ts';
+import { idFor, PassingDigest } from './convert.ts';
 import { fits } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
@@ -68,14 +68,15 @@ async function writePassing(
 	const { from = leastPassing, sizes } = options.passing ?? {};
 	const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
 	if (codec.capabilities.container !== 'lines' || size < from) return undefined;
-	using stream = streamForConversion(path, codec);
+	const digest = new PassingDigest();
+	using stream = streamForConversion(path, codec, options.reference ? digest.take : undefined);
 	if (!stream) return undefined;
 	try {
 		const more = windowsOf(stream, codec.id, sizes);
 		const entries = more.next().value ?? [];
 		const session = { ...stream.session(), entries };
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
-		const target = { ...targetOf(session, codec, options), more };
+		const target = { ...targetOf(session, codec, options, digest), more };
 		const made = await writeConverted({ session, cuts: stream.cuts }, codec, target, options);
 		return { ...made, source: withoutEntries(session) };
 	} catch (error) {
@@ -130,14 +131,18 @@ function cameFrom(session: Session): Pick<WrittenFile, 'cameFrom'> {
 }
 
 /** What the new main file is to be. */
-function targetOf(session: Session, codec: Codec, options: WriteOptions) {
+function targetOf(session: Session, codec: Codec, options: WriteOptions, digest?: PassingDigest) {
 	const { profile = 'client', mapTools, cwd } = options;
 	const main = mainPath(session, codec, options);
+	const reference = (): JsonObject => {
+		digest?.settle(session.source);
+		return referenceTo(session);
+	};
 	return {
 		profile,
 		path: main,
 		name: (beside: string, id: string) => namedAs(beside, id, stemOf(main)),
-		...(options.reference && session.format !== codec.id ? { reference: referenceTo(session) } : {}),
+		...(options.reference && session.format !== codec.id ? { reference } : {}),
 		...(mapTools ? { mapTools: true } : {}),
 		...(cwd === undefined ? {} : { cwd }),
 	};

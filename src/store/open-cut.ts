@@ -22,6 +22,8 @@ import type { NamedSource } from './open-source.ts';
 export interface OpenCutOptions extends OpenOptions, Pick<ShortenOptions, 'longest' | 'window'> {
 	/** What to keep of an entry, if anything. Default: all of it. */
 	keep?(entry: Entry, of: Kept): Entry | undefined;
+	/** Shown what is read of the file, from first to last. It holds until the next. */
+	readonly seen?: (bytes: Uint8Array, at: number) => void;
 }
 
 /** The session that an entry is kept of. */
@@ -199,18 +201,21 @@ function cutReading(
 	function* parts(taken: Idle): Generator<void, void> {
 		const lines = document && documentLines(document.bytes, rules.items ?? '', reading.visit);
 		if (document && !lines) throw new NotPossible('the document has a flaw');
-		const held = yield* taken.shortener.parts(lines ?? source, ({ at, bytes, length, unended, value }) => {
-			// What was made short had no flaw.
-			if (value && rules.suffices(value)) {
-				reading.visit({ index, at, line: index + 1, length, bytes, part: 'item', value, flaws: noFlaws });
-			} else {
-				const line = makeLine(bytes, at, index + 1, index, unended);
-				if (lines && line.flaws.length > 0) throw new NotPossible('a message of the document has a flaw');
-				reading.visit(line);
-			}
-			index += 1;
-			longestLine = Math.max(longestLine, length);
-		});
+		const held = yield* taken.shortener.parts(
+			lines ?? shown(source, options.seen),
+			({ at, bytes, length, unended, value }) => {
+				// What was made short had no flaw.
+				if (value && rules.suffices(value)) {
+					reading.visit({ index, at, line: index + 1, length, bytes, part: 'item', value, flaws: noFlaws });
+				} else {
+					const line = makeLine(bytes, at, index + 1, index, unended);
+					if (lines && line.flaws.length > 0) throw new NotPossible('a message of the document has a flaw');
+					reading.visit(line);
+				}
+				index += 1;
+				longestLine = Math.max(longestLine, length);
+			},
+		);
 		if (!held) throw new NotPossible('a line is too long to be held');
 		if (longestLine <= longestKept) idle = taken;
 	}
@@ -227,6 +232,21 @@ function cutReading(
 			issues: reading.issues(),
 			subagents: [],
 		}),
+	};
+}
+
+/** The same source; what is read of it is shown. */
+function shown(source: NamedSource, seen: OpenCutOptions['seen']): Source {
+	const { readInto } = source;
+	if (!seen || !readInto) return source;
+	return {
+		size: source.size,
+		read: (at, length) => source.read(at, length),
+		readInto(at, target) {
+			const read = readInto(at, target);
+			seen(target.subarray(0, read), at);
+			return read;
+		},
 	};
 }
 

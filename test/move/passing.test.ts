@@ -15,7 +15,7 @@ const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 const sessions = (await allSessions(scratch.folder)).filter(({ session }) => codecOf(session.format)?.cuts);
 const targets = codecs.filter((codec) => codec.capabilities.container === 'lines');
-const reference = { format: 'x', id: 'y', sha256: 'z' };
+const reference = () => ({ format: 'x', id: 'y', sha256: 'z' });
 
 interface Made {
 	readonly bytes: Buffer;

@@ -53,7 +53,7 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 	}
 	movePointer(input, own, main);
 	if (input.reference && !input.after && input.profile === 'client') {
-		main.besideLine(undefined, { type: referenceType, ...input.reference, sessionId: input.id });
+		main.besideLine(undefined, { type: referenceType, ...input.reference(), sessionId: input.id });
 	}
 	yield main.take();
 	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);

@@ -90,7 +90,7 @@ function headerLines(input: EncodeInput, { profile, json, losses }: Encoding): s
 	const id = profile === 'published' ? publishedId(input.id) : input.id;
 	if (profile === 'published' && !isBareId(input.id.replaceAll('-', '').toLowerCase()))
 		losses.approximated('', 'header.id', `the document wants 32 hex digits: ${input.id} became ${id}`);
-	const reference = profile === 'client' && input.reference ? { reference: input.reference } : {};
+	const reference = profile === 'client' && input.reference ? { reference: input.reference() } : {};
 	const meta = { id, created: createdAt(input, losses), cwd: cwdOf(header, losses), ...reference };
 	const lines = [metaLine(meta, json)];
 	for (const key of ['model', 'provider', 'gitBranch', 'systemPrompt', 'agent', 'extra'] as const) {

@@ -115,7 +115,7 @@ class Writer {
 			...(header.from?.how === 'fork' ? { parentSession: header.from.session } : {}),
 		});
 		const { reference } = this.#input;
-		if (reference) this.#prepend('custom', { customType: 'reprise.lineage', data: reference }, timestamp);
+		if (reference) this.#prepend('custom', { customType: 'reprise.lineage', data: reference() }, timestamp);
 		const first = items.find((item) => item.entry.kind !== 'start')?.entry;
 		if (!(first?.kind === 'setting' && first.set.model !== undefined)) this.#firstModel(items, timestamp);
 		const titled = items.some((item) => item.entry.kind === 'setting' && item.entry.set.title !== undefined);
