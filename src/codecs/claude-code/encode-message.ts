@@ -186,14 +186,15 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 	const message = apiMessage(entry, response, writer, parent);
 	const group = message.id as string;
 	if (writer.groupAt(parent) !== group) parent = closeCalls(entry, parent, writer);
-	const base = replyLine(entry, response, message);
+	// Each line is a text before the next is made of the same object.
+	const line = replyLine(entry, response, message);
+	const stop = message.stop_reason;
 	let place = 0;
 	for (const block of blocks) {
 		const isLast = place === blocks.length - 1;
-		const said: Fields = { ...message, content: [block] };
-		if (!isLast && writer.profile === 'published') said.stop_reason = null;
+		message.content = [block];
+		if (writer.profile === 'published') message.stop_reason = isLast ? stop : null;
 		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : none;
-		const line: Fields = { ...base, message: said };
 		const effects = { isMessage: true, calls, group };
 		parent = writer.graphLine(entry, parent, line, effects, isLast ? undefined : `block ${place}`);
 		place += 1;

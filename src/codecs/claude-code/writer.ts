@@ -83,6 +83,9 @@ export class Writer {
 	/** The lines since somebody took them. */
 	#text = '';
 	readonly #written = new Map<string, Written>();
+	/** The line that was written last: nearly every question is about it. */
+	#lastId: string | undefined;
+	#lastLine: Written | undefined;
 	/** Where the children of an entry attach. */
 	readonly #ends = new Map<string, string | null>();
 	readonly #starts = new Map<string, string>();
@@ -126,7 +129,7 @@ export class Writer {
 		if (plain !== undefined) this.#text += plain;
 		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
-			this.#written.set(uuid, { parent, isMessage: false, open: none, group: undefined });
+			this.#addLine(uuid, { parent, isMessage: false, open: none, group: undefined });
 			this.#ends.set(entry.id, parent);
 			return uuid;
 		}
@@ -158,7 +161,7 @@ export class Writer {
 	 */
 	parentOf(entry: Entry, call?: string): string | null {
 		const declared = entry.parent === undefined ? this.last : this.#resolve(entry.parent);
-		const above = declared === null ? undefined : this.#written.get(declared);
+		const above = this.#line(declared);
 		if (!above || above.open.length === 0 || above.group === undefined) return declared;
 		const tail = this.#tails.get(above.group) ?? declared;
 		const again = call !== undefined && above.open.includes(call) && !this.openAt(tail).includes(call);
@@ -181,10 +184,11 @@ export class Writer {
 		const end = this.#ends.get(entry);
 		const start = this.#starts.get(entry);
 		const known = [end, this.last].flatMap((uuid) => {
-			const line = uuid == null ? undefined : this.#written.get(uuid);
+			const line = this.#line(uuid ?? null);
 			return uuid == null || !line ? [] : [[uuid, line] as const];
 		});
 		for (const map of [this.#written, this.#ends, this.#starts, this.#tails, this.#callLines]) map.clear();
+		this.#lastId = undefined;
 		for (const [uuid, line] of known) {
 			this.#written.set(uuid, line);
 			if (line.group !== undefined) this.#tails.set(line.group, uuid);
@@ -205,13 +209,13 @@ export class Writer {
 
 	/** Calls on the way to a line that have no result. */
 	openAt(uuid: string | null): readonly string[] {
-		const open = (uuid === null ? undefined : this.#written.get(uuid)?.open) ?? none;
+		const open = this.#line(uuid)?.open ?? none;
 		if (open.length === 0 || this.#answered.size === 0) return open;
 		return open.filter((call) => !this.#answered.has(call));
 	}
 
 	groupAt(uuid: string | null): string | undefined {
-		return uuid === null ? undefined : this.#written.get(uuid)?.group;
+		return this.#line(uuid)?.group;
 	}
 
 	hasGroup(group: string): boolean {
@@ -263,7 +267,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
 			// Other lines must not follow it: what does follows its parent.
-			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: none, group: undefined });
+			this.#addLine(entry.id, { parent: entry.parent, isMessage: false, open: none, group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
@@ -280,8 +284,19 @@ export class Writer {
 		this.#starts.set(entry.id, entry.id);
 	}
 
+	#line(uuid: string | null): Written | undefined {
+		if (uuid === null) return undefined;
+		return uuid === this.#lastId ? this.#lastLine : this.#written.get(uuid);
+	}
+
+	#addLine(uuid: string, line: Written): void {
+		this.#written.set(uuid, line);
+		this.#lastId = uuid;
+		this.#lastLine = line;
+	}
+
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
-		const above = parent === null ? undefined : this.#written.get(parent);
+		const above = this.#line(parent);
 		let open = above?.open ?? none;
 		const { calls = none, results = none } = effects;
 		if (calls.length > 0)
@@ -291,7 +306,7 @@ export class Writer {
 		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
 		if (group !== undefined) this.#tails.set(group, uuid);
-		this.#written.set(uuid, { parent, isMessage: effects.isMessage === true, open, group });
+		this.#addLine(uuid, { parent, isMessage: effects.isMessage === true, open, group });
 	}
 
 	#resolve(parent: string | null): string | null {
