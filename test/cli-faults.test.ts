@@ -365,7 +365,7 @@ const canMount = process.getuid?.() === 0 && existsSync('/bin/mount');
 describe.runIf(canMount)('a disk that is full', () => {
 	beforeEach(() => {
 		mkdirSync(own);
-		expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', own]).status).toBe(0);
+		expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', own]).status).toBe(0);
 	});
 	afterEach(() => {
 		spawnSync('umount', [own]);

@@ -102,10 +102,16 @@ export function openCatalog(path: string, patienceMs = defaultPatienceMs): Datab
 	try {
 		return prepare(path, patienceMs);
 	} catch (error) {
+		if (hasNoRoomToShare(error)) return prepare(path, patienceMs, true);
 		if (!isDamaged(error)) throw error;
 		removeCatalog(path);
 		return prepare(path, patienceMs);
 	}
+}
+
+/** SQLITE_IOERR_SHMSIZE: on a full disk there is no room for what several processes share while they read. */
+function hasNoRoomToShare(error: unknown): boolean {
+	return error instanceof Error && 'errcode' in error && error.errcode === 4874;
 }
 
 /** The catalog holds nothing that cannot be read again from the sessions. */
@@ -113,11 +119,13 @@ export function removeCatalog(path: string): void {
 	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
-function prepare(path: string, timeout: number): DatabaseSync {
+/** `alone`: nobody else can use it meanwhile, and nothing has to be shared. */
+function prepare(path: string, timeout: number, alone = false): DatabaseSync {
 	// Sessions are their user's own affair, and so are their words. The files beside it get the mode of this one.
 	if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
+		if (alone) database.exec('PRAGMA locking_mode = EXCLUSIVE');
 		database.exec(
 			// Of a new one. Larger than usual: what is put into a catalog is put there by the thousand.
 			'PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
