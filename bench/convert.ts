@@ -24,8 +24,10 @@ function convert(to: FormatId, lineage: boolean, goal?: Goal): Variant {
 			process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 			for (const [index, path] of files.entries()) {
 				const out = join(folder, `${index}${end}`);
-				const { how } = await convertFile(path, { to, out, lineage, machine });
+				const { how, losses } = await convertFile(path, { to, out, lineage, machine });
 				if (how !== 'converted') throw new Error(`${path} was ${how}`);
+				const lost = losses.find((loss) => loss.path === 'lineage');
+				if (lost) throw new Error(lost.note);
 			}
 			return undefined;
 		},

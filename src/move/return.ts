@@ -54,6 +54,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 		return { ...base, out };
 	}
 	const out = await bringHome(home, known.lineage, machine);
+	if (out.length === 0) return { ...base, out };
 	// From now on the session goes on from what is at home now.
 	const { target } = known.lineage;
 	const lost = await remember(machine, await openSession(source.path), source.path, {

@@ -120,8 +120,9 @@ export function streamCut(path: string, options: OpenCutOptions = {}): CutStream
 				yield entries;
 			}
 			const beside = sideHeaders(codec, side, {});
+			const later = reopened(source);
 			const session = (): Session => {
-				const made = reading.session(source);
+				const made = reading.session(later);
 				return { ...made, header: { ...beside, ...made.header } };
 			};
 			return { cuts, session, parts: parts(), [Symbol.dispose]: close };

@@ -75,11 +75,11 @@ export function reopened({ path, size }: NamedSource): Source {
 		size,
 		read(at, length) {
 			using file = openFile(path);
-			return file.read(at, length);
+			return file.read(at, Math.min(length, size - at));
 		},
 		readInto(at, target) {
 			using file = openFile(path);
-			return file.readInto?.(at, target) ?? 0;
+			return file.readInto?.(at, target.subarray(0, Math.max(0, size - at))) ?? 0;
 		},
 	};
 }

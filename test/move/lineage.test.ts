@@ -79,6 +79,23 @@ describe.each(formats)('from %s', (format) => {
 		expect(own.length).toBeGreaterThan(8);
 	});
 
+	it('the way back is kept as well where a session is converted while it goes by', { timeout: 300_000 }, async () => {
+		for (const [index, { name, path }] of own.entries()) {
+			for (const codec of targetsOf(format, index)) {
+				const at = folder();
+				const there = join(at, fileName(codec.id, 'there'));
+				const back = join(at, fileName(format, 'back'));
+				const passing = { from: 0, sizes: { least: 1, held: 0 } };
+				const { losses } = await convertFile(path, { to: codec.id, out: there, machine, passing });
+				expect(losses.filter((loss) => loss.path === 'lineage')).toEqual([]);
+				const made = await convertFile(there, { to: format, out: back, machine });
+				expect([name, codec.id, made.how]).toEqual([name, codec.id, 'returned']);
+				expect(readFileSync(back).equals(readFileSync(path)), `${name} through ${codec.id}`).toBe(true);
+				rmSync(at, { recursive: true });
+			}
+		}
+	});
+
 	it('turns added there come home after the old bytes', { timeout: 300_000 }, async () => {
 		const codec = codecNamed(format);
 		for (const [index, { name, path, session }] of own.entries()) {
@@ -123,7 +140,9 @@ describe('return', () => {
 			writeFileSync(home, old);
 			const there = join(at, fileName(to, 'there'));
 			await convertFile(home, { to, out: there, machine });
+			const stored = lineages(machine).length;
 			expect((await returnSession(there, { machine })).out).toEqual([]);
+			expect(lineages(machine).length).toBe(stored);
 			await continued(there);
 			const first = await returnSession(there, { machine });
 			expect(first).toMatchObject({ out: [home], messages: 4, format: 'claude-code' });
