@@ -1,6 +1,5 @@
 /** `reprise cost`: what sessions cost, counted once per response, with the proof on request. */
 import { Option } from 'commander';
-import stringWidth from 'string-width';
 import { collectCosts } from '../catalog/cost/collect.ts';
 import { pricesFor } from '../catalog/cost/prices.ts';
 import {
@@ -28,6 +27,7 @@ import {
 	sessionOptions,
 } from './session-options.ts';
 import { indent, paintLines, wrap } from './terminal-text.ts';
+import { textWidth } from './width.ts';
 
 interface Options extends SessionOptions, PeriodOptions {
 	readonly by: Grouping;
@@ -112,9 +112,9 @@ const allColumns: readonly CostColumn[] = [
 
 function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 	const names = namesOf(rows, by);
-	const widest = names.reduce((most, name) => Math.max(most, stringWidth(name)), Math.max(by.length, 'total'.length));
+	const widest = names.reduce((most, name) => Math.max(most, textWidth(name)), Math.max(by.length, 'total'.length));
 	const widthOf = ({ head, cell }: CostColumn) =>
-		[...rows, totals].reduce((most, row) => Math.max(most, stringWidth(cell(row))), head.length);
+		[...rows, totals].reduce((most, row) => Math.max(most, textWidth(cell(row))), head.length);
 	const takenBy = (columns: readonly CostColumn[]) => columns.reduce((sum, column) => sum + widthOf(column) + 2, 0);
 	const fits = widest + takenBy(allColumns) <= terminalWidth();
 	const columns = fits ? allColumns : allColumns.filter(({ spare }) => !spare);
@@ -125,7 +125,7 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 	const most = rows.reduce((sum, row) => Math.max(sum, row.costUsd ?? 0), 0);
 	const line = (name: string, cells: readonly string[]) => {
 		const shown = by === 'project' ? clipPath(name, first) : clip(name, first);
-		const gap = ' '.repeat(Math.max(0, first - stringWidth(shown)));
+		const gap = ' '.repeat(Math.max(0, first - textWidth(shown)));
 		return [shown + gap, ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join('  ');
 	};
 	const rowLine = (row: CostRow, index: number) => {
@@ -260,7 +260,7 @@ function countedText(record: CountedRecord, room: number): string {
 		...(tokens === 0 ? [] : [`${input} in, ${output}${more} out${cached}`]),
 	];
 	const text = [whenText(record), ...parts].join('  ');
-	if (stringWidth(text) <= room || tokens === 0) return text;
+	if (textWidth(text) <= room || tokens === 0) return text;
 	return `${[whenText(record), ...parts.slice(0, -1)].join('  ')}\n${parts.at(-1)}`;
 }
 

@@ -1,6 +1,5 @@
 /** `reprise ls`: the sessions of this project, or of all. */
 import { Option } from 'commander';
-import stringWidth from 'string-width';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
@@ -17,6 +16,7 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
+import { textWidth } from './width.ts';
 
 const orders = ['updated', 'created', 'cost', 'turns', 'title'] as const;
 
@@ -151,7 +151,7 @@ const widestFolder = 32;
 function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 	const cells = rows.map((row) => columns.map((column) => column.cell(row)));
 	const widths = columns.map(({ head }, index) =>
-		cells.reduce((most, line) => Math.max(most, stringWidth(line[index] ?? '')), head.length),
+		cells.reduce((most, line) => Math.max(most, textWidth(line[index] ?? '')), head.length),
 	);
 	const folder = columns.findIndex(({ head }) => head === 'project');
 	const wanted = Math.min(widestFolder, widths[folder] ?? 0);
@@ -174,7 +174,7 @@ function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 				const text = texts[index] ?? '';
 				if (place === shown.length - 1) return clip(text, rest);
 				const fitting = index === folder ? clipPath(text, widths[index] ?? 0) : text;
-				const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - stringWidth(fitting)));
+				const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - textWidth(fitting)));
 				return columns[index]?.right ? gap + fitting : fitting + gap;
 			})
 			.join('  ')

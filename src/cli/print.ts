@@ -1,9 +1,9 @@
 /** What commands print: JSON documents for scripts, aligned text for people. */
 import { homedir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import stringWidth from 'string-width';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { isWithin } from '../catalog/project.ts';
+import { textWidth } from './width.ts';
 
 export function printJson(document: unknown): void {
 	process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
@@ -17,7 +17,7 @@ export function print(text: string): void {
 export function table(rows: readonly (readonly string[])[], gap = '  '): string {
 	const widths: number[] = [];
 	for (const row of rows) {
-		for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
+		for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
 	}
 	return rows
 		.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join(gap))
@@ -25,7 +25,7 @@ export function table(rows: readonly (readonly string[])[], gap = '  '): string 
 }
 
 function pad(text: string, width: number): string {
-	return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+	return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
 /** `2026-03-02 09:00`, in the user's time zone. */
@@ -41,12 +41,12 @@ export function clip(text: string, width: number): string {
 	// Measuring is slow, and a text may be megabytes: no sign that takes a column is written with so many characters.
 	const looked = text.slice(0, 16 * (width + 1));
 	if (/^[ -~]*$/.test(looked)) return looked.length <= width ? looked : `${looked.slice(0, Math.max(0, width - 1))}…`;
-	if (stringWidth(looked) <= width) return looked;
+	if (textWidth(looked) <= width) return looked;
 	let clipped = '';
 	let used = 1;
 	graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 	for (const { segment } of graphemes.segment(looked)) {
-		used += stringWidth(segment);
+		used += textWidth(segment);
 		if (used > width) break;
 		clipped += segment;
 	}
@@ -55,9 +55,9 @@ export function clip(text: string, width: number): string {
 
 /** The end of a path that fits into so many columns, from the beginning of a name where there is one: it says more than the beginning. */
 export function clipPath(path: string, width: number): string {
-	if (stringWidth(path) <= width) return path;
+	if (textWidth(path) <= width) return path;
 	let cut = 1;
-	while (cut < path.length && stringWidth(path.slice(cut)) >= width) cut += 1;
+	while (cut < path.length && textWidth(path.slice(cut)) >= width) cut += 1;
 	const name = path.indexOf('/', cut);
 	return `…${path.slice(name === -1 || name === path.length - 1 ? cut : name)}`;
 }

@@ -1,6 +1,5 @@
 /** `reprise search WORDS`: every session that says it, newest first, with the entry to jump to. */
 import { Option } from 'commander';
-import stringWidth from 'string-width';
 import type { SessionFile } from '../catalog/cost/collect.ts';
 import { type Role, roles } from '../catalog/index/entry-text.ts';
 import type { Hit } from '../catalog/index/search.ts';
@@ -20,6 +19,7 @@ import {
 	sessionOptions,
 } from './session-options.ts';
 import { indent, wrap } from './terminal-text.ts';
+import { textWidth } from './width.ts';
 
 interface Options extends SessionOptions, PeriodOptions {
 	readonly role?: Role;
@@ -128,7 +128,7 @@ function headText(hit: Found, everywhere: boolean): string {
 	const about = [hit.agent, ...(everywhere && hit.cwd !== undefined ? [folderText(hit.cwd)] : [])];
 	const of = hit.subagent === undefined ? '' : ` ▸ sub-agent ${hit.subagent}`;
 	const facts = `${about.join(' · ')}${of}`;
-	const room = terminalWidth() - stringWidth(facts) - 2;
+	const room = terminalWidth() - textWidth(facts) - 2;
 	const title = oneLine(hit.title ?? hit.session);
 	if (room < 20)
 		return `${paint('bold', clip(title, terminalWidth()))}\n${paint('cyan', clip(facts, terminalWidth()))}`;

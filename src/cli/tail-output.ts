@@ -1,5 +1,4 @@
 /** What `tail` prints: the news of sessions for people, or a JSON document per line for programs. */
-import stringWidth from 'string-width';
 import type { LiveTranscript } from '../export/live.ts';
 import type { Part } from '../export/transcript.ts';
 import type { Entry } from '../model/index.ts';
@@ -11,6 +10,7 @@ import { complain } from './machine.ts';
 import { clip, oneLine, paint } from './print.ts';
 import { partJson } from './show.ts';
 import { Clock, partPiece, type TerminalOptions } from './show-terminal.ts';
+import { textWidth } from './width.ts';
 
 /** How news are told, whoever reads them. */
 export interface Teller {
@@ -174,7 +174,7 @@ export class TailText extends Telling {
 		const title = this.#titleOf(session);
 		const name = parent === undefined ? id : `${parent} ▸ sub-agent ${id}`;
 		// The name is what other commands take: of the two it is the title that is cut.
-		const room = this.#options.width - stringWidth(`━━ ${agent} ·  (${name})`);
+		const room = this.#options.width - textWidth(`━━ ${agent} ·  (${name})`);
 		const about = title === '' || room < fewestSigns ? name : `${clip(title, room)} (${name})`;
 		const head = clip(`━━ ${agent} · ${about}`, this.#options.width);
 		process.stdout.write(`${paint(parent === undefined ? 'cyan' : 'magenta', head)}\n\n`);

@@ -1,8 +1,8 @@
 /** Markdown of replies for the terminal. */
 import { marked, type Token, type Tokens } from 'marked';
-import stringWidth from 'string-width';
 import { coloursWanted, paint } from './print.ts';
 import { indent, paintLines, wrap } from './terminal-text.ts';
+import { textWidth } from './width.ts';
 
 export interface MarkdownOptions {
 	readonly width: number;
@@ -68,12 +68,12 @@ function listText(list: Tokens.List, options: MarkdownOptions): string {
 /** Aligned where it fits, as it was written where not. */
 function tableText(table: Tokens.Table, options: MarkdownOptions): string {
 	const rows = [table.header, ...table.rows].map((row) => row.map((cell) => inline(cell.tokens)));
-	const widths = table.header.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
+	const widths = table.header.map((_, column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))));
 	if (widths.reduce((sum, width) => sum + width + 2, -2) > options.width) return token(table, options);
 	const lines = rows.map((row) =>
 		row
 			.map((cell, column) => {
-				const gap = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(cell)));
+				const gap = ' '.repeat(Math.max(0, (widths[column] ?? 0) - textWidth(cell)));
 				return table.align[column] === 'right' ? gap + cell : cell + gap;
 			})
 			.join('  ')
