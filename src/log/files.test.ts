@@ -273,7 +273,7 @@ describe('modes', () => {
 			await createFiles([{ to: join(folder, 'c', 'copy.jsonl'), pieces: bytes('three\n') }]);
 			expect([modeOf(join(folder, 'c')), modeOf(join(folder, 'c', 'copy.jsonl'))]).toEqual(['700', '600']);
 			expect(modeOf(join(folder, 'locks'))).toBe('700');
-			expect(locks().map((name) => modeOf(join(folder, 'locks', name)))).toEqual(['600', '600']);
+			expect(locks().map((name) => modeOf(join(folder, 'locks', name)))).toEqual(['600', '600', '600']);
 		} finally {
 			process.umask(before);
 		}

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesLog, type Log, LogError, LogHeld, sqliteLog } from './index.ts';
@@ -48,12 +49,23 @@ describe('a lease', () => {
 		);
 	});
 
-	it('leaves nothing behind when it is released', async () => {
+	it('leaves nothing behind when it is released, but for the gate that all of them go through', async () => {
 		const writer = await log.writer(key);
-		expect(readdirSync(join(folder, 'locks')).length).toBe(2);
+		expect(readdirSync(join(folder, 'locks')).length).toBe(3);
 		await writer.release();
-		expect(readdirSync(join(folder, 'locks'))).toEqual([]);
+		expect(readdirSync(join(folder, 'locks'))).toEqual(['gate.lock']);
 		expect(readdirSync(folder)).toEqual(['locks']);
+	});
+
+	it('is not removed while somebody is opening one, and is the next holder’s then', async () => {
+		const writer = await log.writer(key);
+		const gate = new DatabaseSync(join(folder, 'locks', 'gate.lock'));
+		gate.exec('BEGIN IMMEDIATE');
+		await writer.release(); // waits for the gate, and leaves the file when it does not open
+		expect(existsSync(`${stem(key)}.lock`)).toBe(true);
+		gate.close();
+		await using next = await log.writer(key);
+		await next.append(bytes('one\n'));
 	});
 
 	it('survives a second taker in the same process coming and going', async () => {

@@ -28,7 +28,6 @@ export interface LeaseOptions {
 	readonly command?: string | undefined;
 }
 
-const mostGhosts = 1000;
 const pauseMs = 10;
 const patienceMs = 1000;
 const busy = 5;
@@ -38,7 +37,6 @@ const busy = 5;
  * the file. So the holder's note is a file of its own, which also stays readable while the lock is held.
  */
 export async function acquireLease(options: LeaseOptions): Promise<Lease> {
-	const { DatabaseSync: Database } = loadSqlite();
 	const { folder, key } = options;
 	const stem = join(folder, createHash('sha256').update(options.name).digest('hex').slice(0, 32));
 	const lock = `${stem}.lock`;
@@ -46,17 +44,12 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 	const started = performance.now();
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		for (let ghosts = 0; ghosts < mostGhosts; ) {
-			const before = diskCalls.stat(lock);
-			const database = take(new Database(lock));
-			if (database) {
-				const after = diskCalls.stat(lock);
-				// The file we locked is the one that has the name now; otherwise its last holder has just removed it.
-				if (before && after && sameFile(before, after)) return hold(database, lock, note, after, options);
-				database.close();
-				ghosts += 1;
-				continue;
-			}
+		for (;;) {
+			const lease = atGate(folder, () => {
+				const database = take(lock);
+				return database && hold(database, lock, note, options);
+			});
+			if (lease) return lease;
 			// A winner writes its note just after it won, and a killed one leaves its note behind: give it a moment.
 			const holder = readHolder(note);
 			if (holder || performance.now() - started > patienceMs) throw new LogHeld(key, holder);
@@ -65,14 +58,30 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 	} catch (error) {
 		throw asLogError(key, `keep a lock in ${folder} for`, error);
 	}
-	const advice = `the lock file ${lock} keeps vanishing. Is something cleaning ${folder}?`;
-	throw new LogError('io', key, `cannot lock ${key}: ${advice}`);
+}
+
+/**
+ * Lock files are opened and removed one at a time in a folder, under a lock that is never removed itself. Otherwise one
+ * could open the file that its holder is about to remove, lock it under no name, and nothing tells: the next file of
+ * that name may even get the same inode number. Undefined when the gate is not free within the time one waits for it.
+ */
+function atGate<T>(folder: string, work: () => T): T | undefined {
+	const gate = take(join(folder, 'gate.lock'), patienceMs);
+	if (!gate) return undefined;
+	try {
+		return work();
+	} finally {
+		gate.close();
+	}
 }
 
 /** Undefined when somebody else has it. A write lock, unlike an exclusive one, cannot be denied to both of two takers. */
-function take(database: DatabaseSync): DatabaseSync | undefined {
+function take(file: string, timeout = 0): DatabaseSync | undefined {
+	const { DatabaseSync: Database } = loadSqlite();
+	const database = new Database(file, { timeout });
 	try {
 		database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+		chmodSync(file, 0o600);
 		return database;
 	} catch (error) {
 		database.close();
@@ -81,14 +90,15 @@ function take(database: DatabaseSync): DatabaseSync | undefined {
 	}
 }
 
-function hold(database: DatabaseSync, lock: string, note: string, mine: FileStat, options: LeaseOptions): Lease {
+function hold(database: DatabaseSync, lock: string, note: string, options: LeaseOptions): Lease {
 	let released = false;
+	let mine: FileStat | undefined;
 	const isMine = (): boolean => {
 		const now = diskCalls.stat(lock);
-		return now !== undefined && sameFile(now, mine);
+		return now !== undefined && mine !== undefined && sameFile(now, mine);
 	};
 	try {
-		chmodSync(lock, 0o600);
+		mine = diskCalls.stat(lock);
 		writeNote(note, options.command);
 	} catch (error) {
 		database.close(); // or nobody could write until this process ends
@@ -104,10 +114,12 @@ function hold(database: DatabaseSync, lock: string, note: string, mine: FileStat
 			if (released) return;
 			released = true;
 			try {
-				if (isMine()) {
-					rmSync(note, { force: true }); // first: once the lock file is gone the note is the next holder's
-					if (process.platform !== 'win32') rmSync(lock, { force: true }); // open files cannot be removed there
-				}
+				if (!isMine()) return;
+				rmSync(note, { force: true }); // first: once the lock is free the note is the next holder's
+				if (process.platform === 'win32') return; // open files cannot be removed there
+				atGate(options.folder, () => {
+					if (isMine()) rmSync(lock, { force: true });
+				});
 			} finally {
 				database.close();
 			}
