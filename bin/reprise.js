@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts Reprise on a Node that can run it. Plain JavaScript that any Node since 14 parses.
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +12,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-v')) {
 } else if (major > 22 || (major === 22 && minor >= 15)) {
 	await start();
 } else {
-	again();
+	await again();
 }
 
 async function start() {
@@ -26,12 +25,13 @@ async function start() {
 }
 
 /** This Node is too old; the project brings a newer one along for its own scripts. */
-function again() {
+async function again() {
 	const own = at(`node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`);
 	if (!existsSync(own)) {
 		console.error(`Reprise needs Node 22.15 or newer; this is ${process.version}.`);
 		process.exit(3);
 	}
+	const { spawn } = await import('node:child_process');
 	const child = spawn(own, process.argv.slice(1), { stdio: 'inherit' });
 	// The terminal sends Ctrl-C to both; only the child decides what it means.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

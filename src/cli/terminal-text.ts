@@ -1,8 +1,8 @@
 /** Text that fits a terminal: wrapped, folded, and without what would move its cursor. */
 import { stripVTControlCharacters } from 'node:util';
-import wrapAnsi from 'wrap-ansi';
 import { countText } from '../export/count-text.ts';
 import { paint, type Style } from './print.ts';
+import { wrapAnsi } from './text-libraries.ts';
 
 /** A session's text as it may be printed: tools leave escape codes, and a text could hide others behind them. */
 export function harmless(text: string): string {
