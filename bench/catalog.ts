@@ -57,9 +57,9 @@ function removeCatalog(path: string): void {
 const report = (format: DatasetOptions['format'], goal: Variant['goal']): Variant => ({
 	name: 'cost report by day',
 	...(goal ? { goal } : {}),
-	async run(data) {
+	run(data) {
 		const collected = collectCosts(sessionsOf(data, format), access);
-		const { totals } = costReport(collected, await pricesFor(collected.ledger), { by: 'day' });
+		const { totals } = costReport(collected, pricesFor(collected.ledger), { by: 'day' });
 		if (totals.responses === 0) throw new Error('nothing was counted');
 		return undefined;
 	},
@@ -112,10 +112,10 @@ const built = (data: Dataset): string => `${data.home}.build.sqlite`;
 const build: Variant = {
 	name: 'index built: texts, turns, costs',
 	goal: { ratio: 5, amount: { ratio: 0.6, unit: 'MB' } },
-	async run(data) {
+	run(data) {
 		removeCatalog(built(data));
 		using catalog = openCatalog(built(data));
-		catalog.index(sessionsOf(data), await loadPrices());
+		catalog.index(sessionsOf(data), loadPrices());
 		return undefined;
 	},
 	amount: (data) => statSync(built(data)).size / 1e6,
@@ -208,9 +208,9 @@ const coldList = (ratio: number): Variant => ({
 const ripgrep: Variant = {
 	name: 'bound: ripgrep over the files, per question',
 	inChildren: true,
-	async run(data) {
+	run(data) {
 		const program = join(installed('@vscode/ripgrep', '1.18.0'), '../ripgrep-linux-x64/bin/rg');
-		await searched(data);
+		searched(data);
 		const questions = questionsFrom(data, 4).map((question) => question.replaceAll('"', ''));
 		const times = questions.map((question) => {
 			const start = performance.now();
@@ -229,8 +229,8 @@ const ripgrep: Variant = {
 const search: Variant = {
 	name: 'search: word, both of two, phrase; newest first, the slowest of a hundred',
 	goal: { amount: { ratio: 0.1, unit: 'ms' } },
-	async run(data) {
-		using catalog = openCatalog(await searched(data));
+	run(data) {
+		using catalog = openCatalog(searched(data));
 		const times = questionsFrom(data, 120).map((question) => {
 			const start = performance.now();
 			const { total } = catalog.search(question, {});
@@ -250,14 +250,14 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 /** A catalog with everything in it, made once. */
-async function searched(data: Dataset): Promise<string> {
+function searched(data: Dataset): string {
 	const path = `${data.home}.searched-${catalogVersion}.sqlite`;
 	if (existsSync(path)) return path;
 	const draft = `${path}.draft`;
 	{
 		using catalog = openCatalog(draft);
 		catalog.list(sessionsOf(data));
-		catalog.index(sessionsOf(data), await loadPrices());
+		catalog.index(sessionsOf(data), loadPrices());
 	}
 	renameSync(draft, path);
 	return path;
@@ -304,9 +304,9 @@ function growing(data: Dataset): {
 const appendTo = (name: string, which: number, goal?: Variant['goal']): Variant => ({
 	name,
 	...(goal ? { goal } : {}),
-	async run(data) {
+	run(data) {
 		const { sessions, path } = growing(data);
-		const prices = await loadPrices();
+		const prices = loadPrices();
 		using catalog = openCatalog(path);
 		catalog.index(sessions, prices);
 		const session = sessions[which];

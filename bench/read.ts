@@ -115,7 +115,7 @@ const prepared = (format: DatasetOptions['format']): Variant => ({
 		if (!existsSync(ready)) {
 			const { loadPrices } = await import('../src/catalog/cost/prices.ts');
 			using catalog = await openCatalog(data);
-			catalog.index([{ path: only(data), id: basename(only(data)), agent: format, format }], await loadPrices());
+			catalog.index([{ path: only(data), id: basename(only(data)), agent: format, format }], loadPrices());
 			writeFileSync(ready, '');
 		}
 		return await parseBound.run(data);

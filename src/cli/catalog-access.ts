@@ -36,9 +36,9 @@ export function openCatalog(): Catalog {
 }
 
 /** Lists all sessions and reads what is new in them, with a word about what could not be read. */
-export async function indexAll(catalog: Catalog, sessions: readonly SessionFile[]): Promise<void> {
+export function indexAll(catalog: Catalog, sessions: readonly SessionFile[]): void {
 	catalog.list(sessions.filter((session) => session.parent === undefined));
-	const prices = await loadPrices();
+	const prices = loadPrices();
 	const progress = progressLine('indexing', ' MB');
 	const megabytes = (bytes: number) => Math.ceil(bytes / 1e6);
 	const { unread } = catalog.index(sessions, prices, (done, of) => progress(megabytes(done), megabytes(of)));

@@ -57,7 +57,7 @@ function chosen({ provider, model, keyName }: Extract<FoundModel, { ok: true }>)
 
 async function pricing(): Promise<AgentConfig['price']> {
 	const { loadPrices } = await import('../catalog/cost/prices.ts');
-	const prices = await loadPrices();
+	const prices = loadPrices();
 	return (model, provider, usage) => {
 		const neutral = neutralUsage(usage);
 		const part = (of: Partial<typeof neutral>) => prices.cost({ ...nothing, ...of }, model, provider, undefined) ?? 0;

@@ -47,22 +47,22 @@ export const define: Define = (command) => {
 				'Days are those of your time zone. Tokens of a model without a known price are told apart, never as $0.\n\n' +
 				'Examples:\n  reprise cost --all\n  reprise cost --by session --since 7d\n  reprise cost --all --by model --json',
 		)
-		.action(async (options: Options) => {
-			const report = await makeReport(options);
+		.action((options: Options) => {
+			const report = makeReport(options);
 			reportUnread(report.unread);
 			if (options.json) printJson(report);
 			else print(describe(report, options));
 		});
 };
 
-async function makeReport(options: Options): Promise<CostReport> {
+function makeReport(options: Options): CostReport {
 	const { by, since, until, agent } = options;
 	const project = projectOf(options);
 	const explain = options.explain ?? false;
 	const progress = progressLine('reading');
 	const collected = collectCosts(allSessions(), access, { explain, progress });
 	progress.end();
-	return costReport(collected, await pricesFor(collected.ledger), {
+	return costReport(collected, pricesFor(collected.ledger), {
 		by,
 		explain,
 		...(project === undefined ? {} : { project }),

@@ -46,9 +46,9 @@ export const define: Define = (command) => {
 			'after',
 			'\nExamples:\n  reprise ls\n  reprise ls --all --agent cline --since 7d\n  reprise ls --all --sort cost --limit 10',
 		)
-		.action(async (options: Options) => {
+		.action((options: Options) => {
 			using catalog = openCatalog();
-			if (options.count) await indexAll(catalog, [...allSessions()]);
+			if (options.count) indexAll(catalog, [...allSessions()]);
 			const unread: Unread[] = [];
 			const listed = catalog.list(allSessions({ subagents: false }), (one) => unread.push(one));
 			const rows = chosen(listed, options);

@@ -45,14 +45,14 @@ export const define: Define = (command) => {
 				'be sent, because the conversation was compacted or went on elsewhere, is marked “not in context”.\n\n' +
 				'Examples:\n  reprise search flaky test\n  reprise search --all "connection reset" --tool Bash\n  reprise search migrat* -draft --since 2w',
 		)
-		.action(async (words: readonly string[], options: Options) => {
+		.action((words: readonly string[], options: Options) => {
 			// A shell takes quotes away: an argument with spaces in it was a phrase.
 			const question = words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
 			const { terms, places } = parseQuery(question);
 			if (terms.length === 0) throw new InputError('no-words', 'there is no word to look for in this question');
 			using catalog = openCatalog();
 			const sessions = [...allSessions()];
-			await indexAll(catalog, sessions);
+			indexAll(catalog, sessions);
 			const { agent, role, tool, since, until, limit } = options;
 			const project = projectOf(options);
 			const answer = catalog.search(question, {

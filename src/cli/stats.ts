@@ -21,10 +21,10 @@ export const define: Define = (command) => {
 		.addOption(new Option('--by <what>', 'one block per …').choices(['project', 'agent']).default('project'))
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise stats\n  reprise stats --all --by agent')
-		.action(async (options: Options) => {
+		.action((options: Options) => {
 			using catalog = openCatalog();
 			const sessions = [...allSessions()];
-			await indexAll(catalog, sessions);
+			indexAll(catalog, sessions);
 			const project = projectOf(options);
 			const rows = catalog.stats(options.by, {
 				present: new Set(sessions.map((session) => session.path)),

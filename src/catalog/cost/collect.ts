@@ -6,6 +6,7 @@ import type { FormatId, Source } from '../../model/index.ts';
 import type { LineValues } from '../../scan/index.ts';
 import { isFileError } from '../file-error.ts';
 import { type CostFile, Ledger, type LedgerOptions } from './ledger.ts';
+import { pricesFor } from './prices.ts';
 import { CostReader } from './read.ts';
 import { ScanAhead, type Scanned } from './scan-ahead.ts';
 
@@ -60,6 +61,7 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 			if (collecting.bytes < (options.helpAfter ?? usualHelp) || options.explain) continue;
 			collecting.bytes = Number.NEGATIVE_INFINITY; // asked once
 			ahead = scanAhead(list, index + 1, access);
+			if (ahead) pricesFor(collecting.ledger); // later the other thread would have nothing to do meanwhile
 		}
 		while (ahead && collecting.settled.size < list.length) {
 			const scanned = ahead.wait();
@@ -101,7 +103,7 @@ class Collecting {
 	bytes = 0;
 	readonly #list: readonly SessionFile[];
 	readonly #access: Access;
-	readonly #ledger: Ledger;
+	readonly ledger: Ledger;
 	readonly #reader = new CostReader();
 	readonly #files: (CostFile | undefined)[] = [];
 	readonly #unread: (Unread | undefined)[] = [];
@@ -109,7 +111,7 @@ class Collecting {
 	constructor(list: readonly SessionFile[], access: Access, options: LedgerOptions) {
 		this.#list = list;
 		this.#access = access;
-		this.#ledger = new Ledger(options);
+		this.ledger = new Ledger(options);
 	}
 
 	/** Takes in a file, once: what was found in it elsewhere, or by reading it here. */
@@ -136,7 +138,7 @@ class Collecting {
 		let file: CostFile = { path: session.path, session: id, agent, format, ...(cwd === undefined ? {} : { cwd }) };
 		const sinkOf = (path: string): UsageSink => {
 			file = { ...file, path };
-			return this.#ledger.sink(file);
+			return this.ledger.sink(file);
 		};
 		if (rules === undefined) return file;
 		if (values !== undefined) {
@@ -154,7 +156,7 @@ class Collecting {
 	collected(): Collected {
 		const files = this.#files.filter((file) => file !== undefined);
 		const unread = this.#unread.filter((file) => file !== undefined);
-		return { ledger: this.#ledger, files: withFoldersOfSessions(files), unread };
+		return { ledger: this.ledger, files: withFoldersOfSessions(files), unread };
 	}
 }
 

@@ -19,7 +19,7 @@ import { type Access, collectCosts, type SessionFile } from './collect.ts';
 import { loadPrices } from './prices.ts';
 import { costReport, type Grouping } from './report.ts';
 
-const prices = await loadPrices();
+const prices = loadPrices();
 const noFolders: Folders = { list: () => [], head: () => new Uint8Array(0) };
 
 function memoryAccess(files: ReadonlyMap<string, Uint8Array>): Access {

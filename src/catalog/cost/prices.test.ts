@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadPrices } from './prices.ts';
 
-const prices = await loadPrices();
+const prices = loadPrices();
 const count = fc.oneof(fc.nat(1000), fc.nat(400_000));
 const usage = fc.record({ input: count, output: count, cacheRead: count, cacheWrite5m: count, cacheWrite1h: count });
 const models = [

@@ -1,4 +1,5 @@
 /** What tokens cost: a maintained table, asked once per model and price. */
+import { createRequire } from 'node:module';
 import type { Usage } from '../../model/index.ts';
 
 export interface Prices {
@@ -14,12 +15,15 @@ type Price = ModelPrice[string];
 const noPrices: Prices = { cost: () => undefined };
 
 /** The table is large: where the clients recorded all dollars, loading it takes as long as reading some hundred megabytes. */
-export async function pricesFor(ledger: { needsPrices(): boolean }): Promise<Prices> {
+export function pricesFor(ledger: { needsPrices(): boolean }): Prices {
 	return ledger.needsPrices() ? loadPrices() : noPrices;
 }
 
-export async function loadPrices(): Promise<Prices> {
-	return makePrices(await import('@pydantic/genai-prices'));
+let loaded: Prices | undefined;
+
+export function loadPrices(): Prices {
+	loaded ??= makePrices(createRequire(import.meta.url)('@pydantic/genai-prices') as Library);
+	return loaded;
 }
 
 interface Known {

@@ -11,7 +11,7 @@ import { loadPrices } from './prices.ts';
 import { costReport } from './report.ts';
 import { ScanAhead } from './scan-ahead.ts';
 
-const prices = await loadPrices();
+const prices = loadPrices();
 const folder = mkdtempSync(join(tmpdir(), 'reprise-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -83,5 +83,6 @@ export class ScanAhead implements Disposable {
 	[Symbol.dispose](): void {
 		this.#port.close();
 		void this.#worker.terminate();
+		this.#worker.unref(); // or its end would have to be waited for, which is that of the whole process anyway
 	}
 }

@@ -11,7 +11,7 @@ import { costReport } from './report.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-tasks-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const prices = await loadPrices();
+const prices = loadPrices();
 
 const note = (ts: number, say: string, counts: object) => ({ ts, type: 'say', say, text: JSON.stringify(counts) });
 const notes = [

@@ -7,7 +7,7 @@ import { Catalog } from './catalog.ts';
 const [path = ''] = process.argv.slice(2);
 const sessions = JSON.parse(readFileSync(0, 'utf8'));
 const catalog = new Catalog({ path, access: diskAccess, warn: (message) => console.error(message) });
-const prices = await loadPrices();
+const prices = loadPrices();
 process.stdout.write('ready\n');
 catalog.list(sessions);
 catalog.index(sessions, prices);

@@ -28,7 +28,7 @@ const rounds = Number(process.env.REPRISE_ROUNDS ?? 40);
 const seed = Number(process.env.REPRISE_SEED ?? 1);
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-agreement-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const prices = await loadPrices();
+const prices = loadPrices();
 const formats: readonly FormatId[] = ['claude-code', 'openclaw', 'clido', 'cline'];
 
 type Random = ReturnType<typeof randomFrom>;

@@ -26,7 +26,7 @@ import { Catalog } from './catalog.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-catalog-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const prices = await loadPrices();
+const prices = loadPrices();
 let number = 0;
 
 const corpus: readonly SessionFile[] = corpusFiles().map((file) => ({

@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 let made = 0;
 
 it('a hit is found again while its session grows, by whole lines and by parts of them', async () => {
-	const prices = await loadPrices();
+	const prices = loadPrices();
 	const whole = readFileSync(sampleOf['claude-code']);
 	const size = fc.integer({ min: 1, max: Math.ceil(whole.length / 3) });
 	fc.assert(

@@ -11,7 +11,7 @@ import { Catalog, type CatalogAccess } from './catalog.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-list-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const prices = await loadPrices();
+const prices = loadPrices();
 
 function openCatalog(access: CatalogAccess = diskAccess, path = ':memory:'): Catalog {
 	return new Catalog({ path, access, warn: (message) => expect.fail(message) });
