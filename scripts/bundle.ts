@@ -3,28 +3,42 @@
  * than most commands take. What the library exports is compiled file by file, and dependencies stay where they are installed.
  */
 import { join } from 'node:path';
-import { build } from 'vite';
+import { build, type InlineConfig } from 'vite';
 
 const root = join(import.meta.dirname, '..');
+const scanWorker = 'scan-worker.cjs';
+
+/** All in one folder: what files read beside themselves is found from each of them. */
+const options = {
+	ssr: true,
+	target: 'node22',
+	minify: false,
+	outDir: 'dist/cli',
+} satisfies InlineConfig['build'];
+
+const common: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
 
 await build({
-	root,
-	configFile: false,
-	logLevel: 'warn',
-	publicDir: false,
+	...common,
+	define: { bundledScanWorker: JSON.stringify(`./${scanWorker}`) },
 	build: {
-		ssr: true,
-		target: 'node22',
-		minify: false,
-		outDir: 'dist/cli',
+		...options,
 		emptyOutDir: true,
 		rolldownOptions: {
-			input: {
-				main: join(root, 'src/cli/main.ts'),
-				'scan-worker': join(root, 'src/catalog/cost/scan-worker.ts'),
-			},
-			// All in one folder: what they read beside themselves is found from each of them.
+			input: { main: join(root, 'src/cli/main.ts') },
 			output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+		},
+	},
+});
+
+await build({
+	...common,
+	build: {
+		...options,
+		emptyOutDir: false,
+		rolldownOptions: {
+			input: join(root, 'src/catalog/cost/scan-worker.ts'),
+			output: { format: 'cjs', entryFileNames: scanWorker },
 		},
 	},
 });

@@ -1,7 +1,9 @@
 /** A second thread changes nothing but the time that it takes. */
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { openFile } from '../../log/file-source.ts';
@@ -9,7 +11,7 @@ import { diskFolders } from '../../store/folders.ts';
 import { type Access, type CollectOptions, collectCosts, type SessionFile } from './collect.ts';
 import { loadPrices } from './prices.ts';
 import { costReport } from './report.ts';
-import { ScanAhead } from './scan-ahead.ts';
+import { type AheadWork, ScanAhead, type Scanned } from './scan-ahead.ts';
 
 const prices = loadPrices();
 const folder = mkdtempSync(join(tmpdir(), 'reprise-ahead-'));
@@ -99,5 +101,24 @@ describe('files that another thread scans', () => {
 		expect([...mine, ...told].sort((a, b) => a - b)).toEqual([...sessions.keys()].filter((index) => index !== 4));
 		expect(ahead.claim(19)).toBe(false);
 		expect(ahead.claim(4)).toBe(true);
+	});
+
+	it('are scanned by the program of the built command line too, which nobody would miss', async () => {
+		const [session] = manyFiles(1, reply);
+		const { port1, port2: port } = new MessageChannel();
+		const numbers = (): AheadWork['claims'] => new Int32Array(new SharedArrayBuffer(4));
+		const workerData: AheadWork = {
+			files: [{ path: session?.path ?? '', plan: 0 }],
+			plans: [{ fields: ['type'] }],
+			window: 1 << 16,
+			claims: numbers(),
+			told: numbers(),
+			port,
+		};
+		const program = join(import.meta.dirname, '../../../dist/cli/scan-worker.cjs');
+		const worker = new Worker(program, { workerData, transferList: [port], execArgv: [] });
+		const [scanned] = (await once(port1, 'message')) as [readonly Scanned[]];
+		expect(scanned[0]?.values?.count).toBe(2);
+		await worker.terminate();
 	});
 });
