@@ -1,5 +1,6 @@
 /** What a session format must provide. One folder per format implements this; nothing else may know a format's field names. */
 import type {
+	Amendment,
 	Block,
 	Capabilities,
 	Entry,
@@ -203,7 +204,7 @@ export interface EncodeInput {
 	/**
 	 * What comes after them, where not all are held at once: to be gone through once, and each part forgotten before the next.
 	 * The entries of a part name nobody outside of it, but the first of the conversation follows the last one before the part;
-	 * none has an agent. What all lines depend on (title, first time, first model) is in `entries`. Line formats only.
+	 * none has an agent. What all lines depend on (title, first time, first model) is in `entries`.
 	 */
 	readonly more?: Iterable<readonly Entry[]>;
 	/** The version of the client that lines are said to be written by, where they say it. Default: the newest known. */
@@ -246,6 +247,8 @@ export interface EncodedPieces {
 	readonly pieces: Iterable<string | Uint8Array>;
 	readonly losses: readonly Loss[];
 	readonly beside: Encoded['beside'];
+	/** Where something was not known when it was written; to be asked for when all pieces have been taken. */
+	amended?(): Amendment;
 }
 
 export interface ForkInput {

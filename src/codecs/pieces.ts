@@ -1,5 +1,8 @@
-/** What was encoded in pieces, as a whole. */
+/** Work that is done in pieces: joined where the whole is wanted, and given up where pieces are not enough. */
 import type { Encoded, EncodedPieces } from './codec.ts';
+
+/** What was begun piece by piece cannot be ended that way; the message says why. */
+export class NotPossible extends Error {}
 
 const enough = 1 << 16;
 

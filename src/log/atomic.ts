@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Amendment } from '../model/index.ts';
 import { AsideWriter } from './aside.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
@@ -27,8 +28,21 @@ export interface Staged {
 /** Each piece is written before the next is asked for, so that they may all be in the same memory. */
 export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Writes the pieces beside the place; with `aside`, past the system's cache. When it fails, nothing of it stays. */
-export async function stage(calls: FileCalls, place: Place, pieces: Pieces, aside = false): Promise<Staged> {
+/** How a file is written that is no more than its pieces. */
+export interface StageOptions {
+	/** Past the system's cache. */
+	readonly aside?: boolean;
+	/** What was not known when it was written; asked for when all is. */
+	readonly amended?: () => Amendment;
+}
+
+/** Writes the pieces beside the place. When it fails, nothing of it stays. */
+export async function stage(
+	calls: FileCalls,
+	place: Place,
+	pieces: Pieces,
+	{ aside, amended }: StageOptions = {},
+): Promise<Staged> {
 	const folders = [...makeFolders(calls, place), place.folder];
 	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
 	const discard = (): void => removeIfThere(calls, temporary);
@@ -38,6 +52,7 @@ export async function stage(calls: FileCalls, place: Place, pieces: Pieces, asid
 			refuseMovedFolder(calls, place);
 			if (aside) await writeAside(calls, temporary, file, pieces);
 			else for await (const piece of each(pieces)) writeAll(calls, file, piece);
+			if (amended) amend(calls, temporary, amended());
 			keepOwner(calls, place, temporary, file);
 			await calls.sync(file);
 		} finally {
@@ -73,6 +88,16 @@ async function writeAside(calls: FileCalls, path: string, file: number, pieces: 
 
 function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {
 	for (let at = 0; at < piece.length; ) at += calls.write(file, piece, at, piece.length - at);
+}
+
+/** Through a descriptor of its own: whatever is written to the one for appending goes to the end. */
+function amend(calls: FileCalls, path: string, { at, bytes }: Amendment): void {
+	const file = calls.open(path, constants.O_WRONLY | noFollow);
+	try {
+		for (let done = 0; done < bytes.length; ) done += calls.write(file, bytes, done, bytes.length - done, at + done);
+	} finally {
+		calls.close(file);
+	}
 }
 
 /** A replacement made by an administrator must stay readable for the user whose session it is. */
@@ -139,11 +164,10 @@ export function isStaged(name: string): boolean {
 	return /^\..+\.[0-9a-f]{12}\.tmp$/.test(name);
 }
 
-interface NewFile {
+interface NewFile extends StageOptions {
 	readonly to: string;
 	readonly pieces: Pieces;
 	readonly within?: string;
-	readonly aside?: boolean;
 }
 
 /**
@@ -155,8 +179,8 @@ export async function createFiles(plan: Iterable<NewFile>, calls: FileCalls = di
 	const staged: Staged[] = [];
 	const made: string[] = [];
 	try {
-		for (const { to, pieces, within, aside } of plan) {
-			staged.push(await stage(calls, placeOf(calls, to, within), pieces, aside));
+		for (const { to, pieces, within, ...options } of plan) {
+			staged.push(await stage(calls, placeOf(calls, to, within), pieces, options));
 		}
 		for (const file of staged) {
 			file.create();

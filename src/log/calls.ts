@@ -42,7 +42,8 @@ export interface FileCalls {
 	open(path: string, flags: number, mode?: number): number;
 	close(file: number): void;
 	read(file: number, into: Uint8Array, at: number, length: number, position: number): number;
-	write(file: number, from: Uint8Array, at: number, length: number): number;
+	/** Behind what was written last, or from `position` on. */
+	write(file: number, from: Uint8Array, at: number, length: number, position?: number): number;
 	truncate(file: number, length: number): void;
 	/** Makes the bytes and the length of a file durable. */
 	syncData(file: number): Promise<void>;
@@ -77,7 +78,7 @@ export const diskCalls: FileCalls = {
 	open: (path, flags, mode) => openSync(path, flags, mode),
 	close: closeSync,
 	read: readSync,
-	write: (file, from, at, length) => writeSync(file, from, at, length),
+	write: (file, from, at, length, position) => writeSync(file, from, at, length, position),
 	truncate: ftruncateSync,
 	syncData: (file) => syncData(file),
 	sync: (file) => sync(file),

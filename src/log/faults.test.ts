@@ -40,9 +40,9 @@ async function failureOf(promise: Promise<unknown>): Promise<LogError> {
 function fullAfter(room: number): { readonly write: FileCalls['write']; free(more: number): void } {
 	let left = room;
 	return {
-		write(file, from, at, length) {
+		write(file, from, at, length, position) {
 			if (left === 0) throw errno('ENOSPC');
-			const wrote = diskCalls.write(file, from, at, Math.min(length, left));
+			const wrote = diskCalls.write(file, from, at, Math.min(length, left), position);
 			left -= wrote;
 			return wrote;
 		},

@@ -337,6 +337,24 @@ describe('files', () => {
 		expect(readdirSync(join(folder, 'new')).sort()).toEqual(['a', 'deep']);
 	});
 
+	it('what was not known when a file was written is put over it before anybody sees it', async () => {
+		const to = join(folder, 'amended');
+		let taken = 0;
+		function* pieces() {
+			for (const text of ['time: ????', ', and ', 'the end']) {
+				taken += 1;
+				yield bytes(text);
+			}
+		}
+		await createFiles([{ to, pieces: pieces(), amended: () => ({ at: 6, bytes: bytes(`000${taken}`) }) }]);
+		expect(content(to)).toBe('time: 0003, and the end');
+		const failing = () => {
+			throw new LogError('io', to, 'no');
+		};
+		await expect(createFiles([{ to: `${to}2`, pieces: pieces(), amended: failing }])).rejects.toThrow('no');
+		expect(readdirSync(folder).filter((name) => name.includes('amended'))).toEqual(['amended']);
+	});
+
 	it('a file that shrinks while it is read is a conflict, not a short answer', async () => {
 		writeFileSync(key, Buffer.alloc(3 << 20, 'x'));
 		const reading = log.read(key)[Symbol.asyncIterator]();

@@ -55,8 +55,8 @@ function hexAt(text: string, from: number, to: number): number {
 	return value;
 }
 
-/** The text that a cut one stands for; texts that are whole stay as they are. */
-export type Whole = (text: string) => string;
+/** The text that a cut one stands for; texts that are whole stay as they are. Of a longer one at least the first `most` characters. */
+export type Whole = (text: string, most?: number) => string;
 
 /** The value with every text in it whole. */
 export function wholeValue(value: Json, whole: Whole): Json {

@@ -19,6 +19,12 @@ export interface Record {
 	readonly type: string;
 }
 
+/** Bytes that belong over those that a file was written with, as many as they are. */
+export interface Amendment {
+	readonly at: number;
+	readonly bytes: Uint8Array;
+}
+
 /** Where a session's bytes are. Reading is synchronous: files and memory are, and remote logs are fetched first. */
 export interface Source {
 	readonly size: number;

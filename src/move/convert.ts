@@ -69,8 +69,8 @@ export function convertInPieces(
 	const input = inputFor(session, codec, options, losses);
 	const more = options.more && goingOn(options.more, session, codec, options, losses);
 	const { whole } = options;
-	const { pieces, beside } = codec.encodeInPieces({ ...input, whole, ...(more ? { more } : {}) });
-	return { pieces, beside, id: input.id, losses: () => losses.told() };
+	const { losses: _, ...encoded } = codec.encodeInPieces({ ...input, whole, ...(more ? { more } : {}) });
+	return { ...encoded, id: input.id, losses: () => losses.told() };
 }
 
 function inputFor(session: Session, codec: Codec, options: ConvertOptions, losses: LossList): EncodeInput {

@@ -21,6 +21,7 @@ import type { Reference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
 import { plainFrom, type SourceFile } from './stream-pack.ts';
 import {
+	leastPassing,
 	mainPath,
 	namedAs,
 	openWhole,
@@ -98,7 +99,7 @@ async function converted(
 	async function keepWayBack(): Promise<readonly Loss[]> {
 		const main = out[0] ?? '';
 		const { profile = 'client', mapTools = false, cwd } = options;
-		const found = await asFound(codec, main, written);
+		const found = await asFound(codec, main, written, options);
 		return await remember(machine, source, path, {
 			target: { format: codec.id, id: found.id, profile, path: main, mapTools, ...(cwd ? { cwd } : {}) },
 			recognised: found.recognised,
@@ -111,9 +112,12 @@ async function converted(
 async function asFound(
 	codec: Codec,
 	main: string,
-	{ beginning }: WrittenFile,
+	{ id: made, beginning, source: { source: from } }: WrittenFile,
+	{ passing }: ConvertFileOptions,
 ): Promise<{ readonly id: string; readonly recognised: Recognised }> {
 	if (codec.capabilities.container === 'document') {
+		// A larger one is not read again only to hear what is said in it.
+		if (from.size >= (passing?.from ?? leastPassing)) return { id: made, recognised: { said: 'again' } };
 		const session = withSidecar(await openSession(main, { subagents: false }), main, []);
 		return { id: session.id, recognised: { said: saidIn(session) } };
 	}

@@ -1,18 +1,19 @@
 /** A session is recognised by what was said in it when it was written, also after its client has written it anew. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import type { Session } from '../model/index.ts';
 import { openSession } from '../store/open.ts';
 import { stillBegins } from './beginning.ts';
 import { type Lineage, storedFiles } from './lineage.ts';
 import { type Said, saidIn } from './marks.ts';
+import { withSidecar } from './sidecar.ts';
 import { openWhole, writeInPieces, writeWhole } from './write.ts';
 
 /** What was said in the session when it was written, as far as it or the record says so. */
 export function saidAsStored({ recognised }: Lineage, session: Session): Said | undefined {
-	if ('said' in recognised) return recognised.said;
+	if ('said' in recognised) return recognised.said === 'again' ? undefined : recognised.said;
 	const codec = codecOf(session.format);
 	if (!codec || !stillBegins(session.source, recognised.written)) return undefined;
 	return saidIn(decodeBytes(codec, session.source.read(0, recognised.written.length), session.id));
@@ -20,7 +21,7 @@ export function saidAsStored({ recognised }: Lineage, session: Session): Said | 
 
 /** The same where the session was written anew: converting twice gives equal bytes, so the file that was is made once more. */
 export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Said | undefined> {
-	if ('said' in lineage.recognised) return undefined;
+	if ('said' in lineage.recognised && lineage.recognised.said !== 'again') return undefined;
 	const codec = codecOf(lineage.target.format);
 	const [main, ...beside] = storedFiles(machine, lineage);
 	if (!codec || !main) return undefined;
@@ -32,12 +33,15 @@ export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Sai
 			writeFileSync(path, file.bytes);
 		}
 		const from = join(scratch, 'source', main.path);
-		const { profile, mapTools, cwd } = lineage.target;
-		const options = { out: join(scratch, 'again'), profile, mapTools, reference: true, ...(cwd ? { cwd } : {}) };
+		const { profile, mapTools, cwd, path } = lineage.target;
+		// Named like the file that was: what lies beside it is found by that.
+		const out = join(scratch, 'again', basename(path));
+		const options = { out, profile, mapTools, reference: true, ...(cwd ? { cwd } : {}) };
 		const made =
 			(await writeInPieces(from, codec, options, () => false)) ??
 			(await writeWhole(await openWhole(from, codec), codec, options));
-		return saidIn(await openSession(made.out[0] ?? '', { subagents: false }));
+		const again = made.out[0] ?? '';
+		return saidIn(withSidecar(await openSession(again, { subagents: false }), again, []));
 	} finally {
 		rmSync(scratch, { recursive: true, force: true });
 	}

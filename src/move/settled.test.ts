@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
+import { NotPossible } from '../codecs/pieces.ts';
 import type { Block, Entry, Loss, MessageEntry } from '../model/index.ts';
-import { NotPossible } from '../store/open-cut.ts';
 import { pairCalls } from './pairs.ts';
 import { isSettled } from './settled.ts';
 import { straighten } from './straighten.ts';

@@ -38,7 +38,7 @@ export interface WrittenSession {
 	/** Every file that was written, the main one first. */
 	readonly out: readonly string[];
 	readonly losses: readonly Loss[];
-	/** What the main file begins with from now on; only where it says where it came from. */
+	/** What the main file begins with from now on; only where clients add to it and its way back is kept. */
 	readonly beginning: Beginning;
 }
 
@@ -69,8 +69,10 @@ export async function writeConverted(
 	const beginning = new Beginning();
 	function* files() {
 		const plain = expanded(made.pieces, cuts);
-		const main = target.reference ? beginning.through(plain) : plain;
-		yield { to: target.path, pieces: paced(main, session.source.size, 'writing', watched) };
+		const grows = codec.capabilities.container === 'lines';
+		const main = target.reference && grows ? beginning.through(plain) : plain;
+		const pieces = paced(main, session.source.size, 'writing', watched);
+		yield { to: target.path, pieces, ...(made.amended ? { amended: made.amended } : {}) };
 		for (const file of made.beside) {
 			const to = join(dirname(target.path), target.name(file.path, made.id));
 			if (existsSync(to)) throw exists(to);

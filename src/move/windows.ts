@@ -1,4 +1,6 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
+
+import { NotPossible } from '../codecs/pieces.ts';
 import {
 	type Block,
 	type Entry,
@@ -11,7 +13,6 @@ import {
 	type Response,
 	type Session,
 } from '../model/index.ts';
-import { NotPossible } from '../store/open-cut.ts';
 import { isReference } from './reference.ts';
 
 export interface WindowSizes {

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Codec, Machine } from '../codecs/index.ts';
+import { NotPossible } from '../codecs/pieces.ts';
 import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
 import { Cuts } from '../store/cuts.ts';
 import { openSession, stemOf } from '../store/open.ts';
-import { NotPossible } from '../store/open-cut.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { idFor, PassingDigest } from './convert.ts';
 import { fits } from './profiles.ts';
@@ -56,7 +56,7 @@ export async function writeInPieces(
 }
 
 /** Smaller sessions take little memory when they are held as a whole. */
-const leastPassing = 1 << 24;
+export const leastPassing = 1 << 24;
 
 /** While it goes by, a window after the other. Undefined where something in it looks back too far, or it is none of many parts. */
 async function writePassing(
@@ -67,7 +67,7 @@ async function writePassing(
 ): Promise<WrittenFile | undefined> {
 	const { from = leastPassing, sizes } = options.passing ?? {};
 	const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
-	if (codec.capabilities.container !== 'lines' || size < from) return undefined;
+	if (size < from) return undefined;
 	const digest = new PassingDigest();
 	using stream = streamForConversion(path, codec, options.reference ? digest.take : undefined);
 	if (!stream) return undefined;
@@ -78,6 +78,7 @@ async function writePassing(
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
 		const target = { ...targetOf(session, codec, options, digest), more };
 		const made = await writeConverted({ session, cuts: stream.cuts }, codec, target, options);
+		digest.settle(session.source); // for formats that have no place to say where they came from
 		return { ...made, source: withoutEntries(session) };
 	} catch (error) {
 		if (error instanceof NotPossible) return undefined;

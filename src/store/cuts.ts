@@ -51,22 +51,27 @@ export class Cuts implements Disposable {
 		return this.#paths.length;
 	}
 
-	/** The text with what its marks stand for in their places. */
-	readonly whole = (text: string): string => {
+	/** The text with what its marks stand for in their places. See `Whole`. */
+	readonly whole = (text: string, most = Number.POSITIVE_INFINITY): string => {
 		let made = '';
 		let from = 0;
 		for (let at = text.indexOf(this.nonce); at !== -1; at = text.indexOf(this.nonce, from)) {
 			const digits = at + nonceLength;
-			made += text.slice(from, at - cutSign.length) + this.#rest(cutPlace(text, digits));
+			made += text.slice(from, at - cutSign.length) + this.#rest(cutPlace(text, digits), most);
 			from = digits + placeLength;
 		}
 		return from === 0 ? text : made + text.slice(from);
 	};
 
-	#rest(place: CutPlace): string {
-		const bytes = this.bytes(place);
-		const text = bytes.toString('utf8');
-		return bytes.includes(backslash) ? (JSON.parse(`"${text}"`) as string) : text;
+	#rest(place: CutPlace, most: number): string {
+		// Few characters take more than one byte; where that is not enough, all are asked for.
+		const length = Math.ceil(most * 1.25);
+		if (length < place.length) {
+			const bytes = this.bytes({ ...place, length });
+			const text = textOf(bytes.subarray(0, lastBoundary(bytes)));
+			if (text.length >= most) return text;
+		}
+		return textOf(this.bytes(place));
 	}
 
 	/** The rest of a text as its file has it. Holds until the next is asked for: memory for each would be given back late. */
@@ -130,4 +135,23 @@ export class Cuts implements Disposable {
 		if (this.#window) windows.leave(this.#window);
 		this.#window = undefined;
 	}
+}
+
+/** What stands in JSON, between quotes. */
+function textOf(bytes: Buffer): string {
+	const text = bytes.toString('utf8');
+	return bytes.includes(backslash) ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+const longestEscape = 6;
+
+/** An end before which all characters are complete, bytes and escapes. */
+function lastBoundary(bytes: Uint8Array): number {
+	let end = bytes.length;
+	while (end > 0 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end -= 1;
+	if (end > 0 && (bytes[end - 1] as number) >= 0xc0) end -= 1;
+	let escape = bytes.lastIndexOf(backslash, end - 1);
+	if (escape === -1 || escape < end - longestEscape) return end;
+	while (bytes[escape - 1] === backslash) escape -= 1;
+	return escape;
 }

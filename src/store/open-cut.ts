@@ -1,4 +1,5 @@
 /** Opening a session by its shape: long texts stay in its files, and marks stand for them. */
+
 import { existsSync } from 'node:fs';
 import {
 	type Codec,
@@ -10,6 +11,7 @@ import {
 	readLines,
 	type SideFile,
 } from '../codecs/index.ts';
+import { NotPossible } from '../codecs/pieces.ts';
 import { compact, type Entry, type FormatId, type Header, type Session, type Source } from '../model/index.ts';
 import { createShortener, type Shortener, type ShortenOptions } from '../scan/index.ts';
 import { Cuts, type HeldFile } from './cuts.ts';
@@ -81,9 +83,6 @@ export async function openHeader(path: string): Promise<Session> {
 	using cut = openCut(path, { subagents: false, keep: () => undefined });
 	return cut?.session ?? (await openSession(path, { subagents: false }));
 }
-
-/** What was begun in this way cannot be ended in it; the message says why. */
-export class NotPossible extends Error {}
 
 /** A session that goes by, part by part. */
 export interface CutStream extends Disposable {

@@ -96,7 +96,10 @@ describe.each(formats)('from %s', (format) => {
 		}
 	});
 
-	it('turns added there come home after the old bytes', { timeout: 300_000 }, async () => {
+	it.each([
+		['as a whole', undefined],
+		['while it goes by', { from: 0, sizes: { least: 1, held: 0 } }],
+	])('turns added there come home after the old bytes (converted %s)', { timeout: 300_000 }, async (_, passing) => {
 		const codec = codecNamed(format);
 		for (const [index, { name, path, session }] of own.entries()) {
 			const old = readFileSync(path);
@@ -104,7 +107,7 @@ describe.each(formats)('from %s', (format) => {
 				const at = folder();
 				const there = join(at, fileName(target.id, 'there'));
 				const back = join(at, fileName(format, 'back'));
-				await convertFile(path, { to: target.id, out: there, machine });
+				await convertFile(path, { to: target.id, out: there, machine, ...(passing ? { passing } : {}) });
 				await continued(there);
 				const made = await convertFile(there, { to: format, out: back, machine });
 				const where = `${name} through ${target.id}`;

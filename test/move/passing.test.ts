@@ -1,24 +1,26 @@
 /** Converting a session while it goes by, window after window, gives what converting it as a whole gives, or is refused. */
 import { afterAll, expect, it } from 'vitest';
-import { type Codec, codecOf, codecs } from '../../src/codecs/index.ts';
+import { type Codec, codecOf, codecs, type Encoded } from '../../src/codecs/index.ts';
+import { NotPossible } from '../../src/codecs/pieces.ts';
 import type { Loss, Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
 import { lossKind } from '../../src/move/losses.ts';
 import { expanded } from '../../src/move/stream-expand.ts';
 import { slimFor } from '../../src/move/stream-slim.ts';
 import { type WindowSizes, windowsOf } from '../../src/move/windows.ts';
-import { NotPossible, streamCut } from '../../src/store/open-cut.ts';
+import { streamCut } from '../../src/store/open-cut.ts';
 import { Scratch } from '../support/sessions.ts';
 import { allSessions, profiles, type SomeSession } from './support.ts';
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 const sessions = (await allSessions(scratch.folder)).filter(({ session }) => codecOf(session.format)?.cuts);
-const targets = codecs.filter((codec) => codec.capabilities.container === 'lines');
 const reference = () => ({ format: 'x', id: 'y', sha256: 'z' });
 
 interface Made {
 	readonly bytes: Buffer;
+	/** The files beside it. */
+	readonly beside: string;
 	readonly losses: readonly string[];
 	readonly windows: number;
 }
@@ -29,9 +31,13 @@ function listed(losses: readonly Loss[]): readonly string[] {
 	return [...kinds.keys()].sort().map((kind) => JSON.stringify(kinds.get(kind)));
 }
 
+function besideText(files: Encoded['beside']): string {
+	return files.map(({ path, bytes }) => `${path}\n${Buffer.from(bytes).toString()}`).join('\n');
+}
+
 function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<Made, 'windows'> {
-	const { bytes, losses } = convertSession(session, codec, { profile, path: '/home/x.jsonl', reference });
-	return { bytes: Buffer.from(bytes), losses: listed(losses) };
+	const { bytes, beside, losses } = convertSession(session, codec, { profile, path: '/home/x.jsonl', reference });
+	return { bytes: Buffer.from(bytes), beside: besideText(beside), losses: listed(losses) };
 }
 
 /** Undefined where the session is refused. */
@@ -62,7 +68,14 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 		const parts: Buffer[] = [];
 		for (const part of expanded(made.pieces, stream.cuts)) parts.push(Buffer.from(part));
 		ended = true;
-		return { bytes: Buffer.concat(parts), losses: listed(made.losses()), windows };
+		const bytes = Buffer.concat(parts);
+		const amendment = made.amended?.();
+		if (amendment) bytes.set(amendment.bytes, amendment.at);
+		const beside = made.beside.map(({ path, bytes }) => ({
+			path,
+			bytes: Buffer.concat(Array.from(expanded([bytes], stream.cuts), (part) => Buffer.from(part))),
+		}));
+		return { bytes, beside: besideText(beside), losses: listed(made.losses()), windows };
 	} catch (error) {
 		if (error instanceof NotPossible && !ended) return undefined;
 		throw error;
@@ -71,6 +84,7 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 
 function differences(made: Omit<Made, 'windows'>, expected: Omit<Made, 'windows'>): readonly string[] {
 	const wrong = made.bytes.equals(expected.bytes) ? [] : ['bytes'];
+	if (made.beside !== expected.beside) wrong.push('files beside it');
 	if (JSON.stringify(made.losses) !== JSON.stringify(expected.losses)) wrong.push('losses');
 	return wrong;
 }
@@ -84,7 +98,7 @@ it.each(profiles)('windows give the same bytes and losses (%s)', { timeout: 120_
 	const wrong: string[] = [];
 	let several = 0;
 	for (const some of sessions) {
-		for (const codec of targets.filter((target) => target.id !== some.session.format)) {
+		for (const codec of codecs.filter((target) => target.id !== some.session.format)) {
 			const expected = whole(some, codec, profile);
 			for (const sizes of someSizes) {
 				const made = passing(some, codec, profile, sizes);

@@ -30,15 +30,15 @@ export function dieAfterBytes(budget: number): void {
 		};
 	}
 	const calls: Partial<FileCalls> = {
-		write(file, from, at, length) {
+		write(file, from, at, length, position) {
 			writes += 1;
 			const wanted = length > longWrite && writes % 2 === 1 ? length >> 1 : length;
 			if (wanted <= left) {
-				const wrote = disk.write(file, from, at, wanted);
+				const wrote = disk.write(file, from, at, wanted, position);
 				left -= wrote;
 				return wrote;
 			}
-			if (left > 0) disk.write(file, from, at, left);
+			if (left > 0) disk.write(file, from, at, left, position);
 			die();
 		},
 		open: counted(disk.open),

@@ -13,7 +13,7 @@ import {
 } from '../../model/index.ts';
 import { parseRecord } from '../parse.ts';
 import { compactionFits, parseCompaction } from './compaction.ts';
-import { heldMessages } from './held.ts';
+import { heldCount } from './held.ts';
 import type { ClineCompaction } from './lines.ts';
 
 /** The session's entries with the cut in its place; undefined where Cline would not go by the sidecar. */
@@ -53,7 +53,7 @@ function lastBefore(count: number, messages: readonly Named[]): MessageEntry | u
 	let last: MessageEntry | undefined;
 	for (const { entry, message } of messages) {
 		if (held >= count) break;
-		held += heldMessages([message]).length;
+		held += heldCount(message);
 		last = entry;
 	}
 	return last;

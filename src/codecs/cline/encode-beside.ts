@@ -1,20 +1,16 @@
 /** The files beside the messages: the manifest that Cline finds a session by, and the compaction it sends from. */
 import {
-	addUsage,
-	blockText,
 	type CompactionEntry,
 	type Entry,
 	type Header,
 	isObject,
-	isPrompt,
 	type Json,
 	type JsonObject,
-	noUsage,
-	type Session,
 	type Usage,
 	type Whole,
 } from '../../model/index.ts';
 import { messageKey, prefixHash, sentMessages, wholeMessage } from './compaction.ts';
+import type { Account } from './encode-account.ts';
 import type { DocumentParts } from './encode-document.ts';
 import type { Draft } from './encode-message.ts';
 import type { ClineManifest } from './lines.ts';
@@ -25,7 +21,7 @@ export interface ManifestInput {
 	readonly header: Header;
 	readonly title: string | undefined;
 	readonly cwd: string;
-	readonly drafts: readonly Draft[];
+	readonly account: Account;
 	readonly startedAt: string;
 	readonly endedAt: string;
 	readonly compactionPath: string | undefined;
@@ -36,11 +32,9 @@ export const longestTitle = 120;
 
 /** A session that has ended: Cline marks any other as failed when it finds nobody running it. */
 export function manifestOf(input: ManifestInput): ClineManifest {
-	const { header, drafts } = input;
-	const replies = drafts.filter((draft) => draft.modelInfo);
-	const last = replies.at(-1)?.modelInfo;
+	const { header } = input;
+	const { prompt, modelInfo: last } = input.account;
 	const origin = isObject(header.extra?.origin) ? header.extra.origin : undefined;
-	const prompt = firstPrompt(drafts);
 	return {
 		version: 1,
 		session_id: input.id,
@@ -69,17 +63,6 @@ function text(value: Json | undefined): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function firstPrompt(drafts: readonly Draft[]): string | undefined {
-	for (const { entry } of drafts) {
-		if (isPrompt(entry))
-			return entry.content
-				.filter((block) => block.type === 'text')
-				.map(blockText)
-				.join('\n');
-	}
-	return undefined;
-}
-
 /** What a manifest says was used: cached tokens are part of the input here. */
 export function sessionUsage(total: Usage, totalCost: number) {
 	const cacheWriteTokens = total.cacheWrite5m + total.cacheWrite1h;
@@ -93,12 +76,7 @@ export function sessionUsage(total: Usage, totalCost: number) {
 }
 
 function metadataOf(input: ManifestInput): JsonObject {
-	let total = noUsage;
-	let totalCost = 0;
-	for (const draft of input.drafts) {
-		if (draft.usage) total = addUsage(total, draft.usage);
-		totalCost += draft.costUsd ?? 0;
-	}
+	const { usage: total, costUsd: totalCost } = input.account;
 	const usage = sessionUsage(total, totalCost);
 	const branch = input.header.gitBranch;
 	return {
@@ -120,33 +98,48 @@ export interface Cut {
 	readonly kept: number;
 }
 
-/**
- * The sidecar for the last cut: Cline sends its messages in place of all before the cut. Where the summary is a message of
- * its own and nothing was kept, that message follows the cut anyway, and the sidecar holds nothing.
- */
+/** The messages that a cut is among: `drafts` are the last of them, `held` is what the file had before. */
+export interface CutIn {
+	readonly cut: Cut;
+	readonly messages: readonly Json[];
+	readonly drafts: readonly Draft[];
+	readonly held: readonly Entry[];
+	/** Messages that Cline counts and that are not here: they come before. */
+	readonly counted: number;
+}
+
+/** What Cline sends in place of all messages before the cut. */
 export function sidecarOf(
-	{ messages: found, sessionId, system_prompt }: DocumentParts,
-	cut: Cut,
-	drafts: readonly Draft[],
-	held: Session | undefined,
+	{ sessionId, system_prompt }: DocumentParts,
+	cut: CutIn,
 	updatedAt: string,
 	whole: Whole | undefined,
-): JsonObject | undefined {
-	if (!found) return undefined;
-	const sent = sentMessages(found);
-	const before = sentMessages(found.slice(0, found.length - drafts.length + cut.after));
-	const keepable = sentMessages(found.slice(0, found.length - drafts.length + cut.kept));
-	const kept = keptFrom(keepable, cut.entry.keptFrom, drafts, held?.entries ?? []);
-	const last = before.at(-1);
+): JsonObject {
 	return {
 		version: 1,
 		updated_at: updatedAt,
 		...(sessionId === undefined || sessionId === '' ? {} : { conversation_id: sessionId }),
-		source_message_count: before.length,
-		source_prefix_hash: prefixHash(sent, before.length, whole),
-		...(last ? { source_last_message_key: messageKey(whole ? wholeMessage(last, whole) : last) } : {}),
-		messages: [...summaryMessage(cut.entry), ...kept],
+		...replacedBy(cut, whole),
 		...(system_prompt === undefined ? {} : { system_prompt }),
+	};
+}
+
+/**
+ * Where the summary is a message of its own and nothing was kept, that message follows the cut anyway, and nothing is sent. The
+ * last message before the cut is named by its key; the hash of all of them, which the client takes too, would go through
+ * everything that was said once more.
+ */
+function replacedBy({ cut, messages, drafts, held, counted }: CutIn, whole: Whole | undefined): JsonObject {
+	const before = sentMessages(messages.slice(0, messages.length - drafts.length + cut.after));
+	const keepable = sentMessages(messages.slice(0, messages.length - drafts.length + cut.kept));
+	const kept = keptFrom(keepable, cut.entry.keptFrom, drafts, held);
+	const last = before.at(-1);
+	return {
+		source_message_count: counted + before.length,
+		...(last
+			? { source_last_message_key: messageKey(whole ? wholeMessage(last, whole) : last) }
+			: { source_prefix_hash: prefixHash([], 0) }),
+		messages: [...summaryMessage(cut.entry), ...kept],
 	};
 }
 

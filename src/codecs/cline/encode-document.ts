@@ -1,5 +1,6 @@
 /** The bytes of a messages document: a new one, or an old one with messages added and not a byte of the old ones changed. */
 import {
+	type Amendment,
 	type Header,
 	isObject,
 	type Json,
@@ -38,15 +39,14 @@ export function sessionIdOf(header: Header, id: string): string {
 	return `${header.from?.session ?? id}__${header.agent ?? id}`;
 }
 
-/** What a sidecar refers to. */
+/** What a sidecar repeats of the document it belongs to. */
 export interface DocumentParts {
-	/** As they are read from the document; absent where it has none. */
-	readonly messages?: readonly Json[];
 	readonly sessionId?: string;
 	readonly system_prompt?: string;
 }
 
-export function partsOfDocument(bytes: Uint8Array): DocumentParts {
+/** Its messages are absent where it has none. */
+export function partsOfDocument(bytes: Uint8Array): DocumentParts & { readonly messages?: readonly Json[] } {
 	const { value, other } = parseRecord(bytes, true);
 	const messages = value ? value.messages : other;
 	const sessionId = value && stringAt(value, 'sessionId');
@@ -58,25 +58,33 @@ export function partsOfDocument(bytes: Uint8Array): DocumentParts {
 	};
 }
 
-/** The same of a document that is to be written. */
-export function partsOfNew({ header, id, systemPrompt }: Head, messages: readonly JsonObject[]): DocumentParts {
-	return {
-		messages: messages.map((message) => JSON.parse(JSON.stringify(message)) as Json),
-		sessionId: sessionIdOf(header, id),
-		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
-	};
+/** A new document, message by message. What the head says behind the messages is asked for when they have been written. */
+export function* newDocument(head: () => Head, messages: Iterable<readonly JsonObject[]>): Generator<string> {
+	yield aroundMessages(head()).before;
+	let separator = '';
+	for (const part of messages) {
+		for (const message of part) {
+			yield `${separator}\n    ${indented(message)}`;
+			separator = ',';
+		}
+	}
+	yield `${separator === '' ? '' : '\n  '}${aroundMessages(head()).after}`;
 }
 
 const noMessages = '\n  "messages": []';
 
-/** A new document, message by message. */
-export function* newDocument(head: Head, messages: readonly JsonObject[]): Generator<string> {
+function aroundMessages(head: Head): { readonly before: string; readonly after: string } {
 	const empty = emptyDocument(head);
 	// Only a key of the document itself stands two spaces from the start of its line.
 	const at = empty.indexOf(noMessages) + noMessages.length - 1;
-	yield empty.slice(0, at);
-	for (const [index, message] of messages.entries()) yield `${index === 0 ? '' : ','}\n    ${indented(message)}`;
-	yield `${messages.length === 0 ? '' : '\n  '}${empty.slice(at)}`;
+	return { before: empty.slice(0, at), after: empty.slice(at) };
+}
+
+const timeSign = '"updated_at": "';
+
+/** Where a new document says when it was written, and how. It stands before everything that could look like it. */
+export function amendedTime(head: Head): Amendment {
+	return { at: emptyDocument(head).indexOf(timeSign) + timeSign.length, bytes: Buffer.from(head.updatedAt) };
 }
 
 function emptyDocument(head: Head): string {
@@ -135,8 +143,12 @@ function partsOf(bytes: Uint8Array): { readonly sound: boolean; readonly message
 	return { sound, messages };
 }
 
+const outside = JSON.stringify([[0]], null, 2).split('0');
+
+/** As it stands in the list of a document: as deep as in a list inside of a list. */
 function indented(message: JsonObject): string {
-	return JSON.stringify(message, null, 2).replaceAll('\n', '\n    ');
+	const [before = '', after = ''] = outside;
+	return JSON.stringify([[message]], null, 2).slice(before.length, -after.length);
 }
 
 function updated(bytes: Uint8Array, time: string): Uint8Array {

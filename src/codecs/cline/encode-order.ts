@@ -1,5 +1,5 @@
 /** One line out of a tree: the entries that lead to the current leaf, with the results of parallel calls that hang off it. */
-import { byId, currentLeaf, type Entry, history, inGraph, type MessageEntry } from '../../model/index.ts';
+import { byId, currentLeaf, type Entry, type EntryId, history, inGraph, type MessageEntry } from '../../model/index.ts';
 
 export interface Order {
 	/** The conversation, first to last. */
@@ -11,6 +11,8 @@ export interface Order {
 }
 
 export function orderOf(entries: readonly Entry[]): Order {
+	const chain = chainOf(entries);
+	if (chain) return { line: chain, beside: entries.filter((entry) => !inGraph(entry)), left: [] };
 	// Somebody who hands over messages without parents means them one after the other.
 	if (!entries.some(inGraph)) {
 		const isMessage = (entry: Entry) => entry.kind === 'message';
@@ -28,6 +30,28 @@ export function orderOf(entries: readonly Entry[]): Order {
 		beside: entries.filter((entry) => !inGraph(entry)),
 		left: off.filter((entry) => !placed.has(entry) && known.get(entry.id) === entry),
 	};
+}
+
+/** The conversation where each entry follows the one before, as in most sessions: nothing has to be looked up then. */
+export function chainOf(entries: readonly Entry[]): readonly Entry[] | undefined {
+	const chain: Entry[] = [];
+	const ids = new Set<EntryId>();
+	for (const entry of entries) {
+		const last = chain.at(-1);
+		if (ids.has(entry.id) || entry.agent !== undefined) return undefined;
+		ids.add(entry.id);
+		if (entry.kind === 'leaf' && (inGraph(entry) || entry.target !== last?.id)) return undefined;
+		if (!inGraph(entry)) continue;
+		if (last && !follows(entry, last)) return undefined;
+		chain.push(entry);
+	}
+	const [first] = chain;
+	if (!first || ids.has(first.parent ?? '') || ids.has(first.logicalParent ?? '')) return undefined;
+	return chain;
+}
+
+function follows({ parent, logicalParent }: Entry, last: Entry): boolean {
+	return parent === last.id || (parent === null && logicalParent === last.id);
 }
 
 /** Messages beside the path that answer calls on it which nothing on it answers, by the id of the call. */

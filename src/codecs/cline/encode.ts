@@ -11,16 +11,18 @@ import {
 	type SummaryEntry,
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
-import { joined } from '../pieces.ts';
+import { joined, NotPossible } from '../pieces.ts';
+import { Account } from './encode-account.ts';
 import { type Cut, longestTitle, manifestOf, sidecarOf } from './encode-beside.ts';
 import {
 	agentOf,
+	amendedTime,
 	type DocumentParts,
 	extendDocument,
 	type Head,
 	newDocument,
 	partsOfDocument,
-	partsOfNew,
+	sessionIdOf,
 } from './encode-document.ts';
 import { type Draft, draftMessages, type MessageContext } from './encode-message.ts';
 import { finishMessages } from './encode-metrics.ts';
@@ -35,28 +37,63 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const losses: Loss[] = input.losses ?? [];
 	const context = contextOf(input, losses);
 	const { own, agents } = byAgent(input);
-	const session = gather(input, own, context);
-	const messages = finishMessages(session.drafts, context);
-	const updatedAt = lastTime(input, session.drafts, context);
-	const head: Head = {
-		profile: input.profile,
-		id: input.id,
-		header: input.header,
-		updatedAt,
-		systemPrompt: session.systemPrompt ?? input.header.systemPrompt,
-	};
-	const { pieces, parts } = documentOf(input, head, messages, context);
-	const beside = [...besideFiles(input, session, parts, updatedAt, context), ...childFiles(input, agents, context)];
-	noteHeader(input, session, beside.length > 0, context);
-	if (context.unheld.size > 0) {
-		context.lose(
-			'',
-			'extra',
-			'dropped',
-			`fields that Cline has no place for: ${[...context.unheld].sort().join(', ')}`,
-		);
+	const account = new Account();
+	const facts: Facts = {};
+	const first = take(own);
+	const beside: BesideFile[] = [];
+	if (input.after) {
+		const { bytes, lost } = extendDocument(input.after, headOf(), first.messages);
+		if (lost !== undefined) context.lose('', 'messages', 'dropped', lost);
+		const { messages, ...parts } = partsOfDocument(bytes);
+		const { cut, drafts } = first;
+		if (cut && messages) account.cut = { cut, messages, drafts, held: input.after.entries, counted: 0 };
+		end(parts);
+		return { pieces: [bytes], losses, beside };
 	}
-	return { pieces, losses, beside };
+	const begun = headOf();
+	return { pieces: pieces(), losses, beside, ...(input.more ? { amended: () => amendedTime(headOf()) } : {}) };
+
+	function take(entries: readonly Entry[]) {
+		const { drafts, cut } = gather(input, entries, facts, context);
+		const messages = finishMessages(drafts, context);
+		account.add(drafts, messages, input.after ? undefined : cut);
+		return { drafts, cut, messages };
+	}
+
+	function headOf(): Head {
+		const { systemPrompt = input.header.systemPrompt } = facts;
+		const { profile, id, header } = input;
+		return { profile, id, header, updatedAt: lastTime(input, account, context) ?? noTime, systemPrompt };
+	}
+
+	function* pieces(): Generator<string> {
+		yield* newDocument(headOf, parts());
+		const { systemPrompt, updatedAt } = headOf();
+		if (updatedAt.length !== begun.updatedAt.length) throw new NotPossible('the last time is longer than the first');
+		const sessionId = sessionIdOf(input.header, input.id);
+		end({ sessionId, ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }) });
+	}
+
+	function* parts(): Generator<readonly JsonObject[]> {
+		yield first.messages;
+		for (const entries of input.more ?? []) {
+			// Nobody in it names anybody before it, and ids are told apart by who hands them out.
+			context.ids.clear();
+			context.calls.clear();
+			yield take(entries).messages;
+		}
+	}
+
+	function end(parts: DocumentParts): void {
+		const known = lastTime(input, account, context);
+		if (known === undefined) context.lose('', 'header.updated_at', 'invented', 'no entry has a time');
+		const written = { facts, account, parts, updatedAt: known ?? noTime };
+		beside.push(...besideFiles(input, written, context), ...childFiles(input, agents, context));
+		noteHeader(input, facts, beside.length > 0, context);
+		if (context.unheld.size === 0) return;
+		const names = [...context.unheld].sort().join(', ');
+		context.lose('', 'extra', 'dropped', `fields that Cline has no place for: ${names}`);
+	}
 }
 
 /** Old tasks of the VS Code extension are only read: what goes on from one is a session of its own, with all of it. */
@@ -112,19 +149,22 @@ function byAgent(input: EncodeInput) {
 	return { own, agents };
 }
 
+/** What entries beside the conversation say about all of it. */
+interface Facts {
+	title?: string;
+	cwd?: string;
+	systemPrompt?: string;
+}
+
 interface Gathered {
 	readonly drafts: readonly Draft[];
 	readonly cut: Cut | undefined;
-	readonly title: string | undefined;
-	readonly cwd: string | undefined;
-	readonly systemPrompt: string | undefined;
 }
 
-function gather(input: EncodeInput, entries: readonly Entry[], context: MessageContext): Gathered {
+function gather(input: EncodeInput, entries: readonly Entry[], facts: Facts, context: MessageContext): Gathered {
 	const order = orderOf(entries);
 	const messages = draftMessages(context);
 	let cut: Cut | undefined;
-	const facts: { title?: string; cwd?: string; systemPrompt?: string } = {};
 	for (const entry of order.line) {
 		if (entry.kind === 'message') {
 			messages.add(entry);
@@ -139,8 +179,7 @@ function gather(input: EncodeInput, entries: readonly Entry[], context: MessageC
 		context.lose(entry.id, '', 'dropped', 'on another branch: a Cline session is one line of messages');
 	}
 	checkContinues(input, order.line[0], context);
-	const { title = input.header.title, cwd = input.header.cwd, systemPrompt } = facts;
-	return { drafts: messages.drafts, cut, title, cwd, systemPrompt };
+	return { drafts: messages.drafts, cut };
 }
 
 /** Where messages before the cut are kept, a summary that is the message after it comes first, and then they do. */
@@ -171,11 +210,7 @@ function asMessage(entry: SummaryEntry, context: MessageContext): MessageEntry {
 }
 
 /** What is not a message: some of it has a place in the head or the manifest, the rest has none. */
-function besideEntry(
-	entry: Entry,
-	facts: { title?: string; cwd?: string; systemPrompt?: string },
-	context: MessageContext,
-): void {
+function besideEntry(entry: Entry, facts: Facts, context: MessageContext): void {
 	if (entry.kind === 'setting') takeSettings(entry, facts, context);
 	else if (entry.kind === 'summary' && entry.of === 'conversation') facts.title ??= entry.text;
 	else if (entry.kind === 'start') context.unheld.add('start');
@@ -187,11 +222,7 @@ function nameOf(entry: Entry): string {
 	return entry.kind === 'opaque' ? `record of type "${entry.type}"` : `"${entry.kind}" entry`;
 }
 
-function takeSettings(
-	entry: SettingEntry,
-	facts: { title?: string; cwd?: string; systemPrompt?: string },
-	context: MessageContext,
-): void {
+function takeSettings(entry: SettingEntry, facts: Facts, context: MessageContext): void {
 	const { title, cwd, systemPrompt, model: _model, provider: _provider, ...rest } = entry.set;
 	if (typeof title === 'string') facts.title = title;
 	if (cwd !== undefined) facts.cwd = cwd;
@@ -211,59 +242,50 @@ function checkContinues(input: EncodeInput, first: Entry | undefined, context: M
 	}
 }
 
-function lastTime(input: EncodeInput, drafts: readonly Draft[], context: MessageContext): string {
-	const last = drafts.findLast((draft) => draft.ts !== undefined)?.ts ?? context.time;
+const noTime = new Date(0).toISOString();
+
+function lastTime(input: EncodeInput, account: Account, context: MessageContext): string | undefined {
+	const last = account.time ?? context.time;
 	if (last !== undefined && Math.abs(last) <= 8.64e15) return new Date(last).toISOString();
 	const own = input.header.extra?.updated_at;
-	if (typeof own === 'string') return own;
-	context.lose('', 'header.updated_at', 'invented', 'no entry has a time');
-	return new Date(0).toISOString();
+	return typeof own === 'string' ? own : undefined;
 }
 
-/** `parts` are asked for only where the conversation was cut. */
-function documentOf(
-	input: EncodeInput,
-	head: Head,
-	messages: readonly JsonObject[],
-	context: MessageContext,
-): { readonly pieces: EncodedPieces['pieces']; readonly parts: () => DocumentParts } {
-	if (!input.after) return { pieces: newDocument(head, messages), parts: () => partsOfNew(head, messages) };
-	const { bytes, lost } = extendDocument(input.after, head, messages);
-	if (lost !== undefined) context.lose('', 'messages', 'dropped', lost);
-	return { pieces: [bytes], parts: () => partsOfDocument(bytes) };
-}
-
-type Files = Encoded['beside'];
+type BesideFile = Encoded['beside'][number];
 
 const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
+interface Written {
+	readonly facts: Facts;
+	readonly account: Account;
+	readonly parts: DocumentParts;
+	readonly updatedAt: string;
+}
+
 function besideFiles(
 	input: EncodeInput,
-	session: Gathered,
-	parts: () => DocumentParts,
-	updatedAt: string,
+	{ facts, account, parts, updatedAt }: Written,
 	context: MessageContext,
-): Files {
+): readonly BesideFile[] {
 	if (input.profile !== 'client' || !context.lead) return [];
-	const files: { path: string; bytes: Uint8Array }[] = [];
-	const sidecar = session.cut && sidecarOf(parts(), session.cut, session.drafts, input.after, updatedAt, input.whole);
 	const stem = stemOf(input);
-	const sidecarName = `${stem}.compaction.json`;
-	if (sidecar) files.push({ path: sidecarName, bytes: json(sidecar) });
+	const name = `${stem}.compaction.json`;
+	const { cut } = account;
+	const sidecars = cut ? [{ path: name, bytes: json(sidecarOf(parts, cut, updatedAt, input.whole)) }] : [];
 	// An existing session has its manifest already, with more in it than is known here.
-	if (input.after || input.path === undefined) return files;
+	if (input.after || input.path === undefined) return sidecars;
 	const manifest = manifestOf({
 		id: input.id,
 		path: input.path,
 		header: input.header,
-		title: session.title,
-		cwd: session.cwd ?? '/',
-		drafts: session.drafts,
+		title: facts.title ?? input.header.title,
+		cwd: facts.cwd ?? input.header.cwd ?? '/',
+		account,
 		startedAt: input.header.created ?? updatedAt,
 		endedAt: updatedAt,
-		compactionPath: sidecar && input.path.replace(/[^/\\]*$/, sidecarName),
+		compactionPath: cut && input.path.replace(/[^/\\]*$/, name),
 	});
-	return [{ path: `${stem}.json`, bytes: json(manifest) }, ...files];
+	return [{ path: `${stem}.json`, bytes: json(manifest) }, ...sidecars];
 }
 
 /** Files beside the messages are named like them; that is how they are found. */
@@ -272,8 +294,12 @@ function stemOf(input: EncodeInput): string {
 	return name?.endsWith('.messages.json') ? name.slice(0, -'.messages.json'.length) : input.id;
 }
 
-function childFiles(input: EncodeInput, agents: ReadonlyMap<string, readonly Entry[]>, context: MessageContext): Files {
-	const files: { path: string; bytes: Uint8Array }[] = [];
+function childFiles(
+	input: EncodeInput,
+	agents: ReadonlyMap<string, readonly Entry[]>,
+	context: MessageContext,
+): readonly BesideFile[] {
+	const files: BesideFile[] = [];
 	for (const [agent, entries] of agents) {
 		if (input.after) {
 			context.lose(
@@ -301,11 +327,12 @@ function childFiles(input: EncodeInput, agents: ReadonlyMap<string, readonly Ent
 }
 
 /** Fields of the header that only a manifest can hold, when none is written. */
-function noteHeader(input: EncodeInput, session: Gathered, besides: boolean, context: MessageContext): void {
+function noteHeader(input: EncodeInput, facts: Facts, besides: boolean, context: MessageContext): void {
+	const { title = input.header.title, cwd = input.header.cwd } = facts;
 	const manifest = besides && input.path !== undefined && input.profile === 'client' && !input.after && context.lead;
 	if (manifest) {
-		if (session.cwd === undefined) context.lose('', 'header.cwd', 'invented', 'the working folder is not known: /');
-		if ((session.title?.length ?? 0) > longestTitle) {
+		if (cwd === undefined) context.lose('', 'header.cwd', 'invented', 'the working folder is not known: /');
+		if ((title?.length ?? 0) > longestTitle) {
 			context.lose('', 'header.title', 'approximated', `Cline keeps ${longestTitle} characters of a title`);
 		}
 	} else if (!input.after) {
@@ -313,8 +340,8 @@ function noteHeader(input: EncodeInput, session: Gathered, besides: boolean, con
 			input.profile === 'published'
 				? 'the contract has no place for it'
 				: 'it belongs into the manifest, which needs the path of the messages';
-		if (session.cwd !== undefined) context.lose('', 'header.cwd', 'dropped', why);
-		if (session.title !== undefined) context.lose('', 'header.title', 'dropped', why);
+		if (cwd !== undefined) context.lose('', 'header.cwd', 'dropped', why);
+		if (title !== undefined) context.lose('', 'header.title', 'dropped', why);
 		if (input.header.gitBranch !== undefined) context.lose('', 'header.gitBranch', 'dropped', why);
 	}
 	if (context.lead && input.id.includes('__')) {

@@ -24,6 +24,20 @@ export function heldMessages(messages: readonly Json[]): readonly Held[] {
 	return held;
 }
 
+/** How many messages Cline holds of this one. */
+export function heldCount(message: JsonObject): number {
+	if (isDisplayOnly(message)) return 0;
+	let count = 0;
+	let open = false;
+	for (const block of blocksOf(message.content)) {
+		if (isObject(block) && block.type === 'tool_result') {
+			count += open ? 2 : 1;
+			open = false;
+		} else open = true;
+	}
+	return open || count === 0 ? count + 1 : count;
+}
+
 function split(message: JsonObject): readonly Held[] {
 	const blocks = blocksOf(message.content);
 	const id = typeof message.id === 'string' ? message.id : undefined;
