@@ -150,8 +150,8 @@ function lastBoundary(bytes: Uint8Array): number {
 	let end = bytes.length;
 	while (end > 0 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end -= 1;
 	if (end > 0 && (bytes[end - 1] as number) >= 0xc0) end -= 1;
-	let escape = bytes.lastIndexOf(backslash, end - 1);
-	if (escape === -1 || escape < end - longestEscape) return end;
-	while (bytes[escape - 1] === backslash) escape -= 1;
-	return escape;
+	let slash = bytes.lastIndexOf(backslash, end - 1);
+	if (slash === -1 || slash < end - longestEscape) return end;
+	while (bytes[slash - 1] === backslash) slash -= 1;
+	return slash;
 }
