@@ -28,7 +28,7 @@ export interface Staged {
 /** Each piece is written before the next is asked for, so that they may all be in the same memory. */
 export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How a file is written that is no more than its pieces. */
+/** How pieces become a file. */
 export interface StageOptions {
 	/** Past the system's cache. */
 	readonly aside?: boolean;

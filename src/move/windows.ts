@@ -1,5 +1,4 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
-
 import { NotPossible } from '../codecs/pieces.ts';
 import {
 	type Block,

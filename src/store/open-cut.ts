@@ -1,5 +1,4 @@
 /** Opening a session by its shape: long texts stay in its files, and marks stand for them. */
-
 import { existsSync } from 'node:fs';
 import {
 	type Codec,

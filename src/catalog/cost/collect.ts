@@ -61,7 +61,7 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 			if (collecting.bytes < (options.helpAfter ?? usualHelp) || options.explain) continue;
 			collecting.bytes = Number.NEGATIVE_INFINITY; // asked once
 			ahead = scanAhead(list, index + 1, access);
-			if (ahead) pricesFor(collecting.ledger); // later the other thread would have nothing to do meanwhile
+			if (ahead) pricesFor(collecting.ledger); // loads them while the other thread is at work; in the end it would have none
 		}
 		while (ahead && collecting.settled.size < list.length) {
 			const scanned = ahead.wait();

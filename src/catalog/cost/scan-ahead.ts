@@ -36,7 +36,7 @@ export interface Scanned {
 	readonly values: LineValues | undefined;
 }
 
-/** Where the command line is bundled: one file, and no module, as a thread needs a twentieth of a second less to start that way. */
+/** Where the command line is bundled: one file, and no module, because a thread starts sooner without a loader of modules. */
 declare const bundledScanWorker: string | undefined;
 
 /** Beside the file that this is compiled into, which ends in the same way. */
@@ -94,6 +94,6 @@ export class ScanAhead implements Disposable {
 	[Symbol.dispose](): void {
 		this.#port.close();
 		void this.#worker.terminate();
-		this.#worker.unref(); // or its end would have to be waited for, which is that of the whole process anyway
+		this.#worker.unref(); // which that undoes: the process would wait for an end that nothing depends on
 	}
 }

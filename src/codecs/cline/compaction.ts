@@ -32,11 +32,11 @@ export function sentMessages(messages: readonly Json[]): readonly JsonObject[] {
  * The hash that ties a sidecar to the first `count` messages. Ids and times are not part of it, and user texts are as they
  * are shown, so that a rewrite by the client changes nothing.
  */
-export function prefixHash(messages: readonly JsonObject[], count: number, whole?: Whole): string {
+export function prefixHash(messages: readonly JsonObject[], count: number): string {
 	const hash = createHash('sha256');
 	hash.update(`cline-session-compaction-source-v2\n${count}\n`);
 	for (const message of messages.slice(0, count)) {
-		hash.update(`${JSON.stringify(hashed(whole ? wholeMessage(message, whole) : message))}\n`);
+		hash.update(`${JSON.stringify(hashed(message))}\n`);
 	}
 	return `sha256:${hash.digest('hex')}`;
 }

@@ -44,10 +44,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	if (input.after) {
 		const { bytes, lost } = extendDocument(input.after, headOf(), first.messages);
 		if (lost !== undefined) context.lose('', 'messages', 'dropped', lost);
-		const { messages, ...parts } = partsOfDocument(bytes);
-		const { cut, drafts } = first;
-		if (cut && messages) account.cut = { cut, messages, drafts, held: input.after.entries, counted: 0 };
-		end(parts);
+		end(first.cut ? cutIn(bytes, first.cut, input.after) : {});
 		return { pieces: [bytes], losses, beside };
 	}
 	const begun = headOf();
@@ -58,6 +55,13 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 		const messages = finishMessages(drafts, context);
 		account.add(drafts, messages, input.after ? undefined : cut);
 		return { drafts, cut, messages };
+	}
+
+	/** In a document that was extended: it is read again only then. */
+	function cutIn(bytes: Uint8Array, cut: Cut, { entries: held }: Session): DocumentParts {
+		const { messages, ...parts } = partsOfDocument(bytes);
+		if (messages) account.cut = { cut, messages, drafts: first.drafts, held, counted: 0 };
+		return parts;
 	}
 
 	function headOf(): Head {
