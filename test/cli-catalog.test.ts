@@ -293,3 +293,25 @@ it('a catalog that cannot be kept is one line on stderr, and the answer comes', 
 	expect(err.trimEnd().split('\n')).toHaveLength(1);
 	expect(readFileSync(own, 'utf8')).toBe('');
 });
+
+describe('a session that was handed off', () => {
+	it('is named with its agent in lists and hits, and show takes that', () => {
+		const own = join(scratch, 'handed');
+		cpSync(join(corpusRoot, 'claude-code/generated/mixed-home-a', 'home'), own, { recursive: true });
+		const env = { HOME: own, REPRISE_HOME: join(own, '.own'), COLUMNS: '120' };
+		const [first] = (JSON.parse(reprise(['ls', '--all', '--json'], env).out) as { sessions: Listed[] }).sessions;
+		const id = first?.id ?? '';
+		expect(reprise(['handoff', id, '--to', 'pi', '--cwd', project], env).code).toBe(0);
+		const short = id.slice(0, 8);
+		const listed = reprise(['ls', '--all'], env).out;
+		const hits = reprise(['search', '--all', 's*', '--limit', '400'], env).out;
+		for (const name of [`claude-code:${short}`, `pi:${short}`]) {
+			expect(listed).toContain(name);
+			expect(hits).toContain(`reprise show ${name}`);
+			expect(reprise(['show', name], env)).toMatchObject({ code: 0, err: '' });
+		}
+		const unclear = reprise(['show', short], env);
+		expect(unclear.code).toBe(1);
+		expect(unclear.err).toContain(`pi:${id}`);
+	});
+});

@@ -159,8 +159,9 @@ function rowsText({ rows, totals }: CostReport, by: Grouping): string {
 function namesOf(rows: readonly CostRow[], by: Grouping): readonly string[] {
 	if (by === 'project') return rows.map((row) => folderText(row.key));
 	if (by !== 'session') return rows.map((row) => oneLine(row.key));
-	const short = shortNames(rows.map((row) => row.key));
-	const ids = rows.map((row) => short(row.key) ?? row.key);
+	const sessions = rows.map((row) => ({ id: row.key, agent: row.agent ?? '' }));
+	const short = shortNames(sessions);
+	const ids = sessions.map((session) => short(session) ?? session.id);
 	const widest = Math.max(...ids.map((id) => id.length));
 	return rows.map((row, index) =>
 		`${(ids[index] ?? '').padEnd(widest)}  ${clipPath(folderText(row.cwd), widestFolder)}`.trimEnd(),

@@ -54,7 +54,7 @@ export const define: Define = (command) => {
 			const rows = chosen(listed, options);
 			if (!options.count) reportUnread(unread);
 			if (options.json) printJson({ sessions: rows.map(documentOf) });
-			else print(describe(rows, options, shortNames(listed.map(({ session }) => session.id))));
+			else print(describe(rows, options, shortNames(listed.map(({ session }) => session))));
 		});
 };
 
@@ -106,7 +106,7 @@ function documentOf({ session, seen, cwd, updated, turns, costUsd, marks }: Row)
 	};
 }
 
-function describe(rows: readonly Row[], options: Options, nameOf: (id: string) => string | undefined): string {
+function describe(rows: readonly Row[], options: Options, nameOf: ReturnType<typeof shortNames>): string {
 	if (rows.length === 0) {
 		const project = projectOf(options);
 		return project === undefined
@@ -117,7 +117,7 @@ function describe(rows: readonly Row[], options: Options, nameOf: (id: string) =
 	const columns: Column[] = [
 		{ head: 'updated', cell: (row) => whenText(row.updated) },
 		{ head: 'agent', less: 4, cell: (row) => row.session.agent },
-		{ head: 'id', cell: ({ session }) => nameOf(session.id) ?? session.id },
+		{ head: 'id', cell: ({ session }) => nameOf(session) ?? session.id },
 		...(counted
 			? [
 					{ head: 'turns', less: 1, right: true, cell: (row: Row) => (row.turns === null ? '' : String(row.turns)) },

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { isWithin } from '../catalog/project.ts';
+import { agentPrefixes, type Named } from '../store/session-names.ts';
 import { textWidth } from './width.ts';
 
 export function printJson(document: unknown): void {
@@ -69,15 +70,16 @@ export function folderText(folder: string | undefined): string {
 	return oneLine(isWithin(folder, home) ? `~${folder.slice(home.length)}` : folder);
 }
 
-/** For each of these ids its shortest beginning that no other has, eight characters at least. */
-export function shortNames(ids: readonly string[]): (id: string) => string | undefined {
-	const sorted = [...new Set(ids)].sort();
+/** What each of these sessions may be called: the beginning of its id that no other has, eight characters at least. */
+export function shortNames(sessions: readonly Named[]): (session: Named) => string | undefined {
+	const sorted = [...new Set(sessions.map(({ id }) => id))].sort();
 	const places = new Map(sorted.map((id, place) => [id, place]));
-	return (id) => {
+	const prefix = agentPrefixes(sessions);
+	return ({ id, agent }) => {
 		const place = places.get(id);
 		if (place === undefined) return undefined;
 		const shared = [sorted[place - 1], sorted[place + 1]].map((other) => sharedLength(id, other ?? ''));
-		return id.slice(0, Math.max(8, ...shared.map((length) => length + 1)));
+		return prefix({ id, agent }) + id.slice(0, Math.max(8, ...shared.map((length) => length + 1)));
 	};
 }
 

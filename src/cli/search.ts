@@ -115,9 +115,9 @@ function describe({ hits, total, exact, places, sessions, project }: Shown): str
 
 /** What `show` takes: the beginning of the id that no other session has, or the file where that is not enough. */
 function namesFor(sessions: readonly SessionFile[]): (hit: Hit) => string {
-	const mains = shortNames(sessions.filter((one) => one.parent === undefined).map((one) => one.id));
-	return ({ session, subagent, path }) => {
-		if (subagent === undefined) return mains(session) ?? path;
+	const mains = shortNames(sessions.filter((one) => one.parent === undefined));
+	return ({ session, agent, subagent, path }) => {
+		if (subagent === undefined) return mains({ id: session, agent }) ?? path;
 		const others = sessions.filter((one) => one.id.startsWith(subagent));
 		return others.length === 1 ? subagent : path;
 	};

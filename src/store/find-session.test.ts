@@ -1,6 +1,6 @@
 /** Which session is meant. */
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchMachine } from '../../test/support/scratch.ts';
 import { findSession, isInside, namedSession, projectOf, sessionPath } from './find-session.ts';
@@ -41,6 +41,25 @@ describe('findSession', () => {
 		expect(findSession(one, options)).toEqual({ ok: true, path: one });
 		expect(findSession('aaaa2222', options)).toMatchObject({ path: two, session: { agent: 'claude-code' } });
 		expect(findSession('bb', options)).toMatchObject({ ok: true, path: three });
+	});
+
+	it('where agents share an id, as after a handoff, the agent tells them apart, and the question says how', () => {
+		const id = 'cccc4444-0000-4000-8000-000000000000';
+		const here = make(id, '/gone', 'Handed off', 4000);
+		const there = join(scratch.home, '.pi/agent/sessions/--gone--', `2026-01-01T00-00-00-000Z_${id}.jsonl`);
+		mkdirSync(dirname(there), { recursive: true });
+		const header = { type: 'session', version: 3, id, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/gone' };
+		writeFileSync(there, `${JSON.stringify(header)}\n`);
+		const unclear = findSession('cccc', options);
+		expect(unclear).toMatchObject({ ok: false, rule: 'ambiguous' });
+		expect(unclear.ok ? '' : unclear.message).toMatch(
+			new RegExp(`pi:${id}[^]*claude-code:${id}|claude-code:${id}[^]*pi:${id}`),
+		);
+		expect(findSession('pi:cccc', options)).toMatchObject({ ok: true, path: there });
+		expect(findSession(`claude-code:${id}`, options)).toMatchObject({ ok: true, path: here });
+		expect(findSession('pi:aaaa', options)).toMatchObject({ ok: false, rule: 'missing' });
+		rmSync(here);
+		rmSync(there);
 	});
 
 	it('a whole id wins over a beginning of others', () => {

@@ -1,4 +1,4 @@
-/** Which session a person means: a file, an id, a unique beginning of one, a title, or `last`. */
+/** Which session a person means: a file, an id (`pi:ID` where agents share it), a unique beginning of one, a title, or `last`. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../codecs/index.ts';
@@ -9,6 +9,7 @@ import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from './folder
 import { foldersOf, glance } from './glance.ts';
 import { identify } from './identify.ts';
 import { sessionId } from './session-files.ts';
+import { agentPrefixes } from './session-names.ts';
 
 export interface FindOptions {
 	readonly machine?: Machine;
@@ -34,25 +35,38 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 	if (argument === 'last') return findLast(machine, folders, options.cwd ?? currentFolder().path);
 	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
 	const all = [...discoverSessions(machine, folders, { subagents: true })];
-	for (const group of [all.filter((session) => session.parent === undefined), all]) {
-		const byId = choose(
-			argument,
-			'id',
-			group.filter((session) => session.id === argument),
-		);
-		if (byId) return byId;
-		const byPrefix = choose(
-			argument,
-			'beginning of an id',
-			group.filter((session) => session.id.startsWith(argument)),
-		);
-		if (byPrefix && argument !== '') return byPrefix;
-	}
+	const found = findId(argument, argument, all) ?? findOfAgent(argument, all);
+	if (found) return found;
 	const unseen = refused.size === 0 ? '' : `; it may be in what you may not read: ${[...refused].join(', ')}`;
 	return (
 		findTitle(argument, all) ??
 		missing(`no session has the id or the title "${argument}", and there is no such file${unseen}`)
 	);
+}
+
+function findId(argument: string, id: string, all: readonly FoundSession[]): Found | undefined {
+	for (const group of [all.filter((session) => session.parent === undefined), all]) {
+		const byId = choose(
+			argument,
+			'id',
+			group.filter((session) => session.id === id),
+		);
+		if (byId) return byId;
+		const byPrefix = choose(
+			argument,
+			'beginning of an id',
+			group.filter((session) => session.id.startsWith(id)),
+		);
+		if (byPrefix && id !== '') return byPrefix;
+	}
+	return undefined;
+}
+
+/** `pi:ID`: a session that was handed off has its id in several agents. Titles have colons too, so it may mean nothing. */
+function findOfAgent(argument: string, all: readonly FoundSession[]): Found | undefined {
+	const [agent, ...rest] = argument.split(':');
+	const own = all.filter((session) => session.agent === agent);
+	return own.length === 0 ? undefined : findId(argument, rest.join(':'), own);
 }
 
 /** The path of the session meant; an InputError that lists the candidates when it is not clear which. */
@@ -99,7 +113,10 @@ const mostListed = 10;
 
 function ambiguous(argument: string, what: string, candidates: readonly FoundSession[]): string {
 	const newest = newestFirst(candidates);
-	const lines = newest.slice(0, mostListed).map((session) => `  ${session.id}  ${describe(session)}  ${session.path}`);
+	const prefix = agentPrefixes(candidates);
+	const lines = newest
+		.slice(0, mostListed)
+		.map((session) => `  ${prefix(session)}${session.id}  ${describe(session)}  ${session.path}`);
 	const more = newest.length > mostListed ? [`  … and ${newest.length - mostListed} more`] : [];
 	const head = `"${argument}" is the ${what} of ${candidates.length} sessions; name one of them by its id or file:`;
 	return [head, ...lines, ...more].join('\n');
