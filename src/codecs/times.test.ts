@@ -7,6 +7,7 @@ import { parseTime, timeText } from './times.ts';
 const near = 1_767_312_000_000;
 const time = fc.oneof(
 	fc.integer({ min: near, max: near + 200_000 }),
+	fc.integer({ min: near, max: near + 3 * 86_400_000 }),
 	fc.integer({ min: -8.64e15, max: 8.64e15 }),
 	fc.integer({ min: -70_000, max: 70_000 }),
 );

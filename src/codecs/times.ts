@@ -1,16 +1,16 @@
-/** Times of lines: they come in order, so most are in the minute of the one before, and need not be looked up in a calendar. */
+/** Times of lines: they come in order, so most are on the day of the one before, and need not be looked up in a calendar. */
 
 const length = '2026-01-02T03:04:05.678Z'.length;
-const upToMinute = '2026-01-02T03:04:'.length;
-const minuteMs = 60_000;
+const upToDay = '2026-01-02T'.length;
+const dayMs = 86_400_000;
 
-/** The last minute that was asked for: how its times begin, and when it does. */
-let minute = '?';
+/** The last day that was asked for: how its times begin, and when it does. */
+let day = '?';
 let start = 0;
 
 /** What Date.parse gives. */
 export function parseTime(text: string): number {
-	if (text.length === length && text.startsWith(minute)) {
+	if (text.length === length && text.startsWith(day)) {
 		const inside = millisIn(text);
 		if (inside >= 0) return start + inside;
 	}
@@ -19,35 +19,50 @@ export function parseTime(text: string): number {
 	return time;
 }
 
+const padded = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
 /** What toISOString gives. */
 export function timeText(time: number): string {
 	const inside = time - start;
-	if (minute === '?' || !(inside >= 0 && inside < minuteMs) || !Number.isInteger(inside)) return remember(time);
-	const seconds = Math.floor(inside / 1000);
-	const millis = inside - seconds * 1000;
-	return `${minute}${seconds < 10 ? '0' : ''}${seconds}.${millis < 10 ? '00' : millis < 100 ? '0' : ''}${millis}Z`;
+	if (day === '?' || !(inside >= 0 && inside < dayMs) || !Number.isInteger(inside)) return remember(time);
+	const millis = inside % 1000;
+	const seconds = (inside - millis) / 1000;
+	const minutes = Math.floor(seconds / 60);
+	const clock = `${padded[Math.floor(minutes / 60)]}:${padded[minutes % 60]}:${padded[seconds % 60]}`;
+	return `${day}${clock}.${millis < 100 ? '0' : ''}${millis < 100 ? padded[millis] : millis}Z`;
 }
 
 function remember(time: number): string {
 	const text = new Date(time).toISOString();
 	// Years of more than four digits are written in another way.
 	if (text.length !== length) return text;
-	minute = text.slice(0, upToMinute);
-	start = Math.floor(time / minuteMs) * minuteMs;
+	day = text.slice(0, upToDay);
+	start = Math.floor(time / dayMs) * dayMs;
 	return text;
 }
 
 const zero = 0x30;
+const colon = 0x3a;
+const point = 0x2e;
+const letterZ = 0x5a;
 
-/** The milliseconds of `SS.mmmZ` at the end; negative for anything else. */
+/** The milliseconds of `HH:MM:SS.mmmZ` at the end; negative for anything else. */
 function millisIn(text: string): number {
-	const tens = digit(text, upToMinute);
-	const ones = digit(text, upToMinute + 1);
-	if (tens > 5 || text[upToMinute + 2] !== '.' || text[length - 1] !== 'Z') return -1;
-	const a = digit(text, length - 4);
-	const b = digit(text, length - 3);
-	const c = digit(text, length - 2);
-	return Math.max(ones, a, b, c) > 9 ? -1 : tens * 10_000 + ones * 1000 + a * 100 + b * 10 + c;
+	const hours = number(text, 11);
+	const minutes = number(text, 14);
+	const seconds = number(text, 17);
+	const hundreds = digit(text, 20);
+	const rest = number(text, 21);
+	if (hours > 23 || minutes > 59 || seconds > 59 || hundreds > 9 || rest > 99) return -1;
+	if (text.charCodeAt(13) !== colon || text.charCodeAt(16) !== colon) return -1;
+	if (text.charCodeAt(19) !== point || text.charCodeAt(23) !== letterZ) return -1;
+	return hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + hundreds * 100 + rest;
+}
+
+/** Of two digits; more than 99 for what is none. */
+function number(text: string, at: number): number {
+	const ones = digit(text, at + 1);
+	return ones > 9 ? 100 : digit(text, at) * 10 + ones;
 }
 
 /** More than 9 for what is none. */

@@ -12,6 +12,7 @@ import {
 	type Whole,
 } from '../../model/index.ts';
 import { deriveHex, deriveUuid } from '../derive.ts';
+import { parseTime } from '../times.ts';
 import { type BlockContext, encodeBlock, isDeep } from './encode-blocks.ts';
 import { type Around, modes, unwrap, wrap } from './prompt.ts';
 
@@ -154,7 +155,7 @@ function messageId(entry: MessageEntry, role: string, context: MessageContext): 
 }
 
 function timeOf(entry: MessageEntry, context: MessageContext): number | undefined {
-	const time = Date.parse(entry.time ?? '');
+	const time = parseTime(entry.time ?? '');
 	if (!Number.isNaN(time)) {
 		context.time = time;
 		return time;
