@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Amendment } from '../model/index.ts';
-import { AsideWriter } from './aside.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { makeFolders, type Place, placeOf, refuseMovedFolder } from './paths.ts';
@@ -28,10 +27,16 @@ export interface Staged {
 /** Each piece is written before the next is asked for, so that they may all be in the same memory. */
 export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** The first `size` bytes of a file. */
+export interface Beginning {
+	readonly path: string;
+	readonly size: number;
+}
+
 /** How pieces become a file. */
 export interface StageOptions {
-	/** Past the system's cache. */
-	readonly aside?: boolean;
+	/** What stands before the pieces. */
+	readonly beginning?: Beginning;
 	/** What was not known when it was written; asked for when all is. */
 	readonly amended?: () => Amendment;
 }
@@ -41,17 +46,16 @@ export async function stage(
 	calls: FileCalls,
 	place: Place,
 	pieces: Pieces,
-	{ aside, amended }: StageOptions = {},
+	{ beginning, amended }: StageOptions = {},
 ): Promise<Staged> {
 	const folders = [...makeFolders(calls, place), place.folder];
 	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
 	const discard = (): void => removeIfThere(calls, temporary);
 	try {
-		const file = calls.open(temporary, newFile, 0o600);
+		const file = beginning ? await copied(calls, beginning, temporary) : calls.open(temporary, newFile, 0o600);
 		try {
 			refuseMovedFolder(calls, place);
-			if (aside) await writeAside(calls, temporary, file, pieces);
-			else for await (const piece of each(pieces)) writeAll(calls, file, piece);
+			for await (const piece of each(pieces)) writeAll(calls, file, piece);
 			if (amended) amend(calls, temporary, amended());
 			keepOwner(calls, place, temporary, file);
 			await calls.sync(file);
@@ -80,10 +84,16 @@ function each(pieces: Pieces): Iterable<Uint8Array> | AsyncIterable<Uint8Array> 
 	return pieces instanceof Uint8Array ? [pieces] : pieces;
 }
 
-async function writeAside(calls: FileCalls, path: string, file: number, pieces: Pieces): Promise<void> {
-	using writer = new AsideWriter(calls, path, file);
-	for await (const piece of each(pieces)) writer.take(piece);
-	writer.end();
+/** A new file that begins like another, open for what comes after that. The other one may grow meanwhile. */
+async function copied(calls: FileCalls, { path, size }: Beginning, to: string): Promise<number> {
+	await calls.copy(path, to);
+	calls.chmod(to, 0o600);
+	const file = calls.open(to, constants.O_WRONLY | constants.O_APPEND | noFollow);
+	const made = calls.fstat(file).size;
+	if (made > size) calls.truncate(file, size);
+	if (made >= size) return file;
+	calls.close(file);
+	throw new LogError('io', path, `${path} became shorter while it was copied: try again`);
 }
 
 function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {
@@ -172,7 +182,7 @@ interface NewFile extends StageOptions {
 
 /**
  * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). For a session and what
- * lies beside it, `within` is the folder that no part may leave. What is large and will hardly be read again is `aside`.
+ * lies beside it, `within` is the folder that no part may leave.
  * The plan may be made as it goes: what comes next is asked for when what came before has been written.
  */
 export async function createFiles(plan: Iterable<NewFile>, calls: FileCalls = diskCalls): Promise<void> {

@@ -1,7 +1,9 @@
 /** The few file system calls the file backend makes, as an object: tests put a failing disk in their place. */
 import {
+	chmodSync,
 	chownSync,
 	closeSync,
+	constants,
 	fdatasync,
 	fstatSync,
 	fsync,
@@ -18,6 +20,7 @@ import {
 	unlinkSync,
 	writeSync,
 } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 export interface FileStat {
@@ -53,6 +56,9 @@ export interface FileCalls {
 	lstat(path: string): FileStat | undefined;
 	fstat(file: number): FileStat;
 	chown(path: string, uid: number, gid: number): void;
+	chmod(path: string, mode: number): void;
+	/** A new file with the bytes of another, made by the system; where the file system can, they share them. */
+	copy(from: string, to: string): Promise<void>;
 	mkdir(path: string, mode: number): void;
 	rename(from: string, to: string): void;
 	link(from: string, to: string): void;
@@ -95,6 +101,8 @@ export const diskCalls: FileCalls = {
 		return isExact(stat) ? stat : exact(stat, fstatSync(file, { bigint: true }));
 	},
 	chown: chownSync,
+	chmod: chmodSync,
+	copy: (from, to) => copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
 	mkdir: (path, mode) => mkdirSync(path, { mode }),
 	rename: renameSync,
 	link: linkSync,

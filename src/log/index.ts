@@ -1,5 +1,4 @@
 /** Byte logs: the interface, three backends, and the kit that tells whether a fourth is one. */
-export { blockMemory } from './aside.ts';
 export { createFiles } from './atomic.ts';
 export { type ConformanceBench, type ConformanceCheck, logConformance } from './conformance.ts';
 export { type Holder, LogConflict, LogError, type LogFault, LogHeld } from './errors.ts';

@@ -46,14 +46,14 @@ export function* piecesOf(source: Source, from = 0): Generator<Uint8Array> {
 
 /**
  * The same, always in the same memory: for readers that are done with a piece when they ask for the next. Memory that is
- * new for every piece costs as much as reading does. `room` is the memory, where it has to be of a certain kind.
+ * new for every piece costs as much as reading does.
  */
-export function* reusedPieces(source: Source, from = 0, room?: Buffer<ArrayBuffer>): Generator<Uint8Array> {
+export function* reusedPieces(source: Source, from = 0): Generator<Uint8Array> {
 	if (!source.readInto) {
 		yield* piecesOf(source, from);
 		return;
 	}
-	const memory = room ?? pieces.take(reusedSize);
+	const memory = pieces.take(reusedSize);
 	try {
 		for (let at = from; at < source.size; ) {
 			const length = source.readInto(at, memory);
@@ -62,7 +62,7 @@ export function* reusedPieces(source: Source, from = 0, room?: Buffer<ArrayBuffe
 			at += length;
 		}
 	} finally {
-		if (memory !== room) pieces.leave(memory);
+		pieces.leave(memory);
 	}
 }
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { blockMemory, createFiles, LogError } from '../log/index.ts';
-import { type FormatId, type Loss, reusedPieces, type Session, type Source } from '../model/index.ts';
+import { createFiles, LogError } from '../log/index.ts';
+import { type FormatId, type Loss, reusedPieces, type Session } from '../model/index.ts';
 import { copySession } from '../store/copy.ts';
 import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
@@ -19,7 +19,7 @@ import { saidIn } from './marks.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import type { Reference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
-import { plainFrom, type SourceFile } from './stream-pack.ts';
+import type { SourceFile } from './stream-pack.ts';
 import {
 	leastPassing,
 	mainPath,
@@ -199,7 +199,7 @@ export async function remember(
 
 /** The main file and what lies beside it, without copies of the project's files and lists of many sessions. */
 function sourceFiles(session: Session, path: string): readonly SourceFile[] {
-	const main = { path: basename(path), pieces: () => storable(session.source) };
+	const main = { path: basename(path), pieces: () => reusedPieces(session.source) };
 	if (databasePath(path).session !== undefined) return [main];
 	const codec = codecOf(session.format);
 	const folder = dirname(resolve(path));
@@ -208,15 +208,10 @@ function sourceFiles(session: Session, path: string): readonly SourceFile[] {
 		if (file.role === 'index' || file.role === 'backup' || isAbsolute(inner) || inner.startsWith('..')) return [];
 		return [{ path: inner.split(sep).join('/'), pieces: () => piecesOfFile(file.path) }];
 	});
-	return [main, ...beside];
+	return [{ ...main, disk: resolve(path) }, ...beside];
 }
 
 function* piecesOfFile(path: string): Generator<Uint8Array> {
 	using source = openFile(path);
-	yield* storable(source);
-}
-
-/** Large sources are written as they were read. */
-function storable(source: Source): Iterable<Uint8Array> {
-	return reusedPieces(source, 0, source.size < plainFrom ? undefined : blockMemory());
+	yield* reusedPieces(source);
 }

@@ -121,9 +121,14 @@ async function storeOnce(
 	if (existsSync(to)) rmSync(to, { force: true }); // of somebody who was stopped before the record was written
 	const packed = { files: [] as StoredFile[], pieces: [] as number[] };
 	const { size } = source.source;
-	const pieces = paced(packedPieces(files, size, packed), size, 'keeping the way back', watched);
+	const [main, ...beside] = files;
+	// A large file is copied by the system, which knows shorter ways.
+	const copied = size >= plainFrom && main?.disk !== undefined ? { path: main.disk, size } : undefined;
+	if (main && copied) packed.files.push({ path: main.path, length: size });
+	const pieces = packedPieces(copied ? beside : files, size, packed);
+	const beginning = copied ? { beginning: copied } : {};
 	try {
-		await createFiles([{ to, pieces, within, aside: size >= plainFrom }]);
+		await createFiles([{ to, pieces: paced(pieces, size, 'keeping the way back', watched), within, ...beginning }]);
 	} catch (error) {
 		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
 	}
