@@ -22,10 +22,28 @@ export function deriveUuid(...parts: readonly string[]): string {
 	return shaped(hash('sha256', told(parts)));
 }
 
-/** The same for many whose first parts are these. */
-export function uuidsAfter(...first: readonly string[]): (...rest: readonly string[]) => string {
+const shortHex = /^[0-9a-f]{8}$/;
+const mostBases = 1 << 10;
+
+/**
+ * The same for the parts of many things that belong to `first`. What is called by eight hex digits gets a UUID that ends with
+ * them: it costs no hash, and tells where it came from.
+ */
+export function uuidsAfter(...first: readonly string[]): (id: string, ...parts: readonly string[]) => string {
 	const start = told(first);
-	return (...rest) => shaped(hash('sha256', start + told(rest)));
+	const bases = new Map<string, string>();
+	const baseOf = (part: string): string => {
+		let base = bases.get(part);
+		if (base === undefined) {
+			base = shaped(hash('sha256', start + told([part]))).slice(0, -8);
+			if (bases.size < mostBases) bases.set(part, base);
+		}
+		return base;
+	};
+	return (id, ...parts) => {
+		if (parts.length < 2 && shortHex.test(id)) return baseOf(parts[0] ?? '') + id;
+		return shaped(hash('sha256', start + told([id, ...parts])));
+	};
 }
 
 function shaped(hex: string): string {

@@ -170,8 +170,8 @@ function hyphenated(hex: string): string {
 
 const digests = new WeakMap<Source, Uint8Array>();
 
-/** SHA-256 of the session's main file, which is gone through once. */
-export function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
+/** SHA-256 of the session's main file, which is gone through once: an id has to be nobody else's. */
+function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
 	let digest = digests.get(source);
 	if (!digest) {
 		const hash = createHash('sha256');
@@ -180,26 +180,6 @@ export function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
 		digests.set(source, digest);
 	}
 	return digest;
-}
-
-/** The same of a source that somebody else goes through anyway. */
-export class PassingDigest {
-	readonly #hash = createHash('sha256');
-	#at = 0;
-	#isPassing = true;
-
-	readonly take = (bytes: Uint8Array, at: number): void => {
-		if (!this.#isPassing) return;
-		if (at === this.#at) this.#hash.update(bytes);
-		else this.#isPassing = false;
-		this.#at += bytes.length;
-	};
-
-	/** Known from now on, if all of it went by. Whoever asks earlier goes through it alone. */
-	settle(source: Source): void {
-		if (this.#isPassing && this.#at === source.size) digests.set(source, this.#hash.digest());
-		this.#isPassing = false;
-	}
 }
 
 function headerFor(session: Session, source: Codec, codec: Codec, options: ConvertOptions): Header {

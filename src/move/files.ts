@@ -123,7 +123,7 @@ async function asFound(
 	}
 	using source = openFile(main);
 	const id = readHead(codec, source, ({ id }) => id !== undefined).header.id ?? fallbackId(codec, source);
-	return { id, recognised: { written: { length: beginning.length, crc32: beginning.crc32 } } };
+	return { id, recognised: beginning ? { written: beginning } : { said: 'again' } };
 }
 
 /** Why this is not the way back, where one could expect it. */

@@ -8,6 +8,7 @@ import { newEntries } from './news.ts';
 import { profileOf } from './profiles.ts';
 import { saidAgain, saidAsStored } from './recognise.ts';
 import { referenceIn } from './reference.ts';
+import { isSameSum } from './sum.ts';
 
 export interface Known {
 	readonly is: 'known';
@@ -62,7 +63,7 @@ async function parentOf(
 	const byId = lineages(machine, { format, id: session.id });
 	// A client's own copy of the session has another id, but still says where it came from.
 	const source = byId.length === 0 ? referenceIn(session) : undefined;
-	const copies = source ? lineages(machine).filter((one) => one.source.sha256 === source.sha256) : [];
+	const copies = source ? lineages(machine).filter((one) => isSameSum(one.source.sum, source)) : [];
 	const named = [...byId, ...copies.filter((one) => one.target.format === format)].filter(
 		(one) => !seen.has(one.key) && (!to || one.source.format === to.id),
 	);
@@ -93,7 +94,7 @@ async function explaining(
 	};
 	const unclear: Lineage[] = [];
 	for (const lineage of named) {
-		const said = saidAsStored(lineage, session);
+		const said = await saidAsStored(lineage, session);
 		if (said) take(lineage, said);
 		else if (nearness(lineage, path) > 0) take(lineage, await saidAgain(machine, lineage));
 		else unclear.push(lineage);
@@ -107,7 +108,7 @@ async function explaining(
 export function mayComeHome(machine: Machine, session: Session): boolean {
 	if (lineages(machine, session).length > 0) return true;
 	const source = referenceIn(session);
-	return source !== undefined && lineages(machine).some((one) => one.source.sha256 === source.sha256);
+	return source !== undefined && lineages(machine).some((one) => isSameSum(one.source.sum, source));
 }
 
 /** A file that does not say its id goes by its name, which others may have: then its place or all of its content decides. */

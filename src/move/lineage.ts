@@ -9,11 +9,10 @@ import { dataFolder } from '../store/data-folder.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
 import { createOwn } from '../store/own-data.ts';
-import type { Sum } from './beginning.ts';
-import { digestOf } from './convert.ts';
 import type { Said } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
 import { packedPieces, plainFrom, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
+import { loadSums, type Sum } from './sum.ts';
 
 /** What a session is recognised by when it comes back. */
 export type Recognised =
@@ -34,8 +33,8 @@ export interface Lineage {
 		readonly id: string;
 		readonly path: string;
 		readonly title: string;
-		/** SHA-256 of the main file. */
-		readonly sha256: string;
+		/** Of the main file. */
+		readonly sum: Sum;
 		readonly files: readonly StoredFile[];
 	};
 	readonly target: {
@@ -70,10 +69,16 @@ function folderOf(machine: Machine): string {
 /** Keeps the source of a conversion. The same source and target again only changes where the target is. */
 export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
 	const { source, target, recognised } = made;
-	const sha256 = Buffer.from(digestOf(source)).toString('hex');
+	const sum = (await loadSums()).of(source.source);
 	const key = [
 		deriveHex(16, target.format, target.id),
-		deriveFrom(16, [sha256, target.profile, String(target.mapTools), target.cwd ?? '', ...wordsOf(recognised)]),
+		deriveFrom(16, [
+			...wordsOf({ written: sum }),
+			target.profile,
+			String(target.mapTools),
+			target.cwd ?? '',
+			...wordsOf(recognised),
+		]),
 	].join('-');
 	const base = join(folderOf(machine), target.format, key);
 	const stored = await storeOnce(base, made, dataFolder(machine));
@@ -86,7 +91,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 			id: source.id,
 			path: made.path,
 			title: source.header.title ?? '',
-			sha256,
+			sum,
 			files: stored.files,
 		},
 		target,
@@ -100,7 +105,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 
 function wordsOf(recognised: Recognised): readonly string[] {
 	if ('said' in recognised) return recognised.said === 'again' ? [] : recognised.said.marks;
-	return [String(recognised.written.length), String(recognised.written.crc32)];
+	return [String(recognised.written.length), recognised.written.xxh64];
 }
 
 /** The sub-agents that the session in this file has files of. */
@@ -173,6 +178,7 @@ function readLineage(path: string): Lineage | undefined {
 		const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
 		if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
 			return undefined;
+		if (!isObject(value.source.sum)) return undefined;
 		return { ...(value as unknown as Lineage), key: basename(path, '.json') };
 	} catch (error) {
 		if (error instanceof SyntaxError) return undefined;

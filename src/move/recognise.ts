@@ -5,17 +5,17 @@ import { basename, dirname, join } from 'node:path';
 import { codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import type { Session } from '../model/index.ts';
 import { openSession } from '../store/open.ts';
-import { stillBegins } from './beginning.ts';
 import { type Lineage, storedFiles } from './lineage.ts';
 import { type Said, saidIn } from './marks.ts';
 import { withSidecar } from './sidecar.ts';
+import { loadSums } from './sum.ts';
 import { openWhole, writeInPieces, writeWhole } from './write.ts';
 
 /** What was said in the session when it was written, as far as it or the record says so. */
-export function saidAsStored({ recognised }: Lineage, session: Session): Said | undefined {
+export async function saidAsStored({ recognised }: Lineage, session: Session): Promise<Said | undefined> {
 	if ('said' in recognised) return recognised.said === 'again' ? undefined : recognised.said;
 	const codec = codecOf(session.format);
-	if (!codec || !stillBegins(session.source, recognised.written)) return undefined;
+	if (!codec || !(await loadSums()).stillBegins(session.source, recognised.written)) return undefined;
 	return saidIn(decodeBytes(codec, session.source.read(0, recognised.written.length), session.id));
 }
 

@@ -1,16 +1,15 @@
 /** The few words inside a converted session that say where it came from. */
-import { type Entry, isObject, type Json, type JsonObject, type Session, stringAt } from '../model/index.ts';
-import { digestOf } from './convert.ts';
+import { type Entry, isObject, type Json, type JsonObject, numberAt, type Session, stringAt } from '../model/index.ts';
+import type { Sum } from './sum.ts';
 
-export interface Reference {
+/** Which session, and the sum of its main file. */
+export interface Reference extends Sum {
 	readonly format: string;
 	readonly id: string;
-	/** Of the source's main file. */
-	readonly sha256: string;
 }
 
-export function referenceTo(session: Session): JsonObject {
-	return { format: session.format, id: session.id, sha256: Buffer.from(digestOf(session)).toString('hex') };
+export function referenceTo({ format, id }: Session, { length, xxh64 }: Sum): JsonObject {
+	return { format, id, length, xxh64 };
 }
 
 /** What the session says about where it came from. */
@@ -29,8 +28,10 @@ export function isReference(entry: Entry): boolean {
 
 function referenceOf(value: Json | undefined): Reference | undefined {
 	if (!isObject(value)) return undefined;
-	const [format, id, sha256] = ['format', 'id', 'sha256'].map((name) => stringAt(value, name));
-	return format === undefined || id === undefined || sha256 === undefined ? undefined : { format, id, sha256 };
+	const [format, id, xxh64] = ['format', 'id', 'xxh64'].map((name) => stringAt(value, name));
+	const length = numberAt(value, 'length');
+	if (format === undefined || id === undefined || xxh64 === undefined || length === undefined) return undefined;
+	return { format, id, length, xxh64 };
 }
 
 /** As codecs read them: a line of a type that nobody knows, or an application's own data. */

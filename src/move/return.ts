@@ -1,10 +1,9 @@
 /** A session that was handed off comes home: the file it came from, and what was said since. */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type FormatId, type Loss, piecesOf } from '../model/index.ts';
+import type { FormatId, Loss } from '../model/index.ts';
 import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
@@ -15,6 +14,7 @@ import { ancestryOf, comeHome, type Homecoming } from './home.ts';
 import type { Lineage } from './lineage.ts';
 import { saidIn } from './marks.ts';
 import { withSidecar } from './sidecar.ts';
+import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 export interface ReturnOptions {
 	/** A new file, instead of the one that the session came from. */
@@ -88,7 +88,7 @@ async function bringHome(home: Homecoming, lineage: Lineage, machine: Machine): 
 		throw new InputError('in-a-database', `${path} is a row in its client’s database: name a new file with -o`);
 	}
 	if (!existsSync(path)) return await writeNew(path, home.bytes, home.beside);
-	if (digestOfFile(path) !== lineage.source.sha256) {
+	if (!(await isSame(path, lineage.source.sum))) {
 		throw new InputError('went-on', `${path} went on since it was handed off: name a new file with -o`);
 	}
 	if (home.added.length === 0) return [];
@@ -105,9 +105,7 @@ function withoutBreak({ added, before }: Homecoming): Uint8Array {
 	return before.length > 0 && before[before.length - 1] !== 10 && added[0] === 10 ? added.subarray(1) : added;
 }
 
-function digestOfFile(path: string): string {
+async function isSame(path: string, sum: Sum): Promise<boolean> {
 	using source = openFile(path);
-	const hash = createHash('sha256');
-	for (const piece of piecesOf(source)) hash.update(piece);
-	return hash.digest('hex');
+	return isSameSum((await loadSums()).of(source), sum);
 }

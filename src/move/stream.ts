@@ -7,10 +7,10 @@ import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type CutSession, type CutStream, type OpenCutOptions, openCut, streamCut } from '../store/open-cut.ts';
-import { Beginning } from './beginning.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
 import { slimFor } from './stream-slim.ts';
+import { loadSums, type Sum } from './sum.ts';
 
 /** How long work is watched, and stopped. */
 export interface Watched {
@@ -39,7 +39,7 @@ export interface WrittenSession {
 	readonly out: readonly string[];
 	readonly losses: readonly Loss[];
 	/** What the main file begins with from now on; only where clients add to it and its way back is kept. */
-	readonly beginning: Beginning;
+	readonly beginning?: Sum;
 }
 
 /** The session without its entries: who it is, and where its bytes are. */
@@ -66,12 +66,11 @@ export async function writeConverted(
 	if (existsSync(target.path)) throw exists(target.path);
 	const made = convertInPieces(session, codec, { ...target, whole: cuts.whole });
 	const out = [target.path];
-	const beginning = new Beginning();
+	const grows = codec.capabilities.container === 'lines';
+	const summing = target.reference && grows ? (await loadSums()).start() : undefined;
 	function* files() {
 		const plain = expanded(made.pieces, cuts);
-		const grows = codec.capabilities.container === 'lines';
-		const main = target.reference && grows ? beginning.through(plain) : plain;
-		const pieces = paced(main, session.source.size, 'writing', watched);
+		const pieces = paced(summing?.through(plain) ?? plain, session.source.size, 'writing', watched);
 		yield { to: target.path, pieces, ...(made.amended ? { amended: made.amended } : {}) };
 		for (const file of made.beside) {
 			const to = join(dirname(target.path), target.name(file.path, made.id));
@@ -81,7 +80,8 @@ export async function writeConverted(
 		}
 	}
 	await createFiles(files());
-	return { id: made.id, out, losses: made.losses(), beginning };
+	const beginning = summing && { beginning: summing.sum() };
+	return { id: made.id, out, losses: made.losses(), ...beginning };
 }
 
 function exists(path: string): InputError {

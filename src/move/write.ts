@@ -7,7 +7,7 @@ import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
 import { Cuts } from '../store/cuts.ts';
 import { openSession, stemOf } from '../store/open.ts';
 import { homeIn, placeOf } from '../store/place.ts';
-import { idFor, PassingDigest } from './convert.ts';
+import { idFor } from './convert.ts';
 import { fits } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
@@ -19,6 +19,7 @@ import {
 	withoutEntries,
 	writeConverted,
 } from './stream.ts';
+import { loadSums, type PassingSum, type Sums } from './sum.ts';
 import { type WindowSizes, windowsOf } from './windows.ts';
 
 export interface WriteOptions extends Watched {
@@ -68,17 +69,18 @@ async function writePassing(
 	const { from = leastPassing, sizes } = options.passing ?? {};
 	const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
 	if (size < from) return undefined;
-	const digest = new PassingDigest();
-	using stream = streamForConversion(path, codec, options.reference ? digest.take : undefined);
+	const sums = await loadSums();
+	const passing = sums.passing();
+	using stream = streamForConversion(path, codec, options.reference ? passing.take : undefined);
 	if (!stream) return undefined;
 	try {
 		const more = windowsOf(stream, codec.id, sizes);
 		const entries = more.next().value ?? [];
 		const session = { ...stream.session(), entries };
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
-		const target = { ...targetOf(session, codec, options, digest), more };
+		const target = { ...targetOf(session, codec, options, sums, passing), more };
 		const made = await writeConverted({ session, cuts: stream.cuts }, codec, target, options);
-		digest.settle(session.source); // for formats that have no place to say where they came from
+		passing.settle(session.source); // for formats that have no place to say where they came from
 		return { ...made, source: withoutEntries(session) };
 	} catch (error) {
 		if (error instanceof NotPossible) return undefined;
@@ -97,7 +99,8 @@ async function writeByShape(
 	const foreign = opened.session.format !== codec.id;
 	if (!foreign && options.profile && fits(opened.session, options.profile) && !options.cwd) return undefined;
 	const session = foreign ? withoutReference(opened.session) : opened.session;
-	const made = await writeConverted({ session, cuts: opened.cuts }, codec, targetOf(session, codec, options), options);
+	const target = targetOf(session, codec, options, await loadSums());
+	const made = await writeConverted({ session, cuts: opened.cuts }, codec, target, options);
 	return { ...made, source: withoutEntries(session), ...cameFrom(opened.session) };
 }
 
@@ -122,7 +125,8 @@ export async function writeWhole(
 ): Promise<WrittenFile> {
 	const session = opened.format === codec.id ? opened : withoutReference(opened);
 	using cuts = new Cuts();
-	const made = await writeConverted({ session, cuts }, codec, targetOf(session, codec, options), options);
+	const target = targetOf(session, codec, options, await loadSums());
+	const made = await writeConverted({ session, cuts }, codec, target, options);
 	return { ...made, losses: [...losses, ...made.losses], source: session, ...cameFrom(opened) };
 }
 
@@ -132,12 +136,12 @@ function cameFrom(session: Session): Pick<WrittenFile, 'cameFrom'> {
 }
 
 /** What the new main file is to be. */
-function targetOf(session: Session, codec: Codec, options: WriteOptions, digest?: PassingDigest) {
+function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: Sums, passing?: PassingSum) {
 	const { profile = 'client', mapTools, cwd } = options;
 	const main = mainPath(session, codec, options);
 	const reference = (): JsonObject => {
-		digest?.settle(session.source);
-		return referenceTo(session);
+		passing?.settle(session.source);
+		return referenceTo(session, sums.of(session.source));
 	};
 	return {
 		profile,

@@ -15,7 +15,7 @@ import { allSessions, profiles, type SomeSession } from './support.ts';
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 const sessions = (await allSessions(scratch.folder)).filter(({ session }) => codecOf(session.format)?.cuts);
-const reference = () => ({ format: 'x', id: 'y', sha256: 'z' });
+const reference = () => ({ format: 'x', id: 'y', length: 1, xxh64: 'z' });
 
 interface Made {
 	readonly bytes: Buffer;

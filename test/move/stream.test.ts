@@ -50,7 +50,7 @@ function* copies(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
 
 function optionsFor(codec: Codec, profile: Profile, more: Partial<ConvertOptions>): ConvertOptions {
 	const path = codec.id === 'cline' ? '/home/x.messages.json' : '/home/x.jsonl';
-	return { profile, path, reference: () => ({ format: 'x', id: 'y', sha256: 'z' }), ...more };
+	return { profile, path, reference: () => ({ format: 'x', id: 'y', length: 1, xxh64: 'z' }), ...more };
 }
 
 function differences(

@@ -236,12 +236,17 @@ function sayWhatRepliesLose(entry: MessageEntry, response: Response, own: boolea
 function replyLine(entry: MessageEntry, response: Response, message: Fields): Fields {
 	const line: Fields = { type: 'assistant', message };
 	if (!response.synthetic || response.request !== undefined) {
-		line.requestId = response.request ?? `req_${deriveHex(24, 'request', String(message.id))}`;
+		line.requestId = response.request ?? requestOf(message.id as string);
 	}
 	if (response.stop === 'aborted') line.isAbortedMidStream = true;
 	if (response.error !== undefined && (isOwn(entry.extra) || entry.content.length === 0)) line.isApiErrorMessage = true;
 	if (response.costUsd !== undefined && isOwn(entry.extra)) line.costUSD = response.costUsd;
 	return line;
+}
+
+/** Every reply has one, and lines of one reply the same. */
+function requestOf(message: string): string {
+	return `req_${message.startsWith('msg_') ? message.slice(4) : message}`;
 }
 
 function apiMessage(entry: MessageEntry, response: Response, writer: Writer, parent: string | null): Fields {

@@ -95,8 +95,8 @@ export class Writer {
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
 	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
-	/** The id of the last line, and the same as JSON. */
-	#quoted: { readonly id: string; readonly text: string } = { id: '', text: '""' };
+	/** The id of the last line that was written as text. */
+	#plain: string | undefined;
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -349,10 +349,10 @@ export class Writer {
 		}
 		try {
 			const own = JSON.stringify(fields).slice(1, -1);
-			// Nearly every line follows the one before, whose id is in quotes already; times need no escapes.
-			const above = parent === this.#quoted.id ? this.#quoted.text : JSON.stringify(parent);
-			this.#quoted = { id: uuid, text: JSON.stringify(uuid) };
-			const rest = `${own === '' ? '' : `,${own}`},"uuid":${this.#quoted.text},"timestamp":"${timestamp}"}\n`;
+			// The ids of plain lines are UUIDs, and nearly every one follows another; neither these nor times need escapes.
+			const above = parent === this.#plain ? `"${parent}"` : JSON.stringify(parent);
+			this.#plain = uuid;
+			const rest = `${own === '' ? '' : `,${own}`},"uuid":"${uuid}","timestamp":"${timestamp}"}\n`;
 			return `{"parentUuid":${above},${this.#common.text}${rest}`;
 		} catch (error) {
 			if (!(error instanceof RangeError)) throw error;
