@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
-import { parseTime, timeText } from './times.ts';
+import { isTimeText, parseTime, timeText } from './times.ts';
 
 const near = 1_767_312_000_000;
 const time = fc.oneof(
@@ -28,7 +28,12 @@ const other = fc.constantFrom(
 it('a text is the time that Date.parse sees in it', () => {
 	fc.assert(
 		fc.property(fc.array(fc.oneof(iso, damaged, other), { maxLength: 20 }), (texts) => {
-			for (const text of texts) expect([text, parseTime(text)]).toEqual([text, Date.parse(text)]);
+			for (const text of texts) {
+				const parsed = parseTime(text);
+				expect([text, parsed]).toEqual([text, Date.parse(text)]);
+				const usual = text.length === 24 && !Number.isNaN(parsed) && new Date(parsed).toISOString() === text;
+				expect([text, isTimeText(text)]).toEqual([text, usual]);
+			}
 		}),
 		{ seed, numRuns: 2000 },
 	);

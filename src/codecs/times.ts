@@ -10,13 +10,20 @@ let start = 0;
 
 /** What Date.parse gives. */
 export function parseTime(text: string): number {
-	if (text.length === length && text.startsWith(day)) {
-		const inside = millisIn(text);
-		if (inside >= 0) return start + inside;
-	}
+	const inside = millisToday(text);
+	if (inside >= 0) return start + inside;
 	const time = Date.parse(text);
 	if (text.length === length && !Number.isNaN(time)) remember(time);
 	return time;
+}
+
+/** True for what toISOString gives, on the day of the time that was parsed last. */
+export function isTimeText(text: string): boolean {
+	return millisToday(text) >= 0;
+}
+
+function millisToday(text: string): number {
+	return text.length === length && text.startsWith(day) ? millisIn(text) : -1;
 }
 
 const padded = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));

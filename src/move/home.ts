@@ -164,7 +164,15 @@ export function comeHome(machine: Machine, own: Session, known: Known): Homecomi
 	if (codec.capabilities.container === 'document')
 		return { ...base, added: made.bytes, bytes: made.bytes, beside: files };
 	const added = ended(before, made.bytes);
-	return { ...base, added, bytes: Buffer.concat([before, added]), beside: files };
+	return {
+		...base,
+		added,
+		beside: files,
+		// Whoever only adds to a file does not need it a second time.
+		get bytes() {
+			return Buffer.concat([before, added]);
+		},
+	};
 }
 
 /** A torn tail is first ended by a newline, or the new lines would be written onto it. */

@@ -8,6 +8,7 @@ import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
 import { openSession, stemOf } from '../store/open.ts';
+import { openHeader } from '../store/open-cut.ts';
 import { ownLog } from '../store/own-data.ts';
 import { convertFile, named, remember, writeNew } from './files.ts';
 import { ancestryOf, comeHome, type Homecoming } from './home.ts';
@@ -57,7 +58,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	if (out.length === 0) return { ...base, out };
 	// From now on the session goes on from what is at home now.
 	const { target } = known.lineage;
-	const lost = await remember(machine, await openSession(source.path), source.path, {
+	const lost = await remember(machine, await openHeader(source.path), source.path, {
 		target: { ...target, id: session.id, path: resolve(path) },
 		recognised: { said: saidIn(session) },
 	});

@@ -11,7 +11,7 @@ import {
 import type { EncodeInput } from '../codec.ts';
 import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';
-import { parseTime, timeText } from '../times.ts';
+import { isTimeText, parseTime, timeText } from '../times.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 
 export type Fields = { [key: string]: JsonObject[string] };
@@ -82,16 +82,16 @@ export class Writer {
 	readonly #derived: (...parts: readonly string[]) => string;
 	/** The lines since somebody took them. */
 	#text = '';
-	readonly #written = new Map<string, Written>();
+	#written = new Map<string, Written>();
 	/** The line that was written last: nearly every question is about it. */
 	#lastId: string | undefined;
 	#lastLine: Written | undefined;
 	/** Where the children of an entry attach. */
-	readonly #ends = new Map<string, string | null>();
-	readonly #starts = new Map<string, string>();
+	#ends = new Map<string, string | null>();
+	#starts = new Map<string, string>();
 	/** The last line of each reply's group: its blocks, the results of its calls and what came between. */
-	readonly #tails = new Map<string, string>();
-	readonly #callLines = new Map<string, string>();
+	#tails = new Map<string, string>();
+	#callLines = new Map<string, string>();
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
 	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
@@ -187,7 +187,12 @@ export class Writer {
 			const line = this.#line(uuid ?? null);
 			return uuid == null || !line ? [] : [[uuid, line] as const];
 		});
-		for (const map of [this.#written, this.#ends, this.#starts, this.#tails, this.#callLines]) map.clear();
+		// New ones: what a cleared map has held stays in memory until the next full collection.
+		this.#written = new Map();
+		this.#ends = new Map();
+		this.#starts = new Map();
+		this.#tails = new Map();
+		this.#callLines = new Map();
 		this.#lastId = undefined;
 		for (const [uuid, line] of known) {
 			this.#written.set(uuid, line);
@@ -297,11 +302,8 @@ export class Writer {
 
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
 		const above = this.#line(parent);
-		let open = above?.open ?? none;
 		const { calls = none, results = none } = effects;
-		if (calls.length > 0)
-			open = [...open, ...calls.filter((call, at) => calls.indexOf(call) === at && !open.includes(call))];
-		if (results.some((call) => open.includes(call))) open = open.filter((call) => !results.includes(call));
+		const open = stillOpen(above?.open ?? none, calls, results);
 		for (const call of calls) this.#callLines.set(call, uuid);
 		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
@@ -323,8 +325,7 @@ export class Writer {
 		const given = time === undefined ? Number.NaN : parseTime(time);
 		if (given > this.#time) {
 			this.#time = given;
-			const text = timeText(given);
-			return time !== undefined && (time === text || isKind(time, 'time')) ? time : text;
+			return time !== undefined && (isTimeText(time) || isKind(time, 'time')) ? time : timeText(given);
 		}
 		this.#time += 1;
 		if (this.#timed !== entry.id) this.#sayTime(entry, given);
@@ -384,6 +385,18 @@ export class Writer {
 			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
 		}
 	}
+}
+
+/** The open calls behind a line that makes some and answers others. Nearly every line does at most one of it, for one call. */
+function stillOpen(open: readonly string[], calls: readonly string[], results: readonly string[]): readonly string[] {
+	const made = open.length === 0 && calls.length === 1 ? calls : withCalls(open, calls);
+	if (made.length === 1 && results.length === 1 && made[0] === results[0]) return none;
+	return results.some((call) => made.includes(call)) ? made.filter((call) => !results.includes(call)) : made;
+}
+
+function withCalls(open: readonly string[], calls: readonly string[]): readonly string[] {
+	if (calls.length === 0) return open;
+	return [...open, ...calls.filter((call, at) => calls.indexOf(call) === at && !open.includes(call))];
 }
 
 /** A copy that ends at `depth`. */

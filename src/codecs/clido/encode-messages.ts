@@ -34,7 +34,7 @@ export function messageWriter(
 	write: (line: string) => void,
 ): MessageWriter {
 	const { json, losses } = encoding;
-	const names = new Map<string, string>();
+	let names = new Map<string, string>();
 	const indexed = indexedIn(after);
 	const reply = replyWriter(indexed, write);
 	for (const entry of after?.entries ?? []) if (entry.kind === 'message') noteNames(entry.content, names);
@@ -43,7 +43,7 @@ export function messageWriter(
 		beside: reply.beside,
 		end: reply.end,
 		forget() {
-			names.clear();
+			names = new Map();
 			indexed.clear();
 		},
 		call(entry, event) {

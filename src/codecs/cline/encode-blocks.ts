@@ -22,7 +22,7 @@ import { isLonger, longestFile, longestReply, longestResult } from './context-tr
 export interface BlockContext {
 	readonly profile: Profile;
 	/** Names of the tools that were called, by the id of the call. */
-	readonly calls: Map<string, string>;
+	calls: Map<string, string>;
 	readonly whole: Whole;
 	lose(entry: string, path: string, how: Loss['how'], note: string): void;
 }

@@ -21,7 +21,7 @@ export interface MessageContext extends BlockContext {
 	readonly header: Header;
 	/** False in the file of a sub-agent, whose prompts nobody typed. */
 	readonly lead: boolean;
-	readonly ids: Set<string>;
+	ids: Set<string>;
 	/** Names of fields that Cline has no place for at all; told once. */
 	readonly unheld: Set<string>;
 	/** The time of the last message, for one that has none. */

@@ -82,8 +82,8 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 		yield first.messages;
 		for (const entries of input.more ?? []) {
 			// Nobody in it names anybody before it, and ids are told apart by who hands them out.
-			context.ids.clear();
-			context.calls.clear();
+			context.ids = new Set();
+			context.calls = new Map();
 			yield take(entries).messages;
 		}
 	}

@@ -8,7 +8,7 @@ const shortId = /^[0-9a-f]{8}$/;
 /** What an entry or a part of it is called in the file. */
 export class Ids {
 	readonly #used = new Set<string>();
-	readonly #native = new Map<string, string>();
+	#native = new Map<string, string>();
 
 	constructor(after: Session | undefined) {
 		for (const entry of after?.entries ?? []) {
@@ -38,8 +38,7 @@ export class Ids {
 
 	/** Nobody asks for an entry before this one any more. No id is given twice all the same. */
 	forgetBefore(entry: string, id: string): void {
-		this.#native.clear();
-		this.#native.set(entry, id);
+		this.#native = new Map([[entry, id]]);
 	}
 
 	/** Another name for a line: an entry that was merged into it. */
@@ -67,11 +66,11 @@ interface Fan {
 export class Chain {
 	/** The last line, which is where the client goes on. */
 	last: string | null;
-	readonly #written = new Set<string>();
+	#written = new Set<string>();
 	/** Lines without a place in the conversation, put after this one. */
-	readonly #beside = new Map<string, string>();
-	readonly #fans = new Map<string, Fan>();
-	readonly #fanOf = new Map<string, Fan>();
+	#beside = new Map<string, string>();
+	#fans = new Map<string, Fan>();
+	#fanOf = new Map<string, Fan>();
 
 	constructor(after: Session | undefined) {
 		this.last = null;
@@ -89,9 +88,10 @@ export class Chain {
 	/** Nobody follows a line before this one any more. */
 	forgetBefore(id: string): void {
 		const tip = this.tip(id);
-		for (const known of [this.#written, this.#beside, this.#fans, this.#fanOf]) known.clear();
-		this.#written.add(id);
-		if (tip !== id) this.#beside.set(id, tip);
+		this.#written = new Set([id]);
+		this.#beside = new Map(tip === id ? [] : [[id, tip]]);
+		this.#fans = new Map();
+		this.#fanOf = new Map();
 	}
 
 	/** The end of what hangs beside a line. */

@@ -56,9 +56,9 @@ class Writer {
 	#begun = false;
 	readonly #ids: Ids;
 	readonly #chain: Chain;
-	readonly #tools = new Map<string, string>();
+	#tools = new Map<string, string>();
 	/** What each entry follows, whether it is written or not. */
-	readonly #parents = new Map<string, string | null>();
+	#parents = new Map<string, string | null>();
 	readonly #titled: boolean;
 	/** Unix milliseconds of the entry before, for those without a time. */
 	#time: number;
@@ -89,11 +89,11 @@ class Writer {
 
 	/** Whatever comes next names none of these but the last: a session of gigabytes is written without being held. */
 	forget(entries: readonly Entry[]): void {
-		this.#tools.clear();
+		this.#tools = new Map();
 		const last = entries.findLast((entry) => entry.parent !== undefined);
 		const id = last && this.#nearest(last.id);
 		if (!last || id === undefined) return;
-		this.#parents.clear();
+		this.#parents = new Map();
 		this.#ids.forgetBefore(last.id, id);
 		this.#chain.forgetBefore(id);
 	}
