@@ -12,11 +12,11 @@ import {
 import { deriveHex, nativeCallId } from '../derive.ts';
 import { originOf } from './decode-messages.ts';
 import { type BlockContext, contentPath, nativeBlock, resultContent, strayResult } from './encode-blocks.ts';
+import { noCalls } from './encode-calls.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 import { unanswered } from './unanswered.ts';
 import type { Effects, Fields, Writer } from './writer.ts';
 
-const none: readonly string[] = [];
 const nothing: Response = {};
 const says: Effects = { isMessage: true };
 
@@ -194,7 +194,7 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 		const isLast = place === blocks.length - 1;
 		message.content = [block];
 		if (writer.profile === 'published') message.stop_reason = isLast ? stop : null;
-		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : none;
+		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : noCalls;
 		const effects = { isMessage: true, calls, group };
 		parent = writer.graphLine(entry, parent, line, effects, isLast ? undefined : `block ${place}`);
 		place += 1;

@@ -12,6 +12,7 @@ import type { EncodeInput } from '../codec.ts';
 import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';
 import { isTimeText, parseTime, timeText } from '../times.ts';
+import { noCalls, stillOpen } from './encode-calls.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 
 export type Fields = { [key: string]: JsonObject[string] };
@@ -42,7 +43,6 @@ export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'heade
 	readonly start: number;
 }
 
-const none: readonly string[] = [];
 /** What every line of the graph says; a line that says it differently is put together field by field. */
 const everyLine: ReadonlySet<string> = new Set([
 	'parentUuid',
@@ -129,7 +129,7 @@ export class Writer {
 		if (plain !== undefined) this.#text += plain;
 		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
-			this.#addLine(uuid, { parent, isMessage: false, open: none, group: undefined });
+			this.#addLine(uuid, { parent, isMessage: false, open: noCalls, group: undefined });
 			this.#ends.set(entry.id, parent);
 			return uuid;
 		}
@@ -214,7 +214,7 @@ export class Writer {
 
 	/** Calls on the way to a line that have no result. */
 	openAt(uuid: string | null): readonly string[] {
-		const open = this.#line(uuid)?.open ?? none;
+		const open = this.#line(uuid)?.open ?? noCalls;
 		if (open.length === 0 || this.#answered.size === 0) return open;
 		return open.filter((call) => !this.#answered.has(call));
 	}
@@ -272,7 +272,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
 			// Other lines must not follow it: what does follows its parent.
-			this.#addLine(entry.id, { parent: entry.parent, isMessage: false, open: none, group: undefined });
+			this.#addLine(entry.id, { parent: entry.parent, isMessage: false, open: noCalls, group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
@@ -302,8 +302,8 @@ export class Writer {
 
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
 		const above = this.#line(parent);
-		const { calls = none, results = none } = effects;
-		const open = stillOpen(above?.open ?? none, calls, results);
+		const { calls = noCalls, results = noCalls } = effects;
+		const open = stillOpen(above?.open ?? noCalls, calls, results);
 		for (const call of calls) this.#callLines.set(call, uuid);
 		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
@@ -385,18 +385,6 @@ export class Writer {
 			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
 		}
 	}
-}
-
-/** The open calls behind a line that makes some and answers others. Nearly every line does at most one of it, for one call. */
-function stillOpen(open: readonly string[], calls: readonly string[], results: readonly string[]): readonly string[] {
-	const made = open.length === 0 && calls.length === 1 ? calls : withCalls(open, calls);
-	if (made.length === 1 && results.length === 1 && made[0] === results[0]) return none;
-	return results.some((call) => made.includes(call)) ? made.filter((call) => !results.includes(call)) : made;
-}
-
-function withCalls(open: readonly string[], calls: readonly string[]): readonly string[] {
-	if (calls.length === 0) return open;
-	return [...open, ...calls.filter((call, at) => calls.indexOf(call) === at && !open.includes(call))];
 }
 
 /** A copy that ends at `depth`. */
