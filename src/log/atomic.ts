@@ -3,13 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Amendment } from '../model/index.ts';
-import { diskCalls, type FileCalls } from './calls.ts';
+import { diskCalls, type FileCalls, newFile, noFollow } from './calls.ts';
+import { type Beginning, openCopy } from './copy.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { makeFolders, type Place, placeOf, refuseMovedFolder } from './paths.ts';
-
-/** Absent on Windows, where opening never follows a link that ends a path we have just looked at. */
-const noFollow = constants.O_NOFOLLOW ?? 0;
-const newFile = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow;
 
 /** A file that is written and durable, but not in its place yet. */
 export interface Staged {
@@ -26,12 +23,6 @@ export interface Staged {
 
 /** Each piece is written before the next is asked for, so that they may all be in the same memory. */
 export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
-/** The first `size` bytes of a file. */
-export interface Beginning {
-	readonly path: string;
-	readonly size: number;
-}
 
 /** How pieces become a file. */
 export interface StageOptions {
@@ -52,7 +43,7 @@ export async function stage(
 	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
 	const discard = (): void => removeIfThere(calls, temporary);
 	try {
-		const file = beginning ? await copied(calls, beginning, temporary) : calls.open(temporary, newFile, 0o600);
+		const file = beginning ? await openCopy(calls, beginning, temporary) : calls.open(temporary, newFile, 0o600);
 		try {
 			refuseMovedFolder(calls, place);
 			for await (const piece of each(pieces)) writeAll(calls, file, piece);
@@ -82,18 +73,6 @@ function fromCalls(error: unknown): boolean {
 
 function each(pieces: Pieces): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
 	return pieces instanceof Uint8Array ? [pieces] : pieces;
-}
-
-/** A new file that begins like another, open for what comes after that. The other one may grow meanwhile. */
-async function copied(calls: FileCalls, { path, size }: Beginning, to: string): Promise<number> {
-	await calls.copy(path, to);
-	calls.chmod(to, 0o600);
-	const file = calls.open(to, constants.O_WRONLY | constants.O_APPEND | noFollow);
-	const made = calls.fstat(file).size;
-	if (made > size) calls.truncate(file, size);
-	if (made >= size) return file;
-	calls.close(file);
-	throw new LogError('io', path, `${path} became shorter while it was copied: try again`);
 }
 
 function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {

@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeOf } from './errors.ts';
 
 export interface FileStat {
 	readonly dev: number | bigint;
@@ -57,8 +58,8 @@ export interface FileCalls {
 	fstat(file: number): FileStat;
 	chown(path: string, uid: number, gid: number): void;
 	chmod(path: string, mode: number): void;
-	/** A new file with the bytes of another, made by the system; where the file system can, they share them. */
-	copy(from: string, to: string): Promise<void>;
+	/** A new file that shares its bytes with another; false, and no file, where the file system has none such. */
+	clone(from: string, to: string): Promise<boolean>;
 	mkdir(path: string, mode: number): void;
 	rename(from: string, to: string): void;
 	link(from: string, to: string): void;
@@ -66,6 +67,14 @@ export interface FileCalls {
 	realpath(path: string): string;
 	list(folder: string): readonly { readonly name: string; isFile(): boolean; isDirectory(): boolean }[];
 }
+
+/** Absent on Windows, where opening never follows a link that ends a path we have just looked at. */
+export const noFollow = constants.O_NOFOLLOW ?? 0;
+/** For a file that is not there yet. */
+export const newFile = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow;
+
+/** How systems say that a file system shares no blocks, or not with another. */
+const noClones = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EINVAL', 'ENOTTY']);
 
 const syncData = promisify(fdatasync);
 const sync = promisify(fsync);
@@ -102,7 +111,15 @@ export const diskCalls: FileCalls = {
 	},
 	chown: chownSync,
 	chmod: chmodSync,
-	copy: (from, to) => copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+	async clone(from, to) {
+		try {
+			await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+			return true;
+		} catch (error) {
+			if (noClones.has(codeOf(error) ?? '')) return false;
+			throw error;
+		}
+	},
 	mkdir: (path, mode) => mkdirSync(path, { mode }),
 	rename: renameSync,
 	link: linkSync,

@@ -1,7 +1,7 @@
 /** One file under one writer: append, take back, replace. */
 import { constants } from 'node:fs';
 import { type Pieces, stage, sweep, syncFolders } from './atomic.ts';
-import { type FileCalls, type FileStat, sameFile } from './calls.ts';
+import { type FileCalls, type FileStat, noFollow, sameFile } from './calls.ts';
 import { asLogError, codeOf, LogConflict, type LogError, telling, unsynced } from './errors.ts';
 import type { Lease } from './lease.ts';
 import type { LogStat } from './log.ts';
@@ -9,7 +9,7 @@ import { makeFolders, type Place, refuseMovedFolder, refuseOddFile } from './pat
 import type { Medium } from './writer.ts';
 
 /** O_NONBLOCK: a pipe put in the file's place must not hang us. Regular files ignore it. Neither exists on Windows. */
-const openFlags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const openFlags = constants.O_RDWR | constants.O_APPEND | noFollow | (constants.O_NONBLOCK ?? 0);
 
 /** On the monotonic clock. Shorter than another process needs to take over a lock that was removed. */
 const momentMs = 0.1;

@@ -127,7 +127,7 @@ async function storeOnce(
 	const packed = { files: [] as StoredFile[], pieces: [] as number[] };
 	const { size } = source.source;
 	const [main, ...beside] = files;
-	// A large file is copied by the system, which knows shorter ways.
+	// A large file is copied as it is, for which there are shorter ways.
 	const copied = size >= plainFrom && main?.disk !== undefined ? { path: main.disk, size } : undefined;
 	if (main && copied) packed.files.push({ path: main.path, length: size });
 	const pieces = packedPieces(copied ? beside : files, size, packed);
