@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { diskCalls, type FileStat, sameFile } from './calls.ts';
 import { asLogError, type Holder, LogError, LogHeld } from './errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { isBusy } from './wal.ts';
 
 export interface Lease {
 	/** Throws when the lock is not there any more. */
@@ -30,7 +31,6 @@ export interface LeaseOptions {
 
 const pauseMs = 10;
 const patienceMs = 1000;
-const busy = 5;
 
 /**
  * The lock file must never be opened but through SQLite: POSIX locks fall when the process closes *any* descriptor of
@@ -85,7 +85,7 @@ function take(file: string, timeout = 0): DatabaseSync | undefined {
 		return database;
 	} catch (error) {
 		database.close();
-		if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy) return undefined;
+		if (isBusy(error)) return undefined;
 		throw error;
 	}
 }

@@ -9,6 +9,7 @@ import { loadSqlite } from './load-sqlite.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { makeFolders, placeOf } from './paths.ts';
 import { readSource } from './pieces.ts';
+import { useWal } from './wal.ts';
 import { watchLog } from './watch.ts';
 import { type Medium, QueuedWriter } from './writer.ts';
 
@@ -45,16 +46,22 @@ type Row = {
 	readonly changed: number;
 };
 
+const patienceMs = 10_000;
+
 /** Opens the database at this path, or makes it (0600, in folders 0700). */
 export async function sqliteLog(path: string, options: SqliteOptions = {}): Promise<Log> {
 	const { DatabaseSync: Database } = loadSqlite();
 	const file = makeFile(path);
 	const connect = (): DatabaseSync => {
-		const database = new Database(file);
-		database.exec(
-			'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
-		);
-		return database;
+		const database = new Database(file, { timeout: patienceMs });
+		try {
+			useWal(database, patienceMs);
+			database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+			return database;
+		} catch (error) {
+			database.close();
+			throw error;
+		}
 	};
 	const database = saying(path, 'open', connect);
 	saying(path, 'open', () => database.exec(schema));

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../log/load-sqlite.ts';
+import { useWal } from '../../log/wal.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
 export const catalogVersion = 4;
@@ -126,10 +127,11 @@ function prepare(path: string, timeout: number, alone = false): DatabaseSync {
 	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
 		if (alone) database.exec('PRAGMA locking_mode = EXCLUSIVE');
+		// Of a new one. Larger than usual: what is put into a catalog is put there by the thousand.
+		database.exec('PRAGMA page_size = 16384');
+		useWal(database, timeout);
 		database.exec(
-			// Of a new one. Larger than usual: what is put into a catalog is put there by the thousand.
-			'PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
-				`PRAGMA cache_size = ${cacheSize}; ` +
+			`PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${cacheSize}; ` +
 				// A page that changes again and again is written to its place once.
 				'PRAGMA wal_autocheckpoint = 2000',
 		);

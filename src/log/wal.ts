@@ -1,0 +1,26 @@
+/** Databases that several processes use at once. */
+import type { DatabaseSync } from 'node:sqlite';
+
+const busy = 5;
+const pauseMs = 2;
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+/** True where somebody else has the database, and no waiting has helped. */
+export function isBusy(error: unknown): boolean {
+	return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+}
+
+/**
+ * Readers and one writer at the same time, from now on. Of two processes that begin a new database with this, SQLite refuses one
+ * at once, however patient it is, because each would wait for the other: that one tries again.
+ */
+export function useWal(database: DatabaseSync, patienceMs: number): void {
+	for (const end = Date.now() + patienceMs; ; Atomics.wait(sleeping, 0, 0, pauseMs)) {
+		try {
+			database.exec('PRAGMA journal_mode = WAL');
+			return;
+		} catch (error) {
+			if (!isBusy(error) || Date.now() >= end) throw error;
+		}
+	}
+}
