@@ -16,3 +16,9 @@ export function loadSqlite(): Sqlite {
 	}
 	return loaded;
 }
+
+/** SQLite's own number of an error, without what it adds in the higher bytes. */
+export function sqliteCode(error: unknown): number | undefined {
+	if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+	return error.errcode & 0xff;
+}

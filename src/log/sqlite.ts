@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { diskCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { acquireLease, type Lease } from './lease.ts';
-import { loadSqlite } from './load-sqlite.ts';
+import { loadSqlite, sqliteCode } from './load-sqlite.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { makeFolders, placeOf } from './paths.ts';
 import { readSource } from './pieces.ts';
@@ -119,8 +119,8 @@ function saying<T>(key: string, doing: string, run: () => T): T {
 	try {
 		return run();
 	} catch (error) {
-		if (!(error instanceof Error && 'errcode' in error)) throw error;
-		const kind = Number(error.errcode) & 0xff;
+		const kind = sqliteCode(error);
+		if (kind === undefined || !(error instanceof Error)) throw error;
 		const fault = kind === full ? 'full' : kind === readOnly ? 'read-only' : 'io';
 		throw new LogError(fault, key, `cannot ${doing} ${key}: ${error.message} (SQLite ${kind}).`, { cause: error });
 	}

@@ -1,5 +1,6 @@
 /** Databases that several processes use at once. */
 import type { DatabaseSync } from 'node:sqlite';
+import { sqliteCode } from './load-sqlite.ts';
 
 const busy = 5;
 const pauseMs = 2;
@@ -7,7 +8,7 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4));
 
 /** True where somebody else has the database, and no waiting has helped. */
 export function isBusy(error: unknown): boolean {
-	return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+	return sqliteCode(error) === busy;
 }
 
 /**

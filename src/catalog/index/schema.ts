@@ -2,8 +2,8 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { loadSqlite } from '../../log/load-sqlite.ts';
-import { useWal } from '../../log/wal.ts';
+import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
+import { isBusy, useWal } from '../../log/wal.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
 export const catalogVersion = 4;
@@ -162,15 +162,9 @@ function rebuild(database: DatabaseSync): void {
 	database.exec('COMMIT');
 }
 
-/** SQLite's own number of an error, without what it adds in the higher bytes. */
-function codeOf(error: unknown): number | undefined {
-	if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
-	return error.errcode & 0xff;
-}
-
 /** Damaged, no database at all, or with tables that are not ours. */
 export function isDamaged(error: unknown): boolean {
-	const code = codeOf(error);
+	const code = sqliteCode(error);
 	return (
 		code === 11 || code === 26 || (code === 1 && error instanceof Error && /no such (table|column)/.test(error.message))
 	);
@@ -178,13 +172,12 @@ export function isDamaged(error: unknown): boolean {
 
 /** Another process holds it, and did not let go in time. */
 export function isLocked(error: unknown): boolean {
-	const code = codeOf(error);
-	return code === 5 || code === 6;
+	return isBusy(error) || sqliteCode(error) === 6;
 }
 
 /** It cannot be written or opened: a full disk, a folder that may not be written to. */
 export function isUnwritable(error: unknown): boolean {
-	const code = codeOf(error);
+	const code = sqliteCode(error);
 	if (code === 8 || code === 10 || code === 13 || code === 14) return true;
 	return (
 		error instanceof Error &&
