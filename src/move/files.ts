@@ -151,7 +151,7 @@ async function writeHome(
 	known: Known,
 	options: ConvertFileOptions,
 ): Promise<ConvertedFile> {
-	const home = comeHome(machine, session, known);
+	const home = await comeHome(machine, session, known);
 	const main = mainPath({ ...decodeBytes(home.codec, home.before, home.id) }, home.codec, options);
 	const out = await writeNew(main, home.bytes, named(home.beside, stemOf(known.lineage.source.path), stemOf(main)));
 	return { id: home.id, out, losses: home.losses, how: 'returned' };

@@ -42,7 +42,7 @@ export async function ancestryOf(
 	if (direct.is === 'known' || !to) return direct;
 	const between = await parentOf(machine, session, path, seen);
 	if (between.is !== 'known') return direct;
-	const home = comeHome(machine, session, between);
+	const home = await comeHome(machine, session, between);
 	const before = decodeBytes(home.codec, home.bytes, home.id);
 	const { key, source } = between.lineage;
 	const further = await ancestryOf(machine, before, source.path, to, new Set([...seen, key]));
@@ -137,12 +137,12 @@ export interface Homecoming {
 }
 
 /** The source's bytes, followed by what was said since. */
-export function comeHome(machine: Machine, own: Session, known: Known): Homecoming {
+export async function comeHome(machine: Machine, own: Session, known: Known): Promise<Homecoming> {
 	const { lineage, said, conversation } = known;
 	const { session, losses: lost } = known.through ?? { session: own, losses: [] };
 	const codec = codecOf(lineage.source.format);
 	if (!codec) throw new Error(`no codec for ${lineage.source.format}`);
-	const [main, ...beside] = storedFiles(machine, lineage);
+	const [main, ...beside] = await storedFiles(machine, lineage);
 	const before = main?.bytes ?? new Uint8Array(0);
 	const losses: Loss[] = [...lost];
 	const source = decodeBytes(codec, before, lineage.source.id);

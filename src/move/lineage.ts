@@ -4,15 +4,16 @@ import { basename, join, resolve } from 'node:path';
 import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
-import { type FormatId, isObject, type JsonObject, type Profile, type Session } from '../model/index.ts';
+import { type FormatId, isObject, type JsonObject, memorySource, type Profile, type Session } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
+import { InputError } from '../store/errors.ts';
 import { diskFolders } from '../store/folders.ts';
 import { stemOf } from '../store/open.ts';
 import { createOwn } from '../store/own-data.ts';
 import type { Said } from './marks.ts';
 import { paced, type Watched } from './stream.ts';
 import { packedPieces, plainFrom, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
-import { loadSums, type Sum } from './sum.ts';
+import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 /** What a session is recognised by when it comes back. */
 export type Recognised =
@@ -143,10 +144,19 @@ async function storeOnce(
 /** What the files with the sources' bytes end in. */
 const sourceEnd = '.source';
 
-/** The stored files of a source, in order, each as a whole. */
-export function storedFiles(machine: Machine, lineage: Lineage): readonly { path: string; bytes: Uint8Array }[] {
-	const stored = readFileSync(join(folderOf(machine), lineage.target.format, lineage.key + sourceEnd));
-	return unpacked(stored, { files: lineage.source.files, pieces: lineage.pieces });
+/** The stored files of a source, in order, each as a whole. An InputError where they are no longer what was stored. */
+export async function storedFiles(
+	machine: Machine,
+	{ source, target, pieces, key }: Lineage,
+): Promise<readonly { path: string; bytes: Uint8Array }[]> {
+	const stored = join(folderOf(machine), target.format, key + sourceEnd);
+	const files = unpacked(readFileSync(stored), { files: source.files, pieces });
+	const main = files?.[0];
+	if (files && main && isSameSum((await loadSums()).of(memorySource(main.bytes)), source.sum)) return files;
+	throw new InputError(
+		'damaged-lineage',
+		`${stored}, which keeps ${source.path} as it was, is damaged: nothing was written. \`reprise convert --no-lineage\` does without`,
+	);
 }
 
 /** Every record, or those of one target session. */

@@ -23,7 +23,7 @@ export async function saidAsStored({ recognised }: Lineage, session: Session): P
 export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Said | undefined> {
 	if ('said' in lineage.recognised && lineage.recognised.said !== 'again') return undefined;
 	const codec = codecOf(lineage.target.format);
-	const [main, ...beside] = storedFiles(machine, lineage);
+	const [main, ...beside] = await storedFiles(machine, lineage);
 	if (!codec || !main) return undefined;
 	const scratch = mkdtempSync(join(tmpdir(), 'reprise-again-'));
 	try {

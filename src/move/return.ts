@@ -47,7 +47,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	}
 	const { source } = known.lineage;
 	if (known.is === 'changed') return await returnChanged(path, known.lineage, options, machine);
-	const home = comeHome(machine, session, known);
+	const home = await comeHome(machine, session, known);
 	const base = { format: source.format, id: home.id, path: source.path, messages: home.messages, losses: home.losses };
 	if (options.out !== undefined) {
 		const main = resolve(options.out);

@@ -1,4 +1,5 @@
 /** What is stored comes out as it went in, compressed or as it is. */
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
@@ -20,12 +21,21 @@ describe('packed files', () => {
 			fc.property(fc.array(size, { maxLength: 4 }), fc.constantFrom(0, plainFrom), (sizes, said) => {
 				const files = sizes.map((length, index) => Buffer.alloc(length, `file ${index} of many `));
 				const { bytes, told } = stored(files, said);
-				const back = unpacked(bytes, told);
+				const back = unpacked(bytes, told) ?? [];
 				expect(back.map((file) => file.path)).toEqual(files.map((_, index) => `${index}`));
 				for (const [index, file] of back.entries()) expect(files[index]?.equals(file.bytes)).toBe(true);
 			}),
 			{ seed, numRuns: 40 },
 		);
+	});
+
+	it('are not unpacked where a compressed byte has changed', () => {
+		const { bytes, told } = stored([randomBytes(5000)], 0);
+		for (const at of [5, 20, 2500, bytes.length - 1]) {
+			const damaged = Buffer.from(bytes);
+			damaged[at] = (damaged[at] ?? 0) ^ 1;
+			expect(unpacked(damaged, told)).toBeUndefined();
+		}
 	});
 
 	it('are stored as they are where they are large, and in less room where they are not', () => {

@@ -50,7 +50,7 @@ function* piecesOfAll(files: readonly SourceFile[], told: StoredFile[]): Generat
 }
 
 /** Less time than the usual level takes, for somewhat more of room. */
-const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 
 function* compressed(pieces: Iterable<Uint8Array>, told: number[]): Generator<Uint8Array> {
 	const room = Buffer.allocUnsafeSlow(pieceSize);
@@ -73,17 +73,23 @@ function* compressed(pieces: Iterable<Uint8Array>, told: number[]): Generator<Ui
 	if (used > 0) yield end();
 }
 
-/** The files that were packed, in order, each as a whole. */
+/** The files that were packed, in order, each as a whole. Undefined where the compressed pieces are damaged. */
 export function unpacked(
 	stored: Uint8Array,
 	{ files, pieces }: Packed,
-): readonly { path: string; bytes: Uint8Array }[] {
-	let at = 0;
-	const parts = pieces.map((length) => {
-		at += length;
-		return zstdDecompressSync(stored.subarray(at - length, at));
-	});
-	const all = pieces.length === 0 ? stored : Buffer.concat(parts);
+): readonly { path: string; bytes: Uint8Array }[] | undefined {
+	let all = stored;
+	try {
+		let at = 0;
+		const parts = pieces.map((length) => {
+			at += length;
+			return zstdDecompressSync(stored.subarray(at - length, at));
+		});
+		if (parts.length > 0) all = Buffer.concat(parts);
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		return undefined;
+	}
 	let from = 0;
 	return files.map(({ path, length }) => {
 		from += length;

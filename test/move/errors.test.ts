@@ -50,6 +50,29 @@ describe('one line, and nothing half-written', () => {
 		expect(filesIn(out)).toEqual([]);
 	});
 
+	it('a stored source that is damaged does not come home', () => {
+		const { scratch, out } = scratchWithOut();
+		using _ = scratch;
+		expect(reprise(scratch, ...convert('openclaw', out)).code).toBe(0);
+		const made = join(out, 'made.jsonl');
+		const kept = join(scratch.folder, 'own/lineage/openclaw');
+		const [stored = ''] = readdirSync(kept).filter((name) => name.endsWith('.source'));
+		const bytes = readFileSync(join(kept, stored));
+		bytes[100] = (bytes[100] ?? 0) ^ 1;
+		writeFileSync(join(kept, stored), bytes);
+		for (const command of [
+			['convert', made, '--to', 'clido'],
+			['return', made],
+		]) {
+			const { code, err } = reprise(scratch, ...command, '-o', join(out, 'home.jsonl'));
+			expect([code, err.length]).toEqual([1, 1]);
+			expect(err[0]).toContain('is damaged: nothing was written');
+		}
+		expect(filesIn(out)).toEqual(['made.jsonl']);
+		const plain = ['convert', made, '--to', 'clido', '--no-lineage', '-o', join(out, 'home.jsonl')];
+		expect(reprise(scratch, ...plain).code).toBe(0);
+	});
+
 	it('unknown agent', () => {
 		const { scratch } = scratchWithOut();
 		using _ = scratch;
