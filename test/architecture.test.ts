@@ -88,6 +88,19 @@ describe('architecture', () => {
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
 	});
 
+	it('one place writes to the terminal, and cleans what it writes', () => {
+		const offending = files
+			.filter((file) => !file.endsWith('.test.ts') && relative(source, file) !== 'cli/writer.ts')
+			.flatMap((file) => {
+				const found = readFileSync(file, 'utf8').matchAll(
+					/process\.std(?:out|err)\.write|\bstd(?:out|err)\.write\(|\bconsole\.\w+\(/g,
+				);
+				return Array.from(found, ([call]) => `${relative(source, file)}: ${call}`);
+			});
+		// This one is the text of a program that the demonstration's agent writes.
+		expect(offending).toEqual(['cli/demo-agent.ts: console.log(', 'cli/demo-agent.ts: console.log(']);
+	});
+
 	it('a file fits on a few screens', () => {
 		const long = files
 			.map((file) => ({ path: relative(source, file), lines: readFileSync(file, 'utf8').split('\n').length }))

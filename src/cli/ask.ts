@@ -1,5 +1,6 @@
 /** Questions before something that is hard to take back. */
 import { createInterface } from 'node:readline/promises';
+import { rendered } from './writer.ts';
 
 /** True for yes. Asked on the terminal itself, so that stdout stays what it is. A `signal` takes the question back: no. */
 export async function askYesNo(question: string, signal?: AbortSignal): Promise<boolean> {
@@ -7,7 +8,7 @@ export async function askYesNo(question: string, signal?: AbortSignal): Promise<
 	// While a line is read, the terminal hands Ctrl-C to the reader: the program is who it was meant for.
 	terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 	try {
-		const answer = await terminal.question(`${question} [y/N] `, signal ? { signal } : {});
+		const answer = await terminal.question(rendered(`${question} [y/N] `), signal ? { signal } : {});
 		return /^y(es)?$/i.test(answer.trim());
 	} catch (error) {
 		if (signal?.aborted) return false;

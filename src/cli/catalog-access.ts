@@ -9,7 +9,8 @@ import type { Source } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { databasePath } from '../store/database.ts';
 import { thisMachine } from '../store/folders.ts';
-import { access, complain, reportUnread } from './machine.ts';
+import { access, reportUnread } from './machine.ts';
+import { complain } from './print.ts';
 import { progressLine } from './progress.ts';
 
 const catalogAccess: CatalogAccess = { ...access, look };

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Issue, Profile } from '../model/index.ts';
 import { checkFile, unknownFormat } from '../store/check.ts';
 import type { Define } from './commands.ts';
-import { paint, print, printJson, table } from './print.ts';
+import { complain, paint, print, printJson, table } from './print.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
 
 export const define: Define = (command, outcome) => {
@@ -27,7 +27,7 @@ export const define: Define = (command, outcome) => {
 			outcome.code = result.ok ? 0 : 1;
 			if (options.json) printJson(result);
 			if (result.format === null) {
-				for (const issue of result.issues) process.stderr.write(`reprise: ${issue.message}\n`);
+				for (const issue of result.issues) complain(issue.message);
 				return;
 			}
 			if (options.json) return;

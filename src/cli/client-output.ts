@@ -6,7 +6,7 @@ import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from 
 import { streamFrames } from '../wire/stream-events.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
-import { printJson } from './print.ts';
+import { complain, print, printJson, printJsonLine, printPart } from './print.ts';
 import { version } from './version.ts';
 
 export interface Output {
@@ -61,12 +61,12 @@ function logged(output: Output): Output {
 
 function say(text: string): void {
 	debug('note', { text });
-	process.stderr.write(`reprise: ${text}\n`);
+	complain(text);
 }
 
 /** One frame, one line. */
 export function sendFrame(frame: Frame): void {
-	process.stdout.write(`${JSON.stringify(frame)}\n`);
+	printJsonLine(frame);
 }
 
 /** What concerns the user in every format, on stderr. */
@@ -89,23 +89,22 @@ function text(options: ClientOptions): Output {
 		begin: nothing,
 		event(event) {
 			if (event.type === 'tool_execution_start' && (options.verbose || live)) {
-				if (open) process.stdout.write('\n');
+				if (open) printPart('\n');
 				open = false;
 				say(`${event.toolName} ${JSON.stringify(event.args).slice(0, 160)}`);
 			}
 			if (!live || event.type !== 'message_update') return;
 			const streamed = event.assistantMessageEvent;
 			if (streamed.type === 'text_delta') {
-				process.stdout.write(streamed.delta);
+				printPart(streamed.delta);
 				open = !streamed.delta.endsWith('\n');
 			}
 		},
 		observe: (event) => tell(event, options),
 		result(result) {
-			if (open) process.stdout.write('\n');
+			if (open) printPart('\n');
 			open = false;
-			if (!live && result.text !== '')
-				process.stdout.write(result.text.endsWith('\n') ? result.text : `${result.text}\n`);
+			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
 			if (result.problem !== undefined) say(result.problem);
 		},
 		note: say,

@@ -1,4 +1,5 @@
 /** What happens when our output cannot be written: whoever reads it has gone, or its disk is full. */
+import { complain } from './writer.ts';
 
 let whenClosed = (): void => process.exit(0);
 
@@ -15,6 +16,6 @@ export function endOnLostOutput(error: NodeJS.ErrnoException): void {
 		whenClosed();
 		return;
 	}
-	process.stderr.write(`reprise: the output could not be written (${error.message}); it is not complete\n`);
+	complain(`the output could not be written (${error.message}); it is not complete`);
 	process.exit(3);
 }

@@ -6,7 +6,7 @@ import { contextOf, seedContextOf } from '../store/context.ts';
 import { type ContextShape, contextShapes, shapeMessages } from '../store/context-shapes.ts';
 import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
-import { paint, print, printJson } from './print.ts';
+import { complain, paint, print, printJson } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -50,7 +50,7 @@ export const define: Define = (command, outcome) => {
 					: contextOf(path, { ...(client ? { client } : {}), ...(at ? { at } : {}) });
 			if (context.refused !== undefined) {
 				outcome.code = 1;
-				process.stderr.write(`reprise: the client would not resume this session: ${context.refused}\n`);
+				complain(`the client would not resume this session: ${context.refused}`);
 			}
 			if (options.as !== undefined) printJson({ ...document(context), messages: shapeMessages(context, options.as) });
 			else if (options.json) printJson(document(context));

@@ -7,7 +7,7 @@ import { sessionFiles } from '../store/session-files.ts';
 import { deleteSession } from '../store/trash.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { Define } from './commands.ts';
-import { print, printJson } from './print.ts';
+import { complain, print, printJson } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -31,7 +31,7 @@ export const define: Define = (command, outcome) => {
 			if (!options.yes) {
 				if (!canAsk()) {
 					outcome.code = 2;
-					process.stderr.write('reprise: delete asks first, and there is nobody to ask: add --yes\n');
+					complain('delete asks first, and there is nobody to ask: add --yes');
 					return;
 				}
 				const title = glance(session)?.title ?? session.id;
@@ -43,8 +43,8 @@ export const define: Define = (command, outcome) => {
 				}
 			}
 			const { trashed, left, note } = await deleteSession(session.path, thisMachine());
-			for (const path of left) process.stderr.write(`reprise: ${path} is not a regular file and stays where it is\n`);
-			if (note !== undefined) process.stderr.write(`reprise: ${note}\n`);
+			for (const path of left) complain(`${path} is not a regular file and stays where it is`);
+			if (note !== undefined) complain(note);
 			const moved = trashed.files.map((file) => file.from);
 			if (options.json) printJson({ session: session.path, trash: trashed.id, files: moved, left });
 			else print(`${session.path} is in the trash; reprise restore ${trashed.id} puts it back`);

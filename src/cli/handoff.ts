@@ -4,7 +4,7 @@ import { agents, type Certificate, certify, clients, type HandedOff, handOff, or
 import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
 import { report } from './convert.ts';
-import { print, printJson } from './print.ts';
+import { complain, print, printJson } from './print.ts';
 import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
 
@@ -47,7 +47,7 @@ export const define: Define = (command, outcome) => {
 			if (!made) return;
 			const certificates = options.certify ? await certificatesOf(made) : undefined;
 			if (certificates?.some((one) => !one.opened || one.equal === false)) outcome.code = 1;
-			for (const note of made.notes) process.stderr.write(`reprise: ${note}\n`);
+			for (const note of made.notes) complain(note);
 			if (options.json) printJson(document(made, certificates));
 			else print([...made.out, ...report(made.losses), ...lines(certificates), '', made.command].join('\n'));
 		});
@@ -57,16 +57,14 @@ async function certificatesOf(made: HandedOff): Promise<readonly Certificate[]> 
 	const oracles = oraclesFolder(process.env);
 	const [path] = made.out;
 	if (oracles === undefined || path === undefined) {
-		process.stderr.write(
-			'reprise: not certified: ORACLES does not name the folder of the programs that run the clients\n',
-		);
+		complain('not certified: ORACLES does not name the folder of the programs that run the clients');
 		return [];
 	}
 	const found: Certificate[] = [];
 	for (const client of clients.filter((one) => one.agent === made.agent.name)) {
 		found.push(await certify(oracles, client, { path, cwd: made.cwd }));
 	}
-	if (found.length === 0) process.stderr.write(`reprise: not certified: no program runs ${made.agent.name} here\n`);
+	if (found.length === 0) complain(`not certified: no program runs ${made.agent.name} here`);
 	return found;
 }
 

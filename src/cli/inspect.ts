@@ -4,7 +4,7 @@ import { identify } from '../store/identify.ts';
 import { type Inspection, inspectFile } from '../store/inspect.ts';
 import { issueLines } from './check.ts';
 import type { Define } from './commands.ts';
-import { counts, paint, print, printJson, table } from './print.ts';
+import { complain, counts, paint, print, printJson, table } from './print.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
 
 const nothing = {
@@ -35,7 +35,7 @@ export const define: Define = (command, outcome) => {
 			if (!found.ok) {
 				outcome.code = 1;
 				if (options.json) printJson({ ...nothing, issues: [unknownFormat(found)] });
-				process.stderr.write(`reprise: ${found.message}\n`);
+				complain(found.message);
 				return;
 			}
 			found.source[Symbol.dispose]();

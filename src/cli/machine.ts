@@ -12,6 +12,7 @@ import { InputError } from '../store/errors.ts';
 import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
 import { type Marks, readMarks } from '../store/marks.ts';
 import { openSource } from '../store/open-source.ts';
+import { complain } from './writer.ts';
 
 export const access: Access = {
 	open,
@@ -47,10 +48,6 @@ function open(path: string): Source & Disposable {
 	const found = openSource(path);
 	if (found.ok) return found.source;
 	throw Object.assign(new Error(found.message), { code: found.rule });
-}
-
-export function complain(message: string): void {
-	process.stderr.write(`reprise: ${message}\n`);
 }
 
 /** Every session of this machine, sub-agents' files included where they are wanted. Folders that may not be read are told of, once. */

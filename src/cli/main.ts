@@ -6,6 +6,7 @@ import { endOnLostOutput } from './closed-pipe.ts';
 import { commands } from './commands.ts';
 import { keepCompiled } from './compiled.ts';
 import { version } from './version.ts';
+import { complain, printPart, tellPart } from './writer.ts';
 
 /** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -18,7 +19,7 @@ export async function main(given: readonly string[]): Promise<number> {
 	const args = without(coloured, '--debug');
 	if (args === coloured) return await perform(args);
 	const { startDebug, endDebug, debug } = await import('./debug.ts');
-	process.stderr.write(`reprise: logging to ${startDebug(args)}\n`);
+	complain(`logging to ${startDebug(args)}`);
 	try {
 		const code = await perform(args, (error) => debug('error', { error }));
 		debug('end', { code });
@@ -57,6 +58,7 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		.option('--no-color', 'with any command: no colours, as with NO_COLOR=1 in the environment')
 		.helpCommand('help [command]', 'what a command does')
 		.showHelpAfterError('(reprise --help lists the commands; a prompt for an agent goes behind -p)')
+		.configureOutput({ writeOut: printPart, writeErr: tellPart })
 		.exitOverride();
 	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
@@ -92,16 +94,18 @@ function isPrompt(args: readonly string[]): boolean {
 function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
 	if (error instanceof InputError) {
-		process.stderr.write(`reprise: ${error.message}\n`);
+		complain(error.message);
 		return error.rule === 'usage' ? 2 : 1;
 	}
 	if (error instanceof LogError) {
-		process.stderr.write(`reprise: ${error.message}\n`);
+		complain(error.message);
 		return error.fault === 'conflict' || error.fault === 'held' ? 1 : 3;
 	}
 	if (error instanceof Error && 'code' in error && 'syscall' in error) {
-		process.stderr.write(`reprise: ${error.message}\n`);
+		complain(error.message);
 		return 3;
 	}
-	throw error;
+	// A mistake of ours. Node would print it raw, and what it says may be quoted from a session.
+	complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+	return 1;
 }

@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { exactly, printRendered, rendered } from './writer.ts';
 
+/** Text for people, or the exact bytes of a file. */
 type Piece = string | Uint8Array;
 
 /** So much a pager's pipe may hold unread; a pager that did not start has read nothing of it. */
@@ -14,9 +16,9 @@ const notFound = 127;
 
 /** Prints the pieces; through the pager when a person is looking and they are more than a screen. */
 export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { readonly pager: boolean }): Promise<void> {
-	const source = pieces[Symbol.asyncIterator]();
+	const source = sent(pieces);
 	try {
-		const held: Piece[] = [];
+		const held: Uint8Array[] = [];
 		if (pager && process.stdout.isTTY && (await takeScreen(source, held, process.stdout.rows))) {
 			if (await page(held, source)) return;
 		}
@@ -25,17 +27,21 @@ export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { rea
 		for (let next = await source.next(); !next.done; next = await source.next()) await out.write(next.value);
 		out.end();
 	} finally {
-		await source.return?.();
+		await source.return();
 	}
+}
+
+/** The pieces as they may leave us, whether a terminal, a pager or a pipe gets them. */
+async function* sent(pieces: AsyncIterable<Piece>): AsyncGenerator<Uint8Array, void, undefined> {
+	for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(rendered(piece)) : exactly(piece);
 }
 
 /** Many small pieces are one large one, and between two of those others get their turn: that a reader has left is told then. */
 class Printer {
-	#held: Buffer[] = [];
+	#held: Uint8Array[] = [];
 	#size = 0;
 
-	async write(piece: Piece): Promise<void> {
-		const bytes = Buffer.from(piece);
+	async write(bytes: Uint8Array): Promise<void> {
 		this.#held.push(bytes);
 		this.#size += bytes.length;
 		if (this.#size < turn) return;
@@ -44,25 +50,25 @@ class Printer {
 	}
 
 	end(): void {
-		process.stdout.write(Buffer.concat(this.#held));
+		printRendered(Buffer.concat(this.#held));
 		this.#held = [];
 		this.#size = 0;
 	}
 }
 
 /** Takes as many pieces as fill the screen; false when there are not so many. */
-async function takeScreen(source: AsyncIterator<Piece>, held: Piece[], rows: number): Promise<boolean> {
+async function takeScreen(source: AsyncIterator<Uint8Array>, held: Uint8Array[], rows: number): Promise<boolean> {
 	let lines = 0;
 	for (let next = await source.next(); !next.done; next = await source.next()) {
 		held.push(next.value);
-		lines += Buffer.from(next.value).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+		lines += next.value.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
 		if (lines >= rows) return true;
 	}
 	return false;
 }
 
 /** False when there is no pager: then `held` has what was taken from the source, and nobody has seen it. */
-async function page(held: Piece[], source: AsyncIterator<Piece>): Promise<boolean> {
+async function page(held: Uint8Array[], source: AsyncIterator<Uint8Array>): Promise<boolean> {
 	const child = spawn(process.env.PAGER || 'less', {
 		shell: true,
 		stdio: ['pipe', 'inherit', 'inherit'],
@@ -104,7 +110,7 @@ class Pipe {
 		return !this.#stream.destroyed;
 	}
 
-	async write(piece: Piece): Promise<void> {
+	async write(piece: Uint8Array): Promise<void> {
 		if (!this.open) return;
 		this.size += piece.length;
 		const room = new Promise<void>((done) => {

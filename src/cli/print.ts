@@ -6,13 +6,8 @@ import { isWithin } from '../catalog/project.ts';
 import { agentPrefixes, type Named } from '../store/session-names.ts';
 import { textWidth } from './width.ts';
 
-export function printJson(document: unknown): void {
-	process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-}
-
-export function print(text: string): void {
-	process.stdout.write(`${text}\n`);
-}
+// The one place that commands print through; `writer.ts` is beside it because the command line starts with it alone.
+export { coloursWanted, complain, paint, print, printJson, printJsonLine, printPart, type Style } from './writer.ts';
 
 /** Rows with their columns aligned; the last column is never padded. */
 export function table(rows: readonly (readonly string[])[], gap = '  '): string {
@@ -101,21 +96,6 @@ const longestLine = 1 << 14;
 /** The beginning of a foreign text on one line, without what would move the cursor or turn the direction of writing. */
 export function oneLine(text: string): string {
 	return stripVTControlCharacters(text.slice(0, longestLine))
-		.replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+		.replace(/[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 		.trim();
-}
-
-const codes = { bold: 1, dim: 2, italic: 3, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 } as const;
-export type Style = keyof typeof codes;
-
-/** Colour when a person is looking and did not ask for none. */
-export function coloursWanted(): boolean {
-	const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
-	if (NO_COLOR) return false;
-	if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-	return process.stdout.isTTY && TERM !== 'dumb';
-}
-
-export function paint(style: Style, text: string): string {
-	return coloursWanted() ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
 }

@@ -1,6 +1,7 @@
 /** What a person sees while work takes long, and how they stop it. */
 import type { Watched } from '../move/index.ts';
 import type { ExitCode } from './main.ts';
+import { complain, showStatus } from './writer.ts';
 
 /** Counts up on one line of stderr while a person waits; silent for scripts. */
 export function progressLine(what: string, unit = ''): { (done: number, of: number): void; end(): void } {
@@ -11,9 +12,9 @@ export function progressLine(what: string, unit = ''): { (done: number, of: numb
 		if (now - last < 100) return;
 		last = now;
 		const filled = Math.round((20 * done) / Math.max(1, of));
-		process.stderr.write(`\r${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}${unit}\u001b[K`);
+		showStatus(`${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}${unit}`);
 	};
-	return Object.assign(show, { end: () => void (last > 0 && process.stderr.write('\r\u001b[K')) });
+	return Object.assign(show, { end: () => void (last > 0 && showStatus('')) });
 }
 
 /**
@@ -47,7 +48,7 @@ export async function watched<T>(
 		line.end();
 		const left =
 			doing === 'keeping the way back' ? 'the session is written, its way back is not kept' : 'nothing was written';
-		process.stderr.write(`reprise: interrupted: ${left}\n`);
+		complain(`interrupted: ${left}`);
 		outcome.code = 130;
 		return undefined;
 	} finally {

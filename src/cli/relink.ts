@@ -2,7 +2,7 @@
 import { thisMachine } from '../store/folders.ts';
 import { planRelink, type RelinkStep, relink } from '../store/relink.ts';
 import type { Define } from './commands.ts';
-import { paint, print, printJson } from './print.ts';
+import { complain, paint, print, printJson } from './print.ts';
 
 interface Options {
 	readonly dryRun?: boolean;
@@ -25,7 +25,7 @@ export const define: Define = (command, outcome) => {
 			const planned = planRelink(oldFolder, newFolder, machine);
 			const { steps, failed } = options.dryRun ? { steps: planned, failed: [] } : await relink(planned, machine);
 			if (failed.length > 0) outcome.code = 1;
-			for (const { step, reason } of failed) process.stderr.write(`reprise: ${step.from}: ${reason}\n`);
+			for (const { step, reason } of failed) complain(`${step.from}: ${reason}`);
 			const failures = failed.map(({ step, reason }) => ({ ...document(step), reason }));
 			if (options.json) printJson({ dryRun: options.dryRun === true, steps: steps.map(document), failed: failures });
 			else if (planned.length === 0) print(`no session belongs to ${oldFolder}`);

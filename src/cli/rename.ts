@@ -3,7 +3,7 @@ import { sessionPath } from '../store/find-session.ts';
 import { thisMachine } from '../store/folders.ts';
 import { renameSession } from '../store/rename.ts';
 import type { Define } from './commands.ts';
-import { print, printJson } from './print.ts';
+import { complain, print, printJson } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 export const define: Define = (command) => {
@@ -19,7 +19,7 @@ export const define: Define = (command) => {
 		.action(async (argument: string, title: string, options: { readonly json?: boolean }) => {
 			const session = sessionPath(argument);
 			const renamed = await renameSession(session, title, thisMachine());
-			if (renamed.note !== undefined) process.stderr.write(`reprise: ${renamed.note}\n`);
+			if (renamed.note !== undefined) complain(renamed.note);
 			if (options.json) printJson({ session, ...renamed });
 			else print(`${session} is called "${renamed.title}" now`);
 		});

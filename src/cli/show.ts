@@ -12,6 +12,7 @@ import { coloursWanted, oneLine, paint } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { terminalPieces } from './show-terminal.ts';
 import { paintLines, wrap } from './terminal-text.ts';
+import { jsonLine } from './writer.ts';
 
 interface Options {
 	readonly json?: boolean;
@@ -86,10 +87,10 @@ const newline = Buffer.from('\n');
 
 /** One document, written part by part as `printJson` would write it whole. */
 function* jsonPieces({ id, format }: Story, parts: Iterable<Part>): Generator<string, void, undefined> {
-	yield `{\n  "session": ${JSON.stringify(id)},\n  "format": ${JSON.stringify(format)},\n  "parts": [`;
+	yield `{\n  "session": ${jsonLine(id)},\n  "format": ${jsonLine(format)},\n  "parts": [`;
 	let first = true;
 	for (const part of parts) {
-		yield `${first ? '' : ','}\n    ${JSON.stringify(partJson(part), null, 2).replaceAll('\n', '\n    ')}`;
+		yield `${first ? '' : ','}\n    ${jsonLine(partJson(part), 2).replaceAll('\n', '\n    ')}`;
 		first = false;
 	}
 	yield first ? ']\n}\n' : '\n  ]\n}\n';

@@ -6,8 +6,7 @@ import type { FoundSession } from '../store/discover.ts';
 import type { SessionNews } from '../store/follow-sessions.ts';
 import { glance } from '../store/glance.ts';
 import { codecNamed } from '../store/session-files.ts';
-import { complain } from './machine.ts';
-import { clip, oneLine, paint } from './print.ts';
+import { clip, complain, oneLine, paint, print, printJsonLine } from './print.ts';
 import { partJson } from './show.ts';
 import { Clock, partPiece, type TerminalOptions } from './show-terminal.ts';
 import { textWidth } from './width.ts';
@@ -90,7 +89,7 @@ export class TailJson extends Telling {
 	protected async parts(session: FoundSession, parts: readonly Part[], recent: boolean): Promise<void> {
 		this.#name(session);
 		for (const part of parts) {
-			line({
+			printJsonLine({
 				event: 'part',
 				...idsOf(session),
 				...(recent ? { recent } : {}),
@@ -102,7 +101,7 @@ export class TailJson extends Telling {
 
 	protected async note(session: FoundSession, event: 'reset' | 'removed'): Promise<void> {
 		this.#name(session);
-		line({ event, ...idsOf(session) });
+		printJsonLine({ event, ...idsOf(session) });
 	}
 
 	#name(session: FoundSession): void {
@@ -110,7 +109,7 @@ export class TailJson extends Telling {
 		this.#named.add(session.path);
 		const { agent, format, path } = session;
 		const seen = glance(session);
-		line({
+		printJsonLine({
 			event: 'session',
 			...idsOf(session),
 			agent,
@@ -129,10 +128,6 @@ function unnamed({ format }: FoundSession, { from }: Part): object {
 
 function idsOf({ id, parent }: FoundSession): object {
 	return parent === undefined ? { session: id } : { session: parent, subagent: id };
-}
-
-function line(document: object): void {
-	process.stdout.write(`${JSON.stringify(document)}\n`);
 }
 
 /** Less of a title says nothing. */
@@ -157,14 +152,14 @@ export class TailText extends Telling {
 		for (const part of parts) {
 			if (part.kind === 'subagent') continue;
 			const time = clock.at(part);
-			if (time !== undefined) process.stdout.write(`${paint('dim', `── ${time} ──`)}\n\n`);
-			process.stdout.write(`${await partPiece(part, this.#options)}\n`);
+			if (time !== undefined) print(`${paint('dim', `── ${time} ──`)}\n`);
+			print(await partPiece(part, this.#options));
 		}
 	}
 
 	protected async note(session: FoundSession, _event: string, text: string): Promise<void> {
 		this.#turnTo(session);
-		process.stdout.write(`${paint('yellow', `── ${text} ──`)}\n\n`);
+		print(`${paint('yellow', `── ${text} ──`)}\n`);
 	}
 
 	#turnTo(session: FoundSession): void {
@@ -177,7 +172,7 @@ export class TailText extends Telling {
 		const room = this.#options.width - textWidth(`━━ ${agent} ·  (${name})`);
 		const about = title === '' || room < fewestSigns ? name : `${clip(title, room)} (${name})`;
 		const head = clip(`━━ ${agent} · ${about}`, this.#options.width);
-		process.stdout.write(`${paint(parent === undefined ? 'cyan' : 'magenta', head)}\n\n`);
+		print(`${paint(parent === undefined ? 'cyan' : 'magenta', head)}\n`);
 	}
 
 	/** A file that is gone is still called what it was. */

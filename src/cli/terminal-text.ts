@@ -1,8 +1,8 @@
 /** Text that fits a terminal: wrapped, folded, and without what would move its cursor. */
 import { stripVTControlCharacters } from 'node:util';
 import { countText } from '../export/count-text.ts';
-import { paint, type Style } from './print.ts';
 import { wrapAnsi } from './text-libraries.ts';
+import { adopted, cleaned, paint, type Style } from './writer.ts';
 
 /** A session's text as it may be printed: tools leave escape codes, and a text could hide others behind them. */
 export function harmless(text: string): string {
@@ -14,7 +14,7 @@ export function harmless(text: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go; joiners and marks of scripts stay.
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const risky = new RegExp(control.source);
 
 /** A progress bar begins its line again and again: the last time is what one would see. */
@@ -38,7 +38,7 @@ export function wrap(text: string, width: number): string {
 function wrapLine(line: string, width: number): string {
 	if (line.length * 2 <= width) return line;
 	if (simple.test(line)) return wrapSimple(line, width);
-	return wrapAnsi(line, width, { trim: false, hard: true }).replace(brokenAt, '\n$1');
+	return adopted(wrapAnsi(cleaned(line), width, { trim: false, hard: true })).replace(brokenAt, '\n$1');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand before the space at which a line was broken.

@@ -5,7 +5,7 @@ import { thisMachine } from '../store/folders.ts';
 import { keepSession, restoreFromVault, type Synced, syncVault } from '../store/vault.ts';
 import { findEntry, listEntries, setKeepsAll } from '../store/vault-entry.ts';
 import type { Define } from './commands.ts';
-import { paint, print, printJson, table } from './print.ts';
+import { complain, paint, print, printJson, table } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Json {
@@ -36,7 +36,7 @@ export const define: Define = (command, outcome) => {
 		.description('keep what has changed since')
 		.option(...jsonOption)
 		.action(async (options: Json) => {
-			const failed = (session: FoundSession, reason: string): void => complain(session, reason, outcome);
+			const failed = (session: FoundSession, reason: string): void => notKept(session, reason, outcome);
 			report(await syncVault(thisMachine(), { failed }), options);
 		});
 	command
@@ -80,15 +80,15 @@ async function keepEach(sessions: readonly FoundSession[], outcome: Outcome): Pr
 			done.push(await keepSession(session, thisMachine()));
 		} catch (error) {
 			if (!(error instanceof Error) || sessions.length === 1) throw error;
-			complain(session, error.message, outcome);
+			notKept(session, error.message, outcome);
 		}
 	}
 	return done;
 }
 
-function complain(session: FoundSession, reason: string, outcome: Outcome): void {
+function notKept(session: FoundSession, reason: string, outcome: Outcome): void {
 	outcome.code = 1;
-	process.stderr.write(`reprise: ${session.path}: ${reason}\n`);
+	complain(`${session.path}: ${reason}`);
 }
 
 function report(results: readonly Synced[], options: Json): void {
