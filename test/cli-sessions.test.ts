@@ -37,13 +37,13 @@ const load = (): string => {
 	return join(scratch.home, '.claude/projects/-tmp-proj-demo-app', `${id}.jsonl`);
 };
 
-describe('a session is named by id, beginning, title or last', () => {
+describe('a session is named by id, beginning or title', () => {
 	it.each([
 		['inspect', 'sessionId'],
 		['check', 'format'],
 	])('%s takes them all', (command, field) => {
 		load();
-		for (const name of [id, id.slice(0, 5), 'MAIN-PROMPT delegate work', 'last']) {
+		for (const name of [id, id.slice(0, 5), 'MAIN-PROMPT delegate work']) {
 			const run = reprise(command, name, '--json');
 			expect(run.json(), name).toHaveProperty(field);
 			expect(run.json()[field], name).not.toBeNull();
@@ -52,7 +52,7 @@ describe('a session is named by id, beginning, title or last', () => {
 
 	it('context takes them too', () => {
 		scratch.load('clido/1.0.15/01-doc-example');
-		const whole = reprise('context', 'last', '--json').json();
+		const whole = reprise('context', 'a1b2c3d4', '--json').json();
 		expect(whole.messages).not.toEqual([]);
 		expect(reprise('context', 'a1b2', '--json').json()).toEqual(whole);
 		expect(reprise('context', 'nonsense').err).toContain('no session has the id or the title');
@@ -73,7 +73,7 @@ describe('a session is named by id, beginning, title or last', () => {
 describe('rename, tag, archive', () => {
 	it('say what they did', () => {
 		const path = load();
-		expect(reprise('rename', 'last', 'Fresh title', '--json').json()).toEqual({
+		expect(reprise('rename', id.slice(0, 8), 'Fresh title', '--json').json()).toEqual({
 			session: path,
 			title: 'Fresh title',
 			file: path,

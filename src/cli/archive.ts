@@ -22,7 +22,7 @@ export const define: Define = (command) => {
 				'Example:\n  reprise archive samples/clido.jsonl',
 		)
 		.action(async (given: readonly string[], options: Options) => {
-			const sessions = given.map((argument) => namedSession(argument));
+			const sessions = given.map((argument) => namedSession(argument, { writes: true }));
 			const now = new Date().toISOString();
 			const marks = await changeMarks(thisMachine(), sessions, ({ archived, ...rest }) =>
 				options.undo ? rest : { ...rest, archived: archived ?? now },

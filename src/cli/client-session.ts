@@ -33,7 +33,7 @@ export async function openClientSession(options: ClientOptions, cwd: string): Pr
 		const flag = `--${fresh.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
 		throw new InputError('usage', `${flag} is for new sessions: one that is there goes on in its own file and format`);
 	}
-	return await goOn(sessionPath(which, { cwd }), options, cwd);
+	return await goOn(sessionPath(which, { cwd, writes: true }), options, cwd);
 }
 
 async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {

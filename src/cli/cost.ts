@@ -65,7 +65,7 @@ function makeReport(options: Options): CostReport {
 	return costReport(collected, pricesFor(collected.ledger), {
 		by,
 		explain,
-		...(project === undefined ? {} : { project }),
+		...(project === undefined ? {} : { project: project.has }),
 		...(since === undefined ? {} : { since: since.from }),
 		...(until === undefined ? {} : { until: until.to }),
 		...(agent === undefined ? {} : { agent }),
@@ -75,7 +75,9 @@ function makeReport(options: Options): CostReport {
 function describe(report: CostReport, options: Options): string {
 	if (report.totals.responses === 0 && report.rows.length === 0) {
 		const project = projectOf(options);
-		return project === undefined ? 'No responses found.' : `No responses found in ${project}. --all looks everywhere.`;
+		return project === undefined
+			? 'No responses found.'
+			: `No responses found in ${project.folder}. --all looks everywhere.`;
 	}
 	const parts = [rowsText(report, options.by), notes(report.totals)];
 	if (options.explain) parts.push(explanation(report));

@@ -26,7 +26,7 @@ export const define: Define = (command, outcome) => {
 				'Example:\n  reprise delete samples/clido.jsonl --yes',
 		)
 		.action(async (argument: string, options: Options) => {
-			const session = namedSession(argument);
+			const session = namedSession(argument, { writes: true });
 			const { files } = sessionFiles(session.path, 'delete');
 			if (!options.yes) {
 				if (!canAsk()) {

@@ -21,7 +21,7 @@ export const define: Define = (command) => {
 		.addHelpText('after', '\nExample:\n  reprise fork samples/claude-code.jsonl -o fork.jsonl')
 		.action(async (session: string, options: Options) => {
 			const to = options.out === undefined ? {} : { to: options.out };
-			const made = await forkSession(sessionPath(session), options.at, to);
+			const made = await forkSession(sessionPath(session, { writes: true }), options.at, to);
 			if (options.json) printJson({ from: session, ...made });
 			else print([`session ${made.id}, up to ${made.at}`, ...made.files, ...lossLines(made.losses)].join('\n'));
 		});

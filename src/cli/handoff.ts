@@ -35,7 +35,7 @@ export const define: Define = (command, outcome) => {
 		)
 		.action(async (session: string, options: Options) => {
 			const { to, cwd, mapTools } = options;
-			const path = sessionPath(session);
+			const path = sessionPath(session, { writes: true });
 			const made = await watched(outcome, (how) =>
 				handOff(path, {
 					to,

@@ -3,7 +3,6 @@ import { Option } from 'commander';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
-import { isWithin } from '../catalog/project.ts';
 import type { Marks } from '../store/marks.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
@@ -68,7 +67,7 @@ function chosen(listed: readonly ListedSession[], options: Options): readonly Ro
 		if (until !== undefined && item.updated >= until.to) continue;
 		const marks = marksOf(item.session);
 		const cwd = marks.folder ?? item.seen.cwd;
-		if (project !== undefined && !(cwd !== undefined && isWithin(cwd, project))) continue;
+		if (project?.has(cwd) === false) continue;
 		if (marks.archived !== undefined && !options.archived) continue;
 		rows.push(cwd === undefined ? { ...item, marks } : { ...item, marks, cwd });
 	}
@@ -111,7 +110,7 @@ function describe(rows: readonly Row[], options: Options, nameOf: ReturnType<typ
 		const project = projectOf(options);
 		return project === undefined
 			? 'No sessions found.'
-			: `No sessions of ${project}. --all lists those of every project.`;
+			: `No sessions of ${project.folder}. --all lists those of every project.`;
 	}
 	const counted = rows.some((row) => row.turns !== null);
 	const columns: Column[] = [

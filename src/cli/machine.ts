@@ -1,6 +1,4 @@
 /** What commands about many sessions share: how sessions are found and reached, and which project the user is in. */
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { periodOf } from '../catalog/cost/calendar.ts';
 import type { Access, Unread } from '../catalog/cost/collect.ts';
@@ -12,6 +10,7 @@ import { InputError } from '../store/errors.ts';
 import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
 import { type Marks, readMarks } from '../store/marks.ts';
 import { openSource } from '../store/open-source.ts';
+import { type Project, projectAt } from '../store/project.ts';
 import { complain } from './writer.ts';
 
 export const access: Access = {
@@ -61,21 +60,12 @@ const tellingFolders = foldersOfDisk((path, message) => {
 	toldOf.add(path);
 });
 
-/** The folder of the repository that the user is in, else the current folder. */
-export function currentProject(): string {
-	const here = whereWeAre();
-	for (let folder = here; ; folder = dirname(folder)) {
-		if (existsSync(join(folder, '.git'))) return folder;
-		if (dirname(folder) === folder) return here;
-	}
-}
-
-function whereWeAre(): string {
+/** The project that the user is in. */
+export function currentProject(): Project {
 	const { path, gone } = currentFolder();
-	if (!gone) return realpathSync(path);
-	if (!told) complain(`the folder ${path} is gone; this is about the sessions it had. --all looks everywhere`);
-	told = true;
-	return path;
+	if (gone && !told) complain(`the folder ${path} is gone; this is about the sessions it had. --all looks everywhere`);
+	told ||= gone;
+	return projectAt(path);
 }
 
 let told = false;

@@ -2,7 +2,6 @@
 import { homedir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
-import { isWithin } from '../catalog/project.ts';
 import { agentPrefixes, type Named } from '../store/session-names.ts';
 import { textWidth } from './width.ts';
 
@@ -62,7 +61,7 @@ export function clipPath(path: string, width: number): string {
 export function folderText(folder: string | undefined): string {
 	if (folder === undefined) return '';
 	const home = homedir();
-	return oneLine(isWithin(folder, home) ? `~${folder.slice(home.length)}` : folder);
+	return oneLine(`${folder}/`.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);
 }
 
 /** What each of these sessions may be called: the beginning of its id that no other has, eight characters at least. */

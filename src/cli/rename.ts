@@ -17,7 +17,7 @@ export const define: Define = (command) => {
 				'Example:\n  reprise rename samples/claude-code.jsonl Notes',
 		)
 		.action(async (argument: string, title: string, options: { readonly json?: boolean }) => {
-			const session = sessionPath(argument);
+			const session = sessionPath(argument, { writes: true });
 			const renamed = await renameSession(session, title, thisMachine());
 			if (renamed.note !== undefined) complain(renamed.note);
 			if (options.json) printJson({ session, ...renamed });

@@ -44,7 +44,10 @@ export const define: Define = (command, outcome) => {
 		)
 		.action(async (session: string, options: Options) => {
 			const { for: client, ...rest } = options;
-			const result = await repairFile(sessionPath(session), { ...rest, ...(client === undefined ? {} : { client }) });
+			const result = await repairFile(sessionPath(session, { writes: true }), {
+				...rest,
+				...(client === undefined ? {} : { client }),
+			});
 			outcome.code = result.ok ? 0 : 1;
 			if (options.json) printJson(result);
 			else print(report(session, result, options.dryRun === true));

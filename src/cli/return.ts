@@ -30,7 +30,7 @@ export const define: Define = (command) => {
 				throw new InputError('missing', 'name the session that shall come home, or ask for --list');
 			}
 			const out = options.out === undefined ? {} : { out: options.out };
-			const made = await returnSession(sessionPath(session), out);
+			const made = await returnSession(sessionPath(session, { writes: true }), out);
 			if (options.json) {
 				printJson({ out: made.out, losses: made.losses, id: made.id, format: made.format, messages: made.messages });
 			} else print([...summary(made), ...report(made.losses)].join('\n'));

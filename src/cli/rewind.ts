@@ -23,7 +23,7 @@ export const define: Define = (command) => {
 				'Example:\n  reprise rewind samples/openclaw.jsonl --to 2e337ae2',
 		)
 		.action(async (session: string, options: Options) => {
-			await using handle = await openHandle(sessionPath(session));
+			await using handle = await openHandle(sessionPath(session, { writes: true }));
 			const { leaf, path, id, fork } = await handle.rewind(options.to);
 			if (options.json) printJson({ leaf, path, id, ...(fork ? { fork } : {}) });
 			else if (fork) {

@@ -7,6 +7,7 @@ import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
 import { countText } from '../export/count-text.ts';
 import { InputError } from '../store/errors.ts';
 import { entriesInContext } from '../store/in-context.ts';
+import type { Project } from '../store/project.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { allSessions, parseCount, terminalWidth } from './machine.ts';
@@ -58,7 +59,7 @@ export const define: Define = (command) => {
 			const answer = catalog.search(question, {
 				present: new Set(sessions.map((session) => session.path)),
 				limit,
-				...(project === undefined ? {} : { project }),
+				...(project === undefined ? {} : { project: project.has }),
 				...(agent === undefined ? {} : { agent }),
 				...(role === undefined ? {} : { role }),
 				...(tool === undefined ? {} : { tool }),
@@ -92,14 +93,14 @@ interface Shown {
 	readonly exact: boolean;
 	readonly places: RegExp;
 	readonly sessions: readonly SessionFile[];
-	readonly project: string | undefined;
+	readonly project: Project | undefined;
 }
 
 function describe({ hits, total, exact, places, sessions, project }: Shown): string {
 	if (hits.length === 0) {
 		return project === undefined
 			? 'Nothing found.'
-			: `Nothing found in sessions of ${project}. --all looks in every project.`;
+			: `Nothing found in sessions of ${project.folder}. --all looks in every project.`;
 	}
 	const nameOf = namesFor(sessions);
 	const pieces = hits.map((hit, index) => {

@@ -1,6 +1,6 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { folderTree, type Project } from '../store/project.ts';
 import { currentProject, type Period, parsePeriod } from './machine.ts';
 
 export interface SessionOptions {
@@ -31,8 +31,8 @@ export function periodOptions(command: Command, what: string): Command {
 		.option('--until <when>', `${what} up to and including this day`, parsePeriod);
 }
 
-/** The folder whose sessions are meant; undefined for all. */
-export function projectOf({ all, project }: SessionOptions): string | undefined {
+/** The project whose sessions are meant; undefined for all. */
+export function projectOf({ all, project }: SessionOptions): Project | undefined {
 	if (all) return undefined;
-	return project === undefined ? currentProject() : resolve(project);
+	return project === undefined ? currentProject() : folderTree(project);
 }

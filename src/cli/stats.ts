@@ -2,7 +2,6 @@
 import { Option } from 'commander';
 import { dayOf } from '../catalog/cost/calendar.ts';
 import type { StatsRow } from '../catalog/index/stats.ts';
-import { isWithin } from '../catalog/project.ts';
 import { countText, dollarText } from '../export/count-text.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
@@ -28,7 +27,7 @@ export const define: Define = (command) => {
 			const project = projectOf(options);
 			const rows = catalog.stats(options.by, {
 				present: new Set(sessions.map((session) => session.path)),
-				...(project === undefined ? {} : { project: (cwd) => cwd !== undefined && isWithin(cwd, project) }),
+				...(project === undefined ? {} : { project: project.has }),
 				...(options.agent === undefined ? {} : { agent: options.agent }),
 			});
 			if (options.json) printJson({ rows: rows.map(documentOf) });
@@ -37,7 +36,7 @@ export const define: Define = (command) => {
 				print(
 					project === undefined
 						? 'No sessions found.'
-						: `No sessions of ${project}. --all counts those of every project.`,
+						: `No sessions of ${project.folder}. --all counts those of every project.`,
 				);
 		});
 };

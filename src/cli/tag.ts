@@ -23,7 +23,7 @@ export const define: Define = (command) => {
 		)
 		.action(async (argument: string, given: readonly string[], options: Options) => {
 			const machine = thisMachine();
-			const session = namedSession(argument);
+			const session = namedSession(argument, { writes: true });
 			const wanted = given.map((tag) => tag.trim()).filter((tag) => tag !== '');
 			const change = (tags: readonly string[]): readonly string[] =>
 				options.remove ? tags.filter((tag) => !wanted.includes(tag)) : [...new Set([...tags, ...wanted])];

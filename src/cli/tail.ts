@@ -1,6 +1,5 @@
 /** `reprise tail [SESSION]`: sessions as they happen. */
 import { InvalidArgumentError } from 'commander';
-import { isWithin } from '../catalog/project.ts';
 import { LiveTranscript, tellsSomething } from '../export/live.ts';
 import type { TellOptions } from '../export/transcript.ts';
 import { type FoundSession, newestFirst } from '../store/discover.ts';
@@ -12,7 +11,7 @@ import { ownLog } from '../store/own-data.ts';
 import { codecNamed } from '../store/session-files.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
-import { allSessions, terminalWidth } from './machine.ts';
+import { allSessions, marksOf, terminalWidth } from './machine.ts';
 import { coloursWanted, complain } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
@@ -78,7 +77,7 @@ function parseNumber(text: string): number {
 function waitingFor(options: Options): string {
 	const project = projectOf(options);
 	const whose =
-		project === undefined ? 'every session on this machine' : `the sessions of ${project} (--all: everywhere)`;
+		project === undefined ? 'every session on this machine' : `the sessions of ${project.folder} (--all: everywhere)`;
 	return `following ${whose}; Ctrl-C ends`;
 }
 
@@ -135,7 +134,7 @@ function manySessions(options: Options, recent: boolean): Which {
 	const isOfProject = (session: FoundSession): boolean => {
 		if (project === undefined) return true;
 		const folders = foldersOf(session);
-		if (folders.length > 0 || session.parent === undefined) return folders.some((folder) => isWithin(folder, project));
+		if (folders.length > 0 || session.parent === undefined) return project.has(marksOf(session).folder ?? folders[0]);
 		const parent = find().find(({ id, format }) => id === session.parent && format === session.format);
 		return parent !== undefined && isOfProject(parent);
 	};

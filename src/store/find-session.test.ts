@@ -1,9 +1,9 @@
 /** Which session is meant. */
-import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchMachine } from '../../test/support/scratch.ts';
-import { findSession, isInside, namedSession, projectOf, sessionPath } from './find-session.ts';
+import { findSession, namedSession, sessionPath } from './find-session.ts';
 
 const scratch = scratchMachine();
 const { machine } = scratch;
@@ -41,6 +41,7 @@ describe('findSession', () => {
 		expect(findSession(one, options)).toEqual({ ok: true, path: one });
 		expect(findSession('aaaa2222', options)).toMatchObject({ path: two, session: { agent: 'claude-code' } });
 		expect(findSession('bb', options)).toMatchObject({ ok: true, path: three });
+		expect(findSession('BBBB3', options)).toMatchObject({ ok: true, path: three });
 	});
 
 	it('where agents share an id, as after a handoff, the agent tells them apart, and the question says how', () => {
@@ -71,6 +72,16 @@ describe('findSession', () => {
 		expect(findSession('write the DOCS', options)).toMatchObject({ ok: true, path: two });
 	});
 
+	it('where something will be written a title means a session of this project; elsewhere it is named by its id', () => {
+		const writing = { machine, cwd: project, writes: true };
+		expect(findSession('Fix the parser', writing)).toMatchObject({ ok: true, path: one });
+		expect(findSession('Write the docs', writing)).toMatchObject({
+			ok: false,
+			message:
+				'no session of this project has the title "Write the docs"; claude-code:aaaa2222 in /gone has it: name it by its id',
+		});
+	});
+
 	it('what means several sessions is answered with all of them, the newest first', () => {
 		const found = findSession('aaaa', { machine: { ...machine, home: '/nowhere' } });
 		expect(found.ok).toBe(true);
@@ -91,10 +102,14 @@ describe('findSession', () => {
 		expect(findSession('', options)).toMatchObject({ ok: false, rule: 'missing' });
 	});
 
-	it('last is the newest of the project, from any folder in it, else the newest anywhere', () => {
+	it('last is the newest of the project, from any folder in it, and nothing stands in for it', () => {
 		expect(findSession('last', { machine, cwd: project })).toMatchObject({ path: one });
 		expect(findSession('last', { machine, cwd: join(project, 'src') })).toMatchObject({ path: one });
-		expect(findSession('last', options)).toMatchObject({ path: three });
+		expect(findSession('last', options)).toMatchObject({
+			ok: false,
+			message:
+				'no session of this project; the newest anywhere is claude-code:bbbb3333 in /gone: reprise -r bbbb3333 goes on with it',
+		});
 		const empty = { machine: { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: '/nowhere' } }, cwd: project };
 		expect(findSession('last', empty)).toMatchObject({ ok: false, rule: 'missing' });
 	});
@@ -105,7 +120,7 @@ describe('findSession', () => {
 		const agent = join(folder, 'agent-cccc4444.jsonl');
 		writeFileSync(agent, '{"type":"user","isSidechain":true,"agentId":"cccc4444","sessionId":"bbbb3333"}\n');
 		expect(findSession('cccc', options)).toMatchObject({ ok: true, path: agent });
-		expect(findSession('last', options)).toMatchObject({ path: three });
+		expect(findSession('last', { machine, cwd: '/gone' })).toMatchObject({ path: three });
 	});
 });
 
@@ -115,23 +130,5 @@ describe('namedSession', () => {
 		const stray = join(scratch.root, 'stray.jsonl');
 		writeFileSync(stray, '{"type":"summary","summary":"x","leafUuid":"y"}\n');
 		expect(namedSession(stray, options)).toMatchObject({ id: 'stray', format: 'claude-code', path: stray });
-	});
-});
-
-describe('projects', () => {
-	it('a project begins where its repository does; a worktree has a file there', () => {
-		expect(projectOf(join(project, 'src'))).toBe(project);
-		const tree = scratch.folder('tree');
-		writeFileSync(join(tree, '.git'), 'gitdir: elsewhere\n');
-		expect(projectOf(scratch.folder('tree/deep'))).toBe(tree);
-	});
-
-	it('a link to a folder is that folder, and a name that only begins alike is not inside', () => {
-		const link = join(scratch.root, 'link');
-		symlinkSync(project, link);
-		expect(isInside(project, join(link, 'src'))).toBe(true);
-		expect(isInside(project, `${project}-two`)).toBe(false);
-		expect(isInside(project, join(project, '..'))).toBe(false);
-		expect(isInside('/gone', '/gone/..hidden')).toBe(true);
 	});
 });

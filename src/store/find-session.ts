@@ -1,6 +1,6 @@
 /** Which session a person means: a file, an id (`pi:ID` where agents share it), a unique beginning of one, a title, or `last`. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../codecs/index.ts';
 import { databasePath } from './database.ts';
 import { type DatedSession, discoverSessions, type FoundSession, newestFirst } from './discover.ts';
@@ -8,14 +8,18 @@ import { InputError } from './errors.ts';
 import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from './folders.ts';
 import { foldersOf, glance } from './glance.ts';
 import { identify } from './identify.ts';
+import { readMarks } from './marks.ts';
+import { type Project, projectAt } from './project.ts';
 import { sessionId } from './session-files.ts';
 import { agentPrefixes } from './session-names.ts';
 
 export interface FindOptions {
 	readonly machine?: Machine;
 	readonly folders?: Folders;
-	/** The folder whose project `last` looks at first. Default: the current one. */
+	/** The folder whose project `last` is of. Default: the current one. */
 	readonly cwd?: string;
+	/** Something will be written: a title means a session of this project then. Another one is named by its id or file. */
+	readonly writes?: boolean;
 }
 
 export type Found = { readonly ok: true; readonly path: string; readonly session?: FoundSession } | NotFound;
@@ -32,32 +36,36 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
 	const refused = new Set<string>();
 	const { machine = thisMachine(), folders = foldersOfDisk((path) => refused.add(path)) } = options;
-	if (argument === 'last') return findLast(machine, folders, options.cwd ?? currentFolder().path);
+	const cwd = options.cwd ?? currentFolder().path;
+	if (argument === 'last') return findLast(machine, folders, cwd);
 	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
 	const all = [...discoverSessions(machine, folders, { subagents: true })];
 	const found = findId(argument, argument, all) ?? findOfAgent(argument, all);
 	if (found) return found;
 	const unseen = refused.size === 0 ? '' : `; it may be in what you may not read: ${[...refused].join(', ')}`;
 	return (
-		findTitle(argument, all) ??
+		findTitle(argument, all, options.writes ? projectAt(cwd) : undefined, readMarks(machine)) ??
 		missing(`no session has the id or the title "${argument}", and there is no such file${unseen}`)
 	);
 }
 
 function findId(argument: string, id: string, all: readonly FoundSession[]): Found | undefined {
+	if (id === '') return undefined;
+	const lower = id.toLowerCase();
 	for (const group of [all.filter((session) => session.parent === undefined), all]) {
-		const byId = choose(
-			argument,
-			'id',
-			group.filter((session) => session.id === id),
-		);
-		if (byId) return byId;
-		const byPrefix = choose(
-			argument,
-			'beginning of an id',
-			group.filter((session) => session.id.startsWith(id)),
-		);
-		if (byPrefix && id !== '') return byPrefix;
+		for (const [what, fits] of [
+			['id', (one: string) => one === id],
+			['id', (one: string) => one.toLowerCase() === lower],
+			['beginning of an id', (one: string) => one.startsWith(id)],
+			['beginning of an id', (one: string) => one.toLowerCase().startsWith(lower)],
+		] as const) {
+			const chosen = choose(
+				argument,
+				what,
+				group.filter((session) => fits(session.id)),
+			);
+			if (chosen) return chosen;
+		}
 	}
 	return undefined;
 }
@@ -128,7 +136,12 @@ function describe(session: DatedSession): string {
 }
 
 /** The title as it is, else in whatever case; a prompt stands in for a title that was never given. */
-function findTitle(argument: string, all: readonly FoundSession[]): Found | undefined {
+function findTitle(
+	argument: string,
+	all: readonly FoundSession[],
+	project: Project | undefined,
+	marksOf: MarksOf,
+): Found | undefined {
 	const wanted = argument.trim().toLowerCase();
 	if (wanted === '') return undefined;
 	const titled = all
@@ -136,44 +149,37 @@ function findTitle(argument: string, all: readonly FoundSession[]): Found | unde
 		.map((session) => ({ session, title: glance(session)?.title ?? '' }))
 		.filter(({ title }) => title.toLowerCase() === wanted);
 	const exact = titled.filter(({ title }) => title === argument.trim());
-	return choose(
-		argument,
-		'title',
-		(exact.length > 0 ? exact : titled).map(({ session }) => session),
+	const found = (exact.length > 0 ? exact : titled).map(({ session }) => session);
+	const own = project ? found.filter((session) => project.has(folderOf(session, marksOf))) : found;
+	const [other] = found;
+	if (own.length > 0 || !other) return choose(argument, 'title', own);
+	const { agent, id } = other;
+	const where = folderOf(other, marksOf) ?? 'an unknown folder';
+	return missing(
+		`no session of this project has the title "${argument}"; ${agent}:${id} in ${where} has it: name it by its id`,
 	);
 }
 
+/** The newest session of this project that is not put away. Nothing stands in for it: what is written next would go there. */
 function findLast(machine: Machine, folders: Folders, cwd: string): Found {
-	const [newest, ...rest] = newestFirst(discoverSessions(machine, folders));
-	if (!newest) return missing('there is no session of any known agent here yet');
-	const project = projectOf(cwd);
-	const own = [newest, ...rest].find((session) => foldersOf(session).some((folder) => isInside(project, folder)));
-	const session = own ?? newest;
-	return { ok: true, path: session.path, session };
+	const all = newestFirst(discoverSessions(machine, folders));
+	const project = projectAt(cwd);
+	const marksOf = readMarks(machine);
+	const own = all.find((session) => marksOf(session).archived === undefined && project.has(folderOf(session, marksOf)));
+	if (own) return { ok: true, path: own.path, session: own };
+	const [newest] = all;
+	if (!newest) return missing('no session of this project, and none of any known agent on this machine');
+	const { agent, id } = newest;
+	const where = folderOf(newest, marksOf) ?? 'an unknown folder';
+	const name = `${agentPrefixes(all)(newest)}${id}`;
+	return missing(
+		`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: reprise -r ${name} goes on with it`,
+	);
 }
 
-/** The folder that the repository around `cwd` starts at, else `cwd` itself. */
-export function projectOf(cwd: string): string {
-	const start = real(cwd);
-	for (let at = start; ; at = dirname(at)) {
-		// A worktree has a file there.
-		if (statSync(join(at, '.git'), { throwIfNoEntry: false })) return at;
-		if (dirname(at) === at) return start;
-	}
-}
+type MarksOf = ReturnType<typeof readMarks>;
 
-/** True for the folder itself and everything below it. */
-export function isInside(folder: string, path: string): boolean {
-	const inner = relative(folder, real(path));
-	return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
-}
-
-/** Through links where the folder exists: clients differ in which of its names they write down. */
-function real(path: string): string {
-	try {
-		return realpathSync.native(path);
-	} catch (error) {
-		if (error instanceof Error && 'code' in error && 'syscall' in error) return path;
-		throw error;
-	}
+/** The folder whose project a session is of: where it was begun, unless somebody has said that it moved. */
+function folderOf(session: FoundSession, marksOf: MarksOf): string | undefined {
+	return marksOf(session).folder ?? foldersOf(session)[0];
 }

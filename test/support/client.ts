@@ -21,6 +21,13 @@ export interface Frame {
 	readonly [key: string]: unknown;
 }
 
+export interface RunSetting {
+	readonly input?: string;
+	readonly env?: { readonly [name: string]: string };
+	/** Default: the stage's project. */
+	readonly cwd?: string;
+}
+
 export class ClientStage implements Disposable {
 	readonly #scratch: Scratch = scratchMachine();
 	readonly home = this.#scratch.home;
@@ -44,16 +51,13 @@ export class ClientStage implements Disposable {
 		return path;
 	}
 
-	start(args: readonly string[], env: { readonly [name: string]: string } = {}) {
-		return spawn(process.execPath, [bin, ...args], { cwd: this.cwd, env: { ...this.env, ...env } });
+	start(args: readonly string[], env: { readonly [name: string]: string } = {}, cwd = this.cwd) {
+		return spawn(process.execPath, [bin, ...args], { cwd, env: { ...this.env, ...env } });
 	}
 
 	/** Runs to the end, with `input` on stdin. */
-	async run(
-		args: readonly string[],
-		{ input = '', env = {} }: { readonly input?: string; readonly env?: { readonly [name: string]: string } } = {},
-	): Promise<Ended> {
-		const child = this.start(args, env);
+	async run(args: readonly string[], { input = '', env = {}, cwd }: RunSetting = {}): Promise<Ended> {
+		const child = this.start(args, env, cwd);
 		child.stdin.end(input);
 		const [out, err, code] = await Promise.all([
 			text(child.stdout),

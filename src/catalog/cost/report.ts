@@ -1,5 +1,4 @@
 /** The ledger as a report: totals, rows by whatever one asks for, and the proof. */
-import { isWithin } from '../project.ts';
 import { dayOf, monthOf, weekOf } from './calendar.ts';
 import type { Collected, Unread } from './collect.ts';
 import type { CountedOnce, Place } from './ledger.ts';
@@ -71,8 +70,8 @@ export interface CostReport {
 
 export interface ReportOptions {
 	readonly by: Grouping;
-	/** Only sessions of this folder and those below it. */
-	readonly project?: string;
+	/** Only sessions of these folders. */
+	project?(cwd: string | undefined): boolean;
 	/** Milliseconds; `until` is not included. */
 	readonly since?: number;
 	readonly until?: number;
@@ -171,7 +170,7 @@ function priceOf(
 
 function isWanted({ file, time }: Place, { project, since, until, agent }: ReportOptions): boolean {
 	if (agent !== undefined && file.agent !== agent) return false;
-	if (project !== undefined && !(file.cwd !== undefined && isWithin(file.cwd, project))) return false;
+	if (project?.(file.cwd) === false) return false;
 	if (since !== undefined && !(time !== undefined && time >= since)) return false;
 	return until === undefined || (time !== undefined && time < until);
 }

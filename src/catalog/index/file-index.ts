@@ -50,7 +50,6 @@ interface FileRow {
 	readonly progress: string | null;
 	readonly turns: number;
 	readonly activity: string | null;
-	readonly last: number | null;
 }
 
 /** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
@@ -78,11 +77,11 @@ export class FileIndex {
 		this.#access = access;
 		this.#costs = new CostIndex(database, prices);
 		this.#row = database.prepare(
-			'SELECT id, indexed, inode, size, fingerprint, progress, turns, activity, last FROM files WHERE path = ?',
+			'SELECT id, indexed, inode, size, fingerprint, progress, turns, activity FROM files WHERE path = ?',
 		);
 		this.#insert = database.prepare('INSERT INTO files (path, format, agent, session, parent) VALUES (?, ?, ?, ?, ?)');
 		this.#save = database.prepare(
-			'UPDATE files SET indexed = ?, inode = ?, size = ?, fingerprint = ?, progress = ?, turns = ?, activity = ?, last = ? WHERE id = ?',
+			'UPDATE files SET indexed = ?, inode = ?, size = ?, fingerprint = ?, progress = ?, turns = ?, activity = ? WHERE id = ?',
 		);
 		this.#addEntry = database.prepare(
 			'INSERT INTO entries (file, entry, at, length, role, tools, time) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -169,7 +168,6 @@ export class FileIndex {
 			} satisfies Progress),
 			turns: notes.turns,
 			activity: JSON.stringify(notes.activity()),
-			last: notes.activity().last ?? null,
 		});
 		return done;
 	}
@@ -212,8 +210,8 @@ export class FileIndex {
 	}
 
 	#saveRow(id: number, row: Omit<FileRow, 'id'>): void {
-		const { indexed, inode, size, fingerprint: print, progress, turns, activity, last } = row;
-		this.#save.run(indexed, inode, size, print, progress, turns, activity, last, id);
+		const { indexed, inode, size, fingerprint: print, progress, turns, activity } = row;
+		this.#save.run(indexed, inode, size, print, progress, turns, activity, id);
 	}
 
 	/** Takes a file out that is gone. */
@@ -241,7 +239,6 @@ export class FileIndex {
 			progress: null,
 			turns: 0,
 			activity: null,
-			last: null,
 		});
 	}
 

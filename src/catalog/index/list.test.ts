@@ -167,11 +167,12 @@ describe('a session whose project has moved', () => {
 		using catalog = openCatalog(moved);
 		catalog.list([session]);
 		catalog.index([session], prices);
-		const hits = (project: string) => catalog.search('needle', { project }).hits.map(({ cwd }) => cwd);
+		const only = (folder: string) => ({ project: (cwd: string | undefined) => cwd === folder });
+		const hits = (folder: string) => catalog.search('needle', only(folder)).hits.map(({ cwd }) => cwd);
 		expect([hits('/new'), hits('/p')]).toEqual([['/new'], []]);
 		expect(catalog.stats('project', { present: new Set([session.path]) }).map(({ key }) => key)).toEqual(['/new']);
-		const costs = (project: string) =>
-			costReport(collectCosts([session], moved), prices, { by: 'project', project }).rows;
+		const costs = (folder: string) =>
+			costReport(collectCosts([session], moved), prices, { by: 'project', ...only(folder) }).rows;
 		expect(costs('/new')).toMatchObject([{ key: '/new', costUsd: 0.005 }]);
 		expect(costs('/p')).toEqual([]);
 	});

@@ -23,6 +23,7 @@ export interface CatalogAccess extends Access {
 export interface ListedSession {
 	readonly session: SessionFile;
 	readonly seen: Seen;
+	/** When its file was last written: what `last` goes by, too. */
 	readonly updated: number;
 	/** Null until counted. */
 	readonly turns: number | null;
@@ -56,7 +57,7 @@ export class Lister {
 		);
 		this.#counted = rowsOf(
 			database,
-			`SELECT group_concat(concat_ws('${mark}', path, indexed, turns, cost, unpriced, last), ?) AS rows FROM files ` +
+			`SELECT group_concat(concat_ws('${mark}', path, indexed, turns, cost, unpriced), ?) AS rows FROM files ` +
 				'WHERE parent IS NULL AND indexed IS NOT NULL',
 		);
 		this.#subagents = subagentCosts(database);
@@ -76,13 +77,7 @@ export class Lister {
 		const counts = countsOf(found(this.#counted, session.path), look.signature);
 		if (counts === undefined) return { session, seen, updated: look.mtimeMs, turns: null, costUsd: null };
 		const subagents = this.#subagents.get(`${session.format} ${session.id}`);
-		return {
-			session,
-			seen,
-			updated: counts.last ?? look.mtimeMs,
-			turns: counts.turns,
-			costUsd: costOf(counts, subagents),
-		};
+		return { session, seen, updated: look.mtimeMs, turns: counts.turns, costUsd: costOf(counts, subagents) };
 	}
 
 	/** A file that was never listed is opened before anything else: that tells what it looks like, too. */
@@ -176,20 +171,14 @@ interface CostColumns {
 
 interface Counts extends CostColumns {
 	readonly turns: number;
-	readonly last: number | undefined;
 }
 
 /** Undefined when the file was not counted, or has changed since. */
 function countsOf(text: string | undefined, signature: string): Counts | undefined {
 	if (text === undefined) return undefined;
-	const [, indexed, turns, cost, unpriced, last] = text.split(mark);
+	const [, indexed, turns, cost, unpriced] = text.split(mark);
 	if (indexed !== signature) return undefined;
-	return {
-		turns: Number(turns),
-		cost: Number(cost),
-		unpriced: Number(unpriced),
-		last: last === undefined ? undefined : Number(last),
-	};
+	return { turns: Number(turns), cost: Number(cost), unpriced: Number(unpriced) };
 }
 
 /** What the sub-agents of each session cost. */

@@ -4,7 +4,6 @@ import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
 import type { Entry, FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { isFileError } from '../file-error.ts';
-import { isWithin } from '../project.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
 import { type Seen, seenIn } from './seen.ts';
 import { quickSnippet, snippetOf } from './snippet.ts';
@@ -13,7 +12,7 @@ import { parseQuery } from './words.ts';
 export interface SearchFilters {
 	readonly agent?: string;
 	/** A folder: its sessions and those of the folders below it. */
-	readonly project?: string;
+	project?(cwd: string | undefined): boolean;
 	readonly role?: Role;
 	readonly tool?: string;
 	/** Milliseconds; `until` is not included. */
@@ -184,7 +183,7 @@ class Files {
 		if (present !== undefined && !present.has(row.path)) return undefined;
 		if (project === undefined) return row;
 		const { cwd } = this.seen(row);
-		return cwd !== undefined && isWithin(cwd, project) ? row : undefined;
+		return project(cwd) ? row : undefined;
 	}
 
 	/** A sub-agent belongs where its session does. */
