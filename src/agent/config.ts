@@ -7,7 +7,7 @@ import type {
 	ToolCall,
 	Usage as WireUsage,
 } from '../codecs/openclaw/index.ts';
-import type { Entry, Json, Settings, Usage } from '../model/index.ts';
+import type { Entry, FileSnapshot, Json, Settings, Usage } from '../model/index.ts';
 import type {
 	Ask,
 	Failure,
@@ -127,6 +127,8 @@ export interface Conversation {
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
+	/** Files that tools have changed, by the names of the session's checkpoints, as they were when a checkpoint last looked. */
+	readonly tracked: Map<string, FileSnapshot['state']>;
 	/** How it came about, until its first run has told the hooks. */
 	source?: 'startup' | 'resume' | 'fork' | undefined;
 	/** What the session has recorded as its settings: only what changes is written again. */

@@ -122,7 +122,7 @@ export interface ToolContext {
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
-	changing(path: string, before: string | null): Promise<void>;
+	changing(path: string, before: Uint8Array | null): Promise<void>;
 }
 
 export interface SeenContent {
@@ -207,6 +207,8 @@ export interface HostFiles {
 export interface FileFacts {
 	readonly size: number;
 	readonly folder: boolean;
+	/** False for folders and for devices, pipes and sockets: reading one of those may never end. */
+	readonly regular: boolean;
 	readonly mtimeMs: number;
 	/** Nanoseconds since the epoch, as digits. */
 	readonly mtimeNs: string;

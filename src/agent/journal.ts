@@ -8,6 +8,7 @@ import {
 	compact,
 	type Entry,
 	type EntryId,
+	type FileSnapshot,
 	type FileState,
 	type HookEvent,
 	isPrompt,
@@ -92,14 +93,14 @@ export class Journal {
 	}
 
 	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
-	async prompt(prompt: Prompt, permissionMode: string): Promise<EntryId | undefined> {
+	async prompt(prompt: Prompt, permissionMode: string, files: readonly FileSnapshot[]): Promise<EntryId | undefined> {
 		const extra = this.rules.promptFields?.({ sessionId: this.sessionId, permissionMode });
 		const own = extra === undefined ? {} : { extra };
 		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
 		this.#watch('prompt_submit', {});
 		if (this.#early.length > 0) await this.add(...this.#early.splice(0));
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
-		await this.add({ kind: 'checkpoint', update: false, files: [], ...(of === undefined ? {} : { of }) });
+		await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
 		this.#turnUsage = noUsage;
 		this.#turnCost = 0;
@@ -175,10 +176,9 @@ export class Journal {
 		});
 	}
 
-	/** A file as it was before the run changes it. */
-	async changing(of: EntryId | undefined, path: string, before: string | null): Promise<void> {
-		const state = before === null ? ({ is: 'absent' } as const) : ({ is: 'inline', text: before } as const);
-		await this.add({ kind: 'checkpoint', update: true, files: [{ path, state }], ...(of === undefined ? {} : { of }) });
+	/** The files that a prompt changes, as they were before it. */
+	async changing(of: EntryId | undefined, files: readonly FileSnapshot[]): Promise<void> {
+		await this.add({ kind: 'checkpoint', update: true, files, ...(of === undefined ? {} : { of }) });
 	}
 
 	progress(call: string, of: string, data: JsonObject): void {

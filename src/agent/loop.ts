@@ -9,6 +9,7 @@ import type {
 import type { EntryId } from '../model/index.ts';
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
 import type { Failure, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
@@ -21,6 +22,7 @@ import { Tally } from './tally.ts';
 export interface LoopInput {
 	readonly config: AgentConfig;
 	readonly journal: Journal;
+	readonly checkpoints: Checkpoints;
 	readonly conversation: Conversation;
 	readonly signal: AbortSignal;
 	/** The prompt that has waited longest, if any came while the run was busy. */
@@ -116,14 +118,14 @@ class Loop {
 	}
 
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
-		const { config, journal, signal } = this.#input;
+		const { config, journal, checkpoints, signal } = this.#input;
 		const said = textOf(prompt);
 		const started = await this.#tellStart();
 		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
 		journal.describe(config.gitBranch?.());
-		const id = await journal.prompt(prompt, config.mode);
+		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
 		await this.#settle();
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);

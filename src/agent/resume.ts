@@ -5,6 +5,7 @@ import {
 	type Block,
 	type Entry,
 	type EntryId,
+	type FileSnapshot,
 	type Header,
 	isObject,
 	type Json,
@@ -16,6 +17,7 @@ import { agentMessages, type Replier } from '../store/context-shapes.ts';
 import { visitEntries } from '../store/entries.ts';
 import { InputError } from '../store/errors.ts';
 import { callsOf } from './ask-model.ts';
+import { isWithin } from './checkpoints.ts';
 import type { Conversation } from './config.ts';
 import { messagesOnPath } from './path-messages.ts';
 
@@ -62,6 +64,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		conversation: {
 			messages: [...messages],
 			seen: new Map(),
+			tracked: found.tracked,
 			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },
 			unanswered: [...unanswered],
@@ -98,6 +101,7 @@ class Collector {
 	readonly answered = new Set<string>();
 	readonly tools = new Set<string>();
 	settings: Settings = {};
+	readonly tracked = new Map<string, FileSnapshot['state']>();
 	todos: Json | undefined;
 	readonly signatures = new Map<string, string>();
 	/** All of them, where there is no context that says which are needed. */
@@ -113,6 +117,9 @@ class Collector {
 
 	visit(entry: Entry): void {
 		if (this.#all) this.entries.push(entry);
+		if (entry.kind === 'checkpoint') {
+			for (const { path, state } of entry.files) if (isWithin(path)) this.tracked.set(path, state);
+		}
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
 		if (entry.kind !== 'message' || entry.agent !== undefined) return;
 		for (const block of entry.content) this.#note(block);

@@ -1,6 +1,7 @@
 /** Runs the calls of one reply: in parallel where they only look, and answered in the order of the calls. */
 import type { ImageContent, TextContent, ToolCall, ToolResultMessage } from '../codecs/openclaw/index.ts';
 import { type EntryId, isObject, type Json, type JsonObject } from '../model/index.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
 import type { Decision, PendingCall, Tool, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
@@ -11,6 +12,7 @@ import { modePolicy } from './permissions.ts';
 export interface Working {
 	readonly config: AgentConfig;
 	readonly journal: Journal;
+	readonly checkpoints: Checkpoints;
 	readonly conversation: Conversation;
 	readonly signal: AbortSignal;
 	/** The prompt whose changes a checkpoint can undo. */
@@ -198,7 +200,10 @@ async function execute({ call, parsed }: Permitted, working: Working): Promise<T
 				emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 				record(partial, id, journal);
 			},
-			changing: (path, before) => journal.changing(working.prompt, withinFolder(path, config.cwd), before),
+			async changing(path, before) {
+				const files = await working.checkpoints.changing(path, before);
+				if (files) await journal.changing(working.prompt, files);
+			},
 		});
 	} catch (error) {
 		output = failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -207,12 +212,6 @@ async function execute({ call, parsed }: Permitted, working: Working): Promise<T
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
-}
-
-/** Checkpoints name files as the project knows them. */
-function withinFolder(path: string, cwd: string): string {
-	const base = cwd.replace(/[\\/]+$/, '');
-	return path.startsWith(`${base}/`) || path.startsWith(`${base}\\`) ? path.slice(base.length + 1) : path;
 }
 
 /** Progress that has a type of its own is kept with the session. */

@@ -2,6 +2,7 @@
 import { codecOf } from '../codecs/index.ts';
 import type { SessionHandle } from '../store/handle.ts';
 import { textOf } from './blocks.ts';
+import { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
 import type { AgentEvent } from './events.ts';
 import { Journal } from './journal.ts';
@@ -28,7 +29,7 @@ export interface RunOptions {
 
 /** A new conversation; `resumeConversation` makes one of a session that is there already. */
 export function newConversation(): Conversation {
-	return { messages: [], seen: new Map(), source: 'startup', settings: {}, unanswered: [] };
+	return { messages: [], seen: new Map(), tracked: new Map(), source: 'startup', settings: {}, unanswered: [] };
 }
 
 /** Asks the model, and lets it work until it is done. One run per session at a time. */
@@ -55,6 +56,7 @@ export function startRun(
 	const result = runLoop(prompt, {
 		config,
 		journal,
+		checkpoints: new Checkpoints(handle, conversation.tracked, config),
 		conversation,
 		signal,
 		nextPrompt() {

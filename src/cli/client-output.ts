@@ -1,12 +1,13 @@
 /** What the client prints: the answer as text, one JSON document, or frames as they happen. */
 import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../agent/config.ts';
+import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../wire/frames.ts';
 import { streamFrames } from '../wire/stream-events.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
-import { complain, print, printJson, printJsonLine, printPart } from './print.ts';
+import { complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
 import { version } from './version.ts';
 
 export interface Output {
@@ -93,6 +94,7 @@ function text(options: ClientOptions): Output {
 				open = false;
 				say(`${event.toolName} ${JSON.stringify(event.args).slice(0, 160)}`);
 			}
+			if (event.type === 'tool_execution_end' && event.isError && options.verbose) say(failureOf(event));
 			if (!live || event.type !== 'message_update') return;
 			const streamed = event.assistantMessageEvent;
 			if (streamed.type === 'text_delta') {
@@ -105,11 +107,34 @@ function text(options: ClientOptions): Output {
 			if (open) printPart('\n');
 			open = false;
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
+			const trouble = troubleIn(result);
+			if (trouble !== undefined) say(options.verbose ? trouble : `${trouble} (--verbose shows them)`);
 			if (result.problem !== undefined) say(result.problem);
 		},
 		note: say,
 		end: nothing,
 	};
+}
+
+function failureOf({ toolName, result }: Extract<AgentEvent, { type: 'tool_execution_end' }>): string {
+	const { content } = result as ToolOutput;
+	const text = content.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
+	return `${toolName} failed: ${oneLine(text).slice(0, 200)}`;
+}
+
+/** The answer may say "done" although what was to be done failed: who reads nothing else has to hear of it. */
+function troubleIn({ messages, denials }: RunResult): string | undefined {
+	const denied = denials.length;
+	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denied;
+	const said = [
+		...(failed > 0 ? [`${failed} tool ${failed === 1 ? 'call' : 'calls'} failed`] : []),
+		...(denied > 0
+			? [
+					`${denied}${failed > 0 ? '' : denied === 1 ? ' tool call' : ' tool calls'} ${denied === 1 ? 'was' : 'were'} denied`,
+				]
+			: []),
+	];
+	return said.length === 0 ? undefined : said.join(', ');
 }
 
 function document(options: ClientOptions): Output {

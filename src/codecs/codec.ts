@@ -339,6 +339,11 @@ export interface Locate {
 	idOf?(path: string, folders?: Folders): string | undefined;
 	/** The files that belong to the session whose main file is `path`. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
+	/**
+	 * Where such files of the session at `path` (absolute) are kept: copies of files from before a change, and outputs too long for the
+	 * conversation. Absent: the client has no such files.
+	 */
+	sideFolder?(path: string, role: 'backup' | 'output'): string;
 	/** Where a session is written so that its client finds it (`published`: where the format's document puts it). */
 	place(
 		machine: Machine,

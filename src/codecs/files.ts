@@ -86,3 +86,29 @@ export function plainText(result: ToolResultBlock): string | undefined {
 	const [only] = result.content;
 	return result.content.length === 1 && only?.type === 'text' ? only.text : undefined;
 }
+
+/**
+ * Takes a call of one of Reprise's own tools, under whose names sessions of every format go on. False: it is another client's.
+ */
+export function seeOwnTool({ call, input, entry, result }: ToolRun, seen: SeenFiles): boolean {
+	const { file_path: path, old_string: old, new_string: now } = input;
+	if (typeof path !== 'string') return false;
+	if (call.name === 'Write') seen.see(path, entry, input.content);
+	else if (call.name === 'Edit') {
+		const made = old === '' ? now : replaced(seen.textOf(path), old, now, input.replace_all === true);
+		seen.see(path, entry, made);
+	} else if (call.name === 'Read') {
+		const isWhole = input.offset === undefined && input.limit === undefined;
+		if (isWhole) seen.see(path, entry, unnumbered(plainText(result)));
+	} else return false;
+	return true;
+}
+
+const numberedLine = /^ *\d+(?:→|\t)/;
+
+/** The text that was shown with line numbers, without what was told behind it; undefined where it was shown in another way. */
+function unnumbered(shown: string | undefined): string | undefined {
+	const lines = shown?.replace(/\n*<system-reminder>[\s\S]*<\/system-reminder>\s*$/, '').split('\n');
+	if (!lines?.every((line) => numberedLine.test(line))) return undefined;
+	return lines.map((line) => line.replace(numberedLine, '')).join('\n');
+}

@@ -19,6 +19,8 @@ export interface LiveRules {
 	promptFields?(facts: PromptFacts): JsonObject;
 	/** What of a reply's usage, in the shape of the published messages, only the format's own fields can say. */
 	usageFields?(usage: JsonObject): JsonObject;
+	/** What a copy of a file is called that is kept in a checkpoint's place. Absent: checkpoints hold the text itself. */
+	backupName?(cwd: string | undefined, path: string, version: number): string;
 	/** How a file beside the session says that a run has ended. */
 	readonly ended?: FileEdit<RunEnd>;
 	/** Where the client logs what happens for those who watch it, relative to the folder of the session at `path`. */

@@ -22,7 +22,13 @@ async function factsOf(path: string): Promise<FileFacts | undefined> {
 	try {
 		const facts = await stat(path, { bigint: true });
 		const { size, mtimeNs, mtimeMs } = facts;
-		return { size: Number(size), folder: facts.isDirectory(), mtimeMs: Number(mtimeMs), mtimeNs: String(mtimeNs) };
+		return {
+			size: Number(size),
+			folder: facts.isDirectory(),
+			regular: facts.isFile(),
+			mtimeMs: Number(mtimeMs),
+			mtimeNs: String(mtimeNs),
+		};
 	} catch (error) {
 		if (isMissing(error)) return undefined;
 		throw error;

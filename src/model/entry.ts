@@ -87,7 +87,7 @@ export interface CheckpointEntry extends EntryBase {
 export interface FileSnapshot {
 	readonly path: string;
 	readonly state:
-		| { readonly is: 'absent' }
+		| { readonly is: 'absent'; readonly version?: number }
 		| { readonly is: 'inline'; readonly text: string }
 		| { readonly is: 'backup'; readonly name: string; readonly version?: number; readonly time?: string };
 }

@@ -1,6 +1,6 @@
 /** Conversion of a session to its own format: a copy of its bytes, with what lies beside it. */
 import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
@@ -37,11 +37,16 @@ async function placeIn(home: string, from: string, codec: Codec): Promise<string
 	return placeOf(homeIn(home), codec, { id: session.id, cwd, created });
 }
 
-/** Side files keep their place relative to the main file; those named after it are named after the new one. */
+/**
+ * Side files keep their place relative to the main file; those named after it are named after the new one. Copies of changed files go
+ * where the new session would keep its own.
+ */
 function besideOf(codec: Codec, from: string, to: string): readonly { readonly from: string; readonly to: string }[] {
 	const oldStem = stemOf(from);
 	const newStem = stemOf(to);
 	return codec.locate.sideFiles(from, diskFolders).map((file) => {
+		const copies = file.role === 'backup' ? codec.locate.sideFolder?.(resolve(to), 'backup') : undefined;
+		if (copies !== undefined) return { from: file.path, to: join(copies, basename(file.path)) };
 		const [head = '', ...rest] = relative(dirname(from), file.path).split(/[/\\]/);
 		const named = head === oldStem || head.startsWith(`${oldStem}.`) ? newStem + head.slice(oldStem.length) : head;
 		return { from: file.path, to: join(dirname(to), named, ...rest) };

@@ -24,6 +24,7 @@ import { createSession, keepOriginal, writeBeside } from './handle-files.ts';
 import type { Held } from './held.ts';
 import { type Holding, hold } from './hold.ts';
 import { HookLog } from './hook-log.ts';
+import { type Keeper, type KeptState, keepFile, keepsCopies } from './kept-files.ts';
 import { gather } from './open-reply.ts';
 import { ownLog } from './own-data.ts';
 import { pointerTo } from './rewind.ts';
@@ -104,6 +105,18 @@ class Handle implements SessionHandle {
 	observe(line: JsonObject): void {
 		this.#hookLog ??= new HookLog(this.#held.codec, this.path, this.profile);
 		this.#hookLog.add(line);
+	}
+
+	get #keeper(): Keeper {
+		return { codec: this.#held.codec, path: this.path, profile: this.profile, header: this.#header };
+	}
+
+	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState> {
+		return keepFile(this.#keeper, file, bytes, last);
+	}
+
+	get keepsCopies(): boolean {
+		return keepsCopies(this.#keeper);
 	}
 
 	ended(end: RunEnd): Promise<void> {

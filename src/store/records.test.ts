@@ -35,13 +35,16 @@ test('recordFileHistorySnapshot keeps a copy per state of a file, and never writ
 	const checkpoints = (await openSession(file)).entries.filter((entry) => entry.kind === 'checkpoint').slice(-3);
 	const states = checkpoints.map((entry) => entry.files.find((one) => one.path === 'src/a.ts')?.state);
 	expect(states.map((state) => (state?.is === 'backup' ? state.version : state?.is))).toEqual([1, 1, 2]);
-	expect(checkpoints[0]?.files.find((one) => one.path === 'src/new.ts')?.state).toEqual({ is: 'absent' });
+	expect(checkpoints[0]?.files.find((one) => one.path === 'src/new.ts')?.state).toEqual({
+		is: 'absent',
+		version: 1,
+	});
 	expect(checkpoints.map((entry) => [entry.of, entry.update])).toEqual([
 		[message, false],
 		[message, true],
 		[message, true],
 	]);
-	const folder = join(scratch.folder, 'file-history', handle.session.id);
+	const folder = join(scratch.folder, 'file-history', 'session');
 	const texts = states.map((state) => (state?.is === 'backup' ? readFileSync(join(folder, state.name), 'utf8') : ''));
 	expect(texts).toEqual(['one', 'one', 'two']);
 	expect(checkFile(file, 'client').issues.filter((issue) => issue.severity === 'error')).toEqual([]);

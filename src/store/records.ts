@@ -1,13 +1,10 @@
 /** Recorders under the names that Claude Code's own data models use: transcript, file history, context collapse. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { backupFolder, backupName } from '../codecs/claude-code/index.ts';
-import { codeOf } from '../log/errors.ts';
-import { createFiles } from '../log/index.ts';
 import type { EntryId, FileSnapshot, JsonObject } from '../model/index.ts';
 import type { Draft } from './draft.ts';
+import { visitEntries } from './entries.ts';
 import { InputError } from './errors.ts';
 import type { Appended, SessionHandle } from './handle.ts';
+import type { KeptState } from './kept-files.ts';
 
 /** Appends to the transcript and resolves when it is durable. */
 export async function recordTranscript(handle: SessionHandle, ...drafts: readonly Draft[]): Promise<Appended> {
@@ -31,39 +28,22 @@ export async function recordFileHistorySnapshot(
 	{ message, files, update = false }: FileHistorySnapshot,
 ): Promise<Appended> {
 	onlyClaudeCode(handle, 'file history');
-	const { id, header } = handle.session;
-	const folder = join(dirname(resolve(handle.path)), backupFolder(id));
 	const kept: FileSnapshot[] = [];
+	const last = lastStates(handle);
 	for (const [path, text] of Object.entries(files)) {
-		if (text === null) kept.push({ path, state: { is: 'absent' } });
-		else kept.push({ path, state: { is: 'backup', ...(await keepCopy(folder, header.cwd, path, text)) } });
+		const bytes = text === null ? null : Buffer.from(text, 'utf8');
+		kept.push({ path, state: await handle.keepFile(path, bytes, last.get(path)) });
 	}
 	return await recordTranscript(handle, { kind: 'checkpoint', of: message, update, files: kept });
 }
 
-/** The version of the copy that holds this text: the last one, or one more. */
-async function keepCopy(folder: string, cwd: string | undefined, path: string, text: string) {
-	const stem = backupName(cwd, path, 0).replace(/0$/, '');
-	const versions = namesIn(folder)
-		.filter((name) => name.startsWith(stem))
-		.map((name) => Number(name.slice(stem.length)))
-		.filter((version) => version > 0);
-	const last = Math.max(0, ...versions);
-	const bytes = Buffer.from(text, 'utf8');
-	const same = last > 0 && readFileSync(join(folder, `${stem}${last}`)).equals(bytes);
-	const version = same ? last : last + 1;
-	const name = `${stem}${version}`;
-	if (!same) await createFiles([{ to: join(folder, name), pieces: bytes }]);
-	return { name, version };
-}
-
-function namesIn(folder: string): readonly string[] {
-	try {
-		return readdirSync(folder);
-	} catch (error) {
-		if (codeOf(error) === 'ENOENT') return [];
-		throw error;
-	}
+/** What the session's last checkpoint of each file says. */
+function lastStates(handle: SessionHandle): ReadonlyMap<string, KeptState> {
+	const last = new Map<string, KeptState>();
+	visitEntries(handle.path, (entry) => {
+		if (entry.kind === 'checkpoint') for (const { path, state } of entry.files) last.set(path, state);
+	});
+	return last;
 }
 
 /** A step of context collapse: what was replaced by what. The fields are the caller's own. */

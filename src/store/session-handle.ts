@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { InputError } from './errors.ts';
 import type { SessionChange } from './follow.ts';
 import type { ForkedSession, ForkOptions } from './fork.ts';
+import type { KeptState } from './kept-files.ts';
 
 export interface HandleOptions {
 	/** What is aimed at. Default `client`: the session's own client can go on with it the next minute. */
@@ -67,6 +68,13 @@ export interface SessionHandle extends AsyncDisposable {
 	sync(): Promise<void>;
 	/** From now on this holds, where the format records it with every entry. */
 	describe(header: Pick<Header, 'gitBranch'>): void;
+	/**
+	 * Keeps a file as it is before a change and returns what a checkpoint says of it. `file` is named as checkpoints name it, null
+	 * stands for no file, `last` is what the checkpoint before said of it.
+	 */
+	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState>;
+	/** True where the copies that `keepFile` makes go on counting from one prompt to the next. */
+	readonly keepsCopies: boolean;
 	/** Says that something happened, to those who watch the client. */
 	observe(line: JsonObject): void;
 	/** Says that a run has ended, in the file beside the session where its client looks for that. */

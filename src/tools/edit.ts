@@ -29,7 +29,7 @@ export const edit = defineTool({
 		const originalFile = old ? Buffer.from(old.bytes).toString('utf8') : '';
 		const found = replaced(originalFile, oldString, newString, replaceAll);
 		if (typeof found !== 'string') return problem(`${found.problem} in ${filePath}.`);
-		const file = await writeContent(filePath, found, old ? originalFile : null, context);
+		const file = await writeContent(filePath, found, old?.bytes ?? null, context);
 		const details = {
 			filePath,
 			oldString,

@@ -45,7 +45,7 @@ export function unseen(path: string, now: FileContent, { seen }: ToolContext): s
 export async function writeContent(
 	path: string,
 	text: string,
-	before: string | null,
+	before: Uint8Array | null,
 	context: ToolContext,
 ): Promise<FileState> {
 	await context.changing(path, before);

@@ -22,7 +22,7 @@ function bench() {
 		callId: 'c1',
 		seen: new Map(),
 		update: (partial) => updates.push(partial),
-		changing: async (path, before) => void changes.push([path, before]),
+		changing: async (path, before) => void changes.push([path, before && Buffer.from(before).toString()]),
 	};
 	const at = (name: string): string => join(cwd, name);
 	const use = async (tool: Tool, input: JsonObject): Promise<ToolOutput> => {

@@ -22,7 +22,7 @@ export const write = defineTool({
 		const why = old && unseen(filePath, old, context);
 		if (why) return problem(why);
 		const originalFile = old ? Buffer.from(old.bytes).toString('utf8') : null;
-		const file = await writeContent(filePath, content, originalFile, context);
+		const file = await writeContent(filePath, content, old?.bytes ?? null, context);
 		const type = old ? 'update' : 'create';
 		const structuredPatch = originalFile === null ? [] : await patchOf(originalFile, content);
 		const text = old ? `The file ${filePath} was replaced.` : `The file ${filePath} was created.`;

@@ -186,8 +186,9 @@ function checkpoint(
 /** The file's text itself, the name of a copy, or nothing where there was no file. */
 function fileState(backup: Json | undefined): FileSnapshot['state'] {
 	if (typeof backup === 'string') return { is: 'inline', text: backup };
-	if (!isObject(backup) || typeof backup.backupFileName !== 'string') return { is: 'absent' };
+	if (!isObject(backup)) return { is: 'absent' };
 	const version = numberAt(backup, 'version');
+	if (typeof backup.backupFileName !== 'string') return { is: 'absent', ...(version === undefined ? {} : { version }) };
 	const time = timeOf(stringAt(backup, 'backupTime'));
 	return {
 		is: 'backup',

@@ -104,7 +104,7 @@ describe('lines beside the messages', () => {
 			},
 		});
 		expect(client.beside).toEqual([
-			{ path: expect.stringMatching(`^../../file-history/${id}/[0-9a-f]{16}@v1$`), bytes: Buffer.from('old') },
+			{ path: expect.stringMatching(`^${id}/file-history/[0-9a-f]{16}@v1$`), bytes: Buffer.from('old') },
 		]);
 		expect([...published.losses, ...client.losses]).toEqual([]);
 	});

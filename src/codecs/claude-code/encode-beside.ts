@@ -1,6 +1,4 @@
 /** Settings, titles, summaries, checkpoints and pointers, written as lines beside the chain. */
-import { createHash } from 'node:crypto';
-import { posix } from 'node:path';
 import type {
 	CheckpointEntry,
 	FileSnapshot,
@@ -10,6 +8,7 @@ import type {
 	Settings,
 	SummaryEntry,
 } from '../../model/index.ts';
+import { backupName } from './backups.ts';
 import { settingFields } from './lines.ts';
 import { carried, isOwn, ownFields } from './own.ts';
 import type { Fields, Writer } from './writer.ts';
@@ -118,10 +117,15 @@ export function promptText(entry: MessageEntry, { whole }: Writer): string {
 	return whole(text).slice(0, 200);
 }
 
-/** What is known of the files of each message's checkpoints, because the document has no line for one more file. */
-export type KnownFiles = Map<string, Map<string, FileSnapshot['state']>>;
+export interface Checkpoints {
+	/** What is known of the files of each message's checkpoints, because the document has no line for one more file. */
+	readonly known: Map<string, Map<string, FileSnapshot['state']>>;
+	/** Where copies of files go, from the folder of the main file. */
+	readonly folder: string;
+	readonly beside: BesideFile[];
+}
 
-export function writeCheckpoint(entry: CheckpointEntry, known: KnownFiles, beside: BesideFile[], writer: Writer): void {
+export function writeCheckpoint(entry: CheckpointEntry, checkpoints: Checkpoints, writer: Writer): void {
 	const own = ownFields(entry);
 	const of = entry.of === undefined ? writer.last : (writer.uuidOf(entry.of) ?? entry.of);
 	const isDelta = own.trackingPath !== undefined;
@@ -129,13 +133,13 @@ export function writeCheckpoint(entry: CheckpointEntry, known: KnownFiles, besid
 		writer.besideLine(entry, { type: 'file-history-delta', ...own, timestamp: writer.plainTime(entry) });
 		return;
 	}
-	const files = filesOf(entry, known, isDelta);
+	const files = filesOf(entry, checkpoints, isDelta);
 	const inline = [...files.values()].some((state) => state.is === 'inline');
 	const timestamp = writer.plainTime(entry);
 	const snapshot =
 		writer.profile === 'client' && own.snapshot !== undefined && !inline
 			? own.snapshot
-			: { messageId: of ?? '', trackedFileBackups: backups(entry, files, beside, writer), timestamp };
+			: { messageId: of ?? '', trackedFileBackups: backups(entry, files, checkpoints, writer), timestamp };
 	writer.besideLine(entry, {
 		type: 'file-history-snapshot',
 		messageId: own.messageId ?? of ?? '',
@@ -146,7 +150,7 @@ export function writeCheckpoint(entry: CheckpointEntry, known: KnownFiles, besid
 
 function filesOf(
 	entry: CheckpointEntry,
-	known: KnownFiles,
+	{ known }: Checkpoints,
 	isDelta: boolean,
 ): ReadonlyMap<string, FileSnapshot['state']> {
 	const key = entry.of ?? '';
@@ -159,7 +163,7 @@ function filesOf(
 function backups(
 	entry: CheckpointEntry,
 	files: ReadonlyMap<string, FileSnapshot['state']>,
-	beside: BesideFile[],
+	checkpoints: Checkpoints,
 	writer: Writer,
 ): Fields {
 	const made: Fields = {};
@@ -167,7 +171,7 @@ function backups(
 		const backup =
 			writer.profile === 'published'
 				? inlineBackup(entry, path, state, writer)
-				: reference(entry, path, state, beside, writer);
+				: reference(entry, path, state, checkpoints, writer);
 		if (backup !== undefined && path !== '__proto__') made[path] = backup;
 	}
 	return made;
@@ -180,29 +184,17 @@ function inlineBackup(entry: CheckpointEntry, path: string, state: FileSnapshot[
 	return undefined;
 }
 
-/** Where a session's copies are, from the folder of its main file. */
-export function backupFolder(session: string): string {
-	return `../../file-history/${session}`;
-}
-
-/** The name of the copy of a file before its nth change. */
-export function backupName(cwd: string | undefined, path: string, version: number): string {
-	const absolute = posix.resolve(cwd ?? '/', path);
-	return `${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}@v${version}`;
-}
-
 /** The client keeps copies in a folder of its own and names them by path and version. */
 function reference(
 	entry: CheckpointEntry,
 	path: string,
 	state: FileSnapshot['state'],
-	beside: BesideFile[],
+	{ folder, beside }: Checkpoints,
 	writer: Writer,
 ): Fields {
 	const backupTime = state.is === 'backup' && state.time !== undefined ? state.time : writer.plainTime(entry);
-	if (state.is === 'absent') return { backupFileName: null, version: 1, backupTime };
+	if (state.is === 'absent') return { backupFileName: null, version: state.version ?? 1, backupTime };
 	if (state.is === 'backup') return { backupFileName: state.name, version: state.version ?? 1, backupTime };
-	const folder = backupFolder(writer.sessionId);
 	const bytes = Buffer.from(writer.whole(state.text), 'utf8');
 	for (let version = 1; ; version += 1) {
 		const name = backupName(writer.header.cwd, path, version);

@@ -1,11 +1,13 @@
 /** Entries to lines, in either profile, for a new file or after what a file holds already. */
+import { dirname, relative } from 'node:path';
 import { type Entry, isPrompt, type JsonObject, type Loss, type MessageEntry } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { deriveHex } from '../derive.ts';
 import { joined } from '../pieces.ts';
+import { backupFolder } from './backups.ts';
 import {
 	type BesideFile,
-	type KnownFiles,
+	type Checkpoints,
 	promptText,
 	writeCheckpoint,
 	writeLeaf,
@@ -43,12 +45,12 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 		if (inline || entry.agent === undefined) own.push(entry);
 		else collect(ofAgents, entry.agent, entry);
 	}
-	const going: Going = { files: new Map(), prompt: undefined, before: undefined };
-	yield* writeAll(own, main, beside, going);
+	const going = goingInto(input, beside);
+	yield* writeAll(own, main, going);
 	let last = lastId(own);
 	for (const entries of input.more ?? []) {
 		if (last !== undefined) main.forgetBefore(last);
-		yield* writeAll(entries, main, beside, going);
+		yield* writeAll(entries, main, going);
 		last = lastId(entries) ?? last;
 	}
 	movePointer(input, own, main);
@@ -96,12 +98,18 @@ function lastId(entries: readonly Entry[]): string | undefined {
 
 /** What later entries depend on. */
 interface Going {
-	readonly files: KnownFiles;
+	readonly checkpoints: Checkpoints;
 	prompt: MessageEntry | undefined;
 	before: Entry | undefined;
 }
 
-function* writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile[], going: Going): Generator<string> {
+function goingInto({ path, id }: EncodeInput, beside: BesideFile[]): Going {
+	const folder =
+		path === undefined ? `${id}/file-history` : relative(dirname(path), backupFolder(path)).replaceAll('\\', '/');
+	return { checkpoints: { known: new Map(), folder, beside }, prompt: undefined, before: undefined };
+}
+
+function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Generator<string> {
 	const summaries = summaryMessages(entries);
 	const notes = notesAfterCuts(entries);
 	for (const entry of entries) {
@@ -119,7 +127,7 @@ function* writeAll(entries: readonly Entry[], writer: Writer, beside: BesideFile
 			if (writer.profile === 'published' && isSummaryOf(entry, entries)) writer.cutAfter(entry);
 			else writeMessage(entry, writer);
 		} else if (entry.kind === 'leaf') writeLeaf(entry, going.prompt, writer);
-		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.files, beside, writer);
+		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
 		else writeOther(entry, writer);
 		going.before = entry;
 		yield writer.take();
@@ -221,8 +229,7 @@ function writeAgent(
 	}
 	const { after: _, ...base } = input;
 	const writer = new Writer({ ...base, agent, start }, losses);
-	const going: Going = { files: new Map(), prompt: undefined, before: undefined };
-	const text = [...writeAll(entries, writer, beside, going)].join('');
+	const text = [...writeAll(entries, writer, goingInto(input, beside))].join('');
 	const folder = published ? '' : `${input.id}/subagents/`;
 	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
 	const call = published ? undefined : callOf(name, input.entries);

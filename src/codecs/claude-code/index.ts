@@ -70,7 +70,6 @@ export const claudeCode: Codec = {
 	subagentCalls,
 };
 
-export { backupFolder, backupName } from './encode-beside.ts';
 export type * from './lines.ts';
 export { projectSlug, publishedSlug } from './locate.ts';
 export { loadSession } from './seed-context.ts';

@@ -1,5 +1,6 @@
 /** How Claude Code writes while a run goes on. */
 import type { LiveRules } from '../live.ts';
+import { backupName } from './backups.ts';
 import { sessionName } from './session-name.ts';
 
 export const live: LiveRules = {
@@ -7,5 +8,6 @@ export const live: LiveRules = {
 	emptyAborted: false,
 	interrupted: (during) =>
 		during === 'tool' ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]',
+	backupName,
 	promptFields: ({ sessionId, permissionMode }) => ({ permissionMode, slug: sessionName(sessionId) }),
 };

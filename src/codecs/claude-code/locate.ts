@@ -3,6 +3,7 @@ import { posix, win32 } from 'node:path';
 import { isObject } from '../../model/index.ts';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
+import { backupFolder, pathsOf, sessionFolder } from './backups.ts';
 
 type Path = typeof posix;
 
@@ -26,6 +27,7 @@ export const locate: Locate = {
 	roots: (machine) => [projects(machine)],
 	sessions,
 	sideFiles,
+	sideFolder: (main, role) => (role === 'backup' ? backupFolder(main) : outputFolder(main)),
 	place(machine, { id, cwd, profile }) {
 		const slug = profile === 'published' ? publishedSlug(cwd) : projectSlug(cwd);
 		return pathOf(machine).join(projects(machine), slug, `${id}.jsonl`);
@@ -87,22 +89,19 @@ function* subagents(
 }
 
 function sideFiles(main: string, folders: Folders): readonly SideFile[] {
-	const path = main.includes('\\') && !main.includes('/') ? win32 : posix;
-	const folder = path.dirname(main);
+	const path = pathsOf(main);
+	const own = sessionFolder(main);
 	const session = path.basename(main).replace(/\.jsonl$/, '');
 	return [
-		...agentsIn(path, path.join(folder, session, 'subagents'), folders),
-		...agentsBeside(path, folder, session, folders),
-		...filesIn(path, path.join(folder, session, 'tool-results'), 'output', folders),
-		...backups(path, folder, session, folders),
+		...agentsIn(path, path.join(own, 'subagents'), folders),
+		...agentsBeside(path, path.dirname(main), session, folders),
+		...filesIn(path, outputFolder(main), 'output', folders),
+		...filesIn(path, backupFolder(main), 'backup', folders),
 	];
 }
 
-/** Copies of files before the agent changed them lie in the client's own folder, not with the project. */
-function backups(path: Path, folder: string, session: string, folders: Folders): readonly SideFile[] {
-	const projectsFolder = path.dirname(folder);
-	if (path.basename(projectsFolder) !== 'projects') return [];
-	return filesIn(path, path.join(path.dirname(projectsFolder), 'file-history', session), 'backup', folders);
+function outputFolder(main: string): string {
+	return pathsOf(main).join(sessionFolder(main), 'tool-results');
 }
 
 function agentsIn(path: Path, folder: string, folders: Folders): readonly SideFile[] {

@@ -1,6 +1,7 @@
 /** What people do to whole Claude Code sessions. */
 import { posix, win32 } from 'node:path';
 import type { Folders, Manage } from '../codec.ts';
+import { homeOf, pathsOf, sessionFolder } from './backups.ts';
 import { projectSlug } from './locate.ts';
 
 export const manage: Manage = {
@@ -17,13 +18,11 @@ export const manage: Manage = {
 
 /** Everything in the session's own folder, and what the client keeps about it elsewhere in its home. */
 function belongings(main: string, folders: Folders): readonly string[] {
-	const path = main.includes('\\') && !main.includes('/') ? win32 : posix;
+	const path = pathsOf(main);
 	const id = path.basename(main, '.jsonl');
-	const folder = path.dirname(main);
-	const found = [...below(path.join(folder, id), path, folders)];
-	const projects = path.dirname(folder);
-	if (path.basename(projects) !== 'projects') return found;
-	const home = path.dirname(projects);
+	const found = [...below(sessionFolder(main), path, folders)];
+	const home = homeOf(main);
+	if (home === undefined) return found;
 	for (const name of ['file-history', 'tasks', 'session-env'])
 		found.push(...below(path.join(home, name, id), path, folders));
 	for (const item of folders.list(path.join(home, 'todos'))) {

@@ -1,10 +1,11 @@
 /** The files that read_files and editor have shown, as far as call and result together hold their text. */
 import { isObject, type Json, type JsonObject, type Session, type ToolResultBlock } from '../../model/index.ts';
-import { plainText, replaced, type SeenFile, SeenFiles, type ToolRun, toolRuns } from '../files.ts';
+import { plainText, replaced, type SeenFile, SeenFiles, seeOwnTool, type ToolRun, toolRuns } from '../files.ts';
 
 export function files(session: Session): readonly SeenFile[] {
 	const seen = new SeenFiles();
 	for (const run of toolRuns(session)) {
+		if (seeOwnTool(run, seen)) continue;
 		if (run.call.name === 'read_files') for (const read of wholeReads(run)) seen.see(read.path, run.entry, read.text);
 		else if (run.call.name === 'editor' && succeeded(run.result)) edit(run, seen);
 	}

@@ -1,11 +1,12 @@
 /** The files that read, write and edit have shown, as far as call and result together hold their text. */
 import { isObject, type Json, type Session } from '../../model/index.ts';
-import { plainText, replaced, type SeenFile, SeenFiles, type ToolRun, toolRuns } from '../files.ts';
+import { plainText, replaced, type SeenFile, SeenFiles, seeOwnTool, type ToolRun, toolRuns } from '../files.ts';
 
 export function files(session: Session): readonly SeenFile[] {
 	const seen = new SeenFiles();
 	for (const run of toolRuns(session)) {
 		const { input, entry } = run;
+		if (seeOwnTool(run, seen)) continue;
 		if (run.call.name === 'write') seen.see(input.path, entry, input.content);
 		else if (run.call.name === 'edit') seen.see(input.path, entry, edited(seen.textOf(input.path), input));
 		else if (run.call.name === 'read' && isWhole(run)) seen.see(input.path, entry, plainText(run.result));

@@ -1,0 +1,35 @@
+/** Whoever reads only the answer still hears that tools failed or were denied. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+
+const use = (name: string, input: object) => ({ content: [{ type: 'tool_use', name, input }] });
+const missing = use('Read', { file_path: 'missing.txt' });
+const denied = use('Bash', { command: 'rm a.txt' });
+
+async function run(turns: readonly object[], ...flags: readonly string[]) {
+	const stage = new ClientStage();
+	onTestFinished(() => stage[Symbol.dispose]());
+	return await stage.run(['-p', 'x', '--script', stage.script([...turns, { text: 'done' }] as never), ...flags]);
+}
+
+describe('one line on stderr says what did not work', () => {
+	it.each([
+		['failures', [missing, missing], '2 tool calls failed'],
+		['one failure', [missing], '1 tool call failed'],
+		['a denial', [denied], '1 tool call was denied'],
+		['both', [missing, denied, missing], '2 tool calls failed, 1 was denied'],
+	])('%s', async (_, turns, said) => {
+		expect(await run(turns)).toEqual({ code: 0, out: 'done\n', err: `reprise: ${said} (--verbose shows them)\n` });
+	});
+
+	it('nothing is said where nothing failed', async () => {
+		expect((await run([use('Read', { file_path: 'a.txt' })])).err).toBe('');
+	});
+
+	it('--verbose shows which they were, and why', async () => {
+		const { err } = await run([missing, denied], '--verbose');
+		expect(err).toMatch(/^reprise: Read failed: .*missing|does not exist/m);
+		expect(err).toMatch(/^reprise: Bash was denied: /m);
+		expect(err).toMatch(/^reprise: 1 tool call failed, 1 was denied\n$/m);
+	});
+});
