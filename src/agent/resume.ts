@@ -1,5 +1,5 @@
 /** A session that is there already, as a conversation to go on with: what its own client would send, and its settings. */
-import type { Context } from '../codecs/index.ts';
+import type { Codec, Context } from '../codecs/index.ts';
 import { type AgentMessage, type AssistantMessage, providerOf, type ToolCall } from '../codecs/openclaw/index.ts';
 import {
 	type Block,
@@ -8,6 +8,7 @@ import {
 	type FileSnapshot,
 	type Header,
 	isObject,
+	isPrompt,
 	type Json,
 	type MessageEntry,
 	type Settings,
@@ -46,7 +47,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 	const context = recorded(contextOf(path, at === undefined ? {} : { at }));
 	const refused = context.refused !== undefined;
 	const found = new Collector(new Set(context.from.flat()), refused);
-	const header = visitEntries(path, (entry) => found.visit(entry));
+	const header = visitEntries(path, (entry, codec) => found.visit(entry, codec));
 	const messages = refused
 		? messagesOnPath(found.entries, at)
 		: agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
@@ -115,13 +116,15 @@ class Collector {
 		this.#all = all;
 	}
 
-	visit(entry: Entry): void {
+	visit(entry: Entry, { live }: Codec): void {
 		if (this.#all) this.entries.push(entry);
 		if (entry.kind === 'checkpoint') {
 			for (const { path, state } of entry.files) if (isWithin(path)) this.tracked.set(path, state);
 		}
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
 		if (entry.kind !== 'message' || entry.agent !== undefined) return;
+		const permissionMode = isPrompt(entry) && entry.extra ? live.promptMode?.(entry.extra) : undefined;
+		if (permissionMode !== undefined) this.settings = { ...this.settings, permissionMode };
 		for (const block of entry.content) this.#note(block);
 		if (!this.#wanted.has(entry.id) || entry.role !== 'assistant') return;
 		this.#reply(entry);

@@ -39,6 +39,7 @@ export async function configOf(
 		tools: toolsOf(options, session),
 		cwd,
 		dirs,
+		gitBranch: () => gitBranchOf(cwd),
 		policies: [rulePolicy(rulesOf(options.allowedTools), rulesOf(options.disallowedTools))],
 		...(ask ? { ask } : {}),
 		host,
@@ -70,8 +71,7 @@ function instructions(options: ClientOptions, cwd: string, dirs: readonly string
 	);
 }
 
-/** Separated by commas or blanks; `default` is all, and nothing at all is none. */
-/** Those that the flag names, else those that the session was left with, else all. */
+/** Those that the flag names, else those that the session was left with and are here, else all. */
 function toolsOf({ tools }: ClientOptions, { resumed }: ClientSession): AgentConfig['tools'] {
 	if (tools === undefined) {
 		const left = resumed?.settings.tools?.map((name) => name.toLowerCase());
@@ -102,12 +102,27 @@ export function knownMode(given: string): PermissionMode {
 	return mode;
 }
 
-/** What the flag says, else what the session had; a session never brings a mode that asks for nothing at all. */
-export function modeOf(options: ClientOptions, { resumed }: ClientSession): PermissionMode {
+/** Modes in which less happens than in the default one. */
+const stricter: ReadonlySet<string> = new Set<PermissionMode>(['plan', 'dontAsk']);
+
+/** What the flag says. A session is its author's word: it may bring a stricter mode than the default, never a looser one. */
+export function modeOf(options: ClientOptions, session: ClientSession): PermissionMode {
 	if (options.dangerouslySkipPermissions) return 'bypassPermissions';
 	if (options.permissionMode) return options.permissionMode;
-	const recorded = modes.find((mode) => mode === resumed?.settings.permissionMode);
-	return recorded === undefined || recorded === 'bypassPermissions' ? 'default' : recorded;
+	const recorded = recordedMode(session);
+	return recorded !== undefined && stricter.has(recorded) ? recorded : 'default';
+}
+
+function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {
+	return modes.find((mode) => mode === resumed?.settings.permissionMode);
+}
+
+/** Whoever relied on a looser mode before learns why questions come back. */
+export function modeNotes(options: ClientOptions, session: ClientSession): readonly string[] {
+	const recorded = recordedMode(session);
+	if (recorded === undefined || recorded === 'default' || recorded === modeOf(options, session)) return [];
+	if (options.permissionMode || stricter.has(recorded)) return [];
+	return [`the session was in the mode ${recorded}, which a session cannot bring back: --permission-mode ${recorded}`];
 }
 
 function rulesOf(given: readonly string[] = []): readonly Rule[] {

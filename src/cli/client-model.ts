@@ -3,7 +3,7 @@ import { neutralUsage } from '../agent/blocks.ts';
 import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';
 import type { Resumed } from '../agent/resume.ts';
-import { configuredModel, type FoundModel, findModel } from '../providers/registry.ts';
+import { configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
 import { InputError } from '../store/errors.ts';
 import type { ClientOptions } from './client.ts';
 
@@ -24,7 +24,7 @@ export async function chooseModel(options: ClientOptions, resumed: Resumed | und
 	const wanted = options.model ?? env.REPRISE_MODEL;
 	if (wanted !== undefined) return await named(wanted);
 	const before = recorded(resumed);
-	const again = before === undefined ? undefined : await findModel(before, { env });
+	const again = before === undefined ? undefined : await findRecordedModel(before, { env });
 	if (again?.ok) return chosen(again);
 	const other = configuredModel(env);
 	const unable =

@@ -5,7 +5,7 @@ import { type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { InputError } from '../store/errors.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { ClientOptions } from './client.ts';
-import { configOf, knownMode, modeOf, toolNotes } from './client-config.ts';
+import { configOf, knownMode, modeNotes, modeOf, toolNotes } from './client-config.ts';
 import { type ChosenModel, chooseModel } from './client-model.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
 import { promptOf } from './client-prompts.ts';
@@ -26,7 +26,8 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 	const single = driven ? undefined : await promptOf(words, output.note);
 	await using session = await openClientSession(options, process.cwd());
 	const model = await chooseModel(options, session.resumed);
-	for (const note of [...session.notes, ...toolNotes(options, session), ...model.notes]) output.note(note);
+	const more = [...modeNotes(options, session), ...toolNotes(options, session), ...model.notes];
+	for (const note of [...session.notes, ...more]) output.note(note);
 	const client = new Client(options, session, model, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();

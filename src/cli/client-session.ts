@@ -1,5 +1,5 @@
 /** The session that the client writes: a new one, or one that is there already, whosever it is. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Conversation } from '../agent/config.ts';
@@ -25,15 +25,23 @@ export interface ClientSession extends AsyncDisposable {
 	readonly notes: readonly string[];
 }
 
-export async function openClientSession(options: ClientOptions, cwd: string): Promise<ClientSession> {
+/** `here` is where the user is: what a session says of folders is its author's word and decides nothing. */
+export async function openClientSession(options: ClientOptions, here: string): Promise<ClientSession> {
+	const cwd = options.cwd === undefined ? here : folderAt(options.cwd);
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
 	if (which === undefined) return await begin(options, cwd);
-	const fresh = (['sessionId', 'sessionFormat', 'sessionProfile', 'sessionFile'] as const).find((one) => options[one]);
+	const fresh = (['sessionId', 'sessionFormat', 'sessionFile'] as const).find((one) => options[one]);
 	if (fresh !== undefined) {
 		const flag = `--${fresh.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
 		throw new InputError('usage', `${flag} is for new sessions: one that is there goes on in its own file and format`);
 	}
 	return await goOn(sessionPath(which, { cwd, writes: true }), options, cwd);
+}
+
+function folderAt(given: string): string {
+	const path = resolve(given);
+	if (existsSync(path) && statSync(path).isDirectory()) return realpathSync(path);
+	throw new InputError('usage', `--cwd: ${path} is ${existsSync(path) ? 'no folder' : 'not there'}`);
 }
 
 async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {
@@ -53,26 +61,39 @@ async function begin(options: ClientOptions, cwd: string): Promise<ClientSession
 	return disposable({ handle, conversation: newConversation(), cwd, notes: [] });
 }
 
-async function goOn(found: string, options: ClientOptions, here: string): Promise<ClientSession> {
+async function goOn(found: string, options: ClientOptions, cwd: string): Promise<ClientSession> {
 	const at = options.resumeSessionAt;
-	const path = options.forkSession ? (await forkSession(found, at)).path : found;
-	let handle = await openHandle(path);
+	const profile = options.sessionProfile === undefined ? {} : { profile: options.sessionProfile };
+	const path = options.forkSession ? (await forkSession(found, at, profile)).path : found;
+	let handle = await openHandle(path, profile);
 	if (at !== undefined && !options.forkSession) {
 		const rewound = await handle.rewind(at);
 		if (rewound.path !== path) {
 			await handle[Symbol.asyncDispose]();
-			handle = await openHandle(rewound.path);
+			handle = await openHandle(rewound.path, profile);
 		}
 	}
 	const resumed = resumeConversation(handle.path);
-	const recorded = resumed.settings.cwd ?? resumed.header.cwd ?? here;
-	const cwd = existsSync(recorded) ? recorded : here;
+	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
 	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session saw it`);
-	if (cwd !== recorded) notes.unshift(`the project ${recorded} is not here any more: the tools work in ${cwd}`);
+	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
+	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
+}
+
+/** What is said where the session was in another folder than the one that it goes on in. */
+function elsewhere(recorded: string | undefined, cwd: string, options: ClientOptions): string | undefined {
+	if (recorded === undefined || realPath(recorded) === realPath(cwd)) return undefined;
+	const was = `the session was in ${recorded}`;
+	if (!existsSync(recorded)) return `${was}, which is not here any more: it goes on in ${cwd}`;
+	return `${was}: it goes on in ${cwd}${options.cwd === undefined ? `; --cwd ${recorded} goes on there` : ''}`;
+}
+
+function realPath(path: string): string {
+	return existsSync(path) ? realpathSync(path) : path;
 }
 
 function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {

@@ -14,6 +14,7 @@ export interface ClientOptions {
 	readonly sessionFormat?: FormatId;
 	readonly sessionProfile?: Profile;
 	readonly sessionFile?: string;
+	readonly cwd?: string;
 	readonly model?: string;
 	readonly script?: string;
 	readonly thinking?: 'off' | 'minimal' | 'low' | 'medium' | 'high';
@@ -78,8 +79,13 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 			'whose format a new session has: claude-code (default), cline, clido or openclaw',
 			choice('claude-code', 'cline', 'clido', 'openclaw'),
 		)
-		.option('--session-profile <profile>', 'client (default) or published', choice('client', 'published'))
+		.option(
+			'--session-profile <profile>',
+			'client or published; default: client for a new session, else the one it was begun in',
+			choice('client', 'published'),
+		)
 		.option('--session-file <path>', 'where a new session is written; default: where its client looks for it')
+		.option('--cwd <folder>', 'work there; default: the current folder, wherever the session was before')
 		.optionsGroup('What it may do:')
 		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
 		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')

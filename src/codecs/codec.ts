@@ -21,6 +21,7 @@ import type { SeenFile } from './files.ts';
 import type { Flaw, Line, Position } from './line.ts';
 import type { ReadPosition, RecordReader } from './line-reader.ts';
 import type { LiveRules } from './live.ts';
+import type { ProfileRules } from './profiles.ts';
 import type { Repair } from './repair.ts';
 import type { TrailRules } from './trail.ts';
 import type { UsageRules } from './usage.ts';
@@ -64,6 +65,8 @@ export interface Codec {
 	readonly wholeReplies?: boolean;
 	/** How the client writes while a run goes on. */
 	readonly live: LiveRules;
+	/** How a session that is there already tells which profile it was begun in. */
+	readonly profiles: ProfileRules;
 	/** Which texts of a session may be cut, where it can be converted without what it says. */
 	readonly cuts?: CutRules;
 	/** How lines follow each other, where a handle can be opened by that alone. */
@@ -264,6 +267,8 @@ export interface ForkInput {
 	/** The absolute paths of the old main file and of the new one. */
 	readonly from: string;
 	readonly to: string;
+	/** The profile of both: a copy goes on as its original was begun. */
+	readonly profile: Profile;
 	/** Side files of the old session, where the format has them and they are there. */
 	readonly manifest?: Uint8Array;
 	readonly compaction?: Uint8Array;

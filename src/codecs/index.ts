@@ -25,6 +25,7 @@ export * from './line-index.ts';
 export { makeLine } from './line-reader.ts';
 export type { LiveRules, RunEnd } from './live.ts';
 export { parseRecord } from './parse.ts';
+export * from './profiles.ts';
 export * from './read.ts';
 export type { Repair, RepairOptions } from './repair.ts';
 export * from './trail.ts';

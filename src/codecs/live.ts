@@ -17,6 +17,8 @@ export interface LiveRules {
 	interrupted(during: 'reply' | 'tool'): string | undefined;
 	/** Fields of its own that the client writes with a prompt. */
 	promptFields?(facts: PromptFacts): JsonObject;
+	/** The permission mode that a prompt's own fields tell: what `promptFields` wrote, and what the client itself writes there. */
+	promptMode?(extra: JsonObject): string | undefined;
 	/** What of a reply's usage, in the shape of the published messages, only the format's own fields can say. */
 	usageFields?(usage: JsonObject): JsonObject;
 	/** What a copy of a file is called that is kept in a checkpoint's place. Absent: checkpoints hold the text itself. */

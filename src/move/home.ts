@@ -1,11 +1,10 @@
 /** The way back: a converted session, continued or not, as what it was before. */
 import { resolve } from 'node:path';
-import { type Codec, codecOf, decodeBytes, findTrail, type Machine, parsedIndex } from '../codecs/index.ts';
+import { type Codec, codecOf, decodeBytes, findTrail, type Machine, parsedIndex, profileOf } from '../codecs/index.ts';
 import { currentLeaf, type Entry, type EntryId, type Loss, type Session } from '../model/index.ts';
 import { type Lineage, lineages, storedFiles } from './lineage.ts';
 import { beginsWith, type Conversation, conversationOf, type Said } from './marks.ts';
 import { newEntries } from './news.ts';
-import { profileOf } from './profiles.ts';
 import { saidAgain, saidAsStored } from './recognise.ts';
 import { referenceIn } from './reference.ts';
 import { isSameSum } from './sum.ts';
@@ -152,7 +151,7 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 	const base = { id: lineage.source.id, codec, before, losses, messages };
 	if (fresh.length === 0) return { ...base, added: new Uint8Array(0), bytes: before, beside };
 	const made = codec.encode({
-		profile: profileOf(source) ?? 'client',
+		profile: profileOf(codec, source),
 		id: source.id,
 		header: source.header,
 		entries: fresh,

@@ -98,6 +98,24 @@ export async function findModel(wanted: string, options: ProviderOptions): Promi
 	return { ok: true, provider: entry.make(options), model, ...(key ? { keyName: key.name } : {}) };
 }
 
+const plainName = /^[A-Za-z0-9][\w.:@+-]*(?:\/[\w.:@+-]+)*$/;
+
+/**
+ * The same for a model that a session names. A session is somebody else's word: it may say which of the user's own providers to go on
+ * with, but it plays no script, and its names never become a part of an address that leads elsewhere.
+ */
+export async function findRecordedModel(wanted: string, options: ProviderOptions): Promise<FoundModel> {
+	const slash = wanted.indexOf('/');
+	const name = slash === -1 ? guess(wanted, options.env) : wanted.slice(0, slash);
+	if (name === 'offline') return { ok: false, problem: 'a script is played only when you name it: --script FILE' };
+	if (!plainName.test(wanted) || wanted.includes('..')) return { ok: false, problem: 'that is no name of a model' };
+	const family = name?.replace(/^openai-.*/, 'openai');
+	const known = family !== undefined && Object.hasOwn(providers, family);
+	if (known && !configuredProviders(options.env).some((one) => one.name === family))
+		return { ok: false, problem: `${family} is not set up here` };
+	return await findModel(wanted, options);
+}
+
 function guess(name: string, env: Env): string | undefined {
 	if (/^claude-/.test(name)) return 'anthropic';
 	if (/^(gpt-(?!oss)|chatgpt-|codex-|o\d)/.test(name)) return 'openai';

@@ -8,7 +8,7 @@ import { InputError } from './errors.ts';
 import { thisMachine } from './folders.ts';
 import { type HandleOptions, handleOn, type SessionHandle } from './handle.ts';
 import { HeldNew } from './held-new.ts';
-import { homeIn, placeOf } from './place.ts';
+import { homeIn, notAtHome, placeOf } from './place.ts';
 
 export interface CreateOptions extends HandleOptions {
 	readonly format: FormatId;
@@ -40,7 +40,11 @@ export async function createHandle(options: CreateOptions): Promise<SessionHandl
 	const header = { ...options.header, cwd: resolve(options.cwd), created: created.toISOString() };
 	const path = mainFile(codec, options, { id, ...header });
 	if (existsSync(path)) throw new InputError('exists', `${path} exists already: open it to go on with it`);
-	return handleOn(path, { held: new HeldNew(codec, id, header) }, { ...options, given: header });
+	return handleOn(
+		path,
+		{ held: new HeldNew(codec, id, header), profile: options.profile ?? 'client' },
+		{ ...options, given: header },
+	);
 }
 
 function mainFile(
@@ -50,8 +54,7 @@ function mainFile(
 ): string {
 	if (path !== undefined) return resolve(path);
 	if (home === undefined && profile === 'published') {
-		const why = 'what only follows the format’s document does not belong among a client’s own sessions';
-		throw new InputError('no-place', `${why}: name a file or a folder for it`);
+		throw new InputError('no-place', `${notAtHome}: name a file or a folder for it`);
 	}
 	const at: Machine = home === undefined ? (machine ?? thisMachine()) : homeIn(home);
 	return placeOf(at, codec, { ...session, profile });

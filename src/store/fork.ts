@@ -6,18 +6,21 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Codec, codecOf, type ForkInput, findTrail, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
-import { type EntryId, type FormatId, inGraph, type Loss, type Session } from '../model/index.ts';
+import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Session } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
 import { indexLoss } from './handle-files.ts';
 import { hold } from './hold.ts';
 import { openSession } from './open.ts';
+import { keepHome } from './place.ts';
 import { scanIndex } from './scan-index.ts';
 import { withoutBroken } from './tail.ts';
 
 export interface ForkOptions {
 	/** The new main file. Default: beside the old one, under the name that the client would give it. */
 	readonly to?: string;
+	/** Default: that of the original. */
+	readonly profile?: Profile;
 	readonly now?: () => number;
 	/** Whose clients' homes count. Default: this machine. */
 	readonly machine?: Machine;
@@ -39,14 +42,19 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const session = await openSession(path, { subagents: false });
 	const codec = codecOf(session.format);
 	if (!codec) throw new Error(`no codec for ${session.format}`);
-	const entry = entryAt(session, at, path);
+	const original = hold(path);
+	const profile = options.profile ?? original.profile;
+	const entry = entryAt(session, at ?? original.held.leaf, path);
 	const time = new Date(options.now?.() ?? Date.now());
-	const id = codec.newId(randomBytes(16), time);
+	const id = codec.newId(randomBytes(16), time, profile);
 	const machine = options.machine ?? thisMachine();
-	const to = resolve(options.to ?? besideOf(codec, session, path, id, time, machine));
+	const to = resolve(
+		options.to ?? besideOf(codec, session, path, { id, created: time.toISOString(), profile }, machine),
+	);
+	keepHome(codec, to, machine, original.profile, profile);
 	const from = resolve(path);
 	const way = pathTo(codec, session, at === undefined ? undefined : entry);
-	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to };
+	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
 	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
 	const made = codec.fork(input);
 	const beside = made.beside.map((file) => ({ to: join(dirname(to), file.path), pieces: file.bytes }));
@@ -72,8 +80,7 @@ function pathTo(codec: Codec, session: Session, at: EntryId | undefined): readon
 }
 
 /** The entry to stop at, or a message that says which could be meant. */
-function entryAt(session: Session, at: EntryId | undefined, path: string): EntryId {
-	const wanted = at ?? hold(path).held.leaf;
+function entryAt(session: Session, wanted: EntryId | null, path: string): EntryId {
 	if (wanted === null) throw new InputError('empty', `${path} holds no conversation: there is nothing to take over`);
 	const entry = session.entries.findLast((one) => one.id === wanted);
 	if (entry && inGraph(entry)) return entry.id;
@@ -85,11 +92,17 @@ function entryAt(session: Session, at: EntryId | undefined, path: string): Entry
 }
 
 /** A folder that is named after its session is not shared: the fork gets one of its own. */
-function besideOf(codec: Codec, session: Session, path: string, id: string, time: Date, machine: Machine): string {
+function besideOf(
+	codec: Codec,
+	session: Session,
+	path: string,
+	made: { readonly id: string; readonly created: string; readonly profile: Profile },
+	machine: Machine,
+): string {
 	const cwd = session.header.cwd ?? '/';
-	const place = codec.locate.place(machine, { id, cwd, created: time.toISOString() });
+	const place = codec.locate.place(machine, { ...made, cwd });
 	const folder = dirname(resolve(path));
-	if (basename(folder) === session.id) return join(dirname(folder), id, basename(place));
+	if (basename(folder) === session.id) return join(dirname(folder), made.id, basename(place));
 	return join(folder, basename(place));
 }
 

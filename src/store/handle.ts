@@ -6,6 +6,7 @@ import type { Encoded, Machine, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
 import {
+	compact,
 	type Entry,
 	type EntryId,
 	type Header,
@@ -27,6 +28,7 @@ import { HookLog } from './hook-log.ts';
 import { type Keeper, type KeptState, keepFile, keepsCopies } from './kept-files.ts';
 import { gather } from './open-reply.ts';
 import { ownLog } from './own-data.ts';
+import { keepHome } from './place.ts';
 import { pointerTo } from './rewind.ts';
 import {
 	type Appended,
@@ -35,6 +37,7 @@ import {
 	SessionConflict,
 	type SessionFacts,
 	type SessionHandle,
+	type Surroundings,
 } from './session-handle.ts';
 import { withTitle } from './title.ts';
 
@@ -49,7 +52,10 @@ export {
 
 /** Opens the session in the file at `path` to go on with it. Nothing is locked until something is written. */
 export async function openHandle(path: string, options: HandleOptions = {}): Promise<SessionHandle> {
-	return handleOn(path, hold(path), options);
+	const holding = hold(path);
+	const { profile = holding.profile, machine = thisMachine() } = options;
+	keepHome(holding.held.codec, path, machine, holding.profile, profile);
+	return handleOn(path, holding, options);
 }
 
 /** Options, and what was said of a session when it was made: its file need not have a place for all of it. */
@@ -64,6 +70,7 @@ export function handleOn(path: string, holding: Holding, setup: Setup): SessionH
 
 class Handle implements SessionHandle {
 	readonly path: string;
+	readonly profile: Profile;
 	readonly #options: Setup;
 	readonly #machine: Machine;
 	readonly #data: string;
@@ -75,15 +82,16 @@ class Handle implements SessionHandle {
 	#turn: Promise<unknown> = Promise.resolve();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	#originalKept = false;
-	#described: Pick<Header, 'gitBranch'> = {};
+	#described: Surroundings = {};
 	#hookLog: HookLog | undefined;
 	/** Blocks of a reply that is not whole yet. */
 	#open: readonly Draft[] = [];
 	/** A session of our own, before its first prompt: what its client notes there is still to be written. */
 	#unprompted: boolean;
 
-	constructor(path: string, { held, stat }: Holding, options: Setup) {
+	constructor(path: string, { held, stat, profile }: Holding, options: Setup) {
 		this.path = path;
+		this.profile = options.profile ?? profile;
 		this.#options = options;
 		this.#machine = options.machine ?? thisMachine();
 		this.#data = dataFolder(this.#machine);
@@ -98,8 +106,8 @@ class Handle implements SessionHandle {
 		return { id, format: codec.id, dialect, header: withTitle(this.#held, this.#header) };
 	}
 
-	describe(header: Pick<Header, 'gitBranch'>): void {
-		this.#described = { ...this.#described, ...header };
+	describe(now: Surroundings): void {
+		this.#described = { ...this.#described, ...now };
 	}
 
 	observe(line: JsonObject): void {
@@ -134,12 +142,8 @@ class Handle implements SessionHandle {
 		if (after) await writer.replace(after, { expect: before.length });
 	}
 
-	get profile(): Profile {
-		return this.#options.profile ?? 'client';
-	}
-
 	get #header(): Header {
-		return { ...this.#options.given, ...this.#held.header, ...this.#described };
+		return compact({ ...this.#options.given, ...this.#held.header, ...this.#described });
 	}
 
 	get leaf(): EntryId | null {
@@ -172,7 +176,12 @@ class Handle implements SessionHandle {
 
 	#fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
 		const { now } = this.#options;
-		return forkSession(this.path, at, { ...options, machine: this.#machine, ...(now ? { now } : {}) });
+		return forkSession(this.path, at, {
+			...options,
+			profile: this.profile,
+			machine: this.#machine,
+			...(now ? { now } : {}),
+		});
 	}
 
 	changes(signal: AbortSignal): AsyncIterable<SessionChange> {
@@ -242,10 +251,10 @@ class Handle implements SessionHandle {
 	#encode(make: (parent: EntryId | null) => readonly Entry[]): Encoded {
 		this.#held.prepare();
 		const held = this.#held;
-		const { profile = 'client', version } = this.#options;
+		const { version } = this.#options;
 		const entries = make(held.leaf);
 		return held.codec.encode({
-			profile,
+			profile: this.profile,
 			id: held.id,
 			header: this.#header,
 			path: resolve(this.path),
@@ -260,7 +269,7 @@ class Handle implements SessionHandle {
 		const { codec, id } = this.#held;
 		if (!this.#unprompted || !codec.adopt) return entries;
 		// What it adds is nobody's loss: there is no other session that this one came from.
-		return codec.adopt(entries, { session: id, profile: this.#options.profile ?? 'client' }, []);
+		return codec.adopt(entries, { session: id, profile: this.profile }, []);
 	}
 
 	#newEntryId(): EntryId {
@@ -355,7 +364,9 @@ class Handle implements SessionHandle {
 		const { codec, dialect, id } = this.#held;
 		if (this.#held.isNew)
 			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
-		if (!codec.trail?.links(dialect) || this.#stat === undefined) return await this.#rewindByFork(to);
+		// No document has a line that says where a conversation goes on.
+		const points = codec.trail?.links(dialect) && this.#stat !== undefined && this.profile === 'client';
+		if (!points || !codec.trail) return await this.#rewindByFork(to);
 		const found = pointerTo(codec, codec.trail, this.path, to, this.#held.header.agent);
 		if (typeof found === 'string') return await this.#rewindByFork(found);
 		const { entry, target } = found;
@@ -365,7 +376,7 @@ class Handle implements SessionHandle {
 			const after = held.after();
 			const made = { ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] };
 			return codec.encode({
-				profile: this.#options.profile ?? 'client',
+				profile: this.profile,
 				id,
 				header: this.#header,
 				path: resolve(this.path),

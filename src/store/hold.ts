@@ -1,9 +1,9 @@
 /** Opens what a handle needs to know of a session, as cheaply as its format allows. */
-import type { Codec } from '../codecs/index.ts';
+import { type Codec, profileOf, type SideRole } from '../codecs/index.ts';
 import { statOf } from '../log/file-medium.ts';
 import { openFile } from '../log/file-source.ts';
 import type { LogStat } from '../log/index.ts';
-import type { Header } from '../model/index.ts';
+import type { Header, Profile } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import type { Held } from './held.ts';
@@ -16,6 +16,8 @@ export interface Holding {
 	readonly held: Held;
 	/** The file as it was when it was read; absent for a session inside a database, which only its client may write. */
 	readonly stat?: LogStat;
+	/** The profile that the session was begun in. */
+	readonly profile: Profile;
 }
 
 export function hold(path: string): Holding {
@@ -29,7 +31,12 @@ export function hold(path: string): Holding {
 			? holdLines(codec, path, source, dialect, id)
 			: holdDocument(codec, source.read(0, source.size), sideHeader(codec, path), id);
 	const stat = 'stat' in source ? statOf(path, source.stat as Parameters<typeof statOf>[1]) : undefined;
-	return stat ? { held, stat } : { held };
+	const profile = profileOf(codec, { dialect, source, beside: () => rolesBeside(codec, path) });
+	return { held, profile, ...(stat ? { stat } : {}) };
+}
+
+function rolesBeside(codec: Codec, path: string): readonly SideRole[] {
+	return codec.locate.sideFiles(path, diskFolders).map(({ role }) => role);
 }
 
 /** What the main file does not say, a file beside it may. */

@@ -1,12 +1,27 @@
 /** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
-import { resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Codec, Machine } from '../codecs/index.ts';
 import type { Profile } from '../model/index.ts';
+import { InputError } from './errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
 
 /** A machine whose home is the folder, and on which no client was told to keep its files elsewhere. */
 export function homeIn(folder: string): Machine {
 	return { ...thisMachine(), home: resolve(folder), env: {} };
+}
+
+/** True for a file among the client's own. */
+export function isInHome(codec: Codec, path: string, machine: Machine): boolean {
+	return codec.locate.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
+}
+
+/** Nothing of the profile `published` is written among a client's own sessions. */
+export const notAtHome = 'what only follows the format’s document does not belong among a client’s own sessions';
+
+/** Throws where a session of the client's that lies among its own would go on in the other profile. */
+export function keepHome(codec: Codec, path: string, machine: Machine, from: Profile, to: Profile): void {
+	if (to === 'client' || from === to || !isInHome(codec, path, machine)) return;
+	throw new InputError('no-place', `${notAtHome}: fork ${path} to a file elsewhere first`);
 }
 
 export interface Placed {

@@ -1,7 +1,7 @@
 /** Another title for a session, in the way its own client keeps titles. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Codec, Machine } from '../codecs/index.ts';
+import { type Codec, type Machine, profileOf } from '../codecs/index.ts';
 import type { SettingEntry } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { openSession } from './open.ts';
@@ -38,7 +38,13 @@ async function appendTitle(codec: Codec, path: string, title: string, machine: M
 		set: { title },
 	};
 	const { id, header } = session;
-	const { bytes, losses } = codec.encode({ profile: 'client', id, header, entries: [entry], after: session });
+	const { bytes, losses } = codec.encode({
+		profile: profileOf(codec, session),
+		id,
+		header,
+		entries: [entry],
+		after: session,
+	});
 	if (bytes.length === 0) {
 		const why = losses.find((loss) => loss.how === 'dropped' && (loss.path === '' || loss.path.endsWith('title')));
 		throw new InputError('no-title', `${path} cannot hold a title${why ? `: ${why.note}` : ''}`);

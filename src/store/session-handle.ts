@@ -9,7 +9,10 @@ import type { ForkedSession, ForkOptions } from './fork.ts';
 import type { KeptState } from './kept-files.ts';
 
 export interface HandleOptions {
-	/** What is aimed at. Default `client`: the session's own client can go on with it the next minute. */
+	/**
+	 * What is aimed at. Default: the profile that the session was begun in, and for a new one `client`: its own client can go on with
+	 * it the next minute.
+	 */
 	readonly profile?: Profile;
 	/** The version of the client that lines are said to be written by, where they say it. */
 	readonly version?: string;
@@ -49,6 +52,12 @@ export interface Rewound {
 	readonly fork?: ForkedSession;
 }
 
+/** Where work is done; undefined: there is none any more. */
+export interface Surroundings {
+	readonly cwd?: string;
+	readonly gitBranch?: string | undefined;
+}
+
 export interface SessionHandle extends AsyncDisposable {
 	readonly path: string;
 	readonly session: SessionFacts;
@@ -67,7 +76,7 @@ export interface SessionHandle extends AsyncDisposable {
 	/** Resolves when everything written so far survives a power cut. */
 	sync(): Promise<void>;
 	/** From now on this holds, where the format records it with every entry. */
-	describe(header: Pick<Header, 'gitBranch'>): void;
+	describe(now: Surroundings): void;
 	/**
 	 * Keeps a file as it is before a change and returns what a checkpoint says of it. `file` is named as checkpoints name it, null
 	 * stands for no file, `last` is what the checkpoint before said of it.

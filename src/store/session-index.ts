@@ -1,10 +1,10 @@
 /** One row for a new session in the database in which its client lists its sessions, when the table is the one we know. */
 import { existsSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
 import type { Codec, Machine, SessionIndex } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { loadSqlite } from '../log/load-sqlite.ts';
 import { diskFolders } from './folders.ts';
+import { isInHome } from './place.ts';
 
 /**
  * Adds the session whose main file is `path`; a sentence for the user where that was not possible. Without a row Cline's
@@ -12,7 +12,7 @@ import { diskFolders } from './folders.ts';
  */
 export function addToIndex(codec: Codec, path: string, machine: Machine): string | undefined {
 	const { index } = codec;
-	if (!index || !isAmongItsOwn(codec, path, machine)) return undefined;
+	if (!index || !isInHome(codec, path, machine)) return undefined; // files elsewhere are none of the client's business
 	const database = index.path(machine);
 	if (!existsSync(database)) return undefined; // the client has not run yet, and the table is its to make
 	const file = codec.locate.sideFiles(path, diskFolders).find(({ role }) => role === index.role);
@@ -20,11 +20,6 @@ export function addToIndex(codec: Codec, path: string, machine: Machine): string
 	using source = openFile(file.path);
 	const row = index.row(source.read(0, source.size));
 	return row && insert(index, database, row);
-}
-
-/** Files elsewhere are none of the client's business. */
-function isAmongItsOwn(codec: Codec, path: string, machine: Machine): boolean {
-	return codec.locate.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
 }
 
 type Row = NonNullable<ReturnType<SessionIndex['row']>>;

@@ -2,11 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Codec, checkBytes, codecs, decodeBytes, issuesIn, type Machine } from '../../src/codecs/index.ts';
+import { type Codec, checkBytes, codecs, decodeBytes, issuesIn, type Machine, profileOf } from '../../src/codecs/index.ts';
 import type { FormatId, Profile } from '../../src/model/index.ts';
 import { convertFile } from '../../src/move/files.ts';
 import { forgetLineage, lineages, returnSession } from '../../src/move/index.ts';
-import { profileOf } from '../../src/move/profiles.ts';
 import { formats, Scratch, sampleOf } from '../support/sessions.ts';
 import { corpusSessions, madeSessions, others, profiles, type SomeSession } from './support.ts';
 import { codecNamed, continued, fileName, newTexts, textsOf } from './turns.ts';
@@ -121,7 +120,7 @@ describe.each(formats)('from %s', (format) => {
 					expect(messagesOf(codec, bytes).slice(0, before.length), where).toEqual(before);
 				}
 				const home = decodeBytes(codec, bytes, 'home');
-				const profile = profileOf(session) ?? 'client';
+				const profile = profileOf(codec, session);
 				expect(
 					errorsIn(codec, bytes, profile).filter((rule) => !errorsIn(codec, old, profile).includes(rule)),
 					where,

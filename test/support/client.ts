@@ -15,6 +15,13 @@ export interface Ended {
 	readonly err: string;
 }
 
+export interface RunSetting {
+	readonly input?: string;
+	readonly env?: { readonly [name: string]: string };
+	/** Default: the project of the stage. */
+	readonly cwd?: string;
+}
+
 export interface Frame {
 	readonly type: string;
 	readonly subtype?: string;

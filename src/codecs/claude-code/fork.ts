@@ -8,12 +8,14 @@ import { endedLine, spliceFields } from '../splice.ts';
  * Unlike the client, which takes over only what it still sends, the lines before a compaction come along. Titles, costs,
  * checkpoints and recorded requests stay with the original, whose id they carry.
  */
-export function fork({ session, at, path = [at], id }: ForkInput): Forked {
+export function fork({ session, at, path = [at], id, profile }: ForkInput): Forked {
 	const kept = chain(session, path);
 	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
 	const lines = session.records.filter((record) => records.has(record.index));
 	const last = session.entries.findLast((entry) => kept.has(entry.id));
-	return { pieces: copies(session, lines, id, last?.id === at ? undefined : at), beside: [], losses: [] };
+	// The document has no line that says where a conversation goes on.
+	const pointer = last?.id === at || profile === 'published' ? undefined : at;
+	return { pieces: copies(session, lines, id, pointer), beside: [], losses: [] };
 }
 
 function* copies(

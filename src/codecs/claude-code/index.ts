@@ -17,6 +17,7 @@ import { live } from './live.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { isOwn } from './own.ts';
+import { tellProfile } from './profile.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { loadSession } from './seed-context.ts';
@@ -57,6 +58,7 @@ export const claudeCode: Codec = {
 	adopt,
 	unanswered: () => unanswered,
 	live,
+	profiles: { dialects: { classic: ['client', 'published'], extended: ['client'] }, tell: tellProfile },
 	listing: { titles: ['{"type":"summary"', '{"type":"ai-title"', '{"type":"custom-title"'], branch: '"gitBranch":"' },
 	usage,
 	locate,

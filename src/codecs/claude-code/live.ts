@@ -1,4 +1,5 @@
 /** How Claude Code writes while a run goes on. */
+import { stringAt } from '../../model/index.ts';
 import type { LiveRules } from '../live.ts';
 import { backupName } from './backups.ts';
 import { sessionName } from './session-name.ts';
@@ -9,5 +10,6 @@ export const live: LiveRules = {
 	interrupted: (during) =>
 		during === 'tool' ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]',
 	backupName,
+	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ sessionId, permissionMode }) => ({ permissionMode, slug: sessionName(sessionId) }),
 };

@@ -70,6 +70,7 @@ export const clido: Codec = {
 	newEntryId: (random) => uuidOf(random, 4),
 	unanswered: () => unanswered,
 	live,
+	profiles: { dialects: { client: ['client'], published: ['published'] } },
 	listing: { titles: ['{"type":"title"'] },
 	usage,
 	locate,

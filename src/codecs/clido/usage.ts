@@ -1,6 +1,10 @@
-/** Costs of a Clido session: running totals of dollars, which begin anew with every process. */
+/**
+ * Costs of a Clido session. The client writes running totals of dollars, which begin anew with every process; in a session that follows
+ * the document every result is that of its own run, so that the document's recipe, which adds them all up, gives the right sum.
+ */
 import { type JsonObject, numberAt, stringAt } from '../../model/index.ts';
 import { dollars, type FieldRow, type Sighting, type UsageRules, type UsageSink } from '../usage.ts';
+import { isBareId } from './words.ts';
 
 const type = 0;
 const sessionId = 1;
@@ -79,7 +83,8 @@ class ClidoFile {
 	#result(row: FieldRow): void {
 		const total = dollars(row.number(totalCost));
 		if (total === undefined) return;
-		const costUsd = total >= this.#before ? total - this.#before : total;
+		const running = total >= this.#before && !isBareId(this.#root);
+		const costUsd = running ? total - this.#before : total;
 		this.#before = total;
 		this.#results += 1;
 		const text = `result ${this.#results} ${total} ${row.number(turns)} ${row.number(duration)}`;

@@ -40,16 +40,13 @@ function wholeFile(report: Report): WholeFile {
 	let metas = 0;
 	let prompts = 0;
 	let lastTurns: number | undefined;
-	/** A result line that must turn out to be the last one. */
+	/** The last result line, and whether other lines follow it. A session that goes on has one more, of its own run. */
 	let result: Position | undefined;
+	let followed = false;
 	return {
 		visit(type, value, line) {
 			lines += 1;
-			if (result) {
-				const message = 'lines follow this `result`, which the document has as the last line of a session';
-				report('clido/published/result-last', message, { at: result });
-				result = undefined;
-			}
+			followed = result !== undefined;
 			if (type === 'meta') {
 				metas += 1;
 				if (metas === 1 && lines > 1) report('clido/meta-first', notFirst);
@@ -58,11 +55,16 @@ function wholeFile(report: Report): WholeFile {
 			} else if (type === 'user_message') prompts += 1;
 			else if (type === 'result') {
 				result = positionOf(line);
+				followed = false;
 				if (typeof value.num_turns === 'number') lastTurns = value.num_turns;
 			}
 		},
 		end() {
 			if (lines === 0) return;
+			if (result && followed) {
+				const message = 'lines follow the last `result`, which the document has as the last line of a session';
+				report('clido/published/result-last', message, { at: result });
+			}
 			if (metas === 0)
 				report('clido/meta-first', 'there is no `meta` line: Clido does not list this session', { at: null });
 			if ((lastTurns ?? prompts) > 0) return;

@@ -11,6 +11,8 @@ export function fork(input: ForkInput): Forked {
 	const losses: Loss[] = [];
 	const document = renamed(cutAfter(input), input);
 	const sidecar = sidecarOf(input, document, losses);
+	// The contract knows the messages and nothing beside them.
+	if (input.profile === 'published') return { pieces: [document], beside: [], losses };
 	const beside = [{ path: `${stemOf(input)}.json`, bytes: json(manifestOf(input, sidecar !== undefined)) }];
 	if (sidecar) beside.push(sidecar);
 	return { pieces: [document], beside, losses };

@@ -122,6 +122,11 @@ export const cline: Codec = {
 	adopt,
 	unanswered,
 	live,
+	profiles: {
+		dialects: { client: ['client'], contract: ['published'] },
+		readOnly: ['vscode'],
+		clientFile: 'manifest',
+	},
 	usage,
 	locate,
 	manage,

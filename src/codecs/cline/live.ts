@@ -11,6 +11,9 @@ export const live: LiveRules = {
 	abortedCalls: 'drop',
 	emptyAborted: false,
 	interrupted: () => undefined,
+	// Of the modes, Cline knows whether it may act or only plan.
+	promptFields: ({ permissionMode }) => (permissionMode === 'plan' ? { mode: 'plan' } : {}),
+	promptMode: ({ mode }) => (mode === 'plan' ? 'plan' : mode === 'act' ? 'default' : undefined),
 	ended: { role: 'manifest', apply: endManifest },
 	hookLog,
 };

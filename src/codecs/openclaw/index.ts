@@ -49,6 +49,10 @@ export const openclaw: Codec = {
 	trail,
 	unanswered: () => unanswered,
 	live,
+	profiles: {
+		dialects: { v3: ['client'], 'openclaw-v3': ['client'], bare: ['published'] },
+		readOnly: ['v4'],
+	},
 	listing: { titles: ['{"type":"session_info"'] },
 	usage,
 	locate,

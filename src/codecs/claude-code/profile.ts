@@ -1,0 +1,13 @@
+/** Which profile a line was written in. */
+import type { JsonObject, Profile } from '../../model/index.ts';
+import { dialectOf } from './lines.ts';
+
+/**
+ * The document has `isMeta` on every user line, true or false; no version of the client ever wrote it where it is false. Lines
+ * that only newer clients have tell as well. Everything else is the same in both.
+ */
+export function tellProfile({ type, isMeta }: JsonObject): Profile | undefined {
+	if (typeof type === 'string' && dialectOf(type) === 'extended') return 'client';
+	if (type !== 'user' || isMeta === true) return undefined;
+	return isMeta === false ? 'published' : 'client';
+}
