@@ -2,7 +2,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Codec, checkBytes, codecs, decodeBytes, issuesIn, type Machine, profileOf } from '../../src/codecs/index.ts';
+import {
+	type Codec,
+	checkBytes,
+	codecs,
+	decodeBytes,
+	issuesIn,
+	type Machine,
+	profileOf,
+} from '../../src/codecs/index.ts';
 import type { FormatId, Profile } from '../../src/model/index.ts';
 import { convertFile } from '../../src/move/files.ts';
 import { forgetLineage, lineages, returnSession } from '../../src/move/index.ts';

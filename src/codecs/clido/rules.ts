@@ -149,7 +149,13 @@ const publishedRules: readonly Rule[] = [
 	rule('published/hash', 'warning', '`content_hash` is `sha256:<hex>`.', 'document, tool_result', 'published'),
 	rule('published/subtype', 'warning', '`subtype` is one of the four words.', 'document, system', 'published'),
 	rule('published/exit-status', 'warning', '`exit_status` is one of the five words.', 'document, result', 'published'),
-	rule('published/result-last', 'warning', 'A `result` is the last line; a session that went on has one per run.', 'document, result', 'published'),
+	rule(
+		'published/result-last',
+		'warning',
+		'A `result` is the last line; a session that went on has one per run.',
+		'document, result',
+		'published',
+	),
 	rule(
 		'published/title',
 		'warning',
