@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Codec, Encoded, Machine } from '../codecs/index.ts';
+import type { Codec, Encoded, Machine, RunEnd } from '../codecs/index.ts';
 import { createFiles, type Log, LogConflict } from '../log/index.ts';
 import type { Loss } from '../model/index.ts';
 import { InputError } from './errors.ts';
+import { diskFolders } from './folders.ts';
 import { addToIndex } from './session-index.ts';
 
 /**
@@ -54,4 +55,15 @@ export async function writeBeside(log: Log, codec: Codec, path: string, beside: 
 			throw new InputError('exists', `${to} is there already and says something else: nothing was written`);
 		}
 	}
+}
+
+/** Says that a run has ended, in the file where its client looks for that. */
+export async function noteEnd(log: Log, codec: Codec, path: string, end: RunEnd): Promise<void> {
+	const edit = codec.live.ended;
+	const file = edit && codec.locate.sideFiles(path, diskFolders).find(({ role }) => role === edit.role);
+	if (!edit || !file) return;
+	await using writer = await log.writer(file.path, { lines: false });
+	const before = readFileSync(file.path);
+	const after = edit.apply(before, end);
+	if (after) await writer.replace(after, { expect: before.length });
 }

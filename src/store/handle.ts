@@ -1,6 +1,5 @@
 /** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Encoded, Machine, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
@@ -18,10 +17,10 @@ import {
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
 import { InputError } from './errors.ts';
-import { diskFolders, thisMachine } from './folders.ts';
+import { thisMachine } from './folders.ts';
 import { follow, type SessionChange } from './follow.ts';
 import { type ForkedSession, type ForkOptions, forkSession } from './fork.ts';
-import { createSession, keepOriginal, writeBeside } from './handle-files.ts';
+import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
 import type { Held } from './held.ts';
 import { type Holding, hold } from './hold.ts';
 import { HookLog } from './hook-log.ts';
@@ -128,18 +127,7 @@ class Handle implements SessionHandle {
 	}
 
 	ended(end: RunEnd): Promise<void> {
-		return this.#inTurn(() => this.#noteEnd(end));
-	}
-
-	async #noteEnd(end: RunEnd): Promise<void> {
-		const { codec } = this.#held;
-		const edit = codec.live.ended;
-		const file = edit && codec.locate.sideFiles(this.path, diskFolders).find(({ role }) => role === edit.role);
-		if (!edit || !file) return;
-		await using writer = await this.#log.writer(file.path, { lines: false });
-		const before = readFileSync(file.path);
-		const after = edit.apply(before, end);
-		if (after) await writer.replace(after, { expect: before.length });
+		return this.#inTurn(() => noteEnd(this.#log, this.#held.codec, this.path, end));
 	}
 
 	get #header(): Header {
