@@ -14,7 +14,7 @@ const mark = [0, 0, 0].map(() => 1000 + Math.floor(Math.random() * 9000)).join('
 
 /** Control characters but tab and newline, and what embeds, overrides, isolates or marks a direction of writing. */
 const controls = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
-const unsafe = new RegExp(`\\u001b\\[(\\d+);${mark}m|\\r(?=\\n)|[${controls}]`, 'g');
+const unsafe = new RegExp(`\\u001b\\[(\\d+);${mark}m|[${controls}]`, 'g');
 const unsafeOnce = new RegExp(unsafe.source);
 const unsafeInJson = new RegExp(`[${controls}]`, 'g');
 
@@ -30,15 +30,14 @@ export function cleaned(text: string): string {
 
 function replaced(text: string, own: (code: string) => string): string {
 	if (!unsafeOnce.test(text)) return text;
-	return text.replace(unsafe, (found: string, code: string | undefined) =>
-		code === undefined ? spelled(found) : own(code),
-	);
+	return text
+		.replaceAll('\r\n', '\n')
+		.replace(unsafe, (found: string, code: string | undefined) => (code === undefined ? spelled(found) : own(code)));
 }
 
-/** `\x1b`, `\u202e`: as programmers write them. The first half of a Windows line end is left out. */
+/** `\x1b`, `\u202e`: as programmers write them. */
 function spelled(found: string): string {
 	const code = found.charCodeAt(0);
-	if (found === '\r') return '';
 	return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 

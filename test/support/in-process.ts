@@ -1,0 +1,44 @@
+/** The command line in this process, with what it printed: starting it anew a thousand times would take minutes. */
+import { vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+
+export interface Printed {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+export interface Screen {
+	/** What is printed goes to a person's terminal. */
+	readonly terminal: boolean;
+	/** How long until Ctrl-C, for commands that run until then. */
+	readonly interruptAfter?: number;
+}
+
+/** Runs one command to its end. Output that is paged would go past us: the screen is high enough for everything. */
+export async function runHere(args: readonly string[], { terminal, interruptAfter }: Screen): Promise<Printed> {
+	const printed = { out: [] as Buffer[], err: [] as Buffer[] };
+	const restore = [pretend(process.stdout, terminal, printed.out), pretend(process.stderr, terminal, printed.err)];
+	const timer = interruptAfter === undefined ? undefined : setTimeout(() => process.emit('SIGINT'), interruptAfter);
+	try {
+		const code = await main(args);
+		return { code, out: Buffer.concat(printed.out).toString(), err: Buffer.concat(printed.err).toString() };
+	} finally {
+		clearTimeout(timer);
+		for (const undo of restore) undo();
+	}
+}
+
+function pretend(stream: NodeJS.WriteStream, terminal: boolean, into: Buffer[]): () => void {
+	const spy = vi.spyOn(stream, 'write').mockImplementation((piece) => into.push(Buffer.from(piece as string)) > 0);
+	const faked = { isTTY: terminal, rows: 100_000, columns: 100 };
+	const before = Object.entries(faked).map(([name]) => [name, Object.getOwnPropertyDescriptor(stream, name)] as const);
+	for (const [name, value] of Object.entries(faked)) Object.defineProperty(stream, name, { value, configurable: true });
+	return () => {
+		spy.mockRestore();
+		for (const [name, descriptor] of before) {
+			if (descriptor) Object.defineProperty(stream, name, descriptor);
+			else Reflect.deleteProperty(stream, name);
+		}
+	};
+}
