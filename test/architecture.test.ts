@@ -101,6 +101,16 @@ describe('architecture', () => {
 		expect(offending).toEqual(['cli/demo-agent.ts: console.log(', 'cli/demo-agent.ts: console.log(']);
 	});
 
+	it('only regular files are opened: what may be anybody’s is read through log/regular-file', () => {
+		// Our own package, the demonstration's own folder, and a script that the user has named, which may be a pipe.
+		const own = ['cli/version.ts', 'cli/demo.ts', 'cli/demo-agent.ts', 'providers/registry.ts'];
+		const offending = files
+			.map((file) => relative(source, file))
+			.filter((file) => !file.endsWith('.test.ts') && !file.startsWith('log/') && !own.includes(file))
+			.filter((file) => /\b(readFileSync|createReadStream|readFile)\(/.test(readFileSync(join(source, file), 'utf8')));
+		expect(offending).toEqual([]);
+	});
+
 	it('a file fits on a few screens', () => {
 		const long = files
 			.map((file) => ({ path: relative(source, file), lines: readFileSync(file, 'utf8').split('\n').length }))

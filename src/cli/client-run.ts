@@ -2,6 +2,7 @@
 import type { Prompt, RunResult } from '../agent/config.ts';
 import type { Ask } from '../agent/contracts.ts';
 import { type Run, type RunOptions, startRun } from '../agent/run.ts';
+import { instructionNotes } from '../host/project.ts';
 import { InputError } from '../store/errors.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { ClientOptions } from './client.ts';
@@ -26,7 +27,12 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 	const single = driven ? undefined : await promptOf(words, output.note);
 	await using session = await openClientSession(options, process.cwd());
 	const model = await chooseModel(options, session.resumed);
-	const more = [...modeNotes(options, session), ...toolNotes(options, session), ...model.notes];
+	const more = [
+		...modeNotes(options, session),
+		...toolNotes(options, session),
+		...model.notes,
+		...instructionNotes(session.cwd),
+	];
 	for (const note of [...session.notes, ...more]) output.note(note);
 	const client = new Client(options, session, model, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);

@@ -300,6 +300,8 @@ export interface Folders {
 	list(folder: string): readonly { readonly name: string; readonly folder: boolean }[];
 	/** The first bytes of a file. */
 	head(path: string, length: number): Uint8Array;
+	/** True for a regular file to which no link leads from the folder that it shares with the session `main`. Absent: all are. */
+	isPlain?(main: string, path: string): boolean;
 	/** The ids of the sessions inside a database file. Without this, databases are not looked into. */
 	stored?(file: string): readonly string[];
 }
@@ -345,7 +347,7 @@ export interface Locate {
 	): Iterable<Location>;
 	/** The session's id where a folder says it and the name of its main file does not. */
 	idOf?(path: string, folders?: Folders): string | undefined;
-	/** The files that belong to the session whose main file is `path`. */
+	/** The files that belong to the session whose main file is `path`. Links are none of them: they may lead to anything that its user has. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
 	/**
 	 * Where such files of the session at `path` (absolute) are kept: copies of files from before a change, and outputs too long for the

@@ -1,13 +1,20 @@
 /** This machine, as the loop and its tools see it. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileFacts, Host } from '../agent/contracts.ts';
+import { readRegular } from '../log/regular-file.ts';
 import { runCommand } from './run-command.ts';
 
 export function nodeHost(): Host {
 	return {
-		files: { stat: factsOf, read: (path) => readFile(path), write: replaceFile, real: realPath, list: listFolder },
+		files: {
+			stat: factsOf,
+			read: async (path) => readRegular(path),
+			write: replaceFile,
+			real: realPath,
+			list: listFolder,
+		},
 		run: runCommand,
 		now: () => Date.now(),
 		randomHex: (digits) =>

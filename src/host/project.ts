@@ -1,28 +1,48 @@
 /** What a project's folder tells an agent: its instructions and its branch. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Instructions } from '../agent/system-prompt.ts';
+import { readRegular } from '../log/regular-file.ts';
+import { isInside } from '../store/project.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md'];
 const longest = 40_000;
 
 /**
  * The instruction files from the outermost folder of the project down to `cwd`. Where a folder has several that say the same,
- * because one is a link to the other, it is told once.
+ * because one is a link to the other, it is told once. A link that leads out of the project is not followed: what is behind it would
+ * be sent to the model's provider, and whoever made the repository chose what that is.
  */
 export function projectInstructions(cwd: string): readonly Instructions[] {
 	const found: Instructions[] = [];
 	const seen = new Set<string>();
-	for (const folder of foldersDownTo(cwd)) {
-		for (const name of names) {
-			const path = join(folder, name);
-			const text = readText(path);
-			if (text === undefined || text.trim() === '' || seen.has(text)) continue;
-			seen.add(text);
-			found.push({ path, text: text.length > longest ? `${text.slice(0, longest)}\n… (cut)` : text });
-		}
+	for (const path of instructionFiles(cwd)) {
+		const text = leadsOut(path, cwd) ? undefined : readText(path, longest + 1);
+		if (text === undefined || text.trim() === '' || seen.has(text)) continue;
+		seen.add(text);
+		found.push({ path, text: text.length > longest ? `${text.slice(0, longest)}\n… (cut)` : text });
 	}
 	return found;
+}
+
+/** What the user should know about instructions that are not sent, a line each. */
+export function instructionNotes(cwd: string): readonly string[] {
+	return instructionFiles(cwd).flatMap((path) => {
+		const target = leadsOut(path, cwd);
+		return target ? [`${path} is not sent: it is a link to ${target}, outside of the project`] : [];
+	});
+}
+
+function instructionFiles(cwd: string): readonly string[] {
+	return foldersDownTo(cwd).flatMap((folder) =>
+		names.map((name) => join(folder, name)).filter((path) => existsSync(path)),
+	);
+}
+
+/** Where a file really is, if that is not in the project. */
+function leadsOut(path: string, cwd: string): string | undefined {
+	const target = realpathSync(path);
+	return isInside(target, realpathSync(repositoryOf(cwd)?.root ?? cwd)) ? undefined : target;
 }
 
 /** From the root of the repository, or from `cwd` alone where there is none. */
@@ -36,9 +56,20 @@ function foldersDownTo(cwd: string): readonly string[] {
 	return folders;
 }
 
-function readText(path: string): string | undefined {
-	return existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+/** So many characters of a text; undefined where there is no regular file, or none that may be read. */
+function readText(path: string, most: number): string | undefined {
+	try {
+		return readRegular(path, most * 4)
+			.toString('utf8')
+			.slice(0, most);
+	} catch (error) {
+		if (error instanceof Error && 'code' in error) return undefined;
+		throw error;
+	}
 }
+
+/** What git itself writes into its small files is never longer. */
+const longestOfGit = 4096;
 
 interface Repository {
 	readonly root: string;
@@ -55,13 +86,13 @@ function repositoryOf(cwd: string): Repository | undefined {
 }
 
 function worktreeOf(file: string, root: string): string {
-	const target = /^gitdir: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1]?.trim() ?? '.git';
+	const target = /^gitdir: (.*)$/m.exec(readText(file, longestOfGit) ?? '')?.[1]?.trim() ?? '.git';
 	return isAbsolute(target) ? target : resolve(root, target);
 }
 
 /** Undefined outside a repository, and where no branch is checked out. */
 export function gitBranchOf(cwd: string): string | undefined {
 	const repository = repositoryOf(cwd);
-	const head = repository && readText(join(repository.git, 'HEAD'));
+	const head = repository && readText(join(repository.git, 'HEAD'), longestOfGit);
 	return head === undefined ? undefined : /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim();
 }

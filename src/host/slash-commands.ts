@@ -1,6 +1,8 @@
 /** Prompts that a project or its user keeps in files: `/name words` stands for what `.claude/commands/name.md` says. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { readRegular } from '../log/regular-file.ts';
+import { isInside } from '../store/project.ts';
 
 export interface SlashCommand {
 	/** Without the slash; folders are named before a colon, as in `web:lint`. */
@@ -19,19 +21,27 @@ export function slashCommands(cwd: string, claudeHome: string): readonly SlashCo
 
 function commandsIn(folder: string): readonly SlashCommand[] {
 	if (!existsSync(folder)) return [];
-	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((item) => item.isFile() && item.name.endsWith('.md'))
-		.map((item) => join(item.parentPath, item.name))
-		.sort()
-		.map((path) => ({ name: relative(folder, path).slice(0, -'.md'.length).split(sep).join(':'), path }));
+	const real = realpathSync(folder);
+	return (
+		readdirSync(folder, { recursive: true, withFileTypes: true })
+			.filter((item) => item.isFile() && item.name.endsWith('.md'))
+			.map((item) => join(item.parentPath, item.name))
+			// A folder in it may be a link to another place, where other things end in .md.
+			.filter((path) => isInside(realpathSync(path), real))
+			.sort()
+			.map((path) => ({ name: relative(folder, path).slice(0, -'.md'.length).split(sep).join(':'), path }))
+	);
 }
+
+/** No prompt that somebody wrote is longer. */
+const longest = 1 << 20;
 
 /** What the prompt stands for; undefined where it calls no command. */
 export function expandCommand(prompt: string, commands: readonly SlashCommand[]): string | undefined {
 	const called = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
 	const command = called && commands.find(({ name }) => name === called[1] || name.endsWith(`:${called[1]}`));
 	if (!command) return undefined;
-	return filled(bodyOf(readFileSync(command.path, 'utf8')), called[2]?.trim() ?? '');
+	return filled(bodyOf(readRegular(command.path, longest).toString('utf8')), called[2]?.trim() ?? '');
 }
 
 /** Settings for the client stand before the text, between dashes. */

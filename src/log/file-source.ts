@@ -1,7 +1,8 @@
 /** A file as a source of bytes, read on demand. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { Source } from '../model/index.ts';
-import { diskCalls, type FileStat } from './calls.ts';
+import type { FileStat } from './calls.ts';
+import { openRegular, readInto as readFrom } from './regular-file.ts';
 
 export interface FileSource extends Source, Disposable {
 	readonly path: string;
@@ -9,20 +10,11 @@ export interface FileSource extends Source, Disposable {
 	readonly stat: FileStat;
 }
 
-/** Opens a file for reading. Its size is taken once: what a client appends meanwhile belongs to the next reading. */
+/** Opens a regular file for reading. Its size is taken once: what a client appends meanwhile belongs to the next reading. */
 export function openFile(path: string): FileSource {
-	const file = openSync(path, 'r');
-	const stat = diskCalls.fstat(file);
-	function readInto(at: number, target: Uint8Array): number {
-		const wanted = Math.max(0, Math.min(target.length, stat.size - at));
-		let got = 0;
-		while (got < wanted) {
-			const read = readSync(file, target, got, wanted - got, at + got);
-			if (read === 0) break; // the file has shrunk since
-			got += read;
-		}
-		return got;
-	}
+	const { file, stat } = openRegular(path);
+	const readInto = (at: number, target: Uint8Array): number =>
+		readFrom(file, at, target.subarray(0, Math.max(0, stat.size - at)));
 	return {
 		path,
 		size: stat.size,

@@ -11,7 +11,7 @@ import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { fallbackId, openSession, stemOf } from '../store/open.ts';
-import { sessionId } from '../store/session-files.ts';
+import { linkedFiles, sessionId } from '../store/session-files.ts';
 import { readHead } from '../store/tail.ts';
 import { type Ancestry, ancestryOf, comeHome, type Known, mayComeHome } from './home.ts';
 import { keepLineage, type NewLineage, type Recognised } from './lineage.ts';
@@ -52,6 +52,23 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	const codec = codecOf(options.to);
 	if (!codec) throw new InputError('unknown-format', `${options.to} is not a format that Reprise writes`);
 	const from = codecAt(path);
+	const done = await convertFrom(from, path, codec, options);
+	return { ...done, losses: [...linkLosses(from, path), ...done.losses] };
+}
+
+/** Links beside the session are not followed: what is behind them is not the session's. */
+function linkLosses(from: Codec, path: string): readonly Loss[] {
+	return linkedFiles(from, path).map((file) => {
+		return { entry: '', path: file.path, how: 'dropped', note: 'it is a link or no regular file, and is not followed' };
+	});
+}
+
+async function convertFrom(
+	from: Codec,
+	path: string,
+	codec: Codec,
+	options: ConvertFileOptions,
+): Promise<ConvertedFile> {
 	if (!options.profile && !options.cwd && from === codec) return await copied(path, sessionId(codec, path), options);
 	const machine = options.machine ?? thisMachine();
 	const keeps = options.lineage !== false && from !== codec;

@@ -1,9 +1,10 @@
 /** Where converted sessions came from: their sources, kept beside what the target formats cannot hold. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
+import { readRegular } from '../log/regular-file.ts';
 import { type FormatId, isObject, type JsonObject, memorySource, type Profile, type Session } from '../model/index.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { InputError } from '../store/errors.ts';
@@ -150,7 +151,7 @@ export async function storedFiles(
 	{ source, target, pieces, key }: Lineage,
 ): Promise<readonly { path: string; bytes: Uint8Array }[]> {
 	const stored = join(folderOf(machine), target.format, key + sourceEnd);
-	const files = unpacked(readFileSync(stored), { files: source.files, pieces });
+	const files = unpacked(readRegular(stored), { files: source.files, pieces });
 	const main = files?.[0];
 	if (files && main && isSameSum((await loadSums()).of(memorySource(main.bytes)), source.sum)) return files;
 	throw new InputError(
@@ -185,7 +186,7 @@ export function lineages(
 function readLineage(path: string): Lineage | undefined {
 	if (!existsSync(path.replace(/\.json$/, sourceEnd))) return undefined;
 	try {
-		const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+		const value: unknown = JSON.parse(readRegular(path).toString('utf8'));
 		if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
 			return undefined;
 		if (!isObject(value.source.sum)) return undefined;

@@ -1,8 +1,9 @@
 /** What is wrong with a session file: the answer to `reprise check`. */
-import { checkSession, issuesIn } from '../codecs/index.ts';
+import { type Codec, checkSession, issuesIn } from '../codecs/index.ts';
 import { type Issue, type Profile, reusedPieces } from '../model/index.ts';
 import { identify } from './identify.ts';
 import type { NotASession } from './open-source.ts';
+import { linkedFiles } from './session-files.ts';
 
 export interface CheckResult {
 	readonly format: string | null;
@@ -21,13 +22,21 @@ export function checkFile(path: string, profile: Profile | 'any' = 'any'): Check
 	using source = found.source;
 	const checking = checkSession(found.codec);
 	for (const piece of reusedPieces(source)) checking.push(piece);
-	const issues = issuesIn(profile, checking.end());
+	const issues = [...linkIssues(found.codec, path), ...issuesIn(profile, checking.end())];
 	return {
 		format: found.codec.id,
 		dialect: found.dialect,
 		ok: !issues.some((issue) => issue.severity === 'error'),
 		issues,
 	};
+}
+
+/** What a client would follow and Reprise does not. */
+function linkIssues(codec: Codec, path: string): readonly Issue[] {
+	return linkedFiles(codec, path).map((file) => {
+		const message = `${file.path} is a link or no regular file: it is not read`;
+		return { rule: 'linked-file', severity: 'warning', line: 0, offset: 0, path: '', message };
+	});
 }
 
 /** What is said of anything that is no session: one rule, whose message tells what it is instead. */

@@ -1,5 +1,5 @@
 /** Sessions inside a database, named `DB#SESSION`: OpenClaw's store, read without touching it. */
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import {
@@ -10,6 +10,7 @@ import {
 	transcriptBytes,
 } from '../codecs/openclaw/database.ts';
 import { loadSqlite } from '../log/load-sqlite.ts';
+import { openRegular } from '../log/regular-file.ts';
 
 export interface DatabasePath {
 	readonly file: string;
@@ -43,6 +44,7 @@ export function databaseTranscript(file: string, session: string): Uint8Array {
 }
 
 function openStore(file: string): { readonly database: DatabaseSync; readonly known: boolean } & Disposable {
+	closeSync(openRegular(file).file); // SQLite would wait for a pipe
 	const database = new (loadSqlite().DatabaseSync)(addressOf(file), { readOnly: true });
 	try {
 		const { found } = database.prepare(isStoreQuery).get() as { found: number };

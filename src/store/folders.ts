@@ -1,11 +1,12 @@
 /** The real file system and machine, as codecs ask about them. */
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../codecs/index.ts';
-import { openFile } from '../log/file-source.ts';
+import { notRegular, readRegular } from '../log/regular-file.ts';
 import { databaseSessions } from './database.ts';
 
-const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', notRegular]);
 const refused = new Set(['EACCES', 'EPERM']);
 
 type Refused = (path: string, message: string) => void;
@@ -35,29 +36,50 @@ function orEmpty<T>(read: () => T, empty: T, tell: (message: string) => void = (
 	}
 }
 
+/** Pipes, sockets and devices are nobody's session, whatever they are called. */
 function listOf(folder: string): ReturnType<Folders['list']> {
 	return readdirSync(folder, { withFileTypes: true })
+		.filter((item) => item.isFile() || item.isDirectory() || item.isSymbolicLink())
 		.map((item) => ({ name: item.name, folder: item.isDirectory() }))
 		.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export const diskFolders: Folders = {
 	list: (folder) => orEmpty(() => listOf(folder), []),
-	head: (path, length) =>
-		orEmpty(() => {
-			using source = openFile(path);
-			return source.read(0, length);
-		}, new Uint8Array(0)),
+	head: (path, length) => orEmpty<Uint8Array>(() => readRegular(path, length), new Uint8Array(0)),
+	isPlain: (main, path) => isReal(main, path),
 	stored: (file) => storedIn(file, () => undefined),
 };
+
+/** A regular file that no link between the session and it leads to. */
+export function isReal(main: string, path: string): boolean {
+	const file = resolve(path);
+	const top = commonFolder(resolve(main), file);
+	for (let at = file; at !== top; at = dirname(at)) {
+		const stat = lstatSync(at, { throwIfNoEntry: false });
+		if (!stat || (at === file ? !stat.isFile() : !stat.isDirectory())) return false;
+	}
+	return true;
+}
+
+/** The deepest folder that both are in: what lies above it is the user's own choice, links included. */
+export function commonFolder(a: string, b: string): string {
+	const theirs = dirname(b).split(sep);
+	const shared: string[] = [];
+	for (const [index, name] of dirname(a).split(sep).entries()) {
+		if (theirs[index] !== name) break;
+		shared.push(name);
+	}
+	return shared.length === 1 ? join(shared[0] ?? '', sep) : shared.join(sep);
+}
 
 /** One damaged or locked database must not hide the sessions of every other client. */
 function storedIn(file: string, tell: (message: string) => void): readonly string[] {
 	try {
 		return databaseSessions(file)?.map((session) => session.id) ?? [];
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error;
-		tell(error.message);
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		if (!absent.has(String(error.code))) tell(error.message);
 		return [];
 	}
 }

@@ -1,9 +1,9 @@
 /** The files that a handle writes besides appending to its session. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, Encoded, Machine, RunEnd } from '../codecs/index.ts';
 import { createFiles, type Log, LogConflict } from '../log/index.ts';
+import { readRegular } from '../log/regular-file.ts';
 import type { Loss } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
@@ -51,7 +51,7 @@ export async function writeBeside(log: Log, codec: Codec, path: string, beside: 
 		else if (codec.capabilities.container === 'document') {
 			await using writer = await log.writer(to, { lines: false });
 			await writer.replace(file.bytes);
-		} else if (!readFileSync(to).equals(file.bytes)) {
+		} else if (!readRegular(to).equals(file.bytes)) {
 			throw new InputError('exists', `${to} is there already and says something else: nothing was written`);
 		}
 	}
@@ -63,7 +63,7 @@ export async function noteEnd(log: Log, codec: Codec, path: string, end: RunEnd)
 	const file = edit && codec.locate.sideFiles(path, diskFolders).find(({ role }) => role === edit.role);
 	if (!edit || !file) return;
 	await using writer = await log.writer(file.path, { lines: false });
-	const before = readFileSync(file.path);
+	const before = readRegular(file.path);
 	const after = edit.apply(before, end);
 	if (after) await writer.replace(after, { expect: before.length });
 }

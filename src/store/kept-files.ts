@@ -1,8 +1,9 @@
 /** Files as they were before a run changed them, kept as the session's client keeps and counts them. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
+import { readRegular } from '../log/regular-file.ts';
 import type { FileSnapshot, Header, Profile } from '../model/index.ts';
 
 export type KeptState = FileSnapshot['state'];
@@ -62,5 +63,5 @@ function versionOf(state: KeptState | undefined): number {
 function holds(path: string, bytes: Uint8Array): boolean | undefined {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (!stat) return undefined;
-	return stat.isFile() && stat.size === bytes.length && readFileSync(path).equals(bytes);
+	return stat.isFile() && stat.size === bytes.length && readRegular(path).equals(bytes);
 }

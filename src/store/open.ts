@@ -1,8 +1,9 @@
 /** Opening a session: its main file and what lies beside it, as one value. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Codec, readSession, type SideFile, sessionBuilder } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
+import { readRegular } from '../log/regular-file.ts';
 import {
 	type Header,
 	isObject,
@@ -113,7 +114,7 @@ export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObj
 	const meta = side.find((other) => other.role === 'subagent-meta' && other.id === file.id);
 	if (!meta) return undefined;
 	try {
-		const value: unknown = JSON.parse(readFileSync(meta.path, 'utf8'));
+		const value: unknown = JSON.parse(readRegular(meta.path).toString('utf8'));
 		return isObject(value) ? value : undefined;
 	} catch (error) {
 		if (error instanceof SyntaxError) return undefined; // a note about a sub-agent is not worth refusing its session

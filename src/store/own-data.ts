@@ -1,5 +1,4 @@
 /** Our own small JSON files under the data folder: written whole, by one writer at a time. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../codecs/index.ts';
@@ -7,6 +6,7 @@ import { createFiles } from '../log/atomic.ts';
 import { LogConflict, LogHeld } from '../log/errors.ts';
 import { filesLog } from '../log/files.ts';
 import type { Log, LogWriter } from '../log/log.ts';
+import { readRegular } from '../log/regular-file.ts';
 import { isObject, type JsonObject } from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { InputError } from './errors.ts';
@@ -20,7 +20,7 @@ export function ownLog(machine: Machine): Log {
 export function readOwn(path: string): JsonObject | undefined {
 	let text: string;
 	try {
-		text = readFileSync(path, 'utf8');
+		text = readRegular(path).toString('utf8');
 	} catch (error) {
 		if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
 			return undefined;

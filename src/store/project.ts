@@ -1,6 +1,7 @@
 /** Which project a folder belongs to: its repository with all worktrees of it, or the folder alone where there is none. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readRegular } from '../log/regular-file.ts';
 
 export interface Project {
 	/** What it is called: the root of the repository, or of the worktree, else the folder itself. */
@@ -74,7 +75,7 @@ const longest = 1 << 13;
 
 function shortText(path: string): string | undefined {
 	const stat = statSync(path, { throwIfNoEntry: false });
-	return stat?.isFile() && stat.size <= longest ? readFileSync(path, 'utf8') : undefined;
+	return stat?.isFile() && stat.size <= longest ? readRegular(path).toString('utf8') : undefined;
 }
 
 /** Through links where the folder exists: clients differ in which of its names they write down. */

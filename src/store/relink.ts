@@ -1,19 +1,20 @@
 /** Sessions follow a project that was moved or renamed, so that their clients list them in its new folder. */
-import { readFileSync, realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Folders, Machine, Relinked } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
+import { readRegular } from '../log/regular-file.ts';
 import { databasePath } from './database.ts';
 import { discoverSessions, type FoundSession } from './discover.ts';
 import { InputError } from './errors.ts';
-import { diskFolders } from './folders.ts';
+import { commonFolder, diskFolders } from './folders.ts';
 import { foldersOf } from './glance.ts';
 import { changeMarks, type Marks, readMarks } from './marks.ts';
 import { type Move, moveFiles, removeEmptyFolders } from './move-files.ts';
 import { ownLog } from './own-data.ts';
 import { isInside } from './project.ts';
 import { replaceFile } from './rename.ts';
-import { codecNamed, commonFolder, filesOf, type SessionFiles } from './session-files.ts';
+import { codecNamed, filesOf, type SessionFiles } from './session-files.ts';
 import { deleteSession } from './trash.ts';
 
 export interface RelinkStep {
@@ -145,7 +146,7 @@ async function rewriteElsewhere(
 	machine: Machine,
 ): Promise<void> {
 	const before = statSync(step.from);
-	const next = edit(readFileSync(step.from));
+	const next = edit(readRegular(step.from));
 	if (!next)
 		throw new InputError('unreadable', `${step.from} does not begin as its client writes it: nothing was changed`);
 	await createFiles([{ to: step.to, pieces: next, within: dirname(dirname(step.to)) }]);

@@ -1,7 +1,7 @@
 /** Another title for a session, in the way its own client keeps titles. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { type Codec, type Machine, profileOf } from '../codecs/index.ts';
+import { readRegular } from '../log/regular-file.ts';
 import type { SettingEntry } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { openSession } from './open.ts';
@@ -83,7 +83,7 @@ export async function replaceFile(
 	const log = ownLog(machine);
 	await using writer = await log.writer(file.path, { lines: false });
 	const stat = await log.stat(file.path);
-	const bytes = readFileSync(file.path);
+	const bytes = readRegular(file.path);
 	const next = edit(bytes);
 	if (!next)
 		throw new InputError('unreadable', `${file.path} is not what ${session.codec.name} writes: nothing was changed`);

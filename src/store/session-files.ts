@@ -1,10 +1,9 @@
 /** All files that belong to one session and to no other: what is deleted, moved or kept together. */
-import { lstatSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
-import { type Codec, codecOf } from '../codecs/index.ts';
+import { dirname } from 'node:path';
+import { type Codec, codecOf, type Folders, type SideFile } from '../codecs/index.ts';
 import { databasePath } from './database.ts';
 import { InputError } from './errors.ts';
-import { diskFolders } from './folders.ts';
+import { commonFolder, diskFolders, isReal } from './folders.ts';
 import { identify } from './identify.ts';
 import { stemOf } from './open.ts';
 
@@ -36,7 +35,7 @@ export function sessionFiles(path: string, doing: string): SessionFiles {
 
 /** The same for a session whose format is known, without opening it. */
 export function filesOf(codec: Codec, main: string): SessionFiles {
-	const side = codec.locate.sideFiles(main, diskFolders).filter((file) => file.role !== 'index'); // shared by many
+	const side = codec.locate.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by many
 	const known = new Map<string, string>([[main, 'main'], ...side.map((file) => [file.path, file.role] as const)]);
 	for (const path of codec.manage?.belongings?.(main, diskFolders) ?? [])
 		if (!known.has(path)) known.set(path, 'other');
@@ -50,6 +49,14 @@ export function filesOf(codec: Codec, main: string): SessionFiles {
 	return { codec, main, files, odd };
 }
 
+/** Links too, for whoever asks what lies there and opens none of it. */
+const withLinks: Folders = { ...diskFolders, isPlain: () => true };
+
+/** What lies beside a session as if it were its own, and is not read: a link could lead to anything that its user may read. */
+export function linkedFiles(codec: Codec, main: string): readonly SideFile[] {
+	return codec.locate.sideFiles(main, withLinks).filter((file) => !isReal(main, file.path));
+}
+
 /** The id that discovery gives the session: the one its client would look it up by. */
 export function sessionId(codec: Codec, main: string): string {
 	return codec.locate.idOf?.(main, diskFolders) ?? stemOf(main);
@@ -59,27 +66,6 @@ export function codecNamed(format: string): Codec {
 	const codec = codecOf(format);
 	if (!codec) throw new InputError('unknown-format', `${format} is not a format of this version of Reprise`);
 	return codec;
-}
-
-/** A regular file that no link between the session and it leads to. */
-function isReal(main: string, path: string): boolean {
-	const top = commonFolder(main, path);
-	for (let at = path; at !== top; at = dirname(at)) {
-		const stat = lstatSync(at, { throwIfNoEntry: false });
-		if (!stat || (at === path ? !stat.isFile() : !stat.isDirectory())) return false;
-	}
-	return true;
-}
-
-/** The deepest folder that both are in: what lies above it is the user's own choice, links included. */
-export function commonFolder(a: string, b: string): string {
-	const theirs = dirname(b).split(sep);
-	const shared: string[] = [];
-	for (const [index, name] of dirname(a).split(sep).entries()) {
-		if (theirs[index] !== name) break;
-		shared.push(name);
-	}
-	return shared.length === 1 ? join(shared[0] ?? '', sep) : shared.join(sep);
 }
 
 /** Where a file is put back: the folder of the project may be gone, so for the main file the one above counts. */

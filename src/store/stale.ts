@@ -1,9 +1,9 @@
 /** Files that are not as the session last saw them: what a model would be wrong about after a resume. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { codecOf, type SeenFile } from '../codecs/index.ts';
-import type { EntryId, Session } from '../model/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { type EntryId, reusedPieces, type Session, type Source } from '../model/index.ts';
 
 export interface StaleFile {
 	readonly path: string;
@@ -35,9 +35,10 @@ export function lookAtFiles(session: Session): {
 	const times = new Map(session.entries.map((entry) => [entry.id, entry.time]));
 	const stale: StaleFile[] = [];
 	const fresh: FreshFile[] = [];
+	const room = { left: budget };
 	for (const file of files) {
 		const path = absolute(file.path, session.header.cwd);
-		const now = lookAt(path, file);
+		const now = lookAt(path, file, room);
 		if ('sha256' in now) fresh.push({ path, ...now });
 		else {
 			const seen = file.mtimeNs === undefined ? times.get(file.entry) : isoOf(file.mtimeNs);
@@ -52,21 +53,38 @@ function absolute(path: string, cwd = '/'): string {
 	return isAbsolute(path) ? path : join(cwd, path);
 }
 
-function lookAt(path: string, { is }: SeenFile): Pick<StaleFile, 'change' | 'changed'> | Omit<FreshFile, 'path'> {
+/** More is not read to find out whether a file is as it was: its session may name any, as large as they come. */
+const largest = 1 << 26;
+/** Nor more than this of all files together. */
+const budget = 1 << 28;
+
+type Look = Pick<StaleFile, 'change' | 'changed'> | Omit<FreshFile, 'path'>;
+
+function lookAt(path: string, { is }: SeenFile, room: { left: number }): Look {
 	try {
-		const bytes = readFileSync(path);
-		const sha256 = hashOf(bytes);
-		const same = 'sha256' in is ? sha256 === is.sha256 : plain(bytes.toString('utf8')) === plain(is.text);
-		const { mtime, mtimeMs } = statSync(path);
-		return same ? { sha256, mtimeMs } : { change: 'edited', changed: mtime.toISOString() };
+		using source = openFile(path);
+		const edited = { change: 'edited', changed: new Date(source.mtimeMs).toISOString() } as const;
+		// Line ends may make a file longer than what was shown of it, but not by more than one character in two.
+		if ('text' in is && source.size > 2 * Buffer.byteLength(is.text) + 2) return edited;
+		if (source.size > Math.min(largest, room.left)) return { change: 'unreadable' };
+		room.left -= source.size;
+		const sha256 = hashOf(source);
+		const same = 'sha256' in is ? sha256 === is.sha256 : plain(textOf(source)) === plain(is.text);
+		return same ? { sha256, mtimeMs: source.mtimeMs } : edited;
 	} catch (error) {
 		if (!(error instanceof Error && 'code' in error)) throw error;
 		return { change: error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'deleted' : 'unreadable' };
 	}
 }
 
-function hashOf(bytes: Uint8Array): string {
-	return createHash('sha256').update(bytes).digest('hex');
+function hashOf(source: Source): string {
+	const hash = createHash('sha256');
+	for (const piece of reusedPieces(source)) hash.update(piece);
+	return hash.digest('hex');
+}
+
+function textOf(source: Source): string {
+	return Buffer.from(source.read(0, source.size)).toString('utf8');
 }
 
 /** Tools show lines: how they end, and whether the last one does, is not always told. */

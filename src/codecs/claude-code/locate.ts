@@ -3,6 +3,7 @@ import { posix, win32 } from 'node:path';
 import { isObject } from '../../model/index.ts';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
+import { plainFiles } from '../side-files.ts';
 import { backupFolder, pathsOf, sessionFolder } from './backups.ts';
 
 type Path = typeof posix;
@@ -26,7 +27,7 @@ export function publishedSlug(cwd: string): string {
 export const locate: Locate = {
 	roots: (machine) => [projects(machine)],
 	sessions,
-	sideFiles,
+	sideFiles: plainFiles(sideFiles),
 	sideFolder: (main, role) => (role === 'backup' ? backupFolder(main) : outputFolder(main)),
 	place(machine, { id, cwd, profile }) {
 		const slug = profile === 'published' ? publishedSlug(cwd) : projectSlug(cwd);

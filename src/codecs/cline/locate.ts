@@ -1,6 +1,7 @@
 /** Where Cline keeps its sessions: one folder per session, named like it. */
 import { posix, win32 } from 'node:path';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
+import { plainFiles } from '../side-files.ts';
 
 const messages = '.messages.json';
 /** The main file of a task of the VS Code extension; the task's folder has its id as a name. */
@@ -135,7 +136,7 @@ export const locate: Locate = {
 	roots: (machine) => [root(machine), ...taskFolders(machine)],
 	sessions,
 	idOf,
-	sideFiles,
+	sideFiles: plainFiles(sideFiles),
 	place(machine, session) {
 		const { join } = pathsOf(machine);
 		return join(root(machine), session.id, session.id + messages);

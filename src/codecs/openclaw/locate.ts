@@ -2,6 +2,7 @@
 import { type PlatformPath, posix, win32 } from 'node:path';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
+import { plainFiles } from '../side-files.ts';
 
 function pathOf(machine: Machine): PlatformPath {
 	return machine.platform === 'win32' ? win32 : posix;
@@ -156,7 +157,7 @@ export const locate: Locate = {
 		if (isOpenClaws(file, path)) return openClawName.exec(name)?.[1];
 		return piName.exec(name)?.[1] ?? (folders && headerId(file, folders));
 	},
-	sideFiles(file, folders) {
+	sideFiles: plainFiles((file, folders) => {
 		const path = pathStyle(file);
 		const folder = path.dirname(file);
 		if (!isOpenClaws(file, path)) return [];
@@ -169,7 +170,7 @@ export const locate: Locate = {
 				found.push({ path: path.join(folder, item.name), role: 'trace' });
 		}
 		return found;
-	},
+	}),
 	place(machine, session, folders) {
 		const path = pathOf(machine);
 		if (session.profile === 'published') {

@@ -1,8 +1,9 @@
 /** Puts a repaired session in its place; the original stays beside it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles, LogConflict, type LogStat } from '../../log/index.ts';
+import { readRegular } from '../../log/regular-file.ts';
 import { InputError } from '../errors.ts';
 import { ownLog } from '../own-data.ts';
 
@@ -50,6 +51,6 @@ async function keepOriginal(path: string, bytes: Uint8Array): Promise<string> {
 			await createFiles([{ to, pieces: bytes }]);
 			return to;
 		}
-		if (readFileSync(to).equals(bytes)) return to;
+		if (readRegular(to).equals(bytes)) return to;
 	}
 }
