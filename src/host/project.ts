@@ -42,7 +42,7 @@ function instructionFiles(cwd: string): readonly string[] {
 /** Where a file really is, if that is not in the project. */
 function leadsOut(path: string, cwd: string): string | undefined {
 	const target = realpathSync(path);
-	return isInside(target, realpathSync(repositoryOf(cwd)?.root ?? cwd)) ? undefined : target;
+	return isInside(realpathSync(repositoryOf(cwd)?.root ?? cwd), target) ? undefined : target;
 }
 
 /** From the root of the repository, or from `cwd` alone where there is none. */

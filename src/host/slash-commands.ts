@@ -27,7 +27,7 @@ function commandsIn(folder: string): readonly SlashCommand[] {
 			.filter((item) => item.isFile() && item.name.endsWith('.md'))
 			.map((item) => join(item.parentPath, item.name))
 			// A folder in it may be a link to another place, where other things end in .md.
-			.filter((path) => isInside(realpathSync(path), real))
+			.filter((path) => isInside(real, path))
 			.sort()
 			.map((path) => ({ name: relative(folder, path).slice(0, -'.md'.length).split(sep).join(':'), path }))
 	);
