@@ -4,7 +4,7 @@ import { thisMachine } from '../store/folders.ts';
 import { changeMarks } from '../store/marks.ts';
 import type { Define } from './commands.ts';
 import { print, printJson } from './print.ts';
-import { sessionHelp } from './session-argument.ts';
+import { nameOf, sessionHelp } from './session-argument.ts';
 
 interface Options {
 	readonly undo?: boolean;
@@ -27,12 +27,14 @@ export const define: Define = (command) => {
 			const marks = await changeMarks(thisMachine(), sessions, ({ archived, ...rest }) =>
 				options.undo ? rest : { ...rest, archived: archived ?? now },
 			);
-			const rows = sessions.map(({ path, id }, index) => ({
-				session: path,
-				id,
-				archived: marks[index]?.archived ?? null,
-			}));
-			if (options.json) printJson({ sessions: rows });
-			else for (const { id, archived } of rows) print(archived === null ? `${id} is back` : `${id} is archived`);
+			const archived = marks.map((one) => one.archived ?? null);
+			if (options.json) {
+				printJson({
+					sessions: sessions.map(({ path, id }, index) => ({ session: path, id, archived: archived[index] ?? null })),
+				});
+			} else {
+				for (const [index, session] of sessions.entries())
+					print(`${nameOf(session)} is ${archived[index] === null ? 'back' : 'archived'}`);
+			}
 		});
 };

@@ -8,6 +8,7 @@ import { InputError } from '../store/errors.ts';
 import {
 	type ControlAnswer,
 	type ControlRequest,
+	hooksWanted,
 	questionFrame,
 	refusalFrame,
 	successFrame,
@@ -111,20 +112,40 @@ export class Driver {
 				break;
 			case 'request':
 				await this.#serve(read.request);
+				if (this.#problem) this.#wake?.();
 		}
 	}
 
 	#arrive(prompt: Prompt): void {
+		if (this.#problem) return;
 		const waited = this.#busy || this.#prompts.length > 0;
 		if (waited) this.#steering.announce(prompt);
 		this.#prompts.push({ prompt, waited });
 		this.#wake?.();
 	}
 
+	/** A hook that is accepted and never called would let a tool run that the driver means to stop: then nothing runs at all. */
+	#initialize(id: string, body: JsonObject): void {
+		const hooks = hooksWanted(body);
+		if (hooks.length === 0) {
+			this.#send(successFrame(id, this.#steering.initialize()));
+			return;
+		}
+		const problem = new InputError(
+			'unsupported',
+			`initialize asks for hooks (${hooks.join(', ')}), and Reprise cannot call hooks of its driver: nothing was run. ` +
+				'Leave the hooks out; --disallowedTools and --permission-prompt-tool stdio decide what tools may do',
+		);
+		this.#send(refusalFrame(id, problem.message, 'unsupported_request'));
+		this.#prompts = [];
+		this.#problem = problem;
+		this.#steering.interrupt();
+	}
+
 	async #serve({ id, subtype, body }: ControlRequest): Promise<void> {
 		const steering = this.#steering;
 		try {
-			if (subtype === 'initialize') this.#send(successFrame(id, steering.initialize()));
+			if (subtype === 'initialize') this.#initialize(id, body);
 			else if (subtype === 'set_permission_mode') this.#send(successFrame(id, steering.setMode(String(body.mode))));
 			else if (subtype === 'set_model') {
 				const model = typeof body.model === 'string' && body.model !== 'default' ? body.model : undefined;

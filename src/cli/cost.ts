@@ -4,20 +4,21 @@ import { collectCosts } from '../catalog/cost/collect.ts';
 import { pricesFor } from '../catalog/cost/prices.ts';
 import {
 	type CostReport,
-	type CostRow,
 	type CountedRecord,
 	costReport,
 	type ExcludedRecord,
 	type Grouping,
 	groupings,
 	type Reason,
-	type Totals,
 	type Where,
 } from '../catalog/cost/report.ts';
-import { countText, dollarText } from '../export/count-text.ts';
+import { countText } from '../export/count-text.ts';
+import type { FoundSession } from '../store/discover.ts';
+import { glance } from '../store/glance.ts';
 import type { Define } from './commands.ts';
+import { leavesOut, rowsText, unknown } from './cost-table.ts';
 import { access, allSessions, reportUnread, terminalWidth } from './machine.ts';
-import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames, table, timeText } from './print.ts';
+import { clip, folderText, oneLine, paint, print, printJson, table, timeText } from './print.ts';
 import { progressLine } from './progress.ts';
 import {
 	type PeriodOptions,
@@ -44,11 +45,12 @@ export const define: Define = (command) => {
 		.addHelpText(
 			'after',
 			'\nA response counts once, however many lines, forks and copies repeat it, for the session that wrote it first.\n' +
-				'Days are those of your time zone. Tokens of a model without a known price are told apart, never as $0.\n\n' +
+				'Days are those of your time zone. A cost that is not known is shown as –, in JSON as null, never as $0; a plus behind\n' +
+				'a sum says that there is more without a known price.\n\n' +
 				'Examples:\n  reprise cost --all\n  reprise cost --by session --since 7d\n  reprise cost --all --by model --json',
 		)
 		.action((options: Options) => {
-			const report = makeReport(options);
+			const report = withTitles(makeReport(options), options.by);
 			reportUnread(report.unread);
 			if (options.json) printJson(report);
 			else print(describe(report, options));
@@ -72,6 +74,19 @@ function makeReport(options: Options): CostReport {
 	});
 }
 
+/** A session's own main file tells its title; a row may be of a sub-agent's file alone. */
+function withTitles(report: CostReport, by: Grouping): CostReport {
+	if (by !== 'session') return report;
+	const mains = new Map<string, FoundSession>();
+	for (const session of allSessions({ subagents: false })) mains.set(`${session.agent} ${session.id}`, session);
+	const rows = report.rows.map((row) => {
+		const main = mains.get(`${row.agent} ${row.session}`);
+		const title = main && glance(main)?.title;
+		return title === undefined ? row : { ...row, title };
+	});
+	return { ...report, rows };
+}
+
 function describe(report: CostReport, options: Options): string {
 	if (report.totals.responses === 0 && report.rows.length === 0) {
 		const project = projectOf(options);
@@ -79,128 +94,20 @@ function describe(report: CostReport, options: Options): string {
 			? 'No responses found.'
 			: `No responses found in ${project.folder}. --all looks everywhere.`;
 	}
-	const parts = [rowsText(report, options.by), notes(report.totals)];
+	const parts = [rowsText(report, options.by), notes(report)];
 	if (options.explain) parts.push(explanation(report));
 	return parts.filter((part) => part !== '').join('\n\n');
 }
 
-const smallestBar = 6;
-const largestBar = 40;
-const widestFolder = 32;
-
-interface CostColumn {
-	readonly head: string;
-	cell(row: Totals): string;
-	/** On a narrow terminal what a row is about comes first. */
-	readonly spare?: boolean;
-}
-
-/** Where no tokens were recorded, none is not how many there were. */
-const counted = (row: Totals, count: number): string => (isUncounted(row) ? '–' : short(count));
-
-function isUncounted(row: Totals): boolean {
-	const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = row;
-	return row.responses > 0 && inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens === 0;
-}
-
-const allColumns: readonly CostColumn[] = [
-	{ head: 'cost', cell: costText },
-	{ head: 'responses', cell: (row) => countText(row.responses), spare: true },
-	{ head: 'input', cell: (row) => counted(row, row.inputTokens) },
-	{ head: 'output', cell: (row) => counted(row, row.outputTokens) },
-	{ head: 'cache write', cell: (row) => counted(row, row.cacheWriteTokens) },
-	{ head: 'cache read', cell: (row) => counted(row, row.cacheReadTokens) },
-];
-
-function rowsText({ rows, totals }: CostReport, by: Grouping): string {
-	const names = namesOf(rows, by);
-	const widest = names.reduce((most, name) => Math.max(most, textWidth(name)), Math.max(by.length, 'total'.length));
-	const widthOf = ({ head, cell }: CostColumn) =>
-		[...rows, totals].reduce((most, row) => Math.max(most, textWidth(cell(row))), head.length);
-	const takenBy = (columns: readonly CostColumn[]) => columns.reduce((sum, column) => sum + widthOf(column) + 2, 0);
-	const fits = widest + takenBy(allColumns) <= terminalWidth();
-	const columns = fits ? allColumns : allColumns.filter(({ spare }) => !spare);
-	const widths = columns.map(widthOf);
-	const others = takenBy(columns);
-	const first = Math.min(widest, Math.max(12, terminalWidth() - others));
-	const bar = Math.min(largestBar, terminalWidth() - others - first - 2);
-	const most = rows.reduce((sum, row) => Math.max(sum, row.costUsd ?? 0), 0);
-	const line = (name: string, cells: readonly string[]) => {
-		const shown = by === 'project' ? clipPath(name, first) : clip(name, first);
-		const gap = ' '.repeat(Math.max(0, first - textWidth(shown)));
-		return [shown + gap, ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join('  ');
-	};
-	const rowLine = (row: CostRow, index: number) => {
-		const text = line(
-			names[index] ?? '',
-			columns.map(({ cell }) => cell(row)),
-		);
-		const isDrawn = bar >= smallestBar && most > 0 && row.costUsd;
-		return isDrawn ? `${text}  ${paint('cyan', barOf((row.costUsd ?? 0) / most, bar))}`.trimEnd() : text;
-	};
-	return [
-		paint(
-			'dim',
-			line(
-				by,
-				columns.map(({ head }) => head),
-			),
-		),
-		...rows.map(rowLine),
-		paint(
-			'bold',
-			line(
-				'total',
-				columns.map(({ cell }) => cell(totals)),
-			),
-		),
-	].join('\n');
-}
-
-/** What each row is about. A session is named as `show` takes it, with its folder, for an id says nothing to anybody. */
-function namesOf(rows: readonly CostRow[], by: Grouping): readonly string[] {
-	if (by === 'project') return rows.map((row) => folderText(row.key));
-	if (by !== 'session') return rows.map((row) => oneLine(row.key));
-	const sessions = rows.map((row) => ({ id: row.key, agent: row.agent ?? '' }));
-	const short = shortNames(sessions);
-	const ids = sessions.map((session) => short(session) ?? session.id);
-	const widest = Math.max(...ids.map((id) => id.length));
-	return rows.map((row, index) =>
-		`${(ids[index] ?? '').padEnd(widest)}  ${clipPath(folderText(row.cwd), widestFolder)}`.trimEnd(),
-	);
-}
-
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
-function barOf(share: number, width: number): string {
-	const steps = Math.round(share * width * 8);
-	return '█'.repeat(steps >> 3) + (eighths[steps & 7] ?? '');
-}
-
-function costText({ costUsd, unpricedTokens }: Totals): string {
-	if (costUsd === null) return 'unpriced';
-	const text = dollarText(costUsd);
-	return unpricedTokens > 0 ? `${text}+` : text;
-}
-
-const units = [
-	[1e9, 'G'],
-	[1e6, 'M'],
-	[1e3, 'k'],
-] as const;
-
-/** `12.3M`. */
-function short(count: number): string {
-	for (const [size, unit] of units) {
-		if (count >= size) return `${(count / size).toFixed(count >= size * 100 ? 0 : 1)}${unit}`;
-	}
-	return String(count);
-}
-
-function notes(totals: Totals): string {
-	if (totals.unpricedTokens === 0) return '';
-	const text = `${countText(totals.unpricedTokens)} tokens are of models without a known price and in none of the dollars.`;
-	return paintLines('yellow', wrap(text, terminalWidth()));
+function notes(report: CostReport): string {
+	const { unpricedTokens } = report.totals;
+	const lines = [
+		...(unpricedTokens > 0
+			? [`${countText(unpricedTokens)} tokens are of models without a known price. They are not part of any sum.`]
+			: []),
+		...(leavesOut(report) ? [`${unknown}: nothing is recorded to tell the cost from. The total leaves it out.`] : []),
+	];
+	return lines.map((line) => paintLines('yellow', wrap(line, terminalWidth()))).join('\n');
 }
 
 const reasons: { readonly [R in Reason]: string } = {
@@ -252,7 +159,7 @@ function explanation({ counted = [], excluded = [] }: CostReport): string {
 function countedText(record: CountedRecord, room: number): string {
 	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = record;
 	const tokens = input + output + written + read;
-	const dollars = record.costUsd === null ? 'unpriced' : `$${record.costUsd.toFixed(6)}`;
+	const dollars = record.costUsd === null ? 'price unknown' : `$${record.costUsd.toFixed(6)}`;
 	const price = { recorded: `${dollars} as recorded`, table: dollars, none: tokens > 0 ? dollars : 'nothing recorded' };
 	const more = record.output === 'started' ? ' or more' : '';
 	const cached = written + read > 0 ? `, cache ${written} written, ${read} read` : '';

@@ -49,7 +49,10 @@ export const define: Define = (command, outcome) => {
 			if (certificates?.some((one) => !one.opened || one.equal === false)) outcome.code = 1;
 			for (const note of made.notes) complain(note);
 			if (options.json) printJson(document(made, certificates));
-			else print([...made.out, ...report(made.losses), ...lines(certificates), '', made.command].join('\n'));
+			else {
+				const name = `session ${made.agent.name}:${made.id}`;
+				print([name, ...made.out, ...report(made.losses), ...lines(certificates), '', made.command].join('\n'));
+			}
 		});
 };
 

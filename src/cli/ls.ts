@@ -131,7 +131,7 @@ function describe(rows: readonly Row[], options: Options, nameOf: ReturnType<typ
 
 function costText({ turns, costUsd }: Row): string {
 	if (costUsd !== null) return `$${costUsd.toFixed(2)}`;
-	return turns === null ? '' : 'unpriced';
+	return turns === null ? '' : '–';
 }
 
 interface Column {

@@ -76,8 +76,12 @@ export function reportUnread(unread: readonly Unread[]): void {
 	for (const { path, message } of unread) complain(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
 }
 
+/** Wider than any table: what goes into a file or to another program is not cut. */
+const noLimit = 1 << 14;
+
+/** The columns of the terminal. Whoever sets COLUMNS wants that width in a pipe, too. */
 export function terminalWidth(): number {
-	return Math.max(40, process.stdout.columns ?? (Number(process.env.COLUMNS) || 80));
+	return Math.max(40, process.stdout.columns ?? (Number(process.env.COLUMNS) || noLimit));
 }
 
 export interface Period {

@@ -27,7 +27,7 @@ export const define: Define = (command) => {
 			if (options.list) return list(options);
 			if (options.forget !== undefined) return forget(options.forget, options);
 			if (session === undefined) {
-				throw new InputError('missing', 'name the session that shall come home, or ask for --list');
+				throw new InputError('missing', 'name the session to bring home, or ask for --list');
 			}
 			const out = options.out === undefined ? {} : { out: options.out };
 			const made = await returnSession(sessionPath(session, { writes: true }), out);
@@ -62,8 +62,8 @@ function bytesOf(files: Lineage['source']['files']): number {
 function row({ made, source, target }: Lineage): readonly string[] {
 	return [
 		made.slice(0, 16).replace('T', ' '),
-		`${target.format} ${target.id}`,
-		`from ${source.format} ${source.id}`,
+		`${target.format}:${target.id}`,
+		`from ${source.format}:${source.id}`,
 		`${bytesOf(source.files)} bytes`,
 		source.path,
 	];

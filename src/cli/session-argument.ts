@@ -1,6 +1,8 @@
 /** The SESSION argument that commands share. */
+import { discoverSessions } from '../store/discover.ts';
 import { findSession } from '../store/find-session.ts';
 import type { NotASession } from '../store/open-source.ts';
+import { agentPrefixes, type Named } from '../store/session-names.ts';
 
 export const sessionHelp =
 	'a session: its file, its id or a unique beginning of it (pi:ID where agents share it), its title, or last (the newest of this project)';
@@ -10,4 +12,9 @@ export function findArgument(argument: string): { readonly ok: true; readonly pa
 	const found = findSession(argument);
 	if (found.ok) return found;
 	return { ok: false, rule: 'missing', message: found.message };
+}
+
+/** What a session is called where it is told what was done to it: its id, with its agent where another one has that id, too. */
+export function nameOf(session: Named): string {
+	return agentPrefixes([...discoverSessions(), session])(session) + session.id;
 }

@@ -50,7 +50,7 @@ function describe(row: StatsRow): string {
 	const counted = (value: number, one: string) => `${countText(value)} ${one}${value === 1 ? '' : 's'}`;
 	const subagents = row.subagents > 0 ? [counted(row.subagents, 'sub-agent')] : [];
 	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)}${glued}${countText(calls)}`);
-	const cost = row.costUsd === null ? 'unpriced' : dollarText(row.costUsd);
+	const cost = row.costUsd === null ? '–' : dollarText(row.costUsd);
 	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = row;
 	const lines = [
 		[

@@ -1,6 +1,6 @@
 /** One session in another format: what the target needs, what it cannot hold, and nothing made up in silence. */
 import { createHash } from 'node:crypto';
-import { isUuid } from '../codecs/derive.ts';
+import { deriveUuid, isUuid } from '../codecs/derive.ts';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import {
 	type Entry,
@@ -34,6 +34,8 @@ export interface ConvertOptions {
 	readonly cwd?: string;
 	/** Where the session came from, for formats that have a place for it. */
 	readonly reference?: () => JsonObject;
+	/** What the new session is called. Default: as the source is, where the client would find it under that id. */
+	readonly id?: string;
 }
 
 export interface Converted extends Encoded {
@@ -82,8 +84,8 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 	}
 	const placed = options.cwd === undefined ? entries : entries.map(withoutFolder);
 	const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
-	const id = idFor(session, codec);
-	if (id !== session.id) {
+	const id = options.id ?? idFor(session, codec);
+	if (options.id === undefined && id !== session.id) {
 		const note = `the session is called ${id} here: ${codec.name} would not find ${session.id || 'one without an id'}`;
 		losses.push({ entry: '', path: 'id', how: 'approximated', note });
 	}
@@ -111,7 +113,7 @@ function* goingOn(
 	const source = codecOf(session.format);
 	const begun = session.entries.find((entry) => entry.time !== undefined) ?? session.entries[0];
 	if (!source || !begun) return;
-	const to = { session: idFor(session, codec), profile: options.profile, begun };
+	const to = { session: options.id ?? idFor(session, codec), profile: options.profile, begun };
 	let last = lastId(session.entries);
 	for (const entries of windows) {
 		const ready = prepared({ ...session, entries }, source, true, losses, last);
@@ -159,6 +161,11 @@ export function idFor(session: Session, codec: Codec): string {
 	if (codec.id === session.format && session.id !== '') return session.id;
 	const time = new Date(session.header.created ?? Number.NaN);
 	return codec.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
+}
+
+/** The id of a copy that another agent gets: two sessions of one id could not be told apart. The same bytes give the same id again. */
+export function copyId(session: Session, agent: string): string {
+	return deriveUuid('copy', agent, session.id, Buffer.from(digestOf(session)).toString('hex'));
 }
 
 /** Clido's document writes a UUID without hyphens. */

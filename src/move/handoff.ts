@@ -8,6 +8,7 @@ import { thisMachine } from '../store/folders.ts';
 import { openHeader } from '../store/open-cut.ts';
 import { addToIndex } from '../store/session-index.ts';
 import { type Agent, agents } from './agents.ts';
+import { copyId } from './convert.ts';
 import { convertFile } from './files.ts';
 import type { Watched } from './stream.ts';
 import { placeIn } from './write.ts';
@@ -40,20 +41,25 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	const machine = options.machine ?? thisMachine();
 	const session = await openHeader(path);
 	const cwd = folderFor(session.header.cwd, options.cwd, agent);
-	const main = placeIn(machine, session, codec, { cwd, ...(agent.ownFolder ? { profile: 'published' } : {}) });
-	if (resolve(path) === main) {
-		const command = agent.resume({ id: session.id, cwd, path: main });
-		throw new InputError('already-there', `${agent.name} has this session already. Go on with: ${command}`);
-	}
-	if (existsSync(main)) throw new InputError('exists', `${main} exists already: nothing was written`);
+	const place = { cwd, ...(agent.ownFolder ? { profile: 'published' as const } : {}) };
 	const moved = session.format !== codec.id || cwd !== session.header.cwd;
+	// What is copied byte for byte keeps its id: the bytes say it.
+	const id = moved ? copyId(session, agent.name) : undefined;
+	const main = placeIn(machine, session, codec, { ...place, ...(id === undefined ? {} : { id }) });
+	if (existsSync(main)) {
+		const command = agent.resume({ id: id ?? session.id, cwd, path: main });
+		if (resolve(path) === main) {
+			throw new InputError('already-there', `${agent.name} has this session already. Go on with: ${command}`);
+		}
+		throw new InputError('exists', `${main} exists already: nothing was written. Go on with: ${command}`);
+	}
 	const made = await convertFile(path, {
 		to: codec.id,
 		out: main,
 		machine,
 		...(options.signal ? { signal: options.signal } : {}),
 		...(options.progress ? { progress: options.progress } : {}),
-		...(moved ? { cwd } : {}),
+		...(id === undefined ? {} : { cwd, id }),
 		...(options.mapTools ? { mapTools: true } : {}),
 	});
 	const note = addToIndex(codec, main, machine);

@@ -33,10 +33,10 @@ export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Sai
 			writeFileSync(path, file.bytes);
 		}
 		const from = join(scratch, 'source', main.path);
-		const { profile, mapTools, cwd, path } = lineage.target;
+		const { profile, mapTools, cwd, path, id } = lineage.target;
 		// Named like the file that was: what lies beside it is found by that.
 		const out = join(scratch, 'again', basename(path));
-		const options = { out, profile, mapTools, reference: true, ...(cwd ? { cwd } : {}) };
+		const options = { out, profile, mapTools, id, reference: true, ...(cwd ? { cwd } : {}) };
 		const made =
 			(await writeInPieces(from, codec, options, () => false)) ??
 			(await writeWhole(await openWhole(from, codec), codec, options));

@@ -30,6 +30,8 @@ export interface WriteOptions extends Watched {
 	readonly mapTools?: boolean;
 	/** The project's folder, where it shall be another than the session says. */
 	readonly cwd?: string;
+	/** What the new session is called. Default: as the source is, where the client would find it under that id. */
+	readonly id?: string;
 	/** Say inside where it came from, where the format has a place for it. */
 	readonly reference: boolean;
 	/** From which size on a session is converted while it goes by, and in which windows; for tests. */
@@ -137,7 +139,7 @@ function cameFrom(session: Session): Pick<WrittenFile, 'cameFrom'> {
 
 /** What the new main file is to be. */
 function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: Sums, passing?: PassingSum) {
-	const { profile = 'client', mapTools, cwd } = options;
+	const { profile = 'client', mapTools, cwd, id } = options;
 	const main = mainPath(session, codec, options);
 	const reference = (): JsonObject => {
 		passing?.settle(session.source);
@@ -150,6 +152,7 @@ function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: S
 		...(options.reference && session.format !== codec.id ? { reference } : {}),
 		...(mapTools ? { mapTools: true } : {}),
 		...(cwd === undefined ? {} : { cwd }),
+		...(id === undefined ? {} : { id }),
 	};
 }
 
@@ -167,11 +170,11 @@ export function placeIn(
 	machine: Machine,
 	session: Session,
 	codec: Codec,
-	options: { readonly profile?: Profile; readonly cwd?: string },
+	options: { readonly profile?: Profile; readonly cwd?: string; readonly id?: string },
 ): string {
 	const { cwd, created } = session.header;
-	const { profile } = options;
-	return placeOf(machine, codec, { id: idFor(session, codec), cwd: options.cwd ?? cwd, created, profile });
+	const { profile, id = idFor(session, codec) } = options;
+	return placeOf(machine, codec, { id, cwd: options.cwd ?? cwd, created, profile });
 }
 
 /** Clients find what belongs to a session by the name of its file. */

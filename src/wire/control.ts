@@ -20,6 +20,15 @@ export function readRequest(line: JsonObject): ControlRequest | undefined {
 	return id === undefined || body === undefined || subtype === undefined ? undefined : { id, subtype, body };
 }
 
+/** The events that the driver wants to be called back for before or after they happen, as `initialize` names them. */
+export function hooksWanted({ hooks }: JsonObject): readonly string[] {
+	if (!isObject(hooks)) return hooks === undefined || hooks === null ? [] : ['hooks'];
+	return Object.keys(hooks).filter((event) => {
+		const matchers = hooks[event];
+		return !(matchers === null || (Array.isArray(matchers) && matchers.length === 0));
+	});
+}
+
 export function readAnswer(line: JsonObject): ControlAnswer | undefined {
 	const response = objectAt(line, 'response');
 	const id = response && stringAt(response, 'request_id');

@@ -16,15 +16,18 @@ export interface Totals {
 	readonly cacheWriteTokens: number;
 	/** The part of the writes that was kept for an hour. */
 	readonly cacheWrite1hTokens: number;
-	/** Null when there are tokens and none of them has a known price. */
+	/** Null when there are responses and nothing is known of what any of them cost. */
 	readonly costUsd: number | null;
-	/** Tokens of models that no price is known for; they are in none of the dollars. */
+	/** Tokens of models that no price is known for; they are not part of the dollars. */
 	readonly unpricedTokens: number;
 }
 
 export interface CostRow extends Totals {
-	/** The day, week, month, session id, folder, model or agent. */
+	/** The day, week, month, session (`agent:id` where agents share the id), folder, model or agent. */
 	readonly key: string;
+	/** The id, of a row about a session. */
+	readonly session?: string;
+	readonly title?: string;
 	readonly agent?: string;
 	readonly cwd?: string;
 	readonly path?: string;
@@ -100,11 +103,8 @@ export function costReport({ ledger, unread }: Collected, prices: Prices, option
 		counted.push(countedRecord(entry, dollars, price));
 		for (const place of entry.proof?.places ?? []) if (!isFirst(entry, place)) excluded.push(copyRecord(entry, place));
 	});
-	const base = {
-		totals: totals.totals(),
-		rows: [...rows].map(([key, { sum, facts }]) => ({ key, ...facts, ...sum.totals() })),
-		unread,
-	};
+	const made = [...rows].map(([key, { sum, facts }]) => ({ key, ...facts, ...sum.totals() }));
+	const base = { totals: totals.totals(), rows: options.by === 'session' ? withShortKeys(made) : made, unread };
 	base.rows.sort(isTime(options.by) ? byKey : byCost);
 	if (!options.explain) return base;
 	for (const record of ledger.rejected) {
@@ -147,7 +147,7 @@ class Sum {
 			cacheReadTokens: this.#cacheRead,
 			cacheWriteTokens: this.#cacheWrite,
 			cacheWrite1hTokens: this.#cacheWrite1h,
-			costUsd: this.#unpriced > 0 && !this.#priced ? null : exactDollars(this.#dollars),
+			costUsd: !this.#priced && (this.#unpriced > 0 || this.#responses > 0) ? null : exactDollars(this.#dollars),
 			unpricedTokens: this.#unpriced,
 		};
 	}
@@ -180,7 +180,7 @@ const unknown = '(unknown)';
 function keyOf({ first, model }: CountedOnce, by: Grouping, dates: Map<number, string>): string {
 	switch (by) {
 		case 'session':
-			return first.file.session;
+			return `${first.file.agent}:${first.file.session}`;
 		case 'project':
 			return first.file.cwd ?? unknown;
 		case 'model':
@@ -213,7 +213,19 @@ function isTime(by: Grouping): boolean {
 
 function rowFacts({ first: { file } }: CountedOnce, by: Grouping): Partial<CostRow> {
 	if (by !== 'session') return {};
-	return { agent: file.agent, path: file.path, ...(file.cwd === undefined ? {} : { cwd: file.cwd }) };
+	return {
+		session: file.session,
+		agent: file.agent,
+		path: file.path,
+		...(file.cwd === undefined ? {} : { cwd: file.cwd }),
+	};
+}
+
+/** A session is called by its id alone, unless several agents have one of that id. */
+function withShortKeys(rows: readonly CostRow[]): CostRow[] {
+	const times = new Map<string | undefined, number>();
+	for (const { session } of rows) times.set(session, (times.get(session) ?? 0) + 1);
+	return rows.map((row) => (times.get(row.session) === 1 ? { ...row, key: row.session ?? row.key } : row));
 }
 
 function byKey(a: CostRow, b: CostRow): number {
@@ -263,6 +275,7 @@ function isFirst({ first }: CountedOnce, { file, at }: Place): boolean {
 function copyRecord({ proof, first }: CountedOnce, place: Place): ExcludedRecord {
 	const base = { ...whereOf(place), response: proof?.key ?? '' };
 	if (place.file === first.file) return { ...base, reason: 'split' };
-	if (place.file.session === first.file.session) return { ...base, reason: 'subagent-copy' };
+	if (place.file.session === first.file.session && place.file.agent === first.file.agent)
+		return { ...base, reason: 'subagent-copy' };
 	return { ...base, reason: 'copy', of: first.file.session };
 }

@@ -30,6 +30,9 @@ export interface ListedSession {
 	readonly costUsd: number | null;
 }
 
+/** The responses of a file that says nothing of their tokens. */
+const uncounted = 'iif(input + output + cache_read + cache_write = 0, responses, 0)';
+
 /** What has to be remembered of a file for the next list. */
 export interface News {
 	readonly path: string;
@@ -57,7 +60,7 @@ export class Lister {
 		);
 		this.#counted = rowsOf(
 			database,
-			`SELECT group_concat(concat_ws('${mark}', path, indexed, turns, cost, unpriced), ?) AS rows FROM files ` +
+			`SELECT group_concat(concat_ws('${mark}', path, indexed, turns, cost, unpriced, ${uncounted}), ?) AS rows FROM files ` +
 				'WHERE parent IS NULL AND indexed IS NOT NULL',
 		);
 		this.#subagents = subagentCosts(database);
@@ -166,6 +169,7 @@ function readable<T>(path: string, tell: Tell, read: () => T | undefined): T | u
 
 interface CostColumns {
 	readonly cost: number;
+	/** Tokens without a known price, or responses of which no tokens were recorded: what they cost is not known. */
 	readonly unpriced: number;
 }
 
@@ -176,20 +180,21 @@ interface Counts extends CostColumns {
 /** Undefined when the file was not counted, or has changed since. */
 function countsOf(text: string | undefined, signature: string): Counts | undefined {
 	if (text === undefined) return undefined;
-	const [, indexed, turns, cost, unpriced] = text.split(mark);
+	const [, indexed, turns, cost, unpriced, uncounted] = text.split(mark);
 	if (indexed !== signature) return undefined;
-	return { turns: Number(turns), cost: Number(cost), unpriced: Number(unpriced) };
+	return { turns: Number(turns), cost: Number(cost), unpriced: Number(unpriced) + Number(uncounted) };
 }
 
 /** What the sub-agents of each session cost. */
 function subagentCosts(database: DatabaseSync): ReadonlyMap<string, CostColumns> {
 	const sql =
-		"SELECT format || ' ' || session AS key, sum(cost) AS cost, sum(unpriced) AS unpriced FROM files WHERE parent IS NOT NULL GROUP BY 1";
+		`SELECT format || ' ' || session AS key, sum(cost) AS cost, sum(unpriced + ${uncounted}) AS unpriced FROM files ` +
+		'WHERE parent IS NOT NULL GROUP BY 1';
 	const rows = database.prepare(sql).all() as unknown as (CostColumns & { key: string })[];
 	return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Dollars of a session, its sub-agents included; null where there are tokens and no price is known for any. */
+/** Dollars of a session, its sub-agents included; null where nothing is known of what its responses cost. */
 function costOf(own: CostColumns, subagents: CostColumns = { cost: 0, unpriced: 0 }): number | null {
 	const cost = exactDollars(own.cost + subagents.cost);
 	return cost === 0 && own.unpriced + subagents.unpriced > 0 ? null : cost;

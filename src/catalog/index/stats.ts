@@ -108,6 +108,7 @@ class Sum {
 
 	row(key: string): StatsRow {
 		const { turns, responses, input, output, cache_read, cache_write, cost, unpriced } = this.#numbers;
+		const tokens = input + output + cache_read + cache_write;
 		return {
 			key,
 			sessions: this.#sessions,
@@ -118,7 +119,7 @@ class Sum {
 			outputTokens: output,
 			cacheReadTokens: cache_read,
 			cacheWriteTokens: cache_write,
-			costUsd: unpriced > 0 && cost === 0 ? null : exactDollars(cost),
+			costUsd: cost === 0 && (unpriced > 0 || (responses > 0 && tokens === 0)) ? null : exactDollars(cost),
 			unpricedTokens: unpriced,
 			activeMs: this.#activeMs,
 			tools: Object.fromEntries([...this.#tools].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))),
