@@ -106,7 +106,7 @@ describe('where prompts come from', () => {
 		const users = (await stage.lines(session_id)).filter(({ type }) => type === 'user');
 		expect(users).toMatchObject([
 			{ message: { content: '/review a.txt twice' } },
-			{ message: { content: 'Review a.txt. Mind: a.txt twice' }, isMeta: true },
+			{ message: { content: [{ type: 'text', text: 'Review a.txt. Mind: a.txt twice' }] }, isMeta: true },
 		]);
 	});
 });

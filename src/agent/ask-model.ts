@@ -67,6 +67,7 @@ class Attempt {
 	readonly malformed = new Map<string, string>();
 	message: AssistantMessage | undefined;
 	failure: Failure | undefined;
+	#told = false;
 
 	constructor(reply: ReplyJournal, asking: Asking) {
 		this.#reply = reply;
@@ -99,10 +100,17 @@ class Attempt {
 				return undefined;
 			default:
 				this.message = event.partial;
+				if (!this.#told) this.#tell();
 				if (isEnd(event)) return this.#blockEnd(event);
 				update(event.partial, event, emit);
 				return undefined;
 		}
+	}
+
+	#tell(): void {
+		const { config } = this.#asking;
+		this.#told = true;
+		config.observe?.({ type: 'reply', id: named(this.#reply, config) });
 	}
 
 	async #done(event: Extract<AssistantMessageEvent, { type: 'done' }>): Promise<void> {
@@ -116,7 +124,6 @@ class Attempt {
 	}
 
 	async #blockEnd(event: BlockEnd): Promise<void> {
-		named(this.#reply, this.#asking.config);
 		await this.#reply.block(event.contentIndex, event.partial);
 		update(event.partial, event, this.#asking.emit);
 	}
@@ -140,8 +147,10 @@ function settle(message: AssistantMessage, config: AgentConfig, reply: ReplyJour
 }
 
 /** The blocks of a reply belong together by its id, and some servers give none. */
-function named(reply: ReplyJournal, { host }: AgentConfig): void {
-	if (reply.id === undefined) reply.names({ id: `msg_${host.randomHex(24)}` });
+function named(reply: ReplyJournal, { host }: AgentConfig): string {
+	const id = reply.id ?? `msg_${host.randomHex(24)}`;
+	reply.names({ id });
+	return id;
 }
 
 /**

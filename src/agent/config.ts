@@ -47,7 +47,7 @@ export interface AgentConfig {
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
 	/** The longer text that a prompt stands for, such as a slash command. */
 	readonly expand?: (prompt: string) => Promise<string | undefined>;
-	/** The branch that is checked out; asked at every prompt, because it changes. */
+	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
 	/** Hears what the published events do not say. */
 	readonly observe?: (event: LoopEvent) => void;
@@ -78,6 +78,8 @@ export type LoopEvent =
 			readonly of: number;
 			readonly waitMs: number;
 	  }
+	/** The reply that streams now has this id, known before its first piece. */
+	| { readonly type: 'reply'; readonly id: string }
 	| { readonly type: 'denied'; readonly denial: Denial }
 	| { readonly type: 'queued'; readonly prompt: Prompt };
 

@@ -1,6 +1,6 @@
 /** What the loop needs from outside: models, tools, hooks, permissions, a machine. Everything above this layer implements these. */
 import type { AgentMessage, Api, ImageContent, TextContent } from '../codecs/openclaw/index.ts';
-import type { FileState, Json, JsonObject } from '../model/index.ts';
+import type { FileState, Json, JsonObject, StopReason } from '../model/index.ts';
 import type { AssistantMessageEvent } from './events.ts';
 
 /** A model behind an API. `stream` may be any function of this shape: a provider needs no registration anywhere. */
@@ -42,6 +42,9 @@ export interface ResponseEvent {
 	readonly request?: string;
 	/** The model that really answers, where it is more exact than the one that was asked for. */
 	readonly model?: string;
+	/** Why the reply ends, where the published words have none for it, such as `stop_sequence`; and that sequence. */
+	readonly stop?: StopReason;
+	readonly stopSequence?: string;
 }
 
 /** The arguments of a tool call were no JSON object. The call itself stands in the reply with empty arguments. */

@@ -35,6 +35,7 @@ export class Journal {
 	readonly #handle: SessionHandle;
 	readonly #codec: Codec;
 	readonly #heard: (entries: readonly Entry[]) => void;
+	readonly #branch: (() => string | undefined) | undefined;
 	/** What was started and not waited for: a failure of it stops the run at its next step. */
 	#started: Promise<unknown> = Promise.resolve();
 	#broken: unknown;
@@ -43,8 +44,15 @@ export class Journal {
 	#turnUsage: Usage = noUsage;
 	#turnCost = 0;
 
-	constructor(handle: SessionHandle, codec: Codec, heard: (entries: readonly Entry[]) => void) {
+	/** `branch` is asked with every line: a tool may check out another one. */
+	constructor(
+		handle: SessionHandle,
+		codec: Codec,
+		heard: (entries: readonly Entry[]) => void,
+		branch?: () => string | undefined,
+	) {
 		this.#handle = handle;
+		this.#branch = branch;
 		this.#codec = codec;
 		this.#heard = heard;
 	}
@@ -68,6 +76,7 @@ export class Journal {
 
 	async add(...drafts: readonly Draft[]): Promise<readonly Entry[]> {
 		if (this.#broken !== undefined) throw this.#broken;
+		if (this.#branch) this.#handle.describe({ gitBranch: this.#branch() });
 		const { entries } = await this.#handle.append(...drafts);
 		this.#heard(entries);
 		return entries;
@@ -94,7 +103,7 @@ export class Journal {
 
 	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
 	async prompt(prompt: Prompt, permissionMode: string, files: readonly FileSnapshot[]): Promise<EntryId | undefined> {
-		const extra = this.rules.promptFields?.({ sessionId: this.sessionId, permissionMode });
+		const extra = this.rules.promptFields?.({ permissionMode });
 		const own = extra === undefined ? {} : { extra };
 		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
 		this.#watch('prompt_submit', {});
@@ -113,10 +122,6 @@ export class Journal {
 		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
 		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
 		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
-	}
-
-	describe(gitBranch: string | undefined): void {
-		if (gitBranch !== undefined) this.#handle.describe({ gitBranch });
 	}
 
 	/** Something that the user should find in the session, and no model is told. */
@@ -212,6 +217,8 @@ export class ReplyJournal {
 	/** Where the conversation goes on if this reply fails and another takes its place. */
 	readonly #before: EntryId | null;
 	#response: Response = {};
+	/** Why it ended, where the published words have none for it. */
+	#stop: Pick<Response, 'stop' | 'stopSequence'> = {};
 	#pending: Block | undefined;
 	/** How many blocks have ended. */
 	#finished = 0;
@@ -223,7 +230,8 @@ export class ReplyJournal {
 	}
 
 	/** An id that is written stays: the blocks of a reply are found by it. */
-	names({ id, request, model }: Pick<ResponseEvent, 'id' | 'request' | 'model'>): void {
+	names({ id, request, model, stop, stopSequence }: Omit<ResponseEvent, 'type'>): void {
+		if (stop !== undefined) this.#stop = { stop, ...(stopSequence === undefined ? {} : { stopSequence }) };
 		const kept = this.#response.id ?? id;
 		this.#response = {
 			...this.#response,
@@ -250,7 +258,7 @@ export class ReplyJournal {
 
 	/** The reply is whole. */
 	async done(message: AssistantMessage): Promise<void> {
-		const response = { ...this.#whole(message), stop: neutralStop(message.stopReason) };
+		const response = { ...this.#whole(message), stop: neutralStop(message.stopReason), ...this.#stop };
 		if (!this.#journal.perBlock) await this.#write(message.content.map(replyBlock), response, this.#own(message));
 		else if (this.#pending) await this.#write([this.#pending], response);
 		else if (message.content.length === 0) await this.#write([], response);

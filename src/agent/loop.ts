@@ -124,7 +124,6 @@ class Loop {
 		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
-		journal.describe(config.gitBranch?.());
 		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
 		await this.#settle();
 		this.#say(userMessage(prompt, config.host.now()));

@@ -42,7 +42,12 @@ export function startRun(
 ): Run {
 	const codec = codecOf(handle.session.format);
 	if (!codec) throw new Error(`no codec writes ${handle.session.format}`);
-	const journal = new Journal(handle, codec, (entries) => config.observe?.({ type: 'entries', entries }));
+	const journal = new Journal(
+		handle,
+		codec,
+		(entries) => config.observe?.({ type: 'entries', entries }),
+		config.gitBranch,
+	);
 	const control = new AbortController();
 	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
 	const waiting: Prompt[] = [];

@@ -4,7 +4,7 @@ import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../wire/frames.ts';
-import { streamFrames } from '../wire/stream-events.ts';
+import { StreamFrames } from '../wire/stream-events.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
 import { complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
@@ -156,6 +156,7 @@ function document(options: ClientOptions): Output {
 
 function frames(options: ClientOptions): Output {
 	let session = '';
+	const streamed = new StreamFrames(randomUUID);
 	return {
 		// Every turn begins with it, as consumers of these frames expect.
 		begin(facts) {
@@ -164,12 +165,13 @@ function frames(options: ClientOptions): Output {
 		},
 		event(event) {
 			if (!options.includePartialMessages) return;
-			for (const frame of streamFrames(event, session, randomUUID)) sendFrame(frame);
+			for (const frame of streamed.of(event, session)) sendFrame(frame);
 		},
 		observe(event) {
 			tell(event, options);
+			if (event.type === 'reply') streamed.id = event.id;
 			if (event.type !== 'entries') return;
-			for (const entry of event.entries) for (const frame of entryFrames(entry, session)) sendFrame(frame);
+			for (const entry of event.entries) for (const frame of entryFrames(entry, session, streamed.id)) sendFrame(frame);
 		},
 		result(result, sessionId) {
 			sendFrame(resultFrame(result, sessionId, randomUUID()));

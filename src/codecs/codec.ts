@@ -223,6 +223,8 @@ export interface EncodeInput {
 	readonly reference?: () => JsonObject;
 	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
 	readonly after?: Session;
+	/** It is written while it happens: lines say what only a running client knows. */
+	readonly live?: boolean;
 	/** Where texts may be cut: what they stand for. */
 	readonly whole?: Whole;
 	/** Where losses go; a list of its own otherwise. */

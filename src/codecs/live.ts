@@ -30,7 +30,6 @@ export interface LiveRules {
 }
 
 export interface PromptFacts {
-	readonly sessionId: string;
 	readonly permissionMode: string;
 }
 

@@ -12,6 +12,8 @@ export interface Response {
 	readonly api?: string;
 	readonly model?: string;
 	readonly stop?: StopReason;
+	/** The sequence that ended it, where one did. */
+	readonly stopSequence?: string;
 	readonly usage?: Usage;
 	readonly costUsd?: number;
 	readonly error?: string;

@@ -9,6 +9,7 @@ import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { joined } from './prepare.ts';
 import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { endedBy } from './stops.ts';
 import { wired } from './wired.ts';
 
 type Events = AsyncIterable<Anthropic.RawMessageStreamEvent>;
@@ -153,6 +154,7 @@ export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 	readonly #service: Service;
 	readonly #open = new Map<number, Open>();
 	#stop: Anthropic.StopReason | null = null;
+	#sequence: string | null = null;
 	#over = false;
 
 	constructor(reply: ReplyBuilder, service: Service) {
@@ -176,6 +178,7 @@ export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 			case 'message_delta':
 				this.#count(event.usage);
 				this.#stop = event.delta.stop_reason;
+				this.#sequence = event.delta.stop_sequence ?? null;
 				return [];
 			case 'message_stop':
 				this.#over = true;
@@ -196,7 +199,7 @@ export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 			case 'refusal':
 				return this.#reply.failed(refusedBy(this.#service, 'refusal'));
 			default:
-				return [this.#reply.done('stop')];
+				return [...endedBy(this.#stop, this.#sequence), this.#reply.done('stop')];
 		}
 	}
 

@@ -19,6 +19,7 @@ import {
 	type ScriptTurn,
 } from './script.ts';
 import type { Service } from './service.ts';
+import { endedBy } from './stops.ts';
 
 export type MadeScript =
 	| { readonly ok: true; readonly provider: Provider }
@@ -165,5 +166,5 @@ function finished(reply: ReplyBuilder, { usage, stop }: Played, service: Service
 	const { reasoning: _, ...counted } = usage;
 	reply.count(counted);
 	if (stop === 'refusal') return reply.failed(refusedBy(service, stop));
-	return [reply.done(stop === 'tool_use' ? 'toolUse' : stop === 'max_tokens' ? 'length' : 'stop')];
+	return [...endedBy(stop), reply.done(stop === 'tool_use' ? 'toolUse' : stop === 'max_tokens' ? 'length' : 'stop')];
 }

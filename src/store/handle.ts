@@ -243,6 +243,7 @@ class Handle implements SessionHandle {
 		const entries = make(held.leaf);
 		return held.codec.encode({
 			profile: this.profile,
+			live: true,
 			id: held.id,
 			header: this.#header,
 			path: resolve(this.path),

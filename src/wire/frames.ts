@@ -44,20 +44,23 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 	};
 }
 
-/** The frames of an entry: one per block of a reply, one per message with tool results. Nothing for anything else. */
-export function entryFrames(entry: Entry, sessionId: string): readonly Frame[] {
+/**
+ * The frames of an entry: one per block of a reply, one per message with tool results. Nothing for anything else. `reply` is the id
+ * of the reply that is being written, for formats that do not keep it.
+ */
+export function entryFrames(entry: Entry, sessionId: string, reply?: string): readonly Frame[] {
 	if (entry.kind !== 'message' || entry.audience === 'user') return [];
-	if (entry.role === 'assistant') return replyFrames(entry, sessionId);
+	if (entry.role === 'assistant') return replyFrames(entry, sessionId, reply);
 	if (entry.role !== 'user' || !entry.content.some((block) => block.type === 'tool_result')) return [];
 	return [userFrame(entry, sessionId)];
 }
 
-function replyFrames(entry: MessageEntry, sessionId: string): readonly Frame[] {
+function replyFrames(entry: MessageEntry, sessionId: string, reply: string | undefined): readonly Frame[] {
 	const { id, model, usage, request, error } = entry.response ?? {};
 	return entry.content.map((block, index) => ({
 		type: 'assistant',
 		message: {
-			id: id ?? entry.id,
+			id: id ?? reply ?? entry.id,
 			type: 'message',
 			role: 'assistant',
 			model: model ?? 'unknown',

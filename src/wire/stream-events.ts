@@ -4,23 +4,41 @@ import type { AssistantMessage, StopReason } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
 import type { Frame } from './frames.ts';
 
-/** The frames of one event of a run; none for what is no piece of a reply. `uuid` names each. */
-export function streamFrames(event: AgentEvent, sessionId: string, uuid: () => string): readonly Frame[] {
-	return rawEvents(event, uuid).map((raw) => ({
-		type: 'stream_event',
-		event: raw,
-		session_id: sessionId,
-		parent_tool_use_id: null,
-		uuid: uuid(),
-	}));
+/** Replies as they stream. A reply begins here with its first piece: only then is its id known, which its whole blocks have too. */
+export class StreamFrames {
+	readonly #uuid: () => string;
+	/** The id of the reply that streams. */
+	id: string | undefined;
+	#beginning: AssistantMessage | undefined;
+
+	/** `uuid` names each frame. */
+	constructor(uuid: () => string) {
+		this.#uuid = uuid;
+	}
+
+	/** The frames of one event of a run; none for what is no piece of a reply. */
+	of(event: AgentEvent, sessionId: string): readonly Frame[] {
+		return this.#raw(event).map((raw) => ({
+			type: 'stream_event',
+			event: raw,
+			session_id: sessionId,
+			parent_tool_use_id: null,
+			uuid: this.#uuid(),
+		}));
+	}
+
+	#raw(event: AgentEvent): readonly JsonObject[] {
+		if (event.type === 'message_start')
+			this.#beginning = event.message.role === 'assistant' ? event.message : undefined;
+		if (event.type !== 'message_update') return [];
+		const pieces = piece(event.assistantMessageEvent);
+		const beginning = pieces.length > 0 ? this.#beginning : undefined;
+		if (!beginning) return pieces;
+		this.#beginning = undefined;
+		return [begin(beginning, this.id ?? this.#uuid()), ...pieces];
+	}
 }
 
-function rawEvents(event: AgentEvent, uuid: () => string): readonly JsonObject[] {
-	if (event.type === 'message_start' && event.message.role === 'assistant') return [begin(event.message, uuid())];
-	return event.type === 'message_update' ? piece(event.assistantMessageEvent) : [];
-}
-
-/** The server's own id comes later than this; the whole message has it. */
 function begin({ model, usage }: AssistantMessage, id: string): JsonObject {
 	const message = {
 		id,

@@ -1,6 +1,7 @@
 /** What a conversation from elsewhere needs so that every version of the client can resume it. */
 import type { Entry, EntryId, Loss } from '../../model/index.ts';
 import type { Adoption } from '../codec.ts';
+import { deriveUuid } from '../derive.ts';
 import { liveCuts, oneRoot } from './roots.ts';
 
 export function adopt(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[] {
@@ -57,7 +58,7 @@ function dayOf(entries: readonly Entry[]): string {
 function noteAfter(entry: Entry, day: string, session: string): Entry {
 	return {
 		kind: 'event',
-		id: `${entry.id}/date`,
+		id: deriveUuid('date', session, entry.id),
 		parent: entry.id,
 		records: [],
 		event: {

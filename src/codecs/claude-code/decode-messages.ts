@@ -18,7 +18,15 @@ import { blocksOf } from './decode-blocks.ts';
 const userFields = fields('message', 'isMeta', 'isCompactSummary', 'toolUseResult');
 const assistantFields = fields('message', 'isMeta', 'requestId', 'isApiErrorMessage', 'isAbortedMidStream', 'costUSD');
 const userMessageFields: ReadonlySet<string> = new Set(['role', 'content']);
-const assistantMessageFields: ReadonlySet<string> = new Set(['role', 'content', 'type', 'id', 'model', 'stop_reason']);
+const assistantMessageFields: ReadonlySet<string> = new Set([
+	'role',
+	'content',
+	'type',
+	'id',
+	'model',
+	'stop_reason',
+	'stop_sequence',
+]);
 
 export function userEntry(line: Line, value: JsonObject): MessageEntry {
 	const made = base(line, value, userFields);
@@ -104,6 +112,8 @@ function responseOf(value: JsonObject, message: JsonObject, content: readonly Bl
 	else if (typeof message.model === 'string') made.model = message.model;
 	const stop = stopOf(value, message);
 	if (stop !== undefined) made.stop = stop;
+	const stopSequence = stringAt(message, 'stop_sequence');
+	if (stopSequence !== undefined) made.stopSequence = stopSequence;
 	const usage = objectAt(message, 'usage');
 	if (usage) made.usage = usageOf(usage);
 	if (typeof value.costUSD === 'number') made.costUsd = value.costUSD;

@@ -1,6 +1,8 @@
 /** Messages, written as lines: one per block of a reply, one per tool result. */
 import {
 	type Block,
+	isObject,
+	type Json,
 	type JsonObject,
 	type Loss,
 	type MessageEntry,
@@ -109,7 +111,9 @@ function userParts(entry: MessageEntry, writer: Writer): readonly UserPart[] {
 		} else parts.push({ call, details: block.details, content: [resultBlock(block, call, path, context)] });
 	}
 	const [only] = rest;
-	if (rest.length === 1 && only?.type === 'text') parts.push({ content: only.text as string });
+	// The document has what the client put in as blocks, and what somebody typed as a text.
+	const blocks = entry.audience === 'model' && !context.own;
+	if (rest.length === 1 && only?.type === 'text' && !blocks) parts.push({ content: only.text as string });
 	else if (rest.length > 0 || (entry.content.length === 0 && context.own)) parts.push({ content: rest });
 	return parts;
 }
@@ -145,11 +149,18 @@ function writeUserPart(entry: MessageEntry, part: UserPart, index: number, isLas
 	}
 	const mode = writer.permissionMode;
 	if (call === undefined && mode !== undefined && own.permissionMode === undefined) fields.permissionMode = mode;
-	if (details !== undefined) fields.toolUseResult = details;
+	if (details !== undefined) fields.toolUseResult = detailsFor(entry, details, writer);
 	const source = call === undefined ? undefined : writer.callLine(call);
 	if (writer.profile === 'client' && source !== undefined) fields.sourceToolAssistantUUID = source;
 	const effects = call === undefined ? says : { isMessage: true, results: [call] };
 	writer.graphLine(entry, parent, fields, effects, isLast ? undefined : `part ${index}`);
+}
+
+/** The client writes a bare text for what failed; the document knows objects only. */
+function detailsFor(entry: MessageEntry, details: Json, writer: Writer): Json {
+	if (writer.profile === 'client' || isObject(details)) return details;
+	writer.lose(entry, 'details', 'approximated', 'the document has objects only: what is none is put into one');
+	return typeof details === 'string' ? { error: details.replace(/^Error: /, '') } : { content: details };
 }
 
 /** The API refuses a conversation that goes on while calls are open, so each gets a result that says what happened. */
@@ -259,7 +270,7 @@ function apiMessage(entry: MessageEntry, response: Response, writer: Writer, par
 		role: 'assistant',
 		content: [],
 		stop_reason: stopReason(response.stop),
-		stop_sequence: null,
+		stop_sequence: response.stopSequence ?? null,
 	};
 	if (own) Object.assign(made, carried(own, 'usage'));
 	made.usage = usageFields(response.usage, own && objectAt(own, 'usage'));

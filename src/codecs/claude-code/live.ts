@@ -2,7 +2,6 @@
 import { stringAt } from '../../model/index.ts';
 import type { LiveRules } from '../live.ts';
 import { backupName } from './backups.ts';
-import { sessionName } from './session-name.ts';
 
 export const live: LiveRules = {
 	abortedCalls: 'answer',
@@ -11,5 +10,5 @@ export const live: LiveRules = {
 		during === 'tool' ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]',
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
-	promptFields: ({ sessionId, permissionMode }) => ({ permissionMode, slug: sessionName(sessionId) }),
+	promptFields: ({ permissionMode }) => ({ permissionMode }),
 };

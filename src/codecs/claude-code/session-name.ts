@@ -1,5 +1,7 @@
 /** A name for a session that people can say: two adjectives and the name of somebody who made computing what it is. */
+import { type Session, stringAt } from '../../model/index.ts';
 import { deriveHex } from '../derive.ts';
+import { isOwn } from './own.ts';
 
 const first = words(
 	'amber brisk calm clever cosmic crisp dapper eager fluffy gentle golden hidden humble jolly keen lively lucid lunar mellow nimble quiet rapid rustic serene silver snug solar steady sunny tidy velvet virtual',
@@ -21,4 +23,13 @@ export function sessionName(sessionId: string): string {
 	return [first, second, surnames]
 		.map((list, index) => list[Number.parseInt(digits.slice(4 * index, 4 * index + 4), 16) % list.length])
 		.join('-');
+}
+
+/** The name that the last lines of a session say: whoever goes on keeps it. */
+export function lastName(session: Session | undefined): string | undefined {
+	for (const { extra } of session?.entries.toReversed() ?? []) {
+		const name = extra && isOwn(extra) ? stringAt(extra, 'slug') : undefined;
+		if (name !== undefined) return name;
+	}
+	return undefined;
 }

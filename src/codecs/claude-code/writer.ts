@@ -14,6 +14,8 @@ import { isKind } from '../fields.ts';
 import { isTimeText, parseTime, timeText } from '../times.ts';
 import { noCalls, stillOpen } from './encode-calls.ts';
 import { carried, isOwn, ownFields } from './own.ts';
+import { pruned } from './pruned.ts';
+import { lastName, sessionName } from './session-name.ts';
 
 export type Fields = { [key: string]: JsonObject[string] };
 
@@ -36,7 +38,8 @@ export interface Effects {
 	readonly besideChain?: boolean;
 }
 
-export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'whole'> {
+export interface WriterInput
+	extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'whole' | 'live'> {
 	/** Set in a sub-agent's own file. */
 	readonly agent?: string;
 	/** Before the earliest time that is known, for entries that have none. */
@@ -52,6 +55,7 @@ const everyLine: ReadonlySet<string> = new Set([
 	'sessionId',
 	'version',
 	'gitBranch',
+	'slug',
 	'agentId',
 	'uuid',
 	'timestamp',
@@ -73,6 +77,8 @@ export class Writer {
 	readonly whole: Whole;
 	readonly #version: string;
 	cwd: string;
+	/** The session's made-up name, where lines say it. */
+	readonly #slug: string | undefined;
 	/** For the user lines of the published style, which has no line for it. */
 	permissionMode: string | undefined;
 	/** The last line of the chain. */
@@ -112,6 +118,7 @@ export class Writer {
 		this.#losses = losses;
 		this.#derived = uuidsAfter('claude-code', input.id);
 		this.#time = input.start;
+		this.#slug = input.live ? (lastName(input.after) ?? sessionName(input.id)) : undefined;
 		if (!input.after) return;
 		for (const entry of input.after.entries) this.#note(entry);
 		this.last = currentLeaf(input.after);
@@ -371,6 +378,7 @@ export class Writer {
 			version: this.#version,
 		};
 		if (this.header.gitBranch !== undefined) made.gitBranch = this.header.gitBranch;
+		if (this.#slug !== undefined) made.slug = this.#slug;
 		Object.assign(made, carried(ownFields(entry)));
 		if (agent !== undefined) made.agentId = agent;
 		return made;
@@ -385,14 +393,4 @@ export class Writer {
 			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
 		}
 	}
-}
-
-/** A copy that ends at `depth`. */
-function pruned(value: JsonObject[string], depth: number): JsonObject[string] {
-	if (typeof value !== 'object' || value === null) return value;
-	if (depth === 0) return '[too deeply nested]';
-	if (Array.isArray(value)) return value.map((item) => pruned(item, depth - 1) ?? null);
-	const copy: Fields = {};
-	for (const [key, item] of Object.entries(value)) if (key !== '__proto__') copy[key] = pruned(item, depth - 1);
-	return copy;
 }
