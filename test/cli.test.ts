@@ -140,7 +140,9 @@ describe('convert', () => {
 	it('takes sub-agents along under the new name', () => {
 		const file = corpusFiles('claude-code').find((one) => one.version === '2.1.325' && one.scenario === 'subagents');
 		const out = join(scratch, 'with-subagents', 'moved.jsonl');
-		const { code, out: printed } = reprise('convert', file?.path ?? '', '--to', 'claude-code', '-o', out, '--json');
+		const { code, out: printed } = reprise(
+			...['convert', file?.path ?? '', '--to', 'claude-code', '-o', out, '--parents', '--json'],
+		);
 		expect(code).toBe(0);
 		const written = (JSON.parse(printed) as { out: string[] }).out;
 		expect(

@@ -55,10 +55,16 @@ async function begin(options: ClientOptions, cwd: string): Promise<ClientSession
 		cwd,
 		...(options.sessionId === undefined ? {} : { id: options.sessionId }),
 		...(options.sessionProfile === undefined ? {} : { profile: options.sessionProfile }),
-		...(options.sessionFile === undefined ? {} : { path: resolve(options.sessionFile) }),
+		...placeFor(options.sessionFile),
 		header: branch === undefined ? {} : { gitBranch: branch },
 	});
 	return disposable({ handle, conversation: newConversation(), cwd, notes: [] });
+}
+
+/** A trailing slash means a folder, which is made and laid out as the home of the format's client. */
+function placeFor(given: string | undefined): { readonly path?: string; readonly home?: string } {
+	if (given === undefined) return {};
+	return /[/\\]$/.test(given) ? { home: resolve(given) } : { path: resolve(given) };
 }
 
 async function goOn(found: string, options: ClientOptions, cwd: string): Promise<ClientSession> {

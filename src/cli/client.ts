@@ -84,7 +84,10 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 			'client or published; default: client for a new session, else the one it was begun in',
 			choice('client', 'published'),
 		)
-		.option('--session-file <path>', 'where a new session is written; default: where its client looks for it')
+		.option(
+			'--session-file <path>',
+			'where a new session is written: a file, or FOLDER/ laid out as a client’s home; default: where its client looks for it',
+		)
 		.option('--cwd <folder>', 'work there; default: the current folder, wherever the session was before')
 		.optionsGroup('What it may do:')
 		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))

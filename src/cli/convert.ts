@@ -1,12 +1,16 @@
 /** `reprise convert IN --to FORMAT -o OUT`: the same session in another format, with a report of what it cannot hold. */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { codecs } from '../codecs/index.ts';
 import type { FormatId, Profile } from '../model/index.ts';
 import { convertFile } from '../move/index.ts';
+import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find-session.ts';
 import type { Define } from './commands.ts';
+import { PipeFolder, pipe } from './convert-pipes.ts';
 import { groupedLosses } from './losses.ts';
-import { print, printJson } from './print.ts';
+import { complain, print, printJson } from './print.ts';
 import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
 
@@ -16,20 +20,22 @@ interface Options {
 	readonly profile?: Profile;
 	readonly mapTools?: boolean;
 	readonly lineage: boolean;
+	readonly parents?: boolean;
 	readonly json?: boolean;
 }
 
 export const define: Define = (command, outcome) => {
 	command
 		.showHelpAfterError(false)
-		.argument('<session>', sessionHelp)
+		.argument('<session>', `${sessionHelp}; - reads it from stdin`)
 		.addOption(
 			new Option('--to <format>', 'the format to write').choices(codecs.map((codec) => codec.id)).makeOptionMandatory(),
 		)
 		.requiredOption(
 			'-o, --out <path>',
-			'the new main file; with a trailing slash, a folder laid out as a client’s home',
+			'the new main file; OUT/ with a slash: a folder laid out as a client’s home; - writes to stdout',
 		)
+		.option('--parents', 'make the folders around it, where they are missing')
 		.addOption(
 			new Option(
 				'--profile <profile>',
@@ -47,23 +53,32 @@ export const define: Define = (command, outcome) => {
 			'\nExamples:\n  reprise convert samples/openclaw.jsonl --to claude-code -o session.jsonl\n  reprise convert samples/clido.jsonl --to cline -o home/',
 		)
 		.action(async (session: string, options: Options) => {
-			const { to, out, profile, mapTools, lineage } = options;
-			const path = sessionPath(session);
-			const made = await watched(outcome, (how) =>
-				convertFile(path, {
-					to,
-					out,
-					lineage,
-					...how,
-					...(profile ? { profile } : {}),
-					...(mapTools ? { mapTools } : {}),
-				}),
-			);
+			const toStdout = options.out === pipe;
+			if (toStdout && options.json) throw new InputError('usage', '--json and -o - both want stdout: name a file');
+			if (!toStdout && !options.parents) refuseMissingFolder(options.out);
+			using pipes = new PipeFolder();
+			const path = session === pipe ? await pipes.input() : sessionPath(session);
+			const { to, profile, mapTools } = options;
+			const flags = { ...(profile ? { profile } : {}), ...(mapTools ? { mapTools } : {}) };
+			const out = toStdout ? pipes.output : options.out;
+			// What came through a pipe has no place to come home to, and what goes through one cannot be found again.
+			const lineage = options.lineage && !toStdout && session !== pipe;
+			const made = await watched(outcome, (how) => convertFile(path, { to, out, lineage, ...how, ...flags }));
 			if (!made) return;
-			if (options.json) printJson({ out: made.out, losses: made.losses, id: made.id, how: made.how });
+			if (toStdout) {
+				await pipes.print(made.out, to);
+				for (const line of groupedLosses(made.losses)) complain(line);
+			} else if (options.json) printJson({ out: made.out, losses: made.losses, id: made.id, how: made.how });
 			else print([...made.out, ...report(made.losses)].join('\n'));
 		});
 };
+
+/** A slip of the hand in a path should not make folders. A folder that was asked for as such is made, but not those around it. */
+function refuseMissingFolder(out: string): void {
+	const folder = dirname(resolve(out));
+	if (existsSync(folder)) return;
+	throw new InputError('missing-folder', `the folder ${folder} does not exist: make it, or add --parents`);
+}
 
 /** What the target cannot hold, or that there is nothing of the kind. */
 export function report(losses: Parameters<typeof groupedLosses>[0]): readonly string[] {

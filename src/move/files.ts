@@ -170,16 +170,15 @@ async function writeHome(
 ): Promise<ConvertedFile> {
 	const home = await comeHome(machine, session, known);
 	const main = mainPath({ ...decodeBytes(home.codec, home.before, home.id) }, home.codec, options);
-	const out = await writeNew(main, home.bytes, named(home.beside, stemOf(known.lineage.source.path), stemOf(main)));
+	const out = await writeNew(main, home.bytes, named(home.beside, stemOf(known.lineage.source.path), main));
 	return { id: home.id, out, losses: home.losses, how: 'returned' };
 }
 
 export type Beside = readonly { readonly path: string; readonly bytes: Uint8Array }[];
 
 /** Clients find what belongs to a session by the name of its file. */
-export function named(beside: Beside, from: string, to: string): Beside {
-	if (from === to) return beside;
-	return beside.map((file) => ({ path: namedAs(file.path, from, to), bytes: file.bytes }));
+export function named(beside: Beside, from: string, main: string): Beside {
+	return beside.map((file) => ({ path: namedAs(file.path, from, main), bytes: file.bytes }));
 }
 
 /** Makes all files or none. */

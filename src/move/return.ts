@@ -51,7 +51,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	const base = { format: source.format, id: home.id, path: source.path, messages: home.messages, losses: home.losses };
 	if (options.out !== undefined) {
 		const main = resolve(options.out);
-		const out = await writeNew(main, home.bytes, named(home.beside, stemOf(source.path), stemOf(main)));
+		const out = await writeNew(main, home.bytes, named(home.beside, stemOf(source.path), main));
 		return { ...base, out };
 	}
 	const out = await bringHome(home, known.lineage, machine);

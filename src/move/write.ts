@@ -1,8 +1,9 @@
 /** One session file written anew in another format: while it goes by, by its shape, or as a whole. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Codec, Machine } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
+import { folderNamedAfter } from '../codecs/side-folder.ts';
 import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
 import { Cuts } from '../store/cuts.ts';
 import { openSession, stemOf } from '../store/open.ts';
@@ -148,7 +149,7 @@ function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: S
 	return {
 		profile,
 		path: main,
-		name: (beside: string, id: string) => namedAs(beside, id, stemOf(main)),
+		name: (beside: string, id: string) => namedAs(beside, id, main),
 		...(options.reference && session.format !== codec.id ? { reference } : {}),
 		...(mapTools ? { mapTools: true } : {}),
 		...(cwd === undefined ? {} : { cwd }),
@@ -177,9 +178,10 @@ export function placeIn(
 	return placeOf(machine, codec, { id, cwd: options.cwd ?? cwd, created, profile });
 }
 
-/** Clients find what belongs to a session by the name of its file. */
-export function namedAs(path: string, from: string, to: string): string {
+/** Clients find what belongs to a session by the name of its file: `path` belonged to one whose files are called `from`. */
+export function namedAs(path: string, from: string, main: string): string {
 	const [head = '', ...rest] = path.split('/');
-	const other = head === from || head.startsWith(`${from}.`) ? to + head.slice(from.length) : head;
+	if (rest.length > 0 && head === from) return [folderNamedAfter(basename(main)), ...rest].join('/');
+	const other = head === from || head.startsWith(`${from}.`) ? stemOf(main) + head.slice(from.length) : head;
 	return [other, ...rest].join('/');
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
+import { folderNamedAfter } from '../codecs/side-folder.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
 import { piecesOf } from '../model/index.ts';
@@ -43,12 +44,15 @@ async function placeIn(home: string, from: string, codec: Codec): Promise<string
  */
 function besideOf(codec: Codec, from: string, to: string): readonly { readonly from: string; readonly to: string }[] {
 	const oldStem = stemOf(from);
-	const newStem = stemOf(to);
+	const oldFolder = folderNamedAfter(basename(from));
 	return codec.locate.sideFiles(from, diskFolders).map((file) => {
 		const copies = file.role === 'backup' ? codec.locate.sideFolder?.(resolve(to), 'backup') : undefined;
 		if (copies !== undefined) return { from: file.path, to: join(copies, basename(file.path)) };
 		const [head = '', ...rest] = relative(dirname(from), file.path).split(/[/\\]/);
-		const named = head === oldStem || head.startsWith(`${oldStem}.`) ? newStem + head.slice(oldStem.length) : head;
+		if (rest.length > 0 && head === oldFolder) {
+			return { from: file.path, to: join(dirname(to), folderNamedAfter(basename(to)), ...rest) };
+		}
+		const named = head.startsWith(`${oldStem}.`) ? stemOf(to) + head.slice(oldStem.length) : head;
 		return { from: file.path, to: join(dirname(to), named, ...rest) };
 	});
 }

@@ -1,6 +1,7 @@
 /** Where Claude Code keeps what belongs to one session: its own folder, and copies of files from before a change. */
 import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
+import { folderNamedAfter } from '../side-folder.ts';
 
 type Path = typeof posix;
 
@@ -12,10 +13,7 @@ export function pathsOf(main: string): Path {
 /** The folder beside the main file that is named after it. */
 export function sessionFolder(main: string): string {
 	const path = pathsOf(main);
-	const name = path.basename(main);
-	const stem = name.replace(/\.jsonl$/, '');
-	// A file without the ending has the name that its folder would have.
-	return path.join(path.dirname(main), stem === name ? `${name}.files` : stem);
+	return path.join(path.dirname(main), folderNamedAfter(path.basename(main), /\.jsonl$/));
 }
 
 /** Folders of the client's home are named after the project's absolute path. */
