@@ -37,7 +37,7 @@ it.each(formats)(
 		const outs: Buffer[] = [];
 		for (const n of [1, 2]) {
 			const out = stage.file(`../${format}-${n}/out.jsonl`);
-			const { code, out: said } = await stage.run(['replay', id, '-o', out, '--json']);
+			const { code, out: said } = await stage.run(['replay', id, '-o', out, '--json', '--yes']);
 			expect({ code, ...(JSON.parse(said) as object) }).toMatchObject({
 				code: 0,
 				turns: 1,
@@ -45,6 +45,7 @@ it.each(formats)(
 				same: 4,
 				different: 0,
 				recorded: 1,
+				refused: [],
 				notes: [],
 			});
 			outs.push(readFileSync(out));
@@ -59,7 +60,7 @@ it.each(formats)(
 it('the first result that differs is shown, and the exit code is 1', async () => {
 	const id = await recorded('claude-code');
 	writeFileSync(stage.file('a.txt'), 'goodbye\nworld\n');
-	const { code, out } = await stage.run(['replay', id]);
+	const { code, out } = await stage.run(['replay', id, '-y']);
 	expect(code).toBe(1);
 	expect(out).toContain('first difference: Read');
 	expect(out).toContain('-     1→hello');
@@ -67,7 +68,7 @@ it('the first result that differs is shown, and the exit code is 1', async () =>
 });
 
 it('a session whose project is gone says what is missing', async () => {
-	const { code, out } = await stage.run(['replay', `${import.meta.dirname}/../samples/claude-code.jsonl`]);
+	const { code, out } = await stage.run(['replay', `${import.meta.dirname}/../samples/claude-code.jsonl`, '-y']);
 	expect(code).toBe(1);
 	expect(out).toContain('--project FOLDER');
 });

@@ -125,7 +125,7 @@ export function modeNotes(options: ClientOptions, session: ClientSession): reado
 	return [`the session was in the mode ${recorded}, which a session cannot bring back: --permission-mode ${recorded}`];
 }
 
-function rulesOf(given: readonly string[] = []): readonly Rule[] {
+export function rulesOf(given: readonly string[] = []): readonly Rule[] {
 	return given.flatMap(splitRules).map((text) => {
 		const rule = parseRule(text);
 		if (!rule) throw new InputError('usage', `${text} is no rule for tools; one looks like Edit or Bash(npm test:*)`);

@@ -67,7 +67,7 @@ export async function agentTour({ heading, run }: Guide): Promise<void> {
 		heading(
 			'Played again in a scratch copy of the project as it was: every tool result is compared with the recorded one.',
 		);
-		await run('replay', 'last', '--project', '../project-before');
+		await run('replay', 'last', '--project', '../project-before', '--yes');
 
 		heading('Moved: the next agent finds it in its own list and goes on from there.');
 		await run('handoff', 'last', '--to', 'claude-code');

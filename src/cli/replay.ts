@@ -1,8 +1,9 @@
 /** `reprise replay SESSION`: a recorded session again, offline. The recording is the model, the tools are real. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AgentConfig, Prompt } from '../agent/config.ts';
+import { rulePolicy } from '../agent/permissions.ts';
 import { type Recording, recordingOf } from '../agent/recording.ts';
 import { newConversation, startRun } from '../agent/run.ts';
 import type { ImageContent, TextContent } from '../codecs/openclaw/index.ts';
@@ -13,9 +14,13 @@ import { createHandle } from '../store/create.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { openSession } from '../store/open.ts';
-import { type Compared, replayedTools } from '../tools/replayed.ts';
+import { confinedHost, type ReplayPlace } from '../tools/replay-place.ts';
+import { type Compared, plannedCalls, replayedTools } from '../tools/replayed.ts';
+import { listed } from './choices.ts';
+import { rulesOf } from './client-config.ts';
 import type { Define } from './commands.ts';
-import { print, printJson } from './print.ts';
+import { complain, print, printJson } from './print.ts';
+import { agreed, copyProject, countOf, projectFor } from './replay-plan.ts';
 import { sessionHelp } from './session-argument.ts';
 import { steadyClock, steadyRandom } from './steady.ts';
 
@@ -23,6 +28,8 @@ interface Options {
 	readonly project?: string;
 	readonly out?: string;
 	readonly keep?: boolean;
+	readonly yes?: boolean;
+	readonly disallowedTools?: readonly string[];
 	readonly json?: boolean;
 }
 
@@ -35,13 +42,23 @@ export const define: Define = (command, outcome) => {
 		)
 		.option('-o, --out <path>', 'keep the session that the replay writes, in this file')
 		.option('--keep', 'keep the scratch copy of the project')
+		.option('-y, --yes', 'do not ask; for scripts')
+		.option('--disallowedTools <rules...>', 'what is not done again, such as "Bash(curl:*)"', listed)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nEvery tool result is compared with the recorded one; exit 1 when one differs.\n\nExample:\n  reprise replay samples/claude-code.jsonl',
+			'\nWhat will be run and written is shown first, and done only when you agree. Files are those of a scratch copy of\n' +
+				'the project: calls that name others are not made, and their recorded results are taken. Commands start in the copy\n' +
+				'and take it for their home, but they are not confined to it.\n\n' +
+				'Every tool result is compared with the recorded one; exit 1 when one differs.\n\nExample:\n  reprise replay samples/claude-code.jsonl',
 		)
 		.action(async (argument: string, options: Options) => {
 			const done = await replay(sessionPath(argument), options);
+			if (!done) {
+				outcome.code = 1;
+				complain('nothing was run');
+				return;
+			}
 			if (options.json) printJson(done);
 			else print(await report(done));
 			if (done.different > 0) outcome.code = 1;
@@ -56,69 +73,92 @@ interface Replayed {
 	readonly different: number;
 	/** Calls of tools that Reprise does not have: their recorded results were taken. */
 	readonly recorded: number;
+	/** Calls that were not made, and why: their recorded results were taken, too. */
+	readonly refused: readonly { readonly call: string; readonly tool: string; readonly reason: string }[];
 	readonly firstDivergence?: Compared;
 	readonly out?: string;
 	readonly scratch?: string;
 	readonly notes: readonly string[];
 }
 
-async function replay(path: string, options: Options): Promise<Replayed> {
+/** Undefined when the user did not agree. */
+async function replay(path: string, options: Options): Promise<Replayed | undefined> {
 	const session = await openSession(path, { subagents: false });
 	const recording = recordingOf(session);
 	if (recording.turns.length === 0)
 		throw new InputError('empty', `${path} holds no prompt: there is nothing to replay`);
-	const work = mkdtempSync(join(tmpdir(), 'reprise-replay-'));
+	const work = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-replay-')));
 	try {
-		const notes: string[] = [];
-		const scratch = copyProject(session, options, work, notes);
+		const scratch = join(work, 'project');
+		const place = placeFor(session, scratch, options);
+		const from = projectFor(session.header.cwd, options.project);
+		const planned = await plannedCalls(recording, place);
+		if (!(await agreed(planned, from ?? 'no project', options.yes ?? false))) return undefined;
+		const notes = from === undefined ? [missingProject(session.header.cwd)] : [];
+		copyProject(from, scratch);
 		const all: Compared[] = [];
-		await play(session, recording, { scratch, work, all, ...(options.out ? { out: resolve(options.out) } : {}) });
-		const different = all.filter(({ how }) => how === 'different');
-		return {
-			session: session.id,
-			turns: recording.turns.length,
-			calls: all.length,
-			same: all.filter(({ how }) => how === 'same').length,
-			different: different.length,
-			recorded: all.filter(({ how }) => how === 'recorded').length,
-			...(different[0] ? { firstDivergence: different[0] } : {}),
-			...(options.out ? { out: resolve(options.out) } : {}),
-			...(options.keep ? { scratch } : {}),
-			notes,
-		};
+		const { out } = options;
+		await play(session, recording, { place, work, all, ...(out ? { out: resolve(out) } : {}) });
+		return { ...summary(session, recording, all), ...kept(options, scratch), notes };
 	} finally {
 		if (!options.keep) rmSync(work, { recursive: true, force: true });
 	}
 }
 
-function copyProject(session: Session, { project }: Options, work: string, notes: string[]): string {
-	const scratch = join(work, 'project');
-	const from = project === undefined ? session.header.cwd : resolve(project);
-	if (from !== undefined && existsSync(from)) cpSync(from, scratch, { recursive: true, verbatimSymlinks: true });
-	else {
-		mkdirSync(scratch);
-		if (project !== undefined) throw new InputError('missing', `${project} does not exist`);
-		const where = from ?? '(not named by the session)';
-		notes.push(
-			`the project ${where} is not here: the tools work in an empty folder, so that reading anything differs. Name the project as it was before the session with --project FOLDER`,
-		);
-	}
-	return scratch;
+function missingProject(from = '(not named by the session)'): string {
+	return `the project ${from} is not here: the tools work in an empty folder, so that reading anything differs. Name the project as it was before the session with --project FOLDER`;
+}
+
+function summary(session: Session, recording: Recording, all: readonly Compared[]): Omit<Replayed, 'notes'> {
+	const such = (how: Compared['how']): readonly Compared[] => all.filter((one) => one.how === how);
+	const [firstDivergence] = such('different');
+	return {
+		session: session.id,
+		turns: recording.turns.length,
+		calls: all.length,
+		same: such('same').length,
+		different: such('different').length,
+		recorded: such('recorded').length,
+		refused: such('refused').map(({ call, tool, got }) => ({ call, tool, reason: got })),
+		...(firstDivergence ? { firstDivergence } : {}),
+	};
+}
+
+function kept({ out, keep }: Options, scratch: string): Pick<Replayed, 'out' | 'scratch'> {
+	return { ...(out ? { out: resolve(out) } : {}), ...(keep ? { scratch } : {}) };
+}
+
+/** The copy, and the rules that hold in it: the session's author has agreed to every call, its user has not. */
+function placeFor(session: Session, scratch: string, options: Options): ReplayPlace {
+	const policy = rulePolicy([], rulesOf(options.disallowedTools));
+	return {
+		format: session.format,
+		recorded: session.header.cwd ?? '',
+		scratch,
+		async denied(tool, input, cwd) {
+			const parsed = tool.parse(input);
+			const subjects = parsed.ok ? tool.subjects(parsed.input, cwd) : [];
+			const situation = { mode: 'bypassPermissions', cwd, dirs: [] } as const;
+			const decision = await policy.decide({ id: '', tool, input, subjects }, situation);
+			return decision.is === 'deny' ? decision.reason : undefined;
+		},
+	};
 }
 
 interface Stage {
-	readonly scratch: string;
+	readonly place: ReplayPlace;
 	readonly work: string;
 	readonly out?: string;
 	readonly all: Compared[];
 }
 
 /** The same recording gives the same entries: clock and ids come from the recording. */
-async function play(session: Session, recording: Recording, { scratch, work, out, all }: Stage): Promise<void> {
+async function play(session: Session, recording: Recording, { place, work, out, all }: Stage): Promise<void> {
+	const { scratch } = place;
 	const now = steadyClock(session.header.created);
 	const random = steadyRandom(session.id);
 	const host = {
-		...nodeHost(),
+		...confinedHost(nodeHost(), scratch, secretNames(process.env)),
 		now,
 		randomHex: (digits: number) =>
 			random(Math.ceil(digits / 2))
@@ -135,7 +175,6 @@ async function play(session: Session, recording: Recording, { scratch, work, out
 		now,
 		random,
 	});
-	const place = { format: session.format, recorded: session.header.cwd ?? '', scratch };
 	const config: AgentConfig = {
 		provider,
 		model: model ?? 'recorded',
@@ -152,6 +191,11 @@ async function play(session: Session, recording: Recording, { scratch, work, out
 	}
 }
 
+/** Variables that hold what a recorded command has no business with. */
+function secretNames(env: NodeJS.ProcessEnv): readonly string[] {
+	return Object.keys(env).filter((name) => /key|token|secret|password|credential/i.test(name));
+}
+
 function promptOf(content: readonly Block[]): Prompt {
 	return content.flatMap((block): readonly (TextContent | ImageContent)[] => {
 		if (block.type === 'image' && 'base64' in block.data) {
@@ -165,16 +209,13 @@ async function report(done: Replayed): Promise<string> {
 	const { turns, calls, same, different, recorded, firstDivergence } = done;
 	const lines = [
 		...done.notes,
-		`${number(turns, 'turn')}, ${number(calls, 'tool call')}: ${same} the same, ${different} different, ${recorded} taken from the recording`,
+		...done.refused.map(({ tool, reason }) => `not done: ${tool}: ${reason}`),
+		`${countOf(turns, 'turn')}, ${countOf(calls, 'tool call')}: ${same} the same, ${different} different, ${recorded + done.refused.length} taken from the recording`,
 	];
 	if (firstDivergence) lines.push('', await divergence(firstDivergence));
 	if (done.out) lines.push(done.out);
 	if (done.scratch) lines.push(done.scratch);
 	return lines.join('\n');
-}
-
-function number(count: number, of: string): string {
-	return `${count} ${of}${count === 1 ? '' : 's'}`;
 }
 
 async function divergence({ tool, call, input, expected, got }: Compared): Promise<string> {

@@ -1,33 +1,59 @@
 /** The tools of a recorded session: real ones where we have them, the recording itself where we do not. */
-import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import type { Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
 import type { Recording } from '../agent/recording.ts';
 import {
 	type Block,
 	blockText,
 	type FileState,
-	type FormatId,
-	isObject,
 	type Json,
+	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
-import { translateCall } from '../move/index.ts';
-import { builtinTools } from './index.ts';
+import { moved, OutsideError, type ReplayPlace, realCall } from './replay-place.ts';
 
 export interface Compared {
 	readonly call: string;
 	readonly tool: string;
 	readonly input: Json;
-	/** `recorded`: there is no such tool here, so that the recorded result was taken. */
-	readonly how: 'same' | 'different' | 'recorded';
+	/** `recorded`: there is no such tool here. `refused`: it may not be done here. Either way the recorded result was taken. */
+	readonly how: 'same' | 'different' | 'recorded' | 'refused';
 	readonly expected: string;
+	/** What came of it now, or why it was refused. */
 	readonly got: string;
 }
 
-export interface ReplayPlace {
-	readonly format: FormatId;
-	/** The project's folder when the session was recorded, and the copy of it that tools work in now. */
-	readonly recorded: string;
-	readonly scratch: string;
+export interface PlannedCall {
+	readonly call: string;
+	readonly tool: string;
+	readonly effect: ToolEffect;
+	/** What it does: a whole command, or the files in the copy. */
+	readonly what: readonly string[];
+	readonly refused?: string;
+}
+
+/** Everything that playing the recording will do, in order, for whoever has to agree to it. */
+export async function plannedCalls(recording: Recording, place: ReplayPlace): Promise<readonly PlannedCall[]> {
+	const planned: PlannedCall[] = [];
+	for (const { id, name, input } of callsOf(recording)) {
+		const real = await realCall(name, input, place);
+		if (!real) continue;
+		const parsed = real.tool.parse(real.input);
+		const what = parsed.ok ? real.tool.subjects(parsed.input, place.scratch) : [];
+		const { effect } = real.tool;
+		planned.push({
+			call: id,
+			tool: name,
+			effect,
+			what,
+			...(real.refused === undefined ? {} : { refused: real.refused }),
+		});
+	}
+	return planned;
+}
+
+function* callsOf({ turns }: Recording): Iterable<ToolCallBlock> {
+	for (const { replies } of turns)
+		for (const { content } of replies) for (const block of content) if (block.type === 'tool_call') yield block;
 }
 
 /** A tool for every name that the recording calls. Each result is compared with the recorded one. */
@@ -36,11 +62,7 @@ export function replayedTools(
 	place: ReplayPlace,
 	compared: (one: Compared) => void,
 ): readonly Tool[] {
-	const names = new Set<string>();
-	for (const { replies } of recording.turns) {
-		for (const { content } of replies)
-			for (const block of content) if (block.type === 'tool_call') names.add(block.name);
-	}
+	const names = new Set(Array.from(callsOf(recording), ({ name }) => name));
 	return [...names].map((name) => replayed(name, recording, place, compared));
 }
 
@@ -55,42 +77,25 @@ function replayed(name: string, { results }: Recording, place: ReplayPlace, comp
 		async run(input, context) {
 			const call = context.callId;
 			const expected = results.get(call);
-			const real = realCall(name, input as Json, place);
+			const real = await realCall(name, input as Json, place);
 			const base = { call, tool: name, input: input as Json };
-			if (!real) {
+			const asItWas = (how: 'recorded' | 'refused', why = ''): ToolOutput => {
 				const text = expected ? shown(expected) : '';
-				compared({ ...base, how: 'recorded', expected: text, got: text });
+				compared({ ...base, how, expected: text, got: why || text });
 				return fromRecording(expected);
+			};
+			if (!real) return asItWas('recorded');
+			if (real.refused !== undefined) return asItWas('refused', real.refused);
+			try {
+				const output = asRecorded(await runReal(real.tool, real.input, context), place, context);
+				if (expected) compared({ ...base, ...compare(real.tool.name, expected, output) });
+				return output;
+			} catch (error) {
+				if (error instanceof OutsideError) return asItWas('refused', error.message);
+				throw error;
 			}
-			const output = asRecorded(await runReal(real.tool, real.input, context), place, context);
-			if (expected) compared({ ...base, ...compare(real.tool.name, expected, output) });
-			return output;
 		},
 	};
-}
-
-interface RealCall {
-	readonly tool: Tool;
-	readonly input: Json;
-}
-
-/** The call as one of our own tools takes it, in the scratch folder. */
-function realCall(name: string, input: Json, { format, recorded, scratch }: ReplayPlace): RealCall | undefined {
-	if (!isObject(input)) return undefined;
-	// Sessions that Reprise wrote name its own tools, whatever the format.
-	const call = translateCall({ name, input }, format, 'claude-code') ?? { name, input };
-	const tool = builtinTools.find((one) => one.name === call.name);
-	return tool && { tool, input: moved(call.input, recorded, scratch) };
-}
-
-/** Every path of one folder as a path of another. */
-function moved(value: Json, from: string, to: string): Json {
-	if (typeof value === 'string') return from === '' || from === '/' ? value : value.split(from).join(to);
-	if (Array.isArray(value)) return value.map((item: Json) => moved(item, from, to));
-	if (!isObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, item]) => [key, item === undefined ? null : moved(item, from, to)]),
-	);
 }
 
 async function runReal(tool: Tool, input: Json, context: ToolContext): Promise<ToolOutput> {
