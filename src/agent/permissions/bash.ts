@@ -1,0 +1,281 @@
+/** Decides about shell commands: every simple command at any depth, its files, its redirections. */
+import { allowsCommand, type Certainty, commandPattern, fitsText, namesCommand } from './command-rules.ts';
+import type { FileAccess, Target } from './file-access.ts';
+import { harmlessVariables, isFree, isHarmlessAssignment } from './free-commands.ts';
+import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
+import { allow, ask, deny } from './judgement.ts';
+import type { Rule } from './rule.ts';
+import { loadShell, readShell, type ShellScript, type SimpleCommand } from './shell.ts';
+import { isRecursive, isSimpleEdit } from './shell-edits.ts';
+import { ShellFileFinder, type ShellFiles } from './shell-files.ts';
+import type { ShellWord } from './shell-words.ts';
+import type { Circumstances, Judgement } from './situation.ts';
+import { seenThrough } from './wrappers.ts';
+
+export async function decideShell(text: string, circumstances: Circumstances, access: FileAccess): Promise<Judgement> {
+	await loadShell();
+	const { cwd, shellFolder = cwd, home } = circumstances;
+	const script = readShell(text, [shellFolder], home);
+	return new ShellDecision(script, circumstances, access).judge();
+}
+
+const reasonForUnknown = 'it cannot be known beforehand what would run';
+
+class ShellDecision {
+	readonly #script: ShellScript;
+	readonly #given: Circumstances;
+	readonly #access: FileAccess;
+	readonly #files: ShellFileFinder;
+	readonly #all: AllCommands;
+
+	constructor(script: ShellScript, given: Circumstances, access: FileAccess) {
+		this.#script = script;
+		this.#given = given;
+		this.#access = access;
+		this.#files = new ShellFileFinder(access, given.files);
+		this.#all = allCommands(script, given.home);
+	}
+
+	judge(): Judgement {
+		const { mode } = this.#given;
+		const denied = this.#denied();
+		if (denied) return denied;
+		const asked = this.#asked();
+		if (asked) return asked;
+		if (mode === 'bypassPermissions') return allow('the mode allows everything that no rule names');
+		if (this.#script.problem !== undefined) return ask(`the command cannot be read: ${this.#script.problem}`);
+		const bare = this.#contentless('allow');
+		if (bare) return this.#boundless(bare);
+		return this.#allowed();
+	}
+
+	#contentless(kind: 'allow' | 'ask' | 'deny'): Rule | undefined {
+		return this.#given.rules[kind].find(({ tool, content }) => tool === 'Bash' && content === undefined);
+	}
+
+	#denied(): Judgement | undefined {
+		const bare = this.#contentless('deny');
+		if (bare) return deny('a rule denies all shell commands', bare);
+		const named = this.#named('deny', 'certain');
+		if (named) return deny('a rule denies this command', named);
+		return this.#deniedFile();
+	}
+
+	#deniedFile(): Judgement | undefined {
+		const bareEdit = this.#given.rules.deny.find(({ tool, content }) => tool === 'Edit' && content === undefined);
+		for (const { words, command, sure } of this.#all.runs) {
+			if (!sure) continue;
+			for (const files of [this.#files.ofProgram(words, command), this.#files.ofRedirections(command)]) {
+				const written = first(files.writes, (target) => this.#access.rule('deny', ['Edit'], target));
+				if (written) return deny('a rule denies changing a file that it writes', written);
+				if (bareEdit && files.writes.length > 0) return deny('a rule denies changing files', bareEdit);
+				const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));
+				if (read) return deny('a rule denies a file that it reads', read);
+			}
+		}
+		// Redirections of groups and of nothing have no program.
+		for (const command of this.#script.commands) {
+			const written = first(this.#files.ofRedirections(command).writes, (target) =>
+				this.#access.rule('deny', ['Edit'], target),
+			);
+			if (written) return deny('a rule denies changing a file that it writes', written);
+		}
+		return undefined;
+	}
+
+	#asked(): Judgement | undefined {
+		const bare = this.#contentless('ask');
+		if (bare) return ask('a rule asks about all shell commands', bare);
+		const certain = this.#named('ask', 'certain');
+		if (certain) return ask('a rule asks about this command', certain);
+		const possible = this.#named('deny', 'possible') ?? this.#named('ask', 'possible');
+		if (possible) return ask(reasonForUnknown, possible);
+		const { rules } = this.#given;
+		const [limited] = [...rules.deny, ...rules.ask].filter(
+			({ tool, content }) => tool === 'Bash' && content !== undefined,
+		);
+		if (limited && this.#all.unseen) return ask(reasonForUnknown, limited);
+		for (const command of this.#script.commands) {
+			const written = first(this.#files.ofRedirections(command).writes, (target) =>
+				this.#access.rule('ask', ['Edit'], target),
+			);
+			if (written) return ask('a rule asks about changing a file that it writes', written);
+		}
+		return undefined;
+	}
+
+	#named(kind: 'ask' | 'deny', how: Certainty): Rule | undefined {
+		return this.#given.rules[kind].find(({ tool, content }) => {
+			if (tool !== 'Bash' || content === undefined) return false;
+			if (how === 'certain' && fitsText(commandPattern(content), this.#script.text)) return true;
+			return this.#all.runs.some(({ words, sure, before }) => {
+				const found = namesCommand(content, words, before);
+				return (found === how && (sure || how === 'possible')) || (found === 'certain' && !sure && how === 'possible');
+			});
+		});
+	}
+
+	/** All commands are allowed: only what may not be written to is left to ask about. */
+	#boundless(rule: Rule): Judgement {
+		for (const files of this.#everyFile()) {
+			const kept = files.writes.find((target) => this.#access.isProtected(target));
+			if (kept) return ask(`${kept.given} is protected: other programs obey it`);
+			if (files.unknownWrite !== undefined) return ask(`it cannot be known which file ${files.unknownWrite} is`);
+			if (this.#given.mode === 'plan' && files.writes.length > 0) return ask('in plan mode no file is changed');
+		}
+		return allow('a rule allows all shell commands', rule);
+	}
+
+	*#everyFile(): Generator<ShellFiles> {
+		for (const command of this.#script.commands) yield this.#files.ofRedirections(command);
+		for (const { words, command, sure } of this.#all.runs) if (sure) yield this.#files.ofProgram(words, command);
+	}
+
+	#allowed(): Judgement {
+		const { obstacles, commands, text } = this.#script;
+		if (obstacles[0] !== undefined) return ask(`it holds ${obstacles[0]}`);
+		const whole = this.#allowRules().find(
+			({ content = '' }) => commandPattern(content).parts.length === 1 && fitsText(commandPattern(content), text),
+		);
+		let by: Rule | undefined;
+		for (const command of commands) {
+			const judged = this.#allowedOne(command, whole);
+			if (typeof judged === 'string') return ask(judged);
+			by ??= judged.rule;
+		}
+		return commands.length === 0
+			? ask('there is no command in it')
+			: allow(by ? 'a rule allows it' : 'it only looks, or the mode allows it', by);
+	}
+
+	#allowRules(): readonly Rule[] {
+		return this.#given.rules.allow.filter(({ tool, content }) => tool === 'Bash' && content !== undefined);
+	}
+
+	/** The reason for a question, or what allowed it. */
+	#allowedOne(command: SimpleCommand, whole: Rule | undefined): string | { readonly rule?: Rule } {
+		const { words, assignments } = command;
+		const odd = [...words, ...assignments].find(({ plain }) => !plain);
+		if (odd) return `it cannot be known beforehand what ${odd.raw} becomes`;
+		const how = whole ? { rule: whole } : this.#cover(command);
+		if (typeof how === 'string') return how;
+		const problem = this.#readsProblem(command, how) ?? this.#redirectionProblem(command, how);
+		return problem ?? (how.rule ? { rule: how.rule } : {});
+	}
+
+	#cover(command: SimpleCommand): Covered | string {
+		const { words, assignments, timed } = command;
+		const shown = words.map(({ raw }) => raw).join(' ');
+		if (words.length === 0) {
+			const obeyed = assignments.find(({ name }) => !isHarmlessAssignment(name));
+			return obeyed && this.#script.commands.length > 1
+				? `${obeyed.name} changes what other programs do`
+				: { free: true };
+		}
+		const rule = this.#ruleFor(command);
+		if (rule) return rule;
+		if (assignments.length > 0 || timed) return `nothing allows ${shown}`;
+		if (seenThrough(words, true).some((inner) => isFree(inner)) && this.#isFreeHere(words)) return { free: true };
+		if (this.#given.mode === 'acceptEdits' && isSimpleEdit(words)) return { edit: true };
+		return `nothing allows ${shown}`;
+	}
+
+	/** A folder that was just entered may be a repository that somebody else prepared. */
+	#isFreeHere(words: readonly ShellWord[]): boolean {
+		return !(this.#script.moves && seenThrough(words, true).some(([name]) => name?.value === 'git'));
+	}
+
+	#ruleFor({ words, assignments, tidy }: SimpleCommand): Covered | undefined {
+		const before = assignments.map(({ raw }) => `${raw} `).join('');
+		const harmless = assignments.every(
+			({ name, raw }) => harmlessVariables.includes(name) && /^\w+=[\w.-]*$/.test(raw),
+		);
+		const evaluated =
+			evaluators.includes(words[0]?.value ?? '') &&
+			words.some(({ value = '' }) => /[`[]|\$[({]/.test(value) && value !== '[');
+		if (evaluated) return undefined;
+		for (const rule of this.#allowRules()) {
+			const { content = '' } = rule;
+			if (before !== '' && allowsCommand(content, words, before, tidy)) return { rule };
+			if (!harmless) continue;
+			if (seenThrough(words, false).some((inner) => allowsCommand(content, inner, '', tidy))) return { rule };
+			// xargs adds arguments, which only a rule that takes any covers.
+			const wide = commandPattern(content).parts.length > 1;
+			if (
+				wide &&
+				words[0]?.value === 'xargs' &&
+				!words[1]?.raw.startsWith('-') &&
+				allowsCommand(content, words.slice(1), '', tidy)
+			)
+				return { rule };
+		}
+		return undefined;
+	}
+
+	#readsProblem(command: SimpleCommand, { rule, edit, free }: Covered): string | undefined {
+		const files = this.#files.ofProgram(command.words, command);
+		if (files.odd !== undefined) return `${files.odd} may stand for an option, or for too many files`;
+		if (files.unknownRead !== undefined) return `it cannot be known which file ${files.unknownRead} is`;
+		if (files.unknownWrite !== undefined) return `it cannot be known which file ${files.unknownWrite} is`;
+		const outside = files.reads.find((target) => !this.#access.opened(['Read'], target, true));
+		if (outside) return `${outside.given} is outside the session's folders`;
+		return this.#writesProblem(command, files.writes, { rule, edit, free });
+	}
+
+	#writesProblem(command: SimpleCommand, writes: readonly Target[], { edit }: Covered): string | undefined {
+		if (writes.length === 0) return undefined;
+		if (this.#given.mode === 'plan') return 'in plan mode no file is changed';
+		const kept = writes.find((target) => this.#access.isProtected(target));
+		if (kept) return `${kept.given} is protected: other programs obey it`;
+		const outside = writes.find((target) => !this.#access.isInside(target));
+		if (outside) return `${outside.given} is outside the session's folders`;
+		if (!edit) return undefined;
+		if (this.#script.moves) return 'the folder changes before a file is written';
+		if (
+			writes.some((target) => this.#access.isRoot(target)) &&
+			command.words[0]?.value !== 'cp' &&
+			command.words[0]?.value !== 'mv'
+		)
+			return 'it is about a whole folder of the session';
+		if (isRecursive(command.words) && writes.some(({ folder }) => folder))
+			return 'a folder would be copied into another that is there already';
+		return undefined;
+	}
+
+	#redirectionProblem(command: SimpleCommand, { free }: Covered): string | undefined {
+		for (const { does, target } of command.redirections) {
+			if (target && (!target.plain || target.value === undefined || target.glob !== undefined))
+				return `it cannot be known beforehand what ${target.raw} becomes`;
+			if (does === 'text' && !(target && free)) return 'what it is given to read is not quoted';
+		}
+		const files = this.#files.ofRedirections(command);
+		if (files.unknownRead !== undefined || files.unknownWrite !== undefined)
+			return `it cannot be known which file ${files.unknownRead ?? files.unknownWrite} is`;
+		const outside = files.reads.find((target) => !this.#access.opened(['Read'], target, true));
+		if (outside) return `${outside.given} is outside the session's folders`;
+		return files.writes.map((target) => this.#redirectionWrite(target)).find((one) => one !== undefined);
+	}
+
+	#redirectionWrite(target: Target): string | undefined {
+		const { mode } = this.#given;
+		if (mode === 'plan') return 'in plan mode no file is changed';
+		if (this.#script.moves) return 'the folder changes before a file is written';
+		if (this.#access.isProtected(target)) return `${target.given} is protected: other programs obey it`;
+		if (this.#access.opened(['Edit'], target, mode === 'acceptEdits')) return undefined;
+		return `nothing allows writing to ${target.given}`;
+	}
+}
+
+interface Covered {
+	readonly rule?: Rule | undefined;
+	readonly free?: boolean | undefined;
+	readonly edit?: boolean | undefined;
+}
+
+function first<T>(targets: readonly Target[], find: (target: Target) => T | undefined): T | undefined {
+	for (const target of targets) {
+		const found = find(target);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}

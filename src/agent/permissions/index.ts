@@ -1,0 +1,4 @@
+/** Permissions: what a call may do, by rules, modes, folders and names. */
+export { decide, isRemoved } from './decide.ts';
+export { noRules, type ReadRule, type Rule, type RuleKind, type Rules, readRule, splitRules } from './rule.ts';
+export type { AskedCall, Circumstances, FileView, Judgement } from './situation.ts';

@@ -1,0 +1,15 @@
+/** The three answers, with what decided. */
+import type { Rule } from './rule.ts';
+import type { Judgement } from './situation.ts';
+
+export function allow(reason: string, rule?: Rule): Judgement {
+	return { decision: 'allow', ...(rule ? { rule: rule.text } : {}), reason };
+}
+
+export function ask(reason: string, rule?: Rule): Judgement {
+	return { decision: 'ask', ...(rule ? { rule: rule.text } : {}), reason };
+}
+
+export function deny(reason: string, rule?: Rule): Judgement {
+	return { decision: 'deny', ...(rule ? { rule: rule.text } : {}), reason };
+}

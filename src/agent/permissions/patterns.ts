@@ -1,0 +1,56 @@
+/** Which paths a file rule names: gitignore's patterns, with the client's four ways to say where they start. */
+import type { Ignore } from 'ignore';
+import { below, joined, normalise } from './path-names.ts';
+import type { Rule, RuleKind } from './rule.ts';
+
+export interface Places {
+	readonly cwd: string;
+	readonly home: string;
+	readonly dirs: readonly string[];
+}
+
+/** A name of our own that stands for "anything in this folder": a rule for all of a folder's content covers the folder. */
+const anyChild = '\u0001any';
+
+export type PathMatcher = (path: string, folder: boolean) => boolean;
+
+type MakeIgnore = () => Ignore;
+
+let make: MakeIgnore | undefined;
+
+/** Loads the library, which only sessions with file rules need. */
+export async function loadPatterns(): Promise<void> {
+	if (make) return;
+	const { default: ignore } = await import('ignore');
+	make = () => ignore();
+}
+
+export function pathMatcher(rule: Rule, kind: RuleKind, places: Places): PathMatcher {
+	if (!make) throw new Error('patterns are used before they are loaded');
+	const { roots, pattern } = placed(rule, kind, places);
+	const matcher = make().add(pattern.startsWith('#') ? `\\${pattern}` : pattern);
+	return (path, folder) =>
+		roots.some((root) => {
+			const rest = below(root, path);
+			if (rest === undefined) return false;
+			if (rest !== '' && matcher.ignores(rest)) return true;
+			return folder && matcher.ignores(rest === '' ? anyChild : `${rest}/${anyChild}`);
+		});
+}
+
+interface Placed {
+	readonly roots: readonly string[];
+	readonly pattern: string;
+}
+
+function placed({ content = '', anchor }: Rule, kind: RuleKind, { cwd, home, dirs }: Places): Placed {
+	if (content.startsWith('//')) return { roots: ['/'], pattern: content.slice(1) };
+	if (content === '~' || content.startsWith('~/')) return { roots: [home], pattern: content.slice(1) || '/**' };
+	if (content.startsWith('/')) return { roots: [anchor ?? cwd], pattern: content };
+	const plain = content.replace(/^(\.\/+)+/, '');
+	const deep = plain.replace(/\/+$/, '').includes('/');
+	if (kind === 'allow') return { roots: [cwd], pattern: deep ? `/${plain}` : plain };
+	if (/(^|\/)\.\.(\/|$)/.test(plain)) return { roots: ['/'], pattern: normalise(joined(cwd, plain)) };
+	// What denies or asks holds at any depth, and in every folder that the session works in.
+	return { roots: [cwd, ...dirs], pattern: deep ? `**/${plain}` : plain };
+}

@@ -1,0 +1,99 @@
+/** One word of a shell command: what it is certain to become, as far as the text alone tells. */
+import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
+
+export interface ShellWord {
+	/** As it is written, without line continuations. */
+	readonly raw: string;
+	/** What the program gets; undefined where only the shell will know. */
+	readonly value: string | undefined;
+	/** Set where the shell may put names of files instead: the value with a backslash before every sign that is only itself. */
+	readonly glob?: string;
+	/** An allow rule may cover it: nothing in it runs, and nothing in it is decided later. */
+	readonly plain: boolean;
+	/** The beginning that is certain, where the whole is not. */
+	readonly start: string;
+}
+
+interface Piece {
+	readonly text: string | undefined;
+	readonly glob?: boolean;
+	readonly plain: boolean;
+}
+
+function asPattern({ text = '', glob }: Piece): string {
+	return glob ? text : text.replaceAll(/[\\*?[\]]/g, '\\$&');
+}
+
+export function shellWord(word: Word, home: string): ShellWord {
+	const raw = word.text.replaceAll('\\\n', '');
+	const pieces = word.parts ? word.parts.map((part) => pieceOf(part, home)) : [literal(word.value)];
+	const first = pieces[0];
+	if (first && raw.startsWith('~')) pieces[0] = tilde(first, raw, home);
+	const unknown = pieces.findIndex(({ text }) => text === undefined);
+	const start = (unknown === -1 ? pieces : pieces.slice(0, unknown)).map(({ text }) => text).join('');
+	return {
+		raw,
+		value: unknown === -1 ? start : undefined,
+		...(unknown === -1 && pieces.some(({ glob }) => glob) ? { glob: pieces.map(asPattern).join('') } : {}),
+		plain: pieces.every(({ plain }) => plain) && !isStrange(raw),
+		start,
+	};
+}
+
+/** Blanks that are none for the shell, and characters that are not seen: what a person reads is not what runs. */
+export function isStrange(text: string): boolean {
+	return /[\p{Cc}\p{Cf}\p{Z}]/u.test(text.replaceAll(/[ \n\t]/g, ''));
+}
+
+function literal(text: string): Piece {
+	return { text, plain: true };
+}
+
+/** `~` is the user's home; another user's is not ours to know. */
+function tilde(first: Piece, raw: string, home: string): Piece {
+	return /^~(\/|$)/.test(raw) && first.text !== undefined ? literal(home + first.text.slice(1)) : unknown;
+}
+
+function pieceOf(part: WordPart, home: string): Piece {
+	switch (part.type) {
+		case 'Literal':
+		case 'SingleQuoted':
+			return literal(part.value);
+		case 'Glob':
+			return { text: part.value, glob: true, plain: part.kind !== 'bracket' || /^\[[\w^!-]+\]$/.test(part.text) };
+		case 'AnsiCQuoted':
+			return { text: part.value, plain: false };
+		case 'DoubleQuoted':
+			return joinedPieces(part.parts, home);
+		case 'SimpleExpansion':
+			return part.text === '$HOME' ? { text: home, plain: true } : unknown;
+		case 'ArithmeticExpansion':
+			// Names in arithmetic are evaluated again, and an array's index may run a command: only numbers are just numbers.
+			return /^\$\(\([\d\s+*/%-]*\)\)$/.test(part.text) ? { text: undefined, plain: true } : unknown;
+		default:
+			return unknown;
+	}
+}
+
+const unknown: Piece = { text: undefined, plain: false };
+
+function joinedPieces(parts: readonly DoubleQuotedChild[], home: string): Piece {
+	const pieces = parts.map((part) =>
+		part.type === 'CommandExpansion' && isQuotedText(part.script) ? literal('') : pieceOf(part, home),
+	);
+	const text = pieces.some((piece) => piece.text === undefined)
+		? undefined
+		: pieces.map((piece) => piece.text).join('');
+	return { text, plain: pieces.every(({ plain }) => plain) };
+}
+
+/** `$(cat <<'EOF' … EOF)` is the usual way to write a long text; nothing in it is run. */
+export function isQuotedText(script: ParsedScript | undefined): boolean {
+	const [only, ...others] = script?.commands ?? [];
+	if (!only || others.length > 0 || only.background || script?.errors?.length) return false;
+	const { command } = only;
+	if (command.type !== 'Command' || command.name?.text !== 'cat') return false;
+	if (command.args.length > 0 || command.prefix.length > 0) return false;
+	const [redirect, ...more] = command.redirects;
+	return more.length === 0 && redirect?.type === 'HereDoc' && redirect.delimiter?.quoted === true;
+}

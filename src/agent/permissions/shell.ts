@@ -1,0 +1,249 @@
+/** A command line as the simple commands that it consists of, at any depth, by a real shell grammar. */
+import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode } from 'unbash';
+import { type Folders, folderAfter, joinedFolders } from './shell-folders.ts';
+import { isQuotedText, isStrange, type ShellWord, shellWord } from './shell-words.ts';
+
+export interface SimpleCommand {
+	/** The program's name first; empty for a redirection or an assignment that stands alone. */
+	readonly words: readonly ShellWord[];
+	readonly assignments: readonly ShellAssignment[];
+	readonly redirections: readonly ShellRedirection[];
+	/** Its words are separated by single blanks. */
+	readonly tidy: boolean;
+	/** `time` stands before it. */
+	readonly timed: boolean;
+	/** Where it may run; undefined where that cannot be known. */
+	readonly folders: Folders;
+}
+
+export interface ShellAssignment {
+	readonly name: string;
+	readonly raw: string;
+	readonly plain: boolean;
+}
+
+export interface ShellRedirection {
+	readonly does: 'read' | 'write' | 'text' | 'quoted-text' | 'descriptor';
+	readonly target?: ShellWord;
+}
+
+export interface ShellScript {
+	readonly text: string;
+	readonly commands: readonly SimpleCommand[];
+	/** Why it could not be read as a whole. */
+	readonly problem?: string;
+	/** What stands in it that no allow rule with content covers. */
+	readonly obstacles: readonly string[];
+	/** A command in it may change the folder. */
+	readonly moves: boolean;
+}
+
+/** Nested braces take quadratic time; nobody writes as much by hand. */
+const longest = 20_000;
+
+type Parse = (source: string) => ParsedScript;
+type EachChild = (node: SyntaxNode, callback: (child: SyntaxNode) => void) => void;
+let grammar: { readonly parse: Parse; readonly forEachChild: EachChild } | undefined;
+
+/** Loads the grammar, which only shell commands need. */
+export async function loadShell(): Promise<void> {
+	grammar ??= await import('unbash');
+}
+
+export function readShell(text: string, folders: Folders, home: string): ShellScript {
+	if (!grammar) throw new Error('the shell grammar is used before it is loaded');
+	const empty = { text, commands: [], obstacles: [], moves: false };
+	if (text.length > longest) return { ...empty, problem: `it is longer than ${longest} characters` };
+	try {
+		return new Reader(text, home, grammar.forEachChild).read(grammar.parse(text), folders);
+	} catch (error) {
+		return { ...empty, problem: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+/** Constructs that an allow rule with content does not cover, and what a person calls them. */
+const obstacleNames: { readonly [type: string]: string } = {
+	Subshell: 'a subshell',
+	BraceGroup: 'a group',
+	Function: 'a function',
+	Case: 'a case',
+	Select: 'a menu',
+	Coproc: 'a coprocess',
+	ArithmeticFor: 'arithmetic',
+	ArithmeticCommand: 'arithmetic',
+	CommandExpansion: 'a command substitution',
+	ProcessSubstitution: 'a process substitution',
+	ParameterExpansion: 'an expansion that may run something',
+	Redirected: 'a redirection of several commands',
+};
+
+class Reader {
+	readonly #text: string;
+	readonly #home: string;
+	readonly #eachChild: EachChild;
+	readonly #commands: SimpleCommand[] = [];
+	readonly #obstacles = new Set<string>();
+	#problem: string | undefined;
+	#moves = false;
+	#timed = false;
+	/** Inside a substitution, where positions may be those of another text. */
+	#nested = 0;
+
+	constructor(text: string, home: string, eachChild: EachChild) {
+		this.#text = text;
+		this.#home = home;
+		this.#eachChild = eachChild;
+	}
+
+	read(script: ParsedScript, folders: Folders): ShellScript {
+		if (isStrange(this.#text))
+			this.#obstacles.add('a character that is not what it looks like');
+		this.#script(script, folders);
+		return {
+			text: this.#text.trim(),
+			commands: this.#commands,
+			...(this.#problem === undefined ? {} : { problem: this.#problem }),
+			obstacles: [...this.#obstacles],
+			moves: this.#moves,
+		};
+	}
+
+	#script({ commands, errors }: ParsedScript, folders: Folders): Folders {
+		if (errors?.[0]) this.#problem ??= errors[0].message;
+		return this.#list(commands, folders);
+	}
+
+	#list(statements: readonly Statement[], folders: Folders): Folders {
+		let now = folders;
+		for (const { command, background } of statements) {
+			if (background) this.#obstacles.add('a command in the background');
+			now = this.#node(command, now);
+		}
+		return now;
+	}
+
+	/** Gives the folders that what follows may run in, whether the node succeeded or not. */
+	#node(node: SyntaxNode, folders: Folders): Folders {
+		switch (node.type) {
+			case 'Command':
+				return this.#command(node, folders).any;
+			case 'AndOr':
+				return this.#chain(node.commands, node.operators, folders);
+			case 'Pipeline':
+				return this.#pipeline(node, folders);
+			case 'Script':
+				return this.#script(node, folders);
+			case 'CompoundList':
+				return this.#list(node.commands, folders);
+			default:
+				return this.#other(node, folders);
+		}
+	}
+
+	#other(node: SyntaxNode, folders: Folders): Folders {
+		const name = obstacleNames[node.type];
+		if (name !== undefined) this.#obstacles.add(name);
+		if (node.type === 'TestCommand' && /[[$`]/.test(this.#slice(node).slice(2, -2)))
+			this.#obstacles.add('a test that may run something');
+		if (node.type === 'Redirected')
+			this.#addCommand({ redirections: node.redirects.map((one) => this.#redirection(one)) }, folders);
+		const substitution =
+			node.type === 'CommandExpansion' ||
+			node.type === 'ProcessSubstitution' ||
+			node.type === 'ArithmeticCommandExpansion';
+		if (substitution && node.script === undefined) this.#problem ??= 'a substitution in it cannot be read';
+		if (substitution) this.#nested++;
+		let now = folders;
+		this.#eachChild(node, (child) => {
+			const quoted = node.type === 'DoubleQuoted' && child.type === 'CommandExpansion' && isQuotedText(child.script);
+			if (!quoted) now = joinedFolders(now, this.#node(child, now));
+		});
+		if (substitution) this.#nested--;
+		return substitution ? folders : now;
+	}
+
+	#slice({ pos, end }: SyntaxNode): string {
+		return this.#nested > 0 ? '$' : this.#text.slice(pos, end);
+	}
+
+	#pipeline({ commands, prefixes }: Extract<PipelineNode, { type: 'Pipeline' }>, folders: Folders): Folders {
+		const before = this.#timed;
+		this.#timed ||= prefixes.some(({ type }) => type === 'Time');
+		let last = folders;
+		for (const command of commands) last = this.#node(command, folders);
+		this.#timed = before;
+		return commands.length === 1 ? last : folders;
+	}
+
+	/** After `cd x &&` the folder is x; after `cd x ||` or `cd x;` it may be either. */
+	#chain(nodes: readonly SyntaxNode[], operators: readonly string[], folders: Folders): Folders {
+		let now = folders;
+		let all = folders;
+		nodes.forEach((node, index) => {
+			const after = node.type === 'Command' ? this.#command(node, now) : both(this.#node(node, now));
+			all = joinedFolders(all, after.any);
+			now = operators[index] === '&&' ? after.succeeded : all;
+		});
+		return all;
+	}
+
+	#command(node: Command, folders: Folders): { readonly succeeded: Folders; readonly any: Folders } {
+		const items = [...(node.name ? [node.name] : []), ...node.args];
+		const words = items.map((item) => (item.type === 'Word' ? shellWord(item, this.#home) : this.#assignedWord(item)));
+		const assignments = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [this.#assignment(item)] : []));
+		const redirections = node.redirects.map((one) => this.#redirection(one));
+		const command = this.#addCommand({ words, assignments, redirections, tidy: this.#isTidy(node) }, folders);
+		this.#eachChild(node, (child) => {
+			if (child.type === 'Word' || child.type === 'Assignment' || redirectionTypes.has(child.type))
+				this.#other(child, folders);
+		});
+		const after = folderAfter(command, this.#home);
+		if (after.moves) this.#moves = true;
+		return { succeeded: after.folders, any: after.moves ? joinedFolders(folders, after.folders) : folders };
+	}
+
+	#addCommand(given: Partial<SimpleCommand>, folders: Folders): SimpleCommand {
+		const base = { words: [], assignments: [], redirections: [], tidy: true, timed: this.#timed, folders };
+		const command = { ...base, ...given };
+		this.#commands.push(command);
+		return command;
+	}
+
+	/** An argument of `declare` and its like. */
+	#assignedWord(item: Assignment): ShellWord {
+		const { plain } = this.#assignment(item);
+		return { raw: item.text, value: plain ? item.text : undefined, plain, start: '' };
+	}
+
+	#assignment({ name, text, value, index }: Assignment): ShellAssignment {
+		const plain = index === undefined && value.type === 'Word' && shellWord(value, this.#home).plain;
+		if (index !== undefined) this.#obstacles.add('an array index');
+		return { name, raw: text, plain };
+	}
+
+	#redirection(node: Redirection): ShellRedirection {
+		if (node.type === 'HereDoc') return { does: node.delimiter?.quoted ? 'quoted-text' : 'text' };
+		if (node.descriptor?.type === 'FileDescriptorVariable') this.#obstacles.add('a descriptor with a name');
+		const target = node.target && shellWord(node.target, this.#home);
+		const to = target ? { target } : {};
+		if (node.type === 'HereString') return { does: 'text', ...to };
+		const duplicates = node.operator === '>&' || node.operator === '<&';
+		if (duplicates && /^(\d+-?|-)$/.test(target?.value ?? '')) return { does: 'descriptor' };
+		return { does: node.operator === '<' || node.operator === '<&' ? 'read' : 'write', ...to };
+	}
+
+	#isTidy({ name, args }: Command): boolean {
+		if (this.#nested > 0) return false;
+		const items = [...(name ? [name] : []), ...args];
+		return items.every((item, index) => {
+			const before = items[index - 1];
+			return !before || this.#text.slice(before.end, item.pos).replaceAll('\\\n', '') === ' ';
+		});
+	}
+}
+
+const redirectionTypes: ReadonlySet<string> = new Set(['Redirect', 'HereString', 'HereDoc']);
+
+function both(folders: Folders): { readonly succeeded: Folders; readonly any: Folders } {
+	return { succeeded: folders, any: folders };
+}

@@ -1,0 +1,41 @@
+/** What a permission decision is made from, and what it says. */
+import type { Json } from '../../model/index.ts';
+import type { PermissionMode } from '../contracts.ts';
+import type { Rules } from './rule.ts';
+
+/** A call by the name and input that the model gave it: tools that do not exist here are decided too. */
+export interface AskedCall {
+	readonly tool: string;
+	readonly input: Json;
+}
+
+export interface Judgement {
+	readonly decision: 'allow' | 'ask' | 'deny';
+	/** The rule that decided, as it was written. */
+	readonly rule?: string;
+	/** In words for a person or a model. */
+	readonly reason: string;
+}
+
+export interface Circumstances {
+	readonly mode: PermissionMode;
+	readonly rules: Rules;
+	/** The project's folder, absolute: what patterns and relative paths of file tools start from. */
+	readonly cwd: string;
+	/** Where shell commands start, if that is another folder by now. */
+	readonly shellFolder?: string;
+	readonly home: string;
+	/** Folders beside `cwd` that the session may work in, absolute. */
+	readonly dirs: readonly string[];
+	readonly files: FileView;
+	/** True for a skill that brings tool permissions of its own: those are not given without a question. */
+	readonly skillGrants?: (name: string) => boolean;
+}
+
+/** What a decision has to know of the file system. Nothing is read but names and links. */
+export interface FileView {
+	/** Where the kernel would end up: every link followed, `..` after links, also for what does not exist yet. Undefined: nowhere, as in a loop. */
+	real(path: string): string | undefined;
+	kind(path: string): 'file' | 'folder' | undefined;
+	list(folder: string): readonly string[];
+}
