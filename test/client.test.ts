@@ -15,14 +15,21 @@ const working: ScriptInput = [
 			{ type: 'tool_use', name: 'Read', input: { file_path: 'a.txt' } },
 		],
 	},
-	{ content: [{ type: 'tool_use', name: 'Bash', input: { command: 'echo hi' } }] },
+	{ content: [{ type: 'tool_use', name: 'Bash', input: { command: 'touch hi' } }] },
 	{ text: 'All done.' },
 ];
 const says = (text: string): string => stage.script([{ text }]);
 
 describe('what is printed', () => {
 	it('text is the last reply and nothing else', async () => {
-		const ended = await stage.run(['-p', 'do it', '--script', stage.script(working), '--allowedTools', 'Bash(echo:*)']);
+		const ended = await stage.run([
+			'-p',
+			'do it',
+			'--script',
+			stage.script(working),
+			'--allowedTools',
+			'Bash(touch:*)',
+		]);
 		expect(ended).toEqual({ code: 0, out: 'All done.\n', err: '' });
 	});
 
@@ -30,7 +37,7 @@ describe('what is printed', () => {
 		const document = await stage.json('-p', 'do it', '--script', stage.script(working));
 		expect(document).toMatchObject({ type: 'result', subtype: 'success', is_error: false, result: 'All done.' });
 		expect(document).toMatchObject({ num_turns: 3, total_cost_usd: 0, usage: { input_tokens: 360 } });
-		expect(document.permission_denials).toMatchObject([{ tool_name: 'Bash', tool_input: { command: 'echo hi' } }]);
+		expect(document.permission_denials).toMatchObject([{ tool_name: 'Bash', tool_input: { command: 'touch hi' } }]);
 	});
 
 	it('stream-json is init, a frame per block and per result, and the result', async () => {
@@ -255,9 +262,11 @@ describe('what it may do', () => {
 		});
 		const flags = ['--permission-mode', 'bypassPermissions', '--disallowedTools', 'Bash'];
 		expect(await stage.json('-p', 'x', '--script', writes('most'), ...flags)).toMatchObject({
-			permission_denials: [{ tool_name: 'Bash' }],
+			permission_denials: [],
 		});
 		expect(existsSync(stage.file('none'))).toBe(false);
+		expect(existsSync(stage.file('most'))).toBe(true);
+		expect(existsSync(stage.file('most.bash'))).toBe(false);
 	});
 
 	it('--max-turns ends the run with 1 and says why, and the session goes on afterwards', async () => {

@@ -14,12 +14,12 @@ import type {
 	Hook,
 	Host,
 	PermissionMode,
-	PermissionPolicy,
 	Provider,
 	SeenContent,
 	ThinkingLevel,
 	Tool,
 } from './contracts.ts';
+import type { Rule, Rules } from './permissions/rule.ts';
 
 export type Prompt = string | readonly (TextContent | ImageContent)[];
 
@@ -35,8 +35,10 @@ export interface AgentConfig {
 	/** Folders beside it that they may work in. */
 	readonly dirs?: readonly string[];
 	readonly mode: PermissionMode;
-	/** Asked before the mode's own rules. */
-	readonly policies?: readonly PermissionPolicy[];
+	/** What is allowed, asked about and denied beside the mode. */
+	readonly rules?: Rules;
+	/** True for a skill that brings tool permissions of its own. */
+	readonly skillGrants?: (name: string) => boolean;
 	readonly hooks?: readonly Hook[];
 	/** Absent: nobody can be asked, and what would have to be asked is denied. */
 	readonly ask?: Ask;
@@ -131,6 +133,8 @@ export interface Conversation {
 	readonly seen: Map<string, SeenContent>;
 	/** Files that tools have changed, by the names of the session's checkpoints, as they were when a checkpoint last looked. */
 	readonly tracked: Map<string, FileSnapshot['state']>;
+	/** Rules that somebody gave when asked: they hold until the session is left, and are not written down. */
+	readonly granted: Rule[];
 	/** How it came about, until its first run has told the hooks. */
 	source?: 'startup' | 'resume' | 'fork' | undefined;
 	/** What the session has recorded as its settings: only what changes is written again. */

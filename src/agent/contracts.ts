@@ -139,6 +139,10 @@ export interface PendingCall {
 	readonly tool: Tool;
 	readonly input: Json;
 	readonly subjects: readonly string[];
+	/** Why somebody is asked. */
+	readonly reason?: string;
+	/** The rule that would allow calls like this one; undefined where no rule can. */
+	suggest?(): Promise<string | undefined>;
 }
 
 /** `default` asks before anything is written or run, `bypassPermissions` never asks. */
@@ -150,21 +154,14 @@ export type Decision =
 	| { readonly is: 'ask' }
 	| { readonly is: 'pass' };
 
-/** Asked in order; the first that does not pass decides. */
-export interface PermissionPolicy {
-	decide(call: PendingCall, situation: Situation): Decision | Promise<Decision>;
-}
-
-export interface Situation {
-	readonly mode: PermissionMode;
-	readonly cwd: string;
-	/** Folders beside `cwd` that the session may work in. */
-	readonly dirs: readonly string[];
-}
-
 /** What a person, or whoever stands for one, answers. */
 export type Verdict =
-	| { readonly allow: true; readonly input?: Json }
+	| {
+			readonly allow: true;
+			readonly input?: Json;
+			/** A rule that allows calls like this one from now on, until the session is left. */
+			readonly always?: string;
+	  }
 	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
 
 export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;
@@ -189,6 +186,10 @@ export type Hook = {
 /** The one seam to the machine. */
 export interface Host {
 	readonly files: HostFiles;
+	/** Names and links, for permission decisions. */
+	readonly names: FileView;
+	/** The user's home. */
+	readonly home: string;
 	readonly run: RunCommand;
 	now(): number;
 	/** Random hexadecimal digits. */
@@ -205,6 +206,14 @@ export interface HostFiles {
 	/** The path with links resolved, as far as it exists. */
 	real(path: string): Promise<string>;
 	list(folder: string): Promise<readonly string[]>;
+}
+
+/** What a permission decision has to know of the file system. Nothing is read but names and links. */
+export interface FileView {
+	/** Where the kernel would end up: every link followed, `..` after links, also for what does not exist yet. Undefined: nowhere, as in a loop. */
+	real(path: string): string | undefined;
+	kind(path: string): 'file' | 'folder' | undefined;
+	list(folder: string): readonly string[];
 }
 
 export interface FileFacts {

@@ -13,7 +13,17 @@ export type {
 } from './config.ts';
 export type * from './contracts.ts';
 export type { AgentEvent, AssistantMessageEvent, ReplyPayload } from './events.ts';
-export { parseRule, type Rule, rulePolicy, splitRules } from './permissions.ts';
+export {
+	type AskedCall,
+	type Circumstances,
+	decide,
+	type Judgement,
+	type Rule,
+	type Rules,
+	readRule,
+	splitRules,
+	suggestRule,
+} from './permissions/index.ts';
 export { type RecordedReply, type RecordedTurn, type Recording, recordingOf } from './recording.ts';
 export { reply } from './reply.ts';
 export { ReplyBuilder, type ReplySource } from './reply-builder.ts';

@@ -68,6 +68,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 			tracked: found.tracked,
 			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },
+			granted: [],
 			unanswered: [...unanswered],
 		},
 		header,

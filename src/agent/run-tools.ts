@@ -3,11 +3,11 @@ import type { ImageContent, TextContent, ToolCall, ToolResultMessage } from '../
 import { type EntryId, isObject, type Json, type JsonObject } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
-import type { Decision, PendingCall, Tool, ToolOutput } from './contracts.ts';
+import type { PendingCall, Tool, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
-import { modePolicy } from './permissions.ts';
+import { type Answer, permit } from './permit.ts';
 
 export interface Working {
 	readonly config: AgentConfig;
@@ -122,9 +122,9 @@ async function tryOne(call: ToolCall, raw: string | undefined, working: Working,
 		const names = config.tools.map(({ name }) => name).join(', ');
 		return { output: failed(`There is no tool ${call.name} here. The tools are: ${names || 'none'}.`) };
 	}
-	const permitted = await permit(call, tool, call.arguments as Json, working);
-	if ('output' in permitted) return permitted;
-	return { output: await execute(permitted, working) };
+	const may = await permitted(call, tool, working);
+	if ('output' in may) return may;
+	return { output: await execute(may, working) };
 }
 
 export const notRun = 'The user interrupted before this was run.';
@@ -134,54 +134,29 @@ interface Permitted {
 	readonly parsed: unknown;
 }
 
-async function permit(call: ToolCall, tool: Tool, input: Json, working: Working): Promise<Permitted | Tried> {
-	const { config, signal } = working;
+async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
+	const input = call.arguments as Json;
 	const parsed = tool.parse(input);
 	if (!parsed.ok) return { output: failed(`The input of ${tool.name} is wrong: ${parsed.problem}`) };
-	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, config.cwd) };
-	const hooked = await runHooks(config, working.journal, 'PreToolUse', { call: pending }, signal);
-	const asked = hooked.find(({ decision }) => decision !== undefined && decision.is !== 'pass')?.decision;
-	const decision = asked ?? (await decide(pending, config));
-	if (decision.is === 'deny') return deny(pending, decision.reason, false, working);
-	if (decision.is === 'allow') return again(call, tool, decision.input, pending, parsed.input);
-	if (!config.ask) {
-		const how = 'nobody can be asked here; allow it with --allowedTools or a permission mode';
-		return deny(pending, how, false, working);
-	}
-	const verdict = await config.ask(pending, signal);
-	if (!verdict.allow) return deny(pending, verdict.reason, verdict.interrupt === true, working);
-	return again(call, tool, verdict.input, pending, parsed.input);
-}
-
-/** Whoever allows a call may change its input, which is then looked at like the first one. */
-function again(
-	call: ToolCall,
-	tool: Tool,
-	changed: Json | undefined,
-	pending: PendingCall,
-	parsed: unknown,
-): Permitted | Tried {
-	if (changed === undefined) return { call: pending, parsed };
-	const second = tool.parse(changed);
+	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, working.config.cwd) };
+	const answer = await permit(pending, working);
+	if (!answer.allowed) return deny(pending, answer, working);
+	if (answer.input === undefined) return { call: pending, parsed: parsed.input };
+	const second = tool.parse(answer.input);
 	if (!second.ok) return { output: failed(`The input of ${call.name} was changed to a wrong one: ${second.problem}`) };
-	return { call: { ...pending, input: changed }, parsed: second.input };
-}
-
-async function decide(call: PendingCall, config: AgentConfig): Promise<Decision> {
-	const situation = { mode: config.mode, cwd: config.cwd, dirs: config.dirs ?? [] };
-	for (const policy of [...(config.policies ?? []), modePolicy]) {
-		const decision = await policy.decide(call, situation);
-		if (decision.is !== 'pass') return decision;
-	}
-	return { is: 'ask' };
+	return { call: { ...pending, input: answer.input }, parsed: second.input };
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
-function deny(call: PendingCall, reason: string, stop: boolean, working: Working): Tried {
+function deny(
+	call: PendingCall,
+	{ reason, text, stop = false }: Extract<Answer, { allowed: false }>,
+	working: Working,
+): Tried {
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
 	working.config.observe?.({ type: 'denied', denial });
-	return { output: failed(`Permission to use ${call.tool.name} was denied: ${reason}.`), stop };
+	return { output: failed(text), stop };
 }
 
 async function execute({ call, parsed }: Permitted, working: Working): Promise<ToolOutput> {

@@ -29,7 +29,15 @@ export interface RunOptions {
 
 /** A new conversation; `resumeConversation` makes one of a session that is there already. */
 export function newConversation(): Conversation {
-	return { messages: [], seen: new Map(), tracked: new Map(), source: 'startup', settings: {}, unanswered: [] };
+	return {
+		messages: [],
+		seen: new Map(),
+		tracked: new Map(),
+		granted: [],
+		source: 'startup',
+		settings: {},
+		unanswered: [],
+	};
 }
 
 /** Asks the model, and lets it work until it is done. One run per session at a time. */

@@ -1,8 +1,7 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
-import { resolve } from 'node:path';
 import type { AgentConfig } from '../agent/config.ts';
 import type { Ask, PermissionMode } from '../agent/contracts.ts';
-import { parseRule, type Rule, rulePolicy, splitRules } from '../agent/permissions.ts';
+import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, projectInstructions } from '../host/project.ts';
@@ -13,6 +12,7 @@ import { permissionModes as modes } from './choices.ts';
 import type { ClientOptions } from './client.ts';
 import type { ChosenModel } from './client-model.ts';
 import { type ClientSession, claudeHome } from './client-session.ts';
+import type { PermissionsHere } from './permissions.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
 	/** The names of the slash commands that `expand` knows. */
@@ -25,9 +25,9 @@ export async function configOf(
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
+	{ rules, dirs }: PermissionsHere,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
-	const dirs = (options.addDir ?? []).map((folder) => resolve(folder));
 	const host = nodeHost();
 	const price = await model.price();
 	const commands = slashCommands(cwd, claudeHome());
@@ -36,11 +36,11 @@ export async function configOf(
 		model: model.name,
 		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
 		system: instructions(options, cwd, dirs, host.now()),
-		tools: toolsOf(options, session),
+		tools: toolsOf(options, session).filter(({ name }) => !isRemoved(name, rules)),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
-		policies: [rulePolicy(rulesOf(options.allowedTools), rulesOf(options.disallowedTools))],
+		rules,
 		...(ask ? { ask } : {}),
 		host,
 		limits: {
@@ -105,12 +105,12 @@ export function knownMode(given: string): PermissionMode {
 /** Modes in which less happens than in the default one. */
 const stricter: ReadonlySet<string> = new Set<PermissionMode>(['plan', 'dontAsk']);
 
-/** What the flag says. A session is its author's word: it may bring a stricter mode than the default, never a looser one. */
-export function modeOf(options: ClientOptions, session: ClientSession): PermissionMode {
+/** What the flag says, else the user's settings. A session is its author's word: it may bring a stricter mode than the default, never a looser one. */
+export function modeOf(options: ClientOptions, session: ClientSession, settings: PermissionsHere): PermissionMode {
 	if (options.dangerouslySkipPermissions) return 'bypassPermissions';
 	if (options.permissionMode) return options.permissionMode;
 	const recorded = recordedMode(session);
-	return recorded !== undefined && stricter.has(recorded) ? recorded : 'default';
+	return recorded !== undefined && stricter.has(recorded) ? recorded : (settings.mode ?? 'default');
 }
 
 function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {
@@ -118,17 +118,13 @@ function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {
 }
 
 /** Whoever relied on a looser mode before learns why questions come back. */
-export function modeNotes(options: ClientOptions, session: ClientSession): readonly string[] {
+export function modeNotes(
+	options: ClientOptions,
+	session: ClientSession,
+	settings: PermissionsHere,
+): readonly string[] {
 	const recorded = recordedMode(session);
-	if (recorded === undefined || recorded === 'default' || recorded === modeOf(options, session)) return [];
+	if (recorded === undefined || recorded === 'default' || recorded === modeOf(options, session, settings)) return [];
 	if (options.permissionMode || stricter.has(recorded)) return [];
 	return [`the session was in the mode ${recorded}, which a session cannot bring back: --permission-mode ${recorded}`];
-}
-
-export function rulesOf(given: readonly string[] = []): readonly Rule[] {
-	return given.flatMap(splitRules).map((text) => {
-		const rule = parseRule(text);
-		if (!rule) throw new InputError('usage', `${text} is no rule for tools; one looks like Edit or Bash(npm test:*)`);
-		return rule;
-	});
 }

@@ -15,6 +15,7 @@ import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
+import { flagRules, type PermissionsHere, permissionsHere } from './permissions.ts';
 import { oneLine } from './print.ts';
 
 export async function runClient(words: string, options: ClientOptions): Promise<ExitCode> {
@@ -25,16 +26,19 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 	const output = outputFor(options);
 	// Before anything else: what is wrong with the prompt is said before a session is opened.
 	const single = driven ? undefined : await promptOf(words, output.note);
+	flagRules(options);
 	await using session = await openClientSession(options, process.cwd());
+	const permissions = permissionsHere(options, session.cwd);
 	const model = await chooseModel(options, session.resumed);
 	const more = [
-		...modeNotes(options, session),
+		...permissions.notes,
+		...modeNotes(options, session, permissions),
 		...toolNotes(options, session),
 		...model.notes,
 		...instructionNotes(session.cwd),
 	];
 	for (const note of [...session.notes, ...more]) output.note(note);
-	const client = new Client(options, session, model, output);
+	const client = new Client(options, session, model, permissions, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();
 	return code;
@@ -44,6 +48,7 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 class Client {
 	readonly #options: ClientOptions;
 	readonly #session: ClientSession;
+	readonly #permissions: PermissionsHere;
 	readonly #output: Output;
 	#model: ChosenModel;
 	#mode: ReturnType<typeof modeOf>;
@@ -54,12 +59,19 @@ class Client {
 	/** A signal, or a reader that went away, ends the client; a request of the driver only ends the turn. */
 	#stopped = false;
 
-	constructor(options: ClientOptions, session: ClientSession, model: ChosenModel, output: Output) {
+	constructor(
+		options: ClientOptions,
+		session: ClientSession,
+		model: ChosenModel,
+		permissions: PermissionsHere,
+		output: Output,
+	) {
 		this.#options = options;
 		this.#session = session;
 		this.#model = model;
+		this.#permissions = permissions;
 		this.#output = output;
-		this.#mode = modeOf(options, session);
+		this.#mode = modeOf(options, session, permissions);
 		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = onTerminal();
 	}
 
@@ -81,7 +93,7 @@ class Client {
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;
 		const config = {
-			...(await configOf(this.#options, this.#session, this.#model, this.#ask)),
+			...(await configOf(this.#options, this.#session, this.#model, this.#ask, this.#permissions)),
 			get mode() {
 				return client.#mode;
 			},
@@ -118,7 +130,7 @@ class Client {
 			interrupt: () => this.#run?.interrupt(),
 			setMode: (given) => {
 				const mode = knownMode(given);
-				if (mode === 'bypassPermissions' && modeOf(this.#options, this.#session) !== mode) {
+				if (mode === 'bypassPermissions' && modeOf(this.#options, this.#session, this.#permissions) !== mode) {
 					throw new InputError('bad-mode', 'bypassPermissions has to be asked for when the client is started');
 				}
 				this.#mode = mode;

@@ -68,6 +68,10 @@ export const commands: { readonly [name: string]: { readonly summary: string; lo
 		summary: 'run a recorded session again, offline: the recording is the model, the tools are real',
 		load: async () => (await import('./replay.ts')).define,
 	},
+	allowed: {
+		summary: 'what the permission rules would decide about a tool call, and by which rule',
+		load: async () => (await import('./allowed.ts')).define,
+	},
 	rename: {
 		summary: 'another title for a session, as its own client shows it',
 		load: async () => (await import('./rename.ts')).define,

@@ -1,6 +1,6 @@
 /** The names and links of this machine's file system, as permission decisions see them. Nothing is opened. */
 import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import type { FileView } from '../agent/permissions/index.ts';
+import type { FileView } from '../agent/contracts.ts';
 
 /** As many as Linux follows before it calls it a loop. */
 const mostLinks = 40;

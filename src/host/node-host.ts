@@ -1,9 +1,11 @@
 /** This machine, as the loop and its tools see it. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileFacts, Host } from '../agent/contracts.ts';
 import { readRegular } from '../log/regular-file.ts';
+import { fileView } from './file-view.ts';
 import { runCommand } from './run-command.ts';
 
 export function nodeHost(): Host {
@@ -15,6 +17,8 @@ export function nodeHost(): Host {
 			real: realPath,
 			list: listFolder,
 		},
+		names: fileView,
+		home: homedir(),
 		run: runCommand,
 		now: () => Date.now(),
 		randomHex: (digits) =>

@@ -307,15 +307,16 @@ describe('while a run goes on', () => {
 	});
 
 	it('a denial is a result that the model reads', async () => {
-		await using work = await stage(scripted([call, { text: 'I see' }]), { config: { mode: 'default' } });
+		const touch = { content: [use('Bash', { command: 'touch x' })] };
+		await using work = await stage(scripted([touch, { text: 'I see' }]), { config: { mode: 'default' } });
 		const { result } = await work.run('go');
 		expect(result.outcome).toBe('success');
-		expect(result.denials).toMatchObject([{ tool: 'Bash', input: { command: 'echo x' } }]);
-		expect(JSON.stringify(result.messages)).toContain('was denied');
+		expect(result.denials).toMatchObject([{ tool: 'Bash', input: { command: 'touch x' } }]);
+		expect(JSON.stringify(result.messages)).toContain('requires approval');
 	});
 
 	it('whoever is asked may allow, change, refuse, or end the run', async () => {
-		const two = { content: [use('Bash', { command: 'echo a' }), use('Bash', { command: 'echo b' })] };
+		const two = { content: [use('Bash', { command: 'touch a' }), use('Bash', { command: 'touch b' })] };
 		const answers = [
 			{ allow: true, input: { command: 'echo other' } },
 			{ allow: false, reason: 'no', interrupt: true },

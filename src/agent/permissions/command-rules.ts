@@ -10,7 +10,7 @@ interface CommandPattern {
 export function commandPattern(content: string): CommandPattern {
 	if (content.endsWith(':*')) return { parts: [`${content.slice(0, -2)} `, ''], open: true };
 	const parts: string[] = [''];
-	for (const [sign] of content.matchAll(/\\[*\\]|[^]/g)) {
+	for (const [sign] of content.matchAll(/\\[*\\]|./gs)) {
 		if (sign === '*') parts.push('');
 		else parts[parts.length - 1] += sign.length > 1 ? sign.slice(1) : sign;
 	}

@@ -1,10 +1,11 @@
 /** Whether a file may be read or written: by rules, by the folders of the session, by its name and its real target. */
 
+import type { FileView } from '../contracts.ts';
 import { isWithin, joined, normalise } from './path-names.ts';
 import { loadPatterns, type PathMatcher, pathMatcher } from './patterns.ts';
 import { isProtected } from './protected.ts';
 import type { Rule, RuleKind } from './rule.ts';
-import type { Circumstances, FileView } from './situation.ts';
+import type { Circumstances } from './situation.ts';
 
 /** Everything that a path means: as it is written, and where the kernel ends up. A rule that denies needs one of them, one that allows all. */
 export interface Target {

@@ -92,6 +92,7 @@ const programs: { readonly [name: string]: FreeProgram } = {
 	ps: { words: /^[^e/]*$/ },
 	printf: { test: ([first]) => first !== undefined && !first.startsWith('-') },
 	test: { test: isPlainTest },
+	'[[': { test: isPlainTest },
 	'[': { test: (values) => values.at(-1) === ']' && isPlainTest(values.slice(0, -1)) },
 	ss: { onlyFlags: /^-[alntuxpeimors46H]+$/, words: noWords },
 	lsof: { onlyFlags: /^-[ialnPtu]+$/ },

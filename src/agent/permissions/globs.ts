@@ -1,5 +1,5 @@
 /** The names that the shell would put in place of a pattern: rules and folders decide about those. */
-import type { FileView } from './situation.ts';
+import type { FileView } from '../contracts.ts';
 
 const most = 1000;
 
@@ -23,7 +23,7 @@ export function expandGlob(pattern: string, folder: string, files: FileView): re
 }
 
 function partMatcher(part: string): RegExp {
-	const source = part.replaceAll(/\\.|\[[!^]?\]?[^\]]*\]|\*|\?|[^]/gs, (sign) => {
+	const source = part.replaceAll(/\\.|\[[!^]?\]?[^\]]*\]|\*|\?|./gs, (sign) => {
 		if (sign === '*') return '.*';
 		if (sign === '?') return '.';
 		if (sign.startsWith('[') && sign.length > 2) return bracket(sign);

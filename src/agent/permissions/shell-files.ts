@@ -1,11 +1,12 @@
 /** The files that a shell command names, as targets that rules and folders can be asked about. */
+
+import type { FileView } from '../contracts.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import { filesOf } from './file-commands.ts';
 import { expandGlob } from './globs.ts';
 import { isAbsolute } from './path-names.ts';
 import type { SimpleCommand } from './shell.ts';
 import type { ShellWord } from './shell-words.ts';
-import type { FileView } from './situation.ts';
 import { unwrap } from './wrappers.ts';
 
 export interface ShellFiles {
@@ -105,8 +106,7 @@ function copied(
 	const sources = words.slice(1).filter((word) => word !== last && !word.value?.startsWith('-'));
 	const made = sources.map((word): ShellWord => {
 		const own = word.value?.replace(/\/+$/, '').split('/').at(-1);
-		if (own === undefined || word.glob !== undefined)
-			return { ...last, value: undefined, raw: word.raw, plain: false };
+		if (own === undefined || word.glob !== undefined) return { ...last, value: undefined, raw: word.raw, plain: false };
 		const value = `${into.replace(/\/+$/, '')}/${own}`;
 		return { raw: value, value, plain: true, start: value };
 	});

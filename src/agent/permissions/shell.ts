@@ -96,8 +96,7 @@ class Reader {
 	}
 
 	read(script: ParsedScript, folders: Folders): ShellScript {
-		if (isStrange(this.#text))
-			this.#obstacles.add('a character that is not what it looks like');
+		if (isStrange(this.#text)) this.#obstacles.add('a character that is not what it looks like');
 		this.#script(script, folders);
 		return {
 			text: this.#text.trim(),
@@ -143,8 +142,7 @@ class Reader {
 	#other(node: SyntaxNode, folders: Folders): Folders {
 		const name = obstacleNames[node.type];
 		if (name !== undefined) this.#obstacles.add(name);
-		if (node.type === 'TestCommand' && /[[$`]/.test(this.#slice(node).slice(2, -2)))
-			this.#obstacles.add('a test that may run something');
+		if (node.type === 'TestCommand') this.#addCommand({ words: [bracketTest, ...this.#wordsIn(node)] }, folders);
 		if (node.type === 'Redirected')
 			this.#addCommand({ redirections: node.redirects.map((one) => this.#redirection(one)) }, folders);
 		const substitution =
@@ -162,8 +160,12 @@ class Reader {
 		return substitution ? folders : now;
 	}
 
-	#slice({ pos, end }: SyntaxNode): string {
-		return this.#nested > 0 ? '$' : this.#text.slice(pos, end);
+	#wordsIn(node: SyntaxNode): readonly ShellWord[] {
+		const words: ShellWord[] = [];
+		this.#eachChild(node, (child) => {
+			words.push(...(child.type === 'Word' ? [shellWord(child, this.#home)] : this.#wordsIn(child)));
+		});
+		return words;
 	}
 
 	#pipeline({ commands, prefixes }: Extract<PipelineNode, { type: 'Pipeline' }>, folders: Folders): Folders {
@@ -241,6 +243,9 @@ class Reader {
 		});
 	}
 }
+
+/** `[[ … ]]` is grammar, not a program, but asks about files as `test` does. */
+const bracketTest: ShellWord = { raw: '[[', value: '[[', plain: true, start: '[[' };
 
 const redirectionTypes: ReadonlySet<string> = new Set(['Redirect', 'HereString', 'HereDoc']);
 

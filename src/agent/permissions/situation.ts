@@ -1,6 +1,6 @@
 /** What a permission decision is made from, and what it says. */
 import type { Json } from '../../model/index.ts';
-import type { PermissionMode } from '../contracts.ts';
+import type { FileView, PermissionMode } from '../contracts.ts';
 import type { Rules } from './rule.ts';
 
 /** A call by the name and input that the model gave it: tools that do not exist here are decided too. */
@@ -30,12 +30,4 @@ export interface Circumstances {
 	readonly files: FileView;
 	/** True for a skill that brings tool permissions of its own: those are not given without a question. */
 	readonly skillGrants?: (name: string) => boolean;
-}
-
-/** What a decision has to know of the file system. Nothing is read but names and links. */
-export interface FileView {
-	/** Where the kernel would end up: every link followed, `..` after links, also for what does not exist yet. Undefined: nowhere, as in a loop. */
-	real(path: string): string | undefined;
-	kind(path: string): 'file' | 'folder' | undefined;
-	list(folder: string): readonly string[];
 }

@@ -1,0 +1,79 @@
+/** The rule to offer where somebody is asked and may answer "always". */
+import { isObject } from '../../model/index.ts';
+import { decide } from './decide.ts';
+import { below } from './path-names.ts';
+import { type Rule, readRule } from './rule.ts';
+import { loadShell, readShell } from './shell.ts';
+import type { AskedCall, Circumstances } from './situation.ts';
+import { kindOf, properName } from './tool-names.ts';
+import { hostOf } from './web.ts';
+
+/** Programs that run what their arguments say: a rule for any argument would allow everything. */
+const anything =
+	/^(bash|sh|zsh|dash|ksh|fish|eval|exec|source|\.|sudo|doas|su|env|xargs|nohup|nice|timeout|time|stdbuf|command|builtin|ssh|awk|perl|ruby|node|deno|bun|bunx|npx|pnpx|uvx|python[\d.]*|php|lua|osascript|find|parallel|watch|strace|docker|podman|kubectl)$/;
+
+/** Undefined where no rule would change the answer: a rule that is offered allows the call it was offered for. */
+export async function suggestRule(call: AskedCall, circumstances: Circumstances): Promise<string | undefined> {
+	for (const text of await candidates(call, circumstances)) {
+		const read = readRule(text, 'allow');
+		if ('rule' in read && (await helps(read.rule, call, circumstances))) return text;
+	}
+	return undefined;
+}
+
+async function helps(rule: Rule, call: AskedCall, circumstances: Circumstances): Promise<boolean> {
+	const { rules } = circumstances;
+	const judged = await decide(call, { ...circumstances, rules: { ...rules, allow: [...rules.allow, rule] } });
+	return judged.decision === 'allow';
+}
+
+async function candidates({ tool, input }: AskedCall, { cwd, home, files }: Circumstances): Promise<readonly string[]> {
+	const name = properName(tool);
+	const fields = isObject(input) ? input : {};
+	switch (kindOf(name)) {
+		case 'shell':
+			return typeof fields.command === 'string' ? await forCommand(fields.command, cwd, home) : [];
+		case 'read':
+		case 'search':
+			return pathOf(fields.file_path ?? fields.path).map((path) => {
+				const folder = files.kind(path) === 'folder' ? path : path.replace(/\/[^/]*$/, '');
+				return `Read(/${folder}/**)`;
+			});
+		case 'write':
+			return pathOf(fields.file_path ?? fields.notebook_path).map((path) => {
+				const inside = below(cwd, path);
+				return inside === undefined ? `Edit(/${path})` : `Edit(/${inside})`;
+			});
+		case 'fetch':
+			return typeof fields.url === 'string' && URL.canParse(fields.url)
+				? [`WebFetch(domain:${hostOf(new URL(fields.url))})`]
+				: [];
+		case 'skill':
+			return typeof fields.skill === 'string' ? [`Skill(${fields.skill})`] : [];
+		default:
+			return [name];
+	}
+
+	function pathOf(given: unknown): readonly string[] {
+		if (typeof given !== 'string' || given === '') return [];
+		const path = files.real(given.startsWith('/') ? given : `${cwd}/${given}`);
+		return path === undefined ? [] : [path];
+	}
+}
+
+/** The first two words with anything behind them, as in `npm test *`; the whole command where that would say too much. */
+async function forCommand(text: string, cwd: string, home: string): Promise<readonly string[]> {
+	await loadShell();
+	const { commands, text: whole } = readShell(text, [cwd], home);
+	const [command, ...others] = commands;
+	if (others.length > 0 || !command || command.assignments.length > 0) return [`Bash(${escaped(whole)})`];
+	const [program, verb] = command.words.map(({ raw }) => raw);
+	const exact = `Bash(${escaped(command.words.map(({ raw }) => raw).join(' '))})`;
+	if (program === undefined || anything.test(program)) return [exact];
+	if (verb === undefined || !/^[a-z][\w:-]*$/i.test(verb)) return [exact];
+	return [`Bash(${escaped(`${program} ${verb}`)} *)`, exact];
+}
+
+function escaped(text: string): string {
+	return text.replaceAll(/[\\*]/g, '\\$&');
+}

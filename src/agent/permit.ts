@@ -1,0 +1,94 @@
+/** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
+import type { Json } from '../model/index.ts';
+import type { AgentConfig, Conversation } from './config.ts';
+import type { PendingCall } from './contracts.ts';
+import { runHooks } from './hooks.ts';
+import type { Journal } from './journal.ts';
+import {
+	type AskedCall,
+	type Circumstances,
+	decide,
+	denialText,
+	type Judgement,
+	noRules,
+	readRule,
+	suggestRule,
+	unaskedText,
+} from './permissions/index.ts';
+
+export interface Asking {
+	readonly config: AgentConfig;
+	readonly conversation: Conversation;
+	readonly journal: Journal;
+	readonly signal: AbortSignal;
+}
+
+export type Answer =
+	| { readonly allowed: true; readonly input?: Json }
+	| {
+			readonly allowed: false;
+			/** For people. */
+			readonly reason: string;
+			/** For the model. */
+			readonly text: string;
+			readonly stop?: boolean;
+	  };
+
+export async function permit(pending: PendingCall, asking: Asking): Promise<Answer> {
+	const { config, conversation, journal, signal } = asking;
+	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
+	const circumstances = circumstancesOf(config, conversation);
+	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
+	const hook = hooked.find(({ decision }) => decision !== undefined && decision.is !== 'pass')?.decision;
+	if (hook?.is === 'deny') return refused(call, hook.reason);
+	const judged = await decide(call, circumstances);
+	if (judged.decision === 'deny') return denied(call, judged);
+	if (hook?.is === 'allow') return await changed(call, hook.input, circumstances);
+	if (judged.decision === 'allow' && hook?.is !== 'ask') return { allowed: true };
+	if (!config.ask) return unasked(call, judged);
+	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
+	const verdict = await config.ask({ ...pending, reason: judged.reason, suggest }, signal);
+	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
+	if (verdict.always !== undefined) grant(verdict.always, conversation);
+	return await changed(call, verdict.input, circumstances);
+}
+
+export function circumstancesOf(config: AgentConfig, { granted }: Pick<Conversation, 'granted'>): Circumstances {
+	const { mode, cwd, dirs = [], rules = noRules, host, skillGrants } = config;
+	return {
+		mode,
+		cwd,
+		dirs,
+		rules: { ...rules, allow: [...rules.allow, ...granted] },
+		home: host.home,
+		files: host.names,
+		...(skillGrants ? { skillGrants } : {}),
+	};
+}
+
+/** Whoever allows a call may change its input, but not into something that a rule denies. */
+async function changed(call: AskedCall, input: Json | undefined, circumstances: Circumstances): Promise<Answer> {
+	if (input === undefined) return { allowed: true };
+	const now = { ...call, input };
+	const judged = await decide(now, circumstances);
+	return judged.decision === 'deny' ? denied(now, judged) : { allowed: true, input };
+}
+
+function denied(call: AskedCall, judged: Judgement): Answer {
+	const by = judged.rule === undefined ? '' : ` (${judged.rule})`;
+	return { allowed: false, reason: `${judged.reason}${by}`, text: denialText(call, judged) };
+}
+
+function refused({ tool }: AskedCall, reason: string): Answer & { readonly allowed: false } {
+	return { allowed: false, reason, text: `Permission to use ${tool} was denied: ${reason}.` };
+}
+
+function unasked(call: AskedCall, judged: Judgement): Answer {
+	const reason = `${judged.reason}; nobody can be asked here: allow it with --allowedTools or a permission mode`;
+	return { allowed: false, reason, text: unaskedText(call, judged) };
+}
+
+function grant(text: string, { granted }: Conversation): void {
+	const read = readRule(text, 'allow');
+	if ('rule' in read) granted.push(read.rule);
+}

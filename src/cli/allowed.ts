@@ -1,0 +1,161 @@
+/** `reprise allowed TOOL [INPUT]`: what the permission rules would decide, and by which rule. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { PermissionMode } from '../agent/contracts.ts';
+import {
+	type Circumstances,
+	decide,
+	type Judgement,
+	type Rule,
+	type RuleKind,
+	type Rules,
+	readRule,
+} from '../agent/permissions/index.ts';
+import { isKnownTool, isMcp, kindOf, spelledLike } from '../agent/permissions/tool-names.ts';
+import { fileView } from '../host/file-view.ts';
+import { skillGrants } from '../host/skills.ts';
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { choice, listed, permissionModes } from './choices.ts';
+import { claudeHome } from './client-session.ts';
+import type { Define } from './commands.ts';
+import { flagRules, permissionsHere, type RuleFlags } from './permissions.ts';
+import { complain, print, printJson, printJsonLine } from './print.ts';
+
+interface Options extends RuleFlags {
+	readonly permissionMode?: PermissionMode;
+	readonly cases?: string;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command) => {
+	command
+		.argument('[tool]', 'the tool’s name: Bash, Read, Edit, WebFetch, mcp__server__tool …')
+		.argument('[input]', 'its input as JSON; for Bash a command, for file tools a path, for WebFetch an address')
+		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
+		.option('--allowedTools <rules...>', 'as the client takes them', listed)
+		.option('--disallowedTools <rules...>', 'as the client takes them', listed)
+		.option('--add-dir <folders...>', 'as the client takes them', listed)
+		.option('--cases <file>', 'decide every line of a JSON Lines file instead, each under the rules it brings')
+		.option('--json', 'print one JSON document')
+		.addHelpText(
+			'after',
+			'\nNothing is run. The rules are those of the flags and of the settings files in this folder, as the client takes them.\n\nExamples:\n  reprise allowed Bash "npm test && rm -rf build" --allowedTools "Bash(npm test:*)"\n  reprise allowed Edit .git/config --permission-mode acceptEdits',
+		)
+		.action(async (tool: string | undefined, input: string | undefined, options: Options) => {
+			if (options.cases !== undefined) await answerCases(options.cases);
+			else if (tool === undefined) throw new InputError('usage', 'name a tool: reprise allowed Bash "npm test"');
+			else await answerOne(tool, input, options);
+		});
+};
+
+async function answerOne(tool: string, input: string | undefined, options: Options): Promise<void> {
+	if (!isMcp(tool) && !isKnownTool(tool)) {
+		const meant = spelledLike(tool);
+		throw new InputError('usage', `there is no tool ${tool}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+	}
+	const call = { tool, input: inputOf(tool, input) };
+	const { rules, dirs, mode, notes } = permissionsHere(options, process.cwd());
+	for (const note of notes) complain(note);
+	const judged = await decide(call, { ...here(), mode: options.permissionMode ?? mode ?? 'default', rules, dirs });
+	if (options.json) printJson(judged);
+	else print(describe(judged));
+}
+
+function describe({ decision, reason, rule }: Judgement): string {
+	return `${decision}: ${reason}${rule === undefined ? '' : ` (${rule})`}`;
+}
+
+function here(): Pick<Circumstances, 'cwd' | 'home' | 'files' | 'skillGrants'> {
+	const cwd = process.cwd();
+	const folders = [join(cwd, '.claude'), claudeHome()];
+	return { cwd, home: homedir(), files: fileView, skillGrants: (name) => skillGrants(name, folders) };
+}
+
+/** The field that a plain text stands for. */
+const plainField: { readonly [kind: string]: string } = {
+	shell: 'command',
+	read: 'file_path',
+	write: 'file_path',
+	search: 'path',
+	fetch: 'url',
+	skill: 'skill',
+	agent: 'subagent_type',
+};
+
+function inputOf(tool: string, given: string | undefined): Json {
+	const field = plainField[kindOf(tool)];
+	if (given === undefined) {
+		if (field === undefined) return {};
+		throw new InputError('usage', `${tool} needs an input: its ${field}, or all of it as JSON`);
+	}
+	const document = given.trimStart().startsWith('{') ? jsonOf(given) : undefined;
+	if (isObject(document)) return document;
+	return field === undefined ? {} : { [field]: given };
+}
+
+function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// A shell command may begin with a brace as well.
+		return undefined;
+	}
+}
+
+/** One answer per line, in order. The rules are those of the case alone: this machine's settings say nothing here. */
+async function answerCases(file: string): Promise<void> {
+	const { readFileSync } = await import('node:fs');
+	const lines = readFileSync(file === '-' ? 0 : file, 'utf8').split('\n');
+	for (const [index, line] of lines.entries()) {
+		if (line.trim() === '') continue;
+		const given = jsonOf(line);
+		if (!isObject(given)) throw new InputError('bad-case', `${file}: line ${index + 1} is not a JSON object`);
+		printJsonLine(await decideCase(given as JsonObject, `${file}: line ${index + 1}`));
+	}
+}
+
+async function decideCase(given: JsonObject, where: string): Promise<Judgement> {
+	const { tool, input = {}, mode = 'default' } = given;
+	const known = permissionModes.find((one) => one === mode);
+	if (typeof tool !== 'string' || known === undefined)
+		throw new InputError('bad-case', `${where} has no tool or an unknown mode`);
+	const flags = flagsOf(texts(given.cliArgs));
+	const { allow, deny } = flagRules(flags);
+	const own = rulesOf(given.rules, undefined);
+	const users = rulesOf(given.userRules, claudeHome());
+	const rules = {
+		allow: [...own.allow, ...users.allow, ...allow],
+		ask: [...own.ask, ...users.ask],
+		deny: [...own.deny, ...users.deny, ...deny],
+	};
+	const dirs = texts(given.additionalDirectories).map((folder) => resolve(folder));
+	return await decide({ tool, input }, { ...here(), mode: known, rules, dirs });
+}
+
+/** As a settings file has them: what is no rule is left out. */
+function rulesOf(given: Json | undefined, anchor: string | undefined): Rules {
+	const lists = isObject(given) ? given : {};
+	const read = (kind: RuleKind): readonly Rule[] =>
+		texts(lists[kind]).flatMap((text) => {
+			const found = readRule(text, kind, anchor);
+			return 'rule' in found ? [found.rule] : [];
+		});
+	return { allow: read('allow'), ask: read('ask'), deny: read('deny') };
+}
+
+function texts(given: Json | undefined): readonly string[] {
+	return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function flagsOf(args: readonly string[]): RuleFlags {
+	const allowedTools: string[] = [];
+	const disallowedTools: string[] = [];
+	let list: string[] | undefined;
+	for (const arg of args) {
+		if (arg.startsWith('--'))
+			list = arg === '--allowedTools' ? allowedTools : arg === '--disallowedTools' ? disallowedTools : undefined;
+		else list?.push(arg);
+	}
+	return { allowedTools, disallowedTools };
+}

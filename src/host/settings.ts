@@ -1,0 +1,157 @@
+/** Permissions as Claude Code's users have them in their settings files, and which of a project's count. */
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { PermissionMode } from '../agent/contracts.ts';
+import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
+
+export interface Settings {
+	readonly rules: Rules;
+	/** Folders beside the project that may be worked in, absolute. */
+	readonly dirs: readonly string[];
+	readonly mode?: PermissionMode;
+	/** What was left out and why, one line each. */
+	readonly notes: readonly string[];
+}
+
+export interface SettingsPlace {
+	readonly cwd: string;
+	/** Where Claude Code keeps what belongs to its user. */
+	readonly claudeHome: string;
+	/** The user's `.claude.json`, which knows the trusted folders. */
+	readonly claudeJson: string;
+}
+
+const kinds: readonly RuleKind[] = ['deny', 'ask', 'allow'];
+/** From the strictest to the loosest. */
+const modes: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
+const largest = 1024 * 1024;
+
+export function readSettings({ cwd, claudeHome, claudeJson }: SettingsPlace): Settings {
+	const reader = new Reader(cwd);
+	const users = join(claudeHome, 'settings.json');
+	reader.add(users, { anchor: claudeHome, trusted: true, users: true });
+	const trusted = reader.isTrusted(claudeJson);
+	for (const name of ['settings.json', 'settings.local.json']) {
+		const path = join(cwd, '.claude', name);
+		if (path !== users) reader.add(path, { anchor: cwd, trusted, users: false });
+	}
+	return reader.settings();
+}
+
+interface Origin {
+	readonly anchor: string;
+	/** What it allows counts. */
+	readonly trusted: boolean;
+	/** It is the user's own. */
+	readonly users: boolean;
+}
+
+class Reader {
+	readonly #cwd: string;
+	readonly #rules: { readonly [K in RuleKind]: Rule[] } = { allow: [], ask: [], deny: [] };
+	readonly #dirs: string[] = [];
+	readonly #notes: string[] = [];
+	#mode: PermissionMode | undefined;
+
+	constructor(cwd: string) {
+		this.#cwd = cwd;
+	}
+
+	/** The user has said so to Claude Code. */
+	isTrusted(claudeJson: string): boolean {
+		const known = this.#read(claudeJson);
+		const projects = isObject(known) && isObject(known.projects) ? known.projects : {};
+		const project = Object.hasOwn(projects, this.#cwd) ? projects[this.#cwd] : undefined;
+		return isObject(project) && project.hasTrustDialogAccepted === true;
+	}
+
+	settings(): Settings {
+		const mode = this.#mode === undefined ? {} : { mode: this.#mode };
+		return { rules: this.#rules, dirs: this.#dirs, ...mode, notes: this.#notes };
+	}
+
+	add(path: string, origin: Origin): void {
+		const settings = this.#read(path);
+		if (settings === undefined) return;
+		const permissions = isObject(settings) ? (settings.permissions ?? {}) : settings;
+		if (!isObject(permissions))
+			this.#notes.push(`${path}: ${isObject(settings) ? 'permissions is' : 'it is'} not an object`);
+		else this.#permissions(path, permissions, origin);
+	}
+
+	#read(path: string): Json | undefined {
+		try {
+			return jsonOf(path);
+		} catch (error) {
+			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+			return undefined;
+		}
+	}
+
+	#permissions(path: string, permissions: JsonObject, origin: Origin): void {
+		const waiting: string[] = [];
+		for (const kind of kinds) {
+			const texts = this.#texts(path, kind, permissions[kind]);
+			if (kind === 'allow' && !origin.trusted && texts.length > 0) waiting.push(counted(texts.length, 'allow rule'));
+			else for (const text of texts) this.#rule(path, kind, text, origin);
+		}
+		const folders = this.#texts(path, 'additionalDirectories', permissions.additionalDirectories);
+		if (origin.trusted) this.#dirs.push(...folders.map((folder) => resolve(this.#cwd, folder)));
+		else if (folders.length > 0) waiting.push(counted(folders.length, 'added folder'));
+		if (waiting.length > 0) {
+			this.#notes.push(
+				`${path}: ${waiting.join(' and ')} left out, because this folder is not trusted; trust it in Claude Code, or give them as flags`,
+			);
+		}
+		this.#defaultMode(path, permissions.defaultMode, origin);
+	}
+
+	#rule(path: string, kind: RuleKind, text: string, { anchor }: Origin): void {
+		const read = readRule(text, kind, anchor);
+		if ('rule' in read) this.#rules[kind].push(read.rule);
+		else this.#notes.push(`${path}: permissions.${kind}: ${text} is left out: ${read.problem}`);
+	}
+
+	#texts(path: string, field: string, given: Json | undefined): readonly string[] {
+		if (given === undefined) return [];
+		if (!Array.isArray(given)) {
+			this.#notes.push(`${path}: permissions.${field} is not a list`);
+			return [];
+		}
+		const texts = given.filter((one): one is string => typeof one === 'string');
+		if (texts.length < given.length)
+			this.#notes.push(`${path}: permissions.${field} holds something that is not a text`);
+		return texts;
+	}
+
+	/** A project makes the mode stricter, never looser. */
+	#defaultMode(path: string, given: Json | undefined, { users }: Origin): void {
+		if (given === undefined) return;
+		const mode = modes.find((one) => one === given);
+		if (mode === undefined) this.#notes.push(`${path}: permissions.defaultMode is not one of ${modes.join(', ')}`);
+		else if (users || modes.indexOf(mode) < modes.indexOf(this.#mode ?? 'default')) this.#mode = mode;
+		else if (modes.indexOf(mode) > modes.indexOf(this.#mode ?? 'default')) {
+			this.#notes.push(`${path}: permissions.defaultMode is left out: a project cannot ask for ${mode}`);
+		}
+	}
+}
+
+function counted(count: number, what: string): string {
+	return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
+}
+
+/** Undefined where there is no such file. Only an ordinary file of a sensible size is read. */
+function jsonOf(path: string): Json | undefined {
+	const facts = statSync(path, { throwIfNoEntry: false });
+	if (!facts) return undefined;
+	if (!facts.isFile()) throw new Error('it is not a file');
+	if (facts.size > largest) throw new Error(`it is larger than ${largest} bytes`);
+	const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+	if (text.trim() === '') return undefined;
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		throw new Error('it is not JSON, and nothing of it counts');
+	}
+}
