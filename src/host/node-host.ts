@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { FileFacts, Host } from '../agent/contracts.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { fileView } from './file-view.ts';
+import { isMissing } from './missing.ts';
 import { runCommand } from './run-command.ts';
 
 export function nodeHost(): Host {
@@ -82,11 +83,6 @@ async function listFolder(folder: string): Promise<readonly string[]> {
 		if (isMissing(error)) return [];
 		throw error;
 	}
-}
-
-function isMissing(error: unknown): boolean {
-	const code = error instanceof Error && 'code' in error ? error.code : undefined;
-	return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** Ends early, without complaint, when the signal comes. */

@@ -1,9 +1,10 @@
 /** Permissions as Claude Code's users have them in their settings files, and which of a project's count. */
-import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
+import { readRegular } from '../log/regular-file.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { isMissing } from './missing.ts';
 
 export interface Settings {
 	readonly rules: Rules;
@@ -141,17 +142,25 @@ function counted(count: number, what: string): string {
 	return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
 }
 
-/** Undefined where there is no such file. Only an ordinary file of a sensible size is read. */
+/** Undefined where there is no such file. */
 function jsonOf(path: string): Json | undefined {
-	const facts = statSync(path, { throwIfNoEntry: false });
-	if (!facts) return undefined;
-	if (!facts.isFile()) throw new Error('it is not a file');
-	if (facts.size > largest) throw new Error(`it is larger than ${largest} bytes`);
-	const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+	const bytes = bytesOf(path);
+	if (bytes === undefined) return undefined;
+	if (bytes.length > largest) throw new Error(`it is larger than ${largest} bytes`);
+	const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
 	if (text.trim() === '') return undefined;
 	try {
 		return JSON.parse(text) as Json;
 	} catch {
 		throw new Error('it is not JSON, and nothing of it counts');
+	}
+}
+
+function bytesOf(path: string): Buffer | undefined {
+	try {
+		return readRegular(path, largest + 1);
+	} catch (error) {
+		if (isMissing(error)) return undefined;
+		throw error;
 	}
 }

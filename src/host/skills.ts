@@ -1,6 +1,7 @@
 /** What a skill's file says of itself, as far as permissions depend on it. */
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegular } from '../log/regular-file.ts';
+import { isMissing } from './missing.ts';
 
 const largest = 1024 * 1024;
 
@@ -16,7 +17,11 @@ export function skillGrants(name: string, folders: readonly string[]): boolean {
 }
 
 function frontMatter(path: string): string {
-	const facts = statSync(path, { throwIfNoEntry: false });
-	if (!facts?.isFile() || facts.size > largest) return '';
-	return /^\uFEFF?---\r?\n([\s\S]*?)\n---/.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
+	try {
+		const text = readRegular(path, largest).toString('utf8');
+		return /^\uFEFF?---\r?\n([\s\S]*?)\n---/.exec(text)?.[1] ?? '';
+	} catch (error) {
+		if (isMissing(error)) return '';
+		throw error;
+	}
 }
