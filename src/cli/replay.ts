@@ -1,12 +1,13 @@
 /** `reprise replay SESSION`: a recorded session again, offline. The recording is the model, the tools are real. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AgentConfig, Prompt } from '../agent/config.ts';
-import { rulePolicy } from '../agent/permissions.ts';
+import { decide } from '../agent/permissions/index.ts';
 import { type Recording, recordingOf } from '../agent/recording.ts';
 import { newConversation, startRun } from '../agent/run.ts';
 import type { ImageContent, TextContent } from '../codecs/openclaw/index.ts';
+import { fileView } from '../host/file-view.ts';
 import { nodeHost } from '../host/node-host.ts';
 import type { Block, Session } from '../model/index.ts';
 import { replayProvider } from '../providers/offline-replay.ts';
@@ -17,8 +18,8 @@ import { openSession } from '../store/open.ts';
 import { confinedHost, type ReplayPlace } from '../tools/replay-place.ts';
 import { type Compared, plannedCalls, replayedTools } from '../tools/replayed.ts';
 import { listed } from './choices.ts';
-import { rulesOf } from './client-config.ts';
 import type { Define } from './commands.ts';
+import { permissionsHere } from './permissions.ts';
 import { complain, print, printJson } from './print.ts';
 import { agreed, copyProject, countOf, projectFor } from './replay-plan.ts';
 import { sessionHelp } from './session-argument.ts';
@@ -130,17 +131,16 @@ function kept({ out, keep }: Options, scratch: string): Pick<Replayed, 'out' | '
 
 /** The copy, and the rules that hold in it: the session's author has agreed to every call, its user has not. */
 function placeFor(session: Session, scratch: string, options: Options): ReplayPlace {
-	const policy = rulePolicy([], rulesOf(options.disallowedTools));
+	const { deny } = permissionsHere(options, process.cwd()).rules;
 	return {
 		format: session.format,
 		recorded: session.header.cwd ?? '',
 		scratch,
 		async denied(tool, input, cwd) {
-			const parsed = tool.parse(input);
-			const subjects = parsed.ok ? tool.subjects(parsed.input, cwd) : [];
-			const situation = { mode: 'bypassPermissions', cwd, dirs: [] } as const;
-			const decision = await policy.decide({ id: '', tool, input, subjects }, situation);
-			return decision.is === 'deny' ? decision.reason : undefined;
+			const rules = { allow: [], ask: [], deny };
+			const here = { mode: 'bypassPermissions', cwd, dirs: [], home: homedir(), files: fileView } as const;
+			const { decision, reason, rule } = await decide({ tool: tool.name, input }, { ...here, rules });
+			return decision === 'deny' ? `${reason} (${rule})` : undefined;
 		},
 	};
 }
