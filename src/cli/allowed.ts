@@ -1,6 +1,7 @@
 /** `reprise allowed TOOL [INPUT]`: what the permission rules would decide, and by which rule. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { PermissionMode } from '../agent/contracts.ts';
 import {
 	type Circumstances,
@@ -14,6 +15,7 @@ import {
 import { isKnownTool, isMcp, kindOf, spelledLike } from '../agent/permissions/tool-names.ts';
 import { fileView } from '../host/file-view.ts';
 import { skillGrants } from '../host/skills.ts';
+import { readRegular } from '../log/regular-file.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { choice, listed, permissionModes } from './choices.ts';
@@ -36,7 +38,7 @@ export const define: Define = (command) => {
 		.option('--allowedTools <rules...>', 'as the client takes them', listed)
 		.option('--disallowedTools <rules...>', 'as the client takes them', listed)
 		.option('--add-dir <folders...>', 'as the client takes them', listed)
-		.option('--cases <file>', 'decide every line of a JSON Lines file instead, each under the rules it brings')
+		.option('--cases <file>', 'decide every line of a JSON Lines file (or -) instead, each under the rules it brings')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
@@ -105,8 +107,7 @@ function jsonOf(text: string): unknown {
 
 /** One answer per line, in order. The rules are those of the case alone: this machine's settings say nothing here. */
 async function answerCases(file: string): Promise<void> {
-	const { readFileSync } = await import('node:fs');
-	const lines = readFileSync(file === '-' ? 0 : file, 'utf8').split('\n');
+	const lines = (file === '-' ? await text(process.stdin) : readRegular(file).toString('utf8')).split('\n');
 	for (const [index, line] of lines.entries()) {
 		if (line.trim() === '') continue;
 		const given = jsonOf(line);
