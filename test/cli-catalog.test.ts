@@ -245,7 +245,7 @@ describe('search', () => {
 
 	it('takes an argument with spaces for a phrase, and refuses a question without words', () => {
 		expect(json('search', 'the shed')).toMatchObject({ total: 1 });
-		expect(json('search', 'shed the')).toMatchObject({ total: 0 });
+		expect(reprise(['search', 'shed the', '--json'])).toMatchObject({ code: 1, err: '' });
 		expect(reprise(['search', '***']).code).toBe(1);
 	});
 });

@@ -81,7 +81,8 @@ describe('show', () => {
 		expect(texts('-n', '1')).toEqual(['omitted', 'two', 'second answer']);
 		expect(texts('--at', 'cc3', '-n', '1')).toEqual(['omitted', 'two']);
 		const missing = show(file, '--at', 'zz');
-		expect(missing).toMatchObject({ code: 1, text: '', err: `reprise: ${file} has no entry zz\n` });
+		expect(missing).toMatchObject({ code: 1, text: '' });
+		expect(missing.err).toBe(`reprise: ${file} has no entry zz: reprise show SESSION --ids tells which there are\n`);
 		expect(show(file, '-n', '0').code).toBe(2);
 	});
 

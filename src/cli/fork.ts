@@ -15,7 +15,10 @@ interface Options {
 export const define: Define = (command) => {
 	command
 		.argument('<session>', sessionHelp)
-		.option('--at <entry>', 'the last entry to take over, by its id or the beginning of it; default: all of it')
+		.option(
+			'--at <entry>',
+			'the last entry to take over, by its id or the beginning of it (show --ids tells them); default: all of it',
+		)
 		.option('-o, --out <path>', 'the new main file; default: where its client looks for it')
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExample:\n  reprise fork samples/claude-code.jsonl -o fork.jsonl')

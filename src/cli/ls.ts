@@ -23,6 +23,7 @@ interface Options extends SessionOptions, PeriodOptions {
 	readonly sort: (typeof orders)[number];
 	readonly limit?: number;
 	readonly archived?: boolean;
+	readonly tag?: string;
 	readonly count?: boolean;
 	readonly json?: boolean;
 }
@@ -38,6 +39,7 @@ export const define: Define = (command) => {
 	periodOptions(command, 'used')
 		.addOption(new Option('--sort <by>', 'what comes first').choices(orders).default('updated'))
 		.option('--limit <n>', 'at most so many', parseCount)
+		.option('--tag <tag>', 'only those with this tag (reprise tag gives them)')
 		.option('--archived', 'those that were put away, too')
 		.option('--count', 'count turns and costs of all sessions first; otherwise only those counted before are known')
 		.option('--json', 'print one JSON document')
@@ -69,6 +71,7 @@ function chosen(listed: readonly ListedSession[], options: Options): readonly Ro
 		const cwd = marks.folder ?? item.seen.cwd;
 		if (project?.has(cwd) === false) continue;
 		if (marks.archived !== undefined && !options.archived) continue;
+		if (options.tag !== undefined && !marks.tags.includes(options.tag.replace(/^#/, ''))) continue;
 		rows.push(cwd === undefined ? { ...item, marks } : { ...item, marks, cwd });
 	}
 	rows.sort(comparers[options.sort]);
@@ -108,9 +111,10 @@ function documentOf({ session, seen, cwd, updated, turns, costUsd, marks }: Row)
 function describe(rows: readonly Row[], options: Options, nameOf: ReturnType<typeof shortNames>): string {
 	if (rows.length === 0) {
 		const project = projectOf(options);
+		const tagged = options.tag === undefined ? '' : ` tagged ${options.tag}`;
 		return project === undefined
-			? 'No sessions found.'
-			: `No sessions of ${project.folder}. --all lists those of every project.`;
+			? `No sessions${tagged} found.`
+			: `No sessions${tagged} of ${project.folder}. --all lists those of every project.`;
 	}
 	const counted = rows.some((row) => row.turns !== null);
 	const columns: Column[] = [
@@ -182,8 +186,9 @@ function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 }
 
 function titleText({ seen, marks }: Row): string {
+	const archived = marks.archived === undefined ? '' : '(archived) ';
 	const tags = marks.tags.map((tag) => `#${tag} `).join('');
-	return tags + oneLine(seen.title ?? '(no title)');
+	return archived + tags + oneLine(seen.title ?? '(no title)');
 }
 
 /** Today the hour says more than the date. */

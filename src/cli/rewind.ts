@@ -14,7 +14,7 @@ interface Options {
 export const define: Define = (command) => {
 	command
 		.argument('<session>', sessionHelp)
-		.requiredOption('--to <entry>', 'the entry to go on from, by its id or the beginning of it')
+		.requiredOption('--to <entry>', 'the entry to go on from, by its id or the beginning of it (show --ids tells them)')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',

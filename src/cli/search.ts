@@ -11,7 +11,7 @@ import type { Project } from '../store/project.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { allSessions, parseCount, terminalWidth } from './machine.ts';
-import { clip, folderText, oneLine, paint, print, printJson, shortNames, timeText } from './print.ts';
+import { clip, complain, folderText, oneLine, paint, print, printJson, shortNames, timeText } from './print.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
@@ -32,7 +32,7 @@ interface Options extends SessionOptions, PeriodOptions {
 /** Null where it cannot be told: in a sub-agent's file, for what is no part of the conversation, in what its client refuses. */
 type Found = Hit & { readonly inContext: boolean | null };
 
-export const define: Define = (command) => {
+export const define: Define = (command, outcome) => {
 	command.argument('<words...>', 'words (all are wanted), "a phrase", pre*, -without');
 	sessionOptions(command)
 		.addOption(new Option('--role <role>', 'only what was said by …').choices(roles))
@@ -42,7 +42,7 @@ export const define: Define = (command) => {
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nThe first search reads all sessions; later ones only what is new. A hit that the model would no longer\n' +
+			'\nThe first search reads all sessions; later ones only what is new. Nothing found: exit code 1. A hit that the model would no longer\n' +
 				'be sent, because the conversation was compacted or went on elsewhere, is marked “not in context”.\n\n' +
 				'Examples:\n  reprise search flaky test\n  reprise search --all "connection reset" --tool Bash\n  reprise search migrat* -draft --since 2w',
 		)
@@ -59,6 +59,7 @@ export const define: Define = (command) => {
 			const answer = catalog.search(question, {
 				present: new Set(sessions.map((session) => session.path)),
 				limit,
+				foldCopies: true,
 				...(project === undefined ? {} : { project: project.has }),
 				...(agent === undefined ? {} : { agent }),
 				...(role === undefined ? {} : { role }),
@@ -69,7 +70,9 @@ export const define: Define = (command) => {
 			const hits = withContext(answer.hits);
 			const { total, exact } = answer;
 			if (options.json) printJson({ hits: hits.map(documentOf), total, ...(exact ? {} : { atLeast: true }) });
-			else print(describe({ hits, total, exact, places, sessions, project }));
+			else if (hits.length > 0) print(describe({ hits, total, exact, places, sessions, project }));
+			else complain(nothingFound(project));
+			if (hits.length === 0) outcome.code = 1;
 		});
 };
 
@@ -96,26 +99,30 @@ interface Shown {
 	readonly project: Project | undefined;
 }
 
+function nothingFound(project: Project | undefined): string {
+	if (project === undefined) return 'nothing found';
+	return `nothing found in the sessions of ${project.folder}; --all looks in every project`;
+}
+
+/** Session by session, the one with the newest hit first. */
 function describe({ hits, total, exact, places, sessions, project }: Shown): string {
-	if (hits.length === 0) {
-		return project === undefined
-			? 'Nothing found.'
-			: `Nothing found in sessions of ${project.folder}. --all looks in every project.`;
-	}
 	const nameOf = namesFor(sessions);
-	const pieces = hits.map((hit, index) => {
-		const before = hits[index - 1];
-		const isSame = before?.path === hit.path;
-		const head = isSame ? '' : `${headText(hit, project === undefined)}\n`;
-		return head + hitText(hit, places, nameOf(hit));
-	});
+	const groups = Map.groupBy(hits, (hit) => hit.path);
+	const pieces = [...groups.values()].map((group) =>
+		[
+			...group.slice(0, 1).map((hit) => headText(hit, group.length, project === undefined)),
+			...group.map((hit) => `${hitText(hit, places, nameOf)}\n`),
+		]
+			.join('\n')
+			.trimEnd(),
+	);
 	const all = `${countText(total)}${exact ? '' : ' or more'}`;
 	const shown = hits.length < total ? `${hits.length} of ${all} found; --limit shows more` : `${all} found`;
 	return [...pieces, paint('dim', shown)].join('\n\n');
 }
 
 /** What `show` takes: the beginning of the id that no other session has, or the file where that is not enough. */
-function namesFor(sessions: readonly SessionFile[]): (hit: Hit) => string {
+function namesFor(sessions: readonly SessionFile[]): NameOf {
 	const mains = shortNames(sessions.filter((one) => one.parent === undefined));
 	return ({ session, agent, subagent, path }) => {
 		if (subagent === undefined) return mains({ id: session, agent }) ?? path;
@@ -124,9 +131,12 @@ function namesFor(sessions: readonly SessionFile[]): (hit: Hit) => string {
 	};
 }
 
+type NameOf = (hit: Pick<Hit, 'session' | 'agent' | 'path' | 'subagent'>) => string;
+
 /** The session that the hits below it are of. */
-function headText(hit: Found, everywhere: boolean): string {
-	const about = [hit.agent, ...(everywhere && hit.cwd !== undefined ? [folderText(hit.cwd)] : [])];
+function headText(hit: Found, count: number, everywhere: boolean): string {
+	const hits = count === 1 ? [] : [`${count} hits`];
+	const about = [hit.agent, ...(everywhere && hit.cwd !== undefined ? [folderText(hit.cwd)] : []), ...hits];
 	const of = hit.subagent === undefined ? '' : ` ▸ sub-agent ${hit.subagent}`;
 	const facts = `${about.join(' · ')}${of}`;
 	const room = terminalWidth() - textWidth(facts) - 2;
@@ -136,16 +146,18 @@ function headText(hit: Found, everywhere: boolean): string {
 	return `${paint('bold', clip(title, room))}  ${paint('cyan', facts)}`;
 }
 
-function hitText(hit: Found, places: RegExp, name: string): string {
+function hitText(hit: Found, places: RegExp, nameOf: NameOf): string {
 	const width = terminalWidth() - 2;
 	const who = hit.tools.length > 0 ? `${hit.role} (${[...new Set(hit.tools)].join(', ')})` : hit.role;
 	const when = hit.time === null ? '' : `${timeText(hit.time)}  `;
 	const gone = hit.inContext === false ? paint('yellow', '  not in context') : '';
 	const snippet = marked(clip(oneLine(hit.snippet), width * 3), places);
-	const jump = `reprise show ${name} --at ${hit.entry} -n 1`;
+	const jump = `reprise show ${nameOf(hit)} --at ${hit.entry} -n 1`;
+	const copies = hit.copies?.map(nameOf).join(', ') ?? '';
 	return [
 		`  ${when}${clip(oneLine(who), width - when.length - 16)}${gone}`,
 		...(snippet === '' ? [] : [indent(wrap(snippet, width), '  ', '  ')]),
+		...(copies === '' ? [] : [`  ${paint('dim', `also in ${copies}`)}`]),
 		// Not cut: it is there to be copied.
 		`  ${paint('dim', jump)}`,
 	].join('\n');

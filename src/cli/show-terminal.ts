@@ -1,6 +1,6 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
+import { prompted } from '../codecs/prompt-words.ts';
 import { countText } from '../export/count-text.ts';
-import { prompted } from '../export/prompt-words.ts';
 import type { Part, ToolPart } from '../export/transcript.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
@@ -11,6 +11,8 @@ export interface TerminalOptions {
 	readonly width: number;
 	/** Lines of a tool's output that are shown. */
 	readonly fold: number;
+	/** The id of each entry stands before what it tells. */
+	readonly ids?: boolean;
 	/** Colours code; absent: code stays plain. */
 	readonly highlighter?: Highlighter;
 }
@@ -25,11 +27,14 @@ export async function* terminalPieces(
 ): AsyncGenerator<string, void, undefined> {
 	const clock = new Clock();
 	let before: Part['kind'] | undefined;
+	let named: string | undefined;
 	for (const part of parts) {
 		if (before !== undefined && !(before === 'note' && part.kind === 'note')) yield '\n';
 		before = part.kind;
 		const time = clock.at(part);
 		if (time !== undefined) yield `${paint('dim', `── ${time} ──`)}\n\n`;
+		if (options.ids && part.from.id !== named) yield `${paint('dim', part.from.id)}\n`;
+		named = part.from.id;
 		if (part.kind === 'subagent') yield* subagentPieces(part, options);
 		else yield await partPiece(part, options);
 	}

@@ -1,9 +1,11 @@
 /** `reprise show SESSION`: a transcript one likes to read. */
+import { countText } from '../export/count-text.ts';
 import { markdown } from '../export/markdown.ts';
 import type { Story } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { lastTurns, type Part, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find-session.ts';
+import { glance } from '../store/glance.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { parseCount, terminalWidth } from './machine.ts';
@@ -24,6 +26,7 @@ interface Options {
 	readonly events?: boolean;
 	readonly subagents?: boolean;
 	readonly full?: boolean;
+	readonly ids?: boolean;
 	readonly pager: boolean;
 }
 
@@ -39,6 +42,7 @@ export const define: Define = (command) => {
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
 		.option('--subagents', 'with sub-agents, where they were called')
 		.option('--full', 'fold nothing')
+		.option('--ids', 'with the id of each entry, which fork --at, rewind --to and show --at take')
 		.option('--no-pager', 'print everything at once')
 		.addHelpText(
 			'after',
@@ -47,21 +51,28 @@ export const define: Define = (command) => {
 				'  reprise show samples/openclaw.jsonl -n 1 --thinking',
 		)
 		.action(async (file: string, options: Options) => {
-			using story = await openStory(sessionPath(file), options);
+			const path = sessionPath(file);
+			using told = await openStory(path, options);
 			const pager = options.pager && !options.json;
-			await printPieces(piecesOf(story, options), { pager });
+			await printPieces(piecesOf(withTitle(told, path), options), { pager });
 		});
 };
 
 /** Widest text that is good to read. */
 const widest = 120;
 
+/** The title that the list of sessions has: the first prompt stands in for one that was never given. */
+function withTitle(story: Story, path: string): Story {
+	const title = glance({ path, format: story.format })?.title;
+	return title === undefined ? story : { ...story, header: { ...story.header, title } };
+}
+
 function piecesOf(story: Story, options: Options): AsyncIterable<string | Uint8Array> {
 	if (options.raw) return inPieces(rawRecords(story, options.last));
 	const parts = transcript(story, options);
 	if (options.json) return inPieces(jsonPieces(story, parts));
 	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
-	if (options.md) return inPieces(markdown(story, parts, { fold }));
+	if (options.md) return inPieces(markdown(story, parts, { fold, ids: options.ids === true }));
 	return forTerminal(story, parts, fold, options);
 }
 
@@ -86,8 +97,10 @@ function* rawRecords(story: Story, turns: number | undefined): Generator<Uint8Ar
 const newline = Buffer.from('\n');
 
 /** One document, written part by part as `printJson` would write it whole. */
-function* jsonPieces({ id, format }: Story, parts: Iterable<Part>): Generator<string, void, undefined> {
-	yield `{\n  "session": ${jsonLine(id)},\n  "format": ${jsonLine(format)},\n  "parts": [`;
+function* jsonPieces(story: Story, parts: Iterable<Part>): Generator<string, void, undefined> {
+	const { id, format, header, unreadable } = story;
+	const facts = { session: id, format, title: header.title ?? null, unreadable };
+	yield `${jsonLine(facts, 2).slice(0, -'\n}'.length)},\n  "parts": [`;
 	let first = true;
 	for (const part of parts) {
 		yield `${first ? '' : ','}\n    ${jsonLine(partJson(part), 2).replaceAll('\n', '\n    ')}`;
@@ -106,7 +119,7 @@ async function* forTerminal(
 	story: Story,
 	parts: Iterable<Part>,
 	fold: number,
-	{ events }: Options,
+	{ events, ids }: Options,
 ): AsyncGenerator<string, void, undefined> {
 	const width = Math.min(terminalWidth(), widest);
 	const { title, cwd, model } = story.header;
@@ -114,10 +127,22 @@ async function* forTerminal(
 	yield `${paintLines('bold', wrap(oneLine(title ?? story.id), width))}\n${paintLines('dim', wrap(facts.join(' · '), width))}\n\n`;
 	const highlighter = coloursWanted() ? { highlighter: createHighlighter() } : {};
 	let isEmpty = true;
-	for await (const piece of terminalPieces(parts, { width, fold, ...highlighter })) {
+	for await (const piece of terminalPieces(parts, { width, fold, ids: ids === true, ...highlighter })) {
 		isEmpty = false;
 		yield piece;
 	}
 	if (isEmpty)
 		yield `${paint('dim', `nothing was said here${events ? '' : '; --events tells what its client noted'}`)}\n`;
+	if (story.unreadable.length > 0) yield `\n${paintLines('yellow', wrap(unreadableText(story.unreadable), width))}\n`;
+}
+
+const mostNamed = 5;
+
+function unreadableText(lines: readonly number[]): string {
+	const named = lines.slice(0, mostNamed).join(', ');
+	if (lines.length === 1)
+		return `Line ${named} of the file is not readable; reprise check says what its client does then.`;
+	const more = lines.length > mostNamed ? ' …' : '';
+	const count = countText(lines.length);
+	return `${count} lines of the file are not readable (${named}${more}); reprise check says what its client does then.`;
 }

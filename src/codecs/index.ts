@@ -26,6 +26,7 @@ export { makeLine } from './line-reader.ts';
 export type { LiveRules, RunEnd } from './live.ts';
 export { parseRecord } from './parse.ts';
 export * from './profiles.ts';
+export { prompted, promptTitle } from './prompt-words.ts';
 export * from './read.ts';
 export type { Repair, RepairOptions } from './repair.ts';
 export * from './trail.ts';

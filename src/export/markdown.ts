@@ -1,12 +1,14 @@
 /** A transcript as Markdown. */
+import { prompted } from '../codecs/prompt-words.ts';
 import type { Session } from '../model/index.ts';
 import { countText } from './count-text.ts';
-import { prompted } from './prompt-words.ts';
 import type { Part, ToolPart } from './transcript.ts';
 
 export interface MarkdownOptions {
 	/** Outputs longer than this many lines are folded. Default 20. */
 	readonly fold?: number;
+	/** The id of each entry stands before what it tells. */
+	readonly ids?: boolean;
 }
 
 /** Pieces of text that follow each other: of a long session nothing is held. */
@@ -23,14 +25,17 @@ export function* markdown(
 		created === undefined ? '' : `from ${created}`,
 	].filter((fact) => fact !== '');
 	yield `# ${oneLine(title ?? 'Session')}\n\n${facts.join(', ')}\n`;
-	yield* partsMarkdown(parts, options.fold ?? 20);
+	yield* partsMarkdown(parts, options.fold ?? 20, options.ids === true);
 }
 
-function* partsMarkdown(parts: Iterable<Part>, fold: number): Generator<string, void, undefined> {
+function* partsMarkdown(parts: Iterable<Part>, fold: number, ids: boolean): Generator<string, void, undefined> {
+	let named: string | undefined;
 	for (const part of parts) {
+		if (ids && part.from.id !== named) yield `\n${inlineCode(part.from.id)}\n`;
+		named = part.from.id;
 		if (part.kind === 'subagent') {
 			yield `\n<details><summary>Sub-agent ${escaped(part.agent)}</summary>\n`;
-			yield* partsMarkdown(part.parts, fold);
+			yield* partsMarkdown(part.parts, fold, ids);
 			yield '\n</details>\n';
 		} else yield `\n${partMarkdown(part, fold)}\n`;
 	}

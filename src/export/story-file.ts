@@ -9,7 +9,15 @@ import { fallbackId, openSession, sideHeaders, stemOf, subagentMeta } from '../s
 import type { NamedSource } from '../store/open-source.ts';
 import { outlineOf } from '../store/outline.ts';
 import { emptySession } from '../store/recent.ts';
-import { entryNamed, interleaved, isToldBeside, type Story, type StoryOptions, type SubagentStory } from './story.ts';
+import {
+	entryNamed,
+	interleaved,
+	isToldBeside,
+	type Story,
+	type StoryOptions,
+	type SubagentStory,
+	unreadableIn,
+} from './story.ts';
 import { storyOf } from './story-memory.ts';
 
 /** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
@@ -52,6 +60,7 @@ function lineStory(
 		format: codec.id,
 		header: sideHeaders(codec, side, outline.header),
 		length: places.length,
+		unreadable: unreadableIn(outline.issues),
 		entry(place) {
 			const position = places[place];
 			return position === undefined ? undefined : outline.entry(position);

@@ -11,7 +11,15 @@ import {
 	type Subagent,
 	type ToolResultBlock,
 } from '../model/index.ts';
-import { entryNamed, interleaved, isToldBeside, type Story, type StoryOptions, type SubagentStory } from './story.ts';
+import {
+	entryNamed,
+	interleaved,
+	isToldBeside,
+	type Story,
+	type StoryOptions,
+	type SubagentStory,
+	unreadableIn,
+} from './story.ts';
 
 export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const { at } = options;
@@ -26,6 +34,7 @@ export function storyOf(session: Session, options: StoryOptions = {}): Story {
 		format: session.format,
 		header: session.header,
 		length: entries.length,
+		unreadable: unreadableIn(session.issues),
 		entry: (place) => entries[place],
 		record: (place) => recordOf(session, entries[place]),
 		answer: (call) => answers.get(call),

@@ -1,5 +1,5 @@
 /** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
-import type { Entry, EntryId, Header, Session, ToolResultBlock } from '../model/index.ts';
+import type { Entry, EntryId, Header, Issue, Session, ToolResultBlock } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 
 export interface StoryOptions {
@@ -16,6 +16,8 @@ export interface Story extends Disposable {
 	readonly format: Session['format'];
 	readonly header: Header;
 	readonly length: number;
+	/** Lines of the file, or messages of a document, that nobody can read. */
+	readonly unreadable: readonly number[];
 	/** It goes to where the conversation ends, not to an entry that somebody has named. */
 	readonly whole: boolean;
 	/** Undefined when the file has been cut meanwhile. */
@@ -44,7 +46,11 @@ export function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string)
 		if (wanted !== '' && id.startsWith(wanted) && begun.size < 3) begun.add(id);
 	}
 	const [only, ...others] = begun;
-	if (only === undefined) throw new InputError('no-entry', `${file} has no entry ${wanted}`);
+	if (only === undefined)
+		throw new InputError(
+			'no-entry',
+			`${file} has no entry ${wanted}: reprise show SESSION --ids tells which there are`,
+		);
 	if (others.length === 0) return only;
 	const some = [only, ...others].join(', ');
 	throw new InputError('ambiguous', `${wanted} is the beginning of more than one entry of ${file}: ${some} …`);
@@ -73,4 +79,9 @@ export function interleaved<T>(path: readonly T[], beside: readonly T[], order: 
 export function callsOf(entry: Entry): readonly string[] {
 	if (entry.kind !== 'message') return [];
 	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
+}
+
+/** Where records are cut off or are no JSON. */
+export function unreadableIn(issues: readonly Issue[]): readonly number[] {
+	return issues.filter(({ rule }) => /\/(torn|not-json)$/.test(rule)).map(({ line }) => line);
 }

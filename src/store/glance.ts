@@ -1,7 +1,7 @@
 /** A look at a session's first and last bytes: whose project it is, what it is called, and nothing that costs more. */
-import { type Codec, codecOf, type DecodeSink, type Line } from '../codecs/index.ts';
+import { type Codec, codecOf, type DecodeSink, type Line, promptTitle } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, entryText, type Header, isPrompt, type Json, type Source, titleFrom } from '../model/index.ts';
+import { type Entry, entryText, type Header, isPrompt, type Json, type Source } from '../model/index.ts';
 import { databasePath } from './database.ts';
 import type { FoundSession } from './discover.ts';
 import { diskFolders } from './folders.ts';
@@ -122,7 +122,7 @@ function decode(codec: Codec, source: Source, at: number, length: number, from?:
 			header = { ...header, ...patch };
 		},
 		(entry) => {
-			if (prompt === undefined && isPrompt(entry)) prompt = titleFrom(entryText(entry));
+			if (prompt === undefined && isPrompt(entry)) prompt = promptTitle(entryText(entry));
 		},
 	);
 	const visit = (line: Line): void => {

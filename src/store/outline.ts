@@ -6,6 +6,7 @@ import {
 	type EntryId,
 	type Header,
 	IdTable,
+	type Issue,
 	inGraph,
 	type Json,
 	Numbers,
@@ -19,6 +20,8 @@ import { readShaped, type ShapeTaker } from './shape.ts';
 /** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
 export interface Outline {
 	readonly header: Header;
+	/** What is wrong with its lines before anybody looks at their meaning. */
+	readonly issues: readonly Issue[];
 	/** Where the conversation goes on, as `currentLeaf` finds it. */
 	readonly leaf: EntryId | null;
 	/** Every id, in the order of the file. */
@@ -42,8 +45,8 @@ export interface Outline {
  * the kind of an entry and its place in the graph, not for what it says.
  */
 export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry) => boolean = () => false): Outline {
-	const { taker } = readShaped(codec, source, () => new OutlineTaker(isWanted), { calls: true, longest });
-	return new LineOutline(codec, source, taker);
+	const { taker, issues } = readShaped(codec, source, () => new OutlineTaker(isWanted), { calls: true, longest });
+	return new LineOutline(codec, source, taker, issues);
 }
 
 /** The longest id of a call, as a rule: some providers' are two in one. */
@@ -142,6 +145,7 @@ const keptRoom = 1 << 22;
 
 class LineOutline implements Outline {
 	readonly header: Header;
+	readonly issues: readonly Issue[];
 	readonly leaf: EntryId | null;
 	readonly beside: readonly number[];
 	readonly #codec: Codec;
@@ -152,7 +156,8 @@ class LineOutline implements Outline {
 	readonly #rows = new Map<number, readonly Entry[]>();
 	#room = Buffer.alloc(0);
 
-	constructor(codec: Codec, source: Source, lines: OutlineTaker) {
+	constructor(codec: Codec, source: Source, lines: OutlineTaker, issues: readonly Issue[]) {
+		this.issues = issues;
 		this.#codec = codec;
 		this.#source = source;
 		this.#lines = lines;

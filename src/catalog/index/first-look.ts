@@ -1,6 +1,14 @@
 /** A session's folder, title and beginning from its first and last bytes: cheap enough to list ten thousand sessions. */
-import { type Codec, codecOf, type DecodeSink, type Line, type LineDecoder, makeLine } from '../../codecs/index.ts';
-import { type Entry, entryText, type Header, isPrompt, type Source, titleFrom } from '../../model/index.ts';
+import {
+	type Codec,
+	codecOf,
+	type DecodeSink,
+	type Line,
+	type LineDecoder,
+	makeLine,
+	promptTitle,
+} from '../../codecs/index.ts';
+import { type Entry, entryText, type Header, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import { type Seen, seenOf, unmarked } from './seen.ts';
 
@@ -83,11 +91,11 @@ class Look implements DecodeSink {
 	}
 
 	entry(entry: Entry): void {
-		if (this.title === undefined && isPrompt(entry)) this.title = titleFrom(entryText(entry));
+		if (this.title === undefined && isPrompt(entry)) this.title = promptTitle(entryText(entry));
 	}
 
 	prompt(text: string): void {
-		this.title ??= titleFrom(text);
+		this.title ??= promptTitle(text);
 	}
 
 	header(patch: Header): void {

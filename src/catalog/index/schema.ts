@@ -6,7 +6,7 @@ import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
 import { isBusy, useWal } from '../../log/wal.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
-export const catalogVersion = 5;
+export const catalogVersion = 6;
 
 /** Of pages, in memory; SQLite wants kilobytes as a negative number. */
 export const cacheSize = -2000;

@@ -11,7 +11,7 @@ import { parseQuery } from './words.ts';
 
 export interface SearchFilters {
 	readonly agent?: string;
-	/** A folder: its sessions and those of the folders below it. */
+	/** Only sessions of these folders. */
 	project?(cwd: string | undefined): boolean;
 	readonly role?: Role;
 	readonly tool?: string;
@@ -22,6 +22,8 @@ export interface SearchFilters {
 	readonly limit?: number;
 	/** Only files that are there now; hits elsewhere belong to other homes. */
 	readonly present?: ReadonlySet<string>;
+	/** An entry that forks have copied is one hit, with the other places where it stands. */
+	readonly foldCopies?: boolean;
 }
 
 export interface Hit {
@@ -39,7 +41,11 @@ export interface Hit {
 	readonly time: number | null;
 	readonly offset: number;
 	readonly snippet: string;
+	/** Other sessions that have the same entry. */
+	readonly copies?: readonly Copy[];
 }
+
+export type Copy = Pick<Hit, 'session' | 'agent' | 'path'>;
 
 export interface SearchAnswer {
 	readonly hits: readonly Hit[];
@@ -83,17 +89,25 @@ export function searchCatalog(
 	const files = new Files(database, access, filters);
 	const { found, exact } = matches(database, match, filters, files);
 	const entry = database.prepare('SELECT * FROM entries WHERE id = ?');
-	const hits = found.slice(0, filters.limit ?? 20).flatMap((id) => {
-		const row = entry.get(id) as unknown as EntryRow;
+	const hits = found.slice(0, filters.limit ?? 20).flatMap(([id, ...others]) => {
+		const row = entry.get(id ?? 0) as unknown as EntryRow;
 		const file = files.get(row.file);
-		return file === undefined ? [] : [hitOf(row, file, files.seen(file), snippetIn(row, file, access, terms))];
+		if (file === undefined) return [];
+		const copies = others.map((other) => copyIn(files, entry.get(other) as unknown as EntryRow));
+		const hit = hitOf(row, file, files.seen(file), snippetIn(row, file, access, terms));
+		return [others.length === 0 ? hit : { ...hit, copies: copies.flatMap((copy) => copy ?? []) }];
 	});
 	return { hits, total: exact ? found.length : totalOf(database, match, found.length, filters), exact };
 }
 
+function copyIn(files: Files, row: EntryRow): Copy | undefined {
+	const file = files.get(row.file);
+	return file && { session: file.session, agent: file.agent, path: file.path };
+}
+
 interface Matches {
-	/** Numbers of entries, the newest first. */
-	readonly found: readonly number[];
+	/** Numbers of entries, the newest first; each with those of its copies, the one that was indexed first before them. */
+	readonly found: readonly (readonly number[])[];
 	/** False when there are more than were looked at. */
 	readonly exact: boolean;
 }
@@ -102,13 +116,22 @@ interface Matches {
 function matches(database: DatabaseSync, match: string, filters: SearchFilters, files: Files): Matches {
 	const { sql, values } = conditions(filters, files);
 	const query = database.prepare(
-		'SELECT group_concat(id) AS found FROM (SELECT id FROM (SELECT entries.id, entries.time FROM words JOIN entries ON entries.id = words.rowid ' +
-			`WHERE words MATCH ? ${sql} ORDER BY words.rowid DESC LIMIT ${mostLookedAt + 1}) ORDER BY time DESC, id DESC)`,
+		"SELECT group_concat(ids) AS found FROM (SELECT group_concat(id, '+' ORDER BY id) AS ids, time FROM " +
+			'(SELECT entries.* FROM words JOIN entries ON entries.id = words.rowid ' +
+			`WHERE words MATCH ? ${sql} ORDER BY words.rowid DESC LIMIT ${mostLookedAt + 1}) ` +
+			`GROUP BY ${filters.foldCopies ? sameEntry : 'id'} ORDER BY time DESC, id DESC)`,
 	);
 	const { found } = query.get(match, ...values) as { found: string | null };
-	const ids = found === null ? [] : found.split(',').map(Number);
-	return { found: ids.slice(0, mostLookedAt), exact: ids.length <= mostLookedAt };
+	const groups = found === null ? [] : found.split(',').map((ids) => ids.split('+').map(Number));
+	const looked = groups.reduce((sum, ids) => sum + ids.length, 0);
+	return { found: groups, exact: looked <= mostLookedAt };
 }
+
+/**
+ * A fork copies entries with their ids and times. An id that is a place in its file, and an entry without a time, tell nothing
+ * about copies: two sessions that begin alike would be taken for one.
+ */
+const sameEntry = "entry, role, time, CASE WHEN time IS NULL OR entry GLOB 'line:*' THEN id ELSE 0 END";
 
 function conditions(
 	filters: SearchFilters,
@@ -135,7 +158,7 @@ function conditions(
 
 /** Without filters the index itself knows how many there are. */
 function totalOf(database: DatabaseSync, match: string, found: number, filters: SearchFilters): number {
-	const { limit: _, ...others } = filters;
+	const { limit: _limit, foldCopies: _fold, ...others } = filters;
 	if (Object.keys(others).length > 0) return found;
 	const { total } = database.prepare('SELECT count(*) AS total FROM words WHERE words MATCH ?').get(match) as {
 		total: number;
