@@ -1,57 +1,146 @@
-/** `reprise check FILE`: what is wrong with it. */
+/** `reprise check FILE`: what is wrong with it, or with every session there is. */
 import { InvalidArgumentError, Option } from 'commander';
+import { countText } from '../export/count-text.ts';
 import type { Issue, Profile } from '../model/index.ts';
-import { checkFile, unknownFormat } from '../store/check.ts';
+import { type CheckResult, checkFile, unknownFormat } from '../store/check.ts';
+import type { FoundSession } from '../store/discover.ts';
+import { InputError } from '../store/errors.ts';
 import type { Define } from './commands.ts';
-import { complain, paint, print, printJson, table } from './print.ts';
+import { allSessions } from './machine.ts';
+import { complain, folderText, paint, print, printJson, table } from './print.ts';
+import { progressLine } from './progress.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
+
+interface Options {
+	readonly json?: boolean;
+	readonly all?: boolean;
+	readonly profile: Profile | 'any';
+}
 
 export const define: Define = (command, outcome) => {
 	command
-		.argument('<session>', sessionHelp)
+		.argument('[session]', sessionHelp)
+		.option('--all', 'every session of every agent on this machine; ends with one line that sums up')
 		.option('--json', 'print one JSON document')
 		.addOption(
-			new Option('--profile <profile>', 'published: the format’s document; client: the real client; any: both')
-				.default('any')
+			new Option(
+				'--profile <profile>',
+				'client: the client that will open it; published: the format’s document; any: both',
+			)
+				.default('client')
 				.argParser(profileOf),
 		)
 		.addHelpText(
 			'after',
 			'\nExit code 1 when an error is present. docs/rules.md lists every rule.\n\nExamples:\n  reprise check samples/cline.messages.json\n  reprise check samples/clido.jsonl --profile published --json',
 		)
-		.action((session: string, options: { readonly json?: boolean; readonly profile: Profile | 'any' }) => {
-			const found = findArgument(session);
-			const result = found.ok
-				? checkFile(found.path, options.profile)
-				: { format: null, dialect: null, ok: false, issues: [unknownFormat(found)] };
-			outcome.code = result.ok ? 0 : 1;
-			if (options.json) printJson(result);
-			if (result.format === null) {
-				for (const issue of result.issues) complain(issue.message);
-				return;
+		.action((session: string | undefined, options: Options) => {
+			if ((session === undefined) !== (options.all === true)) {
+				throw new InputError(
+					'usage',
+					session === undefined ? 'name a session, or add --all' : '--all takes no session',
+				);
 			}
-			if (options.json) return;
-			for (const line of issueLines(result.issues)) print(line);
-			print(`${session}: ${verdict(result.issues)}`);
+			outcome.code = (session === undefined ? checkAll(options) : checkOne(session, options)) ? 0 : 1;
 		});
 };
 
 function profileOf(value: string): Profile | 'any' {
 	if (value === 'published' || value === 'client' || value === 'any') return value;
-	throw new InvalidArgumentError('It is published, client or any.');
+	throw new InvalidArgumentError('It is client, published or any.');
+}
+
+function checkOne(session: string, options: Options): boolean {
+	const found = findArgument(session);
+	const result = found.ok
+		? checkFile(found.path, options.profile)
+		: { format: null, dialect: null, ok: false, issues: [unknownFormat(found)] };
+	if (options.json) printJson(result);
+	if (result.format === null) for (const issue of result.issues) complain(issue.message);
+	else if (!options.json) {
+		for (const line of issueLines(result.issues)) print(line);
+		print(`${session}: ${verdict(result.issues)}`);
+	}
+	return result.ok;
+}
+
+type Checked = CheckResult & Pick<FoundSession, 'path' | 'id' | 'agent'>;
+
+function checkAll(options: Options): boolean {
+	const sessions = [...allSessions()];
+	const progress = progressLine('checking');
+	const results = sessions.map(({ path, id, agent }, index): Checked => {
+		progress(index, sessions.length);
+		return { path, id, agent, ...checkFile(path, options.profile) };
+	});
+	progress.end();
+	const ok = results.every((result) => result.ok);
+	if (options.json) {
+		printJson({ ok, sessions: results });
+		return ok;
+	}
+	for (const { path, issues } of results.filter(hasProblems)) {
+		print(`${paint('bold', folderText(path))}: ${verdict(issues)}`);
+		for (const line of issueLines(issues)) print(`  ${line}`);
+	}
+	print(summary(results));
+	return ok;
+}
+
+function hasProblems({ issues }: CheckResult): boolean {
+	return issues.some(({ severity }) => severity !== 'info');
+}
+
+function summary(results: readonly Checked[]): string {
+	const errors = results.filter(({ ok }) => !ok).length;
+	const warnings = results.filter((result) => result.ok && hasProblems(result)).length;
+	const count = results.length === 1 ? '1 session' : `${countText(results.length)} sessions`;
+	if (errors + warnings === 0) return `${count} checked: ${paint('green', 'no problems')}`;
+	return `${count} checked: ${countText(errors)} with errors, ${countText(warnings)} with warnings only`;
 }
 
 const colour = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 
-/** One line per issue, aligned: where, how bad, what, which rule. */
+/** What is said about a rule before the rest is only counted. */
+const mostRepeated = 2;
+
+/** One line per issue, aligned: where, how bad, what, which rule. From the third on, what repeats is counted. */
 export function issueLines(issues: readonly Issue[]): readonly string[] {
 	if (issues.length === 0) return [];
-	const rows = issues.map((issue) => [
-		issue.line === 0 ? 'file' : `line ${issue.line}`,
-		paint(colour[issue.severity], issue.severity),
-		`${issue.path ? `${issue.path}: ` : ''}${issue.message}${issue.more ? ` (and ${issue.more} more)` : ''} ${paint('dim', `[${issue.rule}]`)}`,
-	]);
+	const groups = Map.groupBy(issues, ({ rule }) => rule);
+	const seen = new Map<string, number>();
+	const rows = issues.flatMap((issue) => {
+		const nth = (seen.get(issue.rule) ?? 0) + 1;
+		seen.set(issue.rule, nth);
+		if (nth > mostRepeated) return [];
+		const rest = nth === mostRepeated ? (groups.get(issue.rule)?.slice(mostRepeated) ?? []) : [];
+		return rest.length === 0 ? [rowOf(issue)] : [rowOf(issue), restRow(rest, issue)];
+	});
 	return table(rows).split('\n');
+}
+
+function rowOf(issue: Issue): readonly string[] {
+	const more = issue.more ? ` (and ${countText(issue.more)} more)` : '';
+	return [
+		placeOf(issue),
+		paint(colour[issue.severity], issue.severity),
+		`${issue.path ? `${issue.path}: ` : ''}${issue.message}${more} ${paint('dim', `[${issue.rule}]`)}`,
+	];
+}
+
+function restRow(rest: readonly Issue[], { rule, severity }: Issue): readonly string[] {
+	const count = rest.reduce((sum, issue) => sum + 1 + (issue.more ?? 0), 0);
+	const last = rest.at(-1);
+	const where = last && last.line > 0 ? `, the last in ${placeOf(last)}` : '';
+	return [
+		'…',
+		paint(colour[severity], severity),
+		`${countText(count)} more of these${where} ${paint('dim', `[${rule}]`)}`,
+	];
+}
+
+function placeOf({ line }: Issue): string {
+	return line === 0 ? 'file' : `line ${line}`;
 }
 
 function verdict(issues: readonly Issue[]): string {
