@@ -135,6 +135,8 @@ export interface Conversation {
 	readonly tracked: Map<string, FileSnapshot['state']>;
 	/** Rules that somebody gave when asked: they hold until the session is left, and are not written down. */
 	readonly granted: Rule[];
+	/** Where the last shell command went, where that is not the project's folder. */
+	folder?: string;
 	/** How it came about, until its first run has told the hooks. */
 	source?: 'startup' | 'resume' | 'fork' | undefined;
 	/** What the session has recorded as its settings: only what changes is written again. */

@@ -115,8 +115,14 @@ export interface ToolOutput {
 }
 
 export interface ToolContext {
-	/** Absolute: what relative paths of the input mean. */
+	/** Absolute: what relative paths of the input mean. A shell command may have moved it. */
 	readonly cwd: string;
+	/** The folders that the session works in, the project's first. */
+	readonly folders: readonly string[];
+	/** Where tools work from now on: one of those folders, or a folder in one. */
+	moveTo(folder: string): void;
+	/** Where output goes that is too long for the conversation. */
+	readonly outputFolder: string;
 	readonly signal: AbortSignal;
 	readonly host: Host;
 	readonly callId: string;
@@ -206,6 +212,10 @@ export interface HostFiles {
 	/** The path with links resolved, as far as it exists. */
 	real(path: string): Promise<string>;
 	list(folder: string): Promise<readonly string[]>;
+	/** What a link names; undefined where there is none. */
+	linkTarget(path: string): Promise<string | undefined>;
+	/** Adds to a file that only its user can read; missing folders are made. */
+	append(path: string, text: string): Promise<void>;
 }
 
 /** What a permission decision has to know of the file system. Nothing is read but names and links. */
@@ -238,4 +248,11 @@ export interface ShellCommand {
 
 export type CommandEvent =
 	| { readonly type: 'output'; readonly from: 'stdout' | 'stderr'; readonly text: string }
-	| { readonly type: 'exit'; readonly code: number | null; readonly signal?: string; readonly timedOut?: boolean };
+	| {
+			readonly type: 'exit';
+			readonly code: number | null;
+			readonly signal?: string;
+			readonly timedOut?: boolean;
+			/** The folder that the shell was in at the end, where the command succeeded. */
+			readonly cwd?: string;
+	  };

@@ -65,6 +65,10 @@ export class Journal {
 		return this.#handle.session.id;
 	}
 
+	get outputFolder(): string {
+		return this.#handle.outputFolder;
+	}
+
 	/** What stands for a result that never came. */
 	unanswered(tool: string): string {
 		return this.#codec.unanswered(tool);

@@ -15,8 +15,9 @@ import type { Failure, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
+import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
-import { failed, notRun, runTools } from './run-tools.ts';
+import { notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
 
 export interface LoopInput {
@@ -50,6 +51,8 @@ class Loop {
 	readonly #repetition = new Repetition();
 	#last: AssistantMessage | undefined;
 	#requests = 0;
+	/** How often the model was asked to go on since the last prompt. */
+	#nudges = 0;
 
 	constructor(input: LoopInput) {
 		this.#input = input;
@@ -146,6 +149,7 @@ class Loop {
 	/** Requests and tools, until the model has nothing more to do. */
 	async #answer(prompt: EntryId | undefined): Promise<Ending | undefined> {
 		const { journal, signal, emit } = this.#input;
+		this.#nudges = 0;
 		for (;;) {
 			if (signal.aborted) return await this.#interrupted('reply');
 			const over = this.#overLimit();
@@ -164,7 +168,7 @@ class Loop {
 			const calls = callsOf(message);
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });
-				const goOn = await this.#mayStop(message);
+				const goOn = this.#unfinished(message) ?? (await this.#mayStop(message));
 				if (goOn === undefined) return undefined;
 				await this.#aside(goOn);
 				continue;
@@ -180,6 +184,15 @@ class Loop {
 			}
 			await journal.settle();
 		}
+	}
+
+	/** What a model is told whose reply was cut off, or said nothing: both happen, and neither is an answer. */
+	#unfinished(message: AssistantMessage): string | undefined {
+		const isCut = message.stopReason === 'length';
+		const isEmpty = message.stopReason === 'stop' && textOf(message.content).trim() === '';
+		if ((!isCut && !isEmpty) || this.#nudges >= mostNudges) return undefined;
+		this.#nudges += 1;
+		return isCut ? cutOff : nothingSaid;
 	}
 
 	#overLimit(): Ending | undefined {
@@ -282,6 +295,13 @@ class Loop {
 		};
 	}
 }
+
+/** As often as Claude Code asks. */
+const mostNudges = 3;
+const cutOff =
+	'Your response was cut off because it exceeded the output token limit. Please break your work into smaller pieces. Continue from where you left off.';
+const nothingSaid =
+	'[Your previous response had no visible output. Please continue and produce a user-visible response.]';
 
 function userMessage(prompt: Prompt, timestamp: number): UserMessage {
 	return { role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt], timestamp };

@@ -53,11 +53,15 @@ export async function permit(pending: PendingCall, asking: Asking): Promise<Answ
 	return await changed(call, verdict.input, circumstances);
 }
 
-export function circumstancesOf(config: AgentConfig, { granted }: Pick<Conversation, 'granted'>): Circumstances {
+export function circumstancesOf(
+	config: AgentConfig,
+	{ granted, folder }: Pick<Conversation, 'granted' | 'folder'>,
+): Circumstances {
 	const { mode, cwd, dirs = [], rules = noRules, host, skillGrants } = config;
 	return {
 		mode,
 		cwd,
+		...(folder === undefined ? {} : { shellFolder: folder }),
 		dirs,
 		rules: { ...rules, allow: [...rules.allow, ...granted] },
 		home: host.home,

@@ -19,10 +19,10 @@ describe('a reply', () => {
 				{ text: 'see ![b](https://x/b.png "title")' },
 			]),
 		);
-		writeFileSync(join(work.config.cwd, 'a.png'), 'x');
+		writeFileSync(join(work.config.cwd, 'a.png'), '\x89PNG\r\n\x1a\n', 'latin1');
 		expect(await reply(work.start('one'))).toMatchObject({ mediaUrl: 'https://x/a.png' });
 		expect(await reply(work.start('two'))).toMatchObject({
-			mediaUrls: ['https://x/b.png', 'data:image/png;base64,eA=='],
+			mediaUrls: ['https://x/b.png', 'data:image/png;base64,iVBORw0KGgo='],
 		});
 	});
 

@@ -7,6 +7,7 @@ import type { PendingCall, Tool, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
+import { failed, noJson, noTool, wrongInput } from './outputs.ts';
 import { type Answer, permit } from './permit.ts';
 
 export interface Working {
@@ -113,15 +114,10 @@ interface Tried {
 async function tryOne(call: ToolCall, raw: string | undefined, working: Working, stopped: boolean): Promise<Tried> {
 	const { config, signal } = working;
 	if (signal.aborted || stopped) return { output: failed(notRun) };
-	if (raw !== undefined) {
-		const shown = raw.length > 200 ? `${raw.slice(0, 200)}…` : raw;
-		return { output: failed(`The arguments were not a JSON object, so that nothing was run: ${shown}`) };
-	}
 	const tool = toolOf(call, config);
-	if (!tool) {
-		const names = config.tools.map(({ name }) => name).join(', ');
-		return { output: failed(`There is no tool ${call.name} here. The tools are: ${names || 'none'}.`) };
-	}
+	const names = config.tools.map(({ name }) => name);
+	if (!tool) return { output: noTool(call.name, names) };
+	if (raw !== undefined) return { output: noJson(call.name, raw) };
 	const may = await permitted(call, tool, working);
 	if ('output' in may) return may;
 	return { output: await execute(may, working) };
@@ -137,13 +133,13 @@ interface Permitted {
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
 	const input = call.arguments as Json;
 	const parsed = tool.parse(input);
-	if (!parsed.ok) return { output: failed(`The input of ${tool.name} is wrong: ${parsed.problem}`) };
-	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, working.config.cwd) };
+	if (!parsed.ok) return { output: wrongInput(tool.name, parsed.problem) };
+	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
 	const answer = await permit(pending, working);
 	if (!answer.allowed) return deny(pending, answer, working);
 	if (answer.input === undefined) return { call: pending, parsed: parsed.input };
 	const second = tool.parse(answer.input);
-	if (!second.ok) return { output: failed(`The input of ${call.name} was changed to a wrong one: ${second.problem}`) };
+	if (!second.ok) return { output: wrongInput(call.name, second.problem) };
 	return { call: { ...pending, input: answer.input }, parsed: second.input };
 }
 
@@ -166,7 +162,12 @@ async function execute({ call, parsed }: Permitted, working: Working): Promise<T
 	let output: ToolOutput;
 	try {
 		output = await tool.run(parsed, {
-			cwd: config.cwd,
+			cwd: folderOf(working),
+			folders: [config.cwd, ...(config.dirs ?? [])],
+			moveTo(folder) {
+				conversation.folder = folder;
+			},
+			outputFolder: journal.outputFolder,
 			signal,
 			host: config.host,
 			callId: id,
@@ -181,12 +182,23 @@ async function execute({ call, parsed }: Permitted, working: Working): Promise<T
 			},
 		});
 	} catch (error) {
-		output = failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+		output = failed(messageOf(error, tool.name));
 	}
 	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
+}
+
+/** What the system says of a file or a process speaks for itself. */
+function messageOf(error: unknown, tool: string): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return error instanceof Error && 'code' in error ? message : `${tool} failed: ${message}`;
+}
+
+/** Where the shell of the session is. */
+function folderOf({ conversation, config }: Working): string {
+	return conversation.folder ?? config.cwd;
 }
 
 /** Progress that has a type of its own is kept with the session. */
@@ -197,8 +209,4 @@ function record(partial: JsonObject, call: string, journal: Journal): void {
 
 function asText(text: string): TextContent | ImageContent {
 	return { type: 'text', text };
-}
-
-export function failed(text: string): ToolOutput {
-	return { content: [{ type: 'text', text }], isError: true, details: `Error: ${text}` };
 }

@@ -1,9 +1,10 @@
 /** This machine, as the loop and its tools see it. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileFacts, Host } from '../agent/contracts.ts';
+import { codeOf } from '../log/errors.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
@@ -17,6 +18,8 @@ export function nodeHost(): Host {
 			write: replaceFile,
 			real: realPath,
 			list: listFolder,
+			linkTarget,
+			append,
 		},
 		names: fileView,
 		home: homedir(),
@@ -50,7 +53,7 @@ async function factsOf(path: string): Promise<FileFacts | undefined> {
 /** Through a link to the file behind it, and with the mode that the file had. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 	const target = await realPath(path);
-	await mkdir(dirname(target), { recursive: true });
+	await makeFolder(target);
 	const before = await stat(target).catch((error: unknown) => {
 		if (isMissing(error)) return undefined;
 		throw error;
@@ -65,6 +68,16 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 	}
 }
 
+async function makeFolder(path: string): Promise<void> {
+	try {
+		await mkdir(dirname(path), { recursive: true });
+	} catch (error) {
+		if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOTDIR') throw error;
+		const cause = Object.assign(new Error(`ENOTDIR: not a directory, open '${path}'`), { code: 'ENOTDIR' });
+		throw cause;
+	}
+}
+
 /** Links are followed as far as the path exists; what does not exist yet keeps its name. */
 async function realPath(path: string): Promise<string> {
 	try {
@@ -74,6 +87,20 @@ async function realPath(path: string): Promise<string> {
 		const parent = dirname(path);
 		return parent === path ? path : join(await realPath(parent), basename(path));
 	}
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+	try {
+		return await readlink(path);
+	} catch (error) {
+		if (isMissing(error) || codeOf(error) === 'EINVAL') return undefined;
+		throw error;
+	}
+}
+
+async function append(path: string, text: string): Promise<void> {
+	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+	await appendFile(path, text, { mode: 0o600 });
 }
 
 async function listFolder(folder: string): Promise<readonly string[]> {

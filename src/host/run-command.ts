@@ -1,50 +1,35 @@
-/** Shell commands in a process group of their own, so that nothing they started outlives them. */
+/** Shell commands in a process group of their own: they are ended as a whole, and none outlives this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { CommandEvent, RunCommand } from '../agent/contracts.ts';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { setTimeout as later } from 'node:timers/promises';
+import type { CommandEvent, RunCommand, ShellCommand } from '../agent/contracts.ts';
+import { leaveGroup, watchGroup } from './watchdog.ts';
 
 /** How long a command that was asked to end may take before it is killed. */
 const grace = 2000;
+/** How long output is waited for that a background process may still be holding the pipe of. */
+const lastOutput = 50;
+/** How much output may wait for its reader before the command has to. */
+const mostWaiting = 64;
 
 export const runCommand: RunCommand = async function* (command, signal) {
-	const events = new Pending();
-	const windows = process.platform === 'win32';
-	const child = spawn(
-		windows ? 'cmd.exe' : '/bin/bash',
-		windows ? ['/d', '/s', '/c', command.command] : ['-c', command.command],
-		{
-			cwd: command.cwd,
-			env: { ...process.env, ...command.env },
-			stdio: ['ignore', 'pipe', 'pipe'],
-			detached: !windows,
-		},
-	);
+	const child = start(command);
+	const events = new Pending(child.stdout);
 	let timedOut = false;
 	let killer: NodeJS.Timeout | undefined;
 	const end = (): void => {
 		endGroup(child, 'SIGTERM');
 		killer ??= setTimeout(() => endGroup(child, 'SIGKILL'), grace);
 	};
-	const limit =
-		command.timeoutMs === undefined
-			? undefined
-			: setTimeout(() => {
-					timedOut = true;
-					end();
-				}, command.timeoutMs);
+	const expire = (): void => {
+		timedOut = true;
+		end();
+	};
+	const limit = command.timeoutMs === undefined ? undefined : setTimeout(expire, command.timeoutMs);
 	if (signal.aborted) end();
 	signal.addEventListener('abort', end);
-	for (const from of ['stdout', 'stderr'] as const) {
-		child[from].setEncoding('utf8');
-		child[from].on('data', (text: string) => events.push({ type: 'output', from, text }));
-	}
-	child.on('error', (error) => {
-		events.push({ type: 'output', from: 'stderr', text: `${error.message}\n` });
-		events.push({ type: 'exit', code: null });
-	});
-	// A background process may hold the pipes open for ever: what the shell itself does decides.
-	child.on('exit', (code, name) => {
-		setTimeout(() => events.push(exitOf(code, name, timedOut)), child.stdout.readableEnded ? 0 : 50);
-	});
+	listen(child, events, () => timedOut);
 	try {
 		for (;;) {
 			const event = await events.next();
@@ -57,12 +42,92 @@ export const runCommand: RunCommand = async function* (command, signal) {
 		signal.removeEventListener('abort', end);
 		if (signal.aborted || timedOut || child.exitCode === null) endGroup(child, 'SIGKILL');
 		child.stdout.destroy();
-		child.stderr.destroy();
+		if (child.pid !== undefined) leaveGroup(child.pid);
 	}
 };
 
-function exitOf(code: number | null, signal: NodeJS.Signals | null, timedOut: boolean): CommandEvent {
-	return { type: 'exit', code, ...(signal === null ? {} : { signal }), ...(timedOut ? { timedOut } : {}) };
+type Shell = ChildProcess & { readonly stdout: Readable };
+
+function start({ command, cwd, env }: ShellCommand): Shell {
+	const windows = process.platform === 'win32';
+	const [program, args] = windows ? ['cmd.exe', ['/d', '/s', '/c', command]] : ['/bin/bash', ['-c', scriptOf(command)]];
+	const child = spawn(program, args, {
+		cwd,
+		// Whatever waits for an editor or draws on a terminal would wait for ever.
+		env: { ...process.env, GIT_EDITOR: 'true', TERM: 'dumb', ...env },
+		stdio: ['ignore', 'pipe', windows ? 'pipe' : 'ignore', 'pipe'],
+		detached: !windows,
+	});
+	if (child.pid !== undefined) watchGroup(child.pid);
+	return child as Shell;
+}
+
+/**
+ * Both streams in one, in the order of what was printed; nothing to read; and where the shell has gone to, told on a pipe that the
+ * command itself does not see. The words are evaluated as a whole, so that what is wrong with them ends them and not this.
+ */
+function scriptOf(command: string): string {
+	return `exec 2>&1; eval '${command.replaceAll("'", `'"'"'`)}' </dev/null 3>&- && pwd -P >&3`;
+}
+
+function listen(child: Shell, events: Pending, timedOut: () => boolean): void {
+	child.stdout.setEncoding('utf8');
+	child.stdout.on('data', (text: string) => events.push({ type: 'output', from: 'stdout', text }));
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => events.push({ type: 'output', from: 'stderr', text }));
+	let told = '';
+	const folder = (child.stdio[3] as Readable).setEncoding('utf8');
+	folder.on('data', (text: string) => {
+		told += text;
+	});
+	child.on('error', (error) => {
+		events.push({ type: 'output', from: 'stderr', text: `${error.message}\n` });
+		events.push({ type: 'exit', code: null });
+	});
+	child.on('exit', async (code, name) => {
+		await Promise.all([ended(folder), endedOrQuiet(child.stdout)]);
+		const cwd = told.endsWith('\n') ? told.slice(0, -1) : undefined;
+		events.push(exitOf(code, name, timedOut(), cwd));
+	});
+}
+
+function ended(stream: Readable): Promise<void> {
+	if (stream.readableEnded || stream.destroyed) return Promise.resolve();
+	return new Promise((resolve) => {
+		stream.once('close', resolve);
+		stream.once('end', resolve);
+	});
+}
+
+/** A background process may hold the pipe open for ever: then the output is over when nothing more comes. */
+async function endedOrQuiet(stream: Readable): Promise<void> {
+	let heard = true;
+	const hear = (): void => {
+		heard = true;
+	};
+	stream.on('data', hear);
+	const end = ended(stream).then(() => true);
+	for (;;) {
+		heard = stream.isPaused();
+		const quiet = later(lastOutput, false);
+		if ((await Promise.race([end, quiet])) || !heard) break;
+	}
+	stream.off('data', hear);
+}
+
+function exitOf(
+	code: number | null,
+	signal: NodeJS.Signals | null,
+	timedOut: boolean,
+	cwd: string | undefined,
+): CommandEvent {
+	return {
+		type: 'exit',
+		// As the shell itself counts what a signal has ended.
+		code: code ?? (signal === null ? null : 128 + constants.signals[signal]),
+		...(signal === null ? {} : { signal }),
+		...(timedOut ? { timedOut } : {}),
+		...(cwd === undefined ? {} : { cwd }),
+	};
 }
 
 /** The whole group; it may be gone already. */
@@ -76,13 +141,19 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Events in order, for one reader. */
+/** Events in order, for one reader. A command that prints faster than somebody reads has to wait. */
 class Pending {
 	readonly #events: CommandEvent[] = [];
+	readonly #output: Readable;
 	#wake: (() => void) | undefined;
+
+	constructor(output: Readable) {
+		this.#output = output;
+	}
 
 	push(event: CommandEvent): void {
 		this.#events.push(event);
+		if (this.#events.length >= mostWaiting) this.#output.pause();
 		this.#wake?.();
 	}
 
@@ -90,6 +161,7 @@ class Pending {
 		for (;;) {
 			const event = this.#events.shift();
 			if (event) return event;
+			if (this.#output.isPaused()) this.#output.resume();
 			await new Promise<void>((resolve) => {
 				this.#wake = resolve;
 			});

@@ -5,6 +5,7 @@ export type * from './capabilities.ts';
 export * from './cut-text.ts';
 export type * from './entry.ts';
 export type * from './event.ts';
+export * from './file-text.ts';
 export * from './graph.ts';
 export { IdTable } from './id-table.ts';
 export type * from './issue.ts';

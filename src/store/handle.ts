@@ -24,7 +24,7 @@ import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-file
 import type { Held } from './held.ts';
 import { type Holding, hold } from './hold.ts';
 import { HookLog } from './hook-log.ts';
-import { type Keeper, type KeptState, keepFile, keepsCopies } from './kept-files.ts';
+import { type Keeper, type KeptState, keepFile, keepsCopies, outputFolder } from './kept-files.ts';
 import { gather } from './open-reply.ts';
 import { ownLog } from './own-data.ts';
 import { keepHome } from './place.ts';
@@ -120,6 +120,10 @@ class Handle implements SessionHandle {
 
 	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState> {
 		return keepFile(this.#keeper, file, bytes, last);
+	}
+
+	get outputFolder(): string {
+		return outputFolder(this.#keeper, this.#data);
 	}
 
 	get keepsCopies(): boolean {

@@ -1,4 +1,5 @@
 /** Files as they were before a run changed them, kept as the session's client keeps and counts them. */
+import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
@@ -51,6 +52,12 @@ export async function keepFile(
 		if (same === undefined) await createFiles([{ to: join(folder, copy), pieces: bytes }]);
 		return { is: 'backup', name: copy, version };
 	}
+}
+
+export function outputFolder({ codec, path }: Keeper, data: string): string {
+	const main = resolve(path);
+	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
+	return codec.locate.sideFolder?.(main, 'output') ?? join(data, 'outputs', name);
 }
 
 function versionOf(state: KeptState | undefined): number {

@@ -82,6 +82,8 @@ export interface SessionHandle extends AsyncDisposable {
 	 * stands for no file, `last` is what the checkpoint before said of it.
 	 */
 	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState>;
+	/** Where output goes that is too long for the conversation: beside the session, or in our own folder where its client has no place for it. */
+	readonly outputFolder: string;
 	/** True where the copies that `keepFile` makes go on counting from one prompt to the next. */
 	readonly keepsCopies: boolean;
 	/** Says that something happened, to those who watch the client. */

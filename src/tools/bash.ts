@@ -1,45 +1,50 @@
 /** Bash: a shell command, with what it prints while it runs. */
 import { z } from 'zod';
 import type { ToolContext } from '../agent/contracts.ts';
+import { CommandOutput } from './bash-output.ts';
 import { defineTool } from './define.ts';
+import { meaningOf } from './exit-codes.ts';
 import { problem, said } from './files.ts';
 
 const longest = 600_000;
 const usual = 120_000;
-/** What the model gets of a long output: its beginning and its end. */
-const mostCharacters = 30_000;
-/** What is kept of it at all. */
-const mostKept = 1_000_000;
 const firstProgress = 2000;
 const nextProgress = 1000;
 
-const input = z.object({
-	command: z.string().min(1).describe('The command line'),
+const input = z.strictObject({
+	command: z.string().describe('The command line'),
 	description: z.string().optional().describe('What it does, in a few words'),
-	timeout: z.number().int().min(1).max(longest).optional().describe(`Milliseconds; ${usual} where it is left out`),
+	timeout: z.number().optional().describe(`Milliseconds, at most ${longest}; ${usual} where it is left out`),
 });
 
 export const bash = defineTool({
 	name: 'Bash',
-	description: `Runs a command line with bash in the working folder. Every call starts there anew; nothing is typed into it. Output beyond ${mostCharacters} characters is cut in the middle.`,
+	description:
+		'Runs a command line with bash. The working folder stays from one call to the next as long as it is in the project, variables do not. Nothing can be typed into it. Output of more than 30000 characters goes to a file, and its beginning is shown.',
 	effect: 'exec',
 	input,
 	subjects: ({ command }) => [command],
 	async run({ command, timeout = usual }, context) {
-		const { output, exit } = await collect(command, timeout, context);
-		const stdout = output.text('stdout');
-		const stderr = output.text('stderr');
-		const interrupted = context.signal.aborted;
-		const printed = [stdout, stderr].map((text) => text.replace(/\n+$/, '')).filter((text) => text !== '');
-		const text = shortened(printed.join('\n'));
-		if (interrupted) return problem(joined('The user interrupted the command.', text));
-		if (exit.timedOut) return problem(joined(`The command did not end within ${timeout} ms and was stopped.`, text));
-		if (exit.code !== 0) return problem(joined(`Exit code ${exit.code ?? exit.signal ?? 'unknown'}`, text));
-		return said(text === '' ? '(no output)' : text, {
-			stdout: shortened(stdout),
-			stderr: shortened(stderr),
-			interrupted,
+		const timeoutMs = timeout > 0 ? Math.min(timeout, longest) : usual;
+		const { output, exit } = await collect(command, timeoutMs, context);
+		if (context.signal.aborted) return problem(joined('The user interrupted the command.', output.ofFailure()));
+		if (exit.timedOut) {
+			const what = `The command did not end within ${timeoutMs} ms and was stopped.`;
+			return problem(joined(what, output.ofFailure()));
+		}
+		const meaning = meaningOf(command, exit.code);
+		if (exit.code !== 0 && meaning === undefined) {
+			return problem(joined(`Exit code ${exit.code ?? exit.signal ?? 'unknown'}`, output.ofFailure()));
+		}
+		const stdout = output.shown();
+		const stderr = await followed(exit.cwd, context);
+		const text = joined(stdout, stderr);
+		return said(text === '' ? '(Bash completed with no output)' : text, {
+			stdout,
+			stderr,
+			interrupted: false,
 			isImage: false,
+			...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
 		});
 	},
 });
@@ -48,68 +53,54 @@ interface Exit {
 	readonly code: number | null;
 	readonly signal?: string;
 	readonly timedOut?: boolean;
+	readonly cwd?: string;
+}
+
+/** The tools go where the shell went, but not out of the session's folders; then the model is told. */
+async function followed(went: string | undefined, context: ToolContext): Promise<string> {
+	const { cwd, folders, host, moveTo } = context;
+	if (went === undefined || went === cwd) return '';
+	for (const folder of folders) {
+		const real = await host.files.real(folder);
+		if (went !== real && !went.startsWith(`${real.replace(/\/$/, '')}/`)) continue;
+		// Under the name that the session knows: a folder may be reached by a link.
+		moveTo(`${folder}${went.slice(real.length)}`);
+		return '';
+	}
+	const [project = cwd] = folders;
+	moveTo(project);
+	return `Shell cwd was reset to ${project}`;
 }
 
 async function collect(
 	command: string,
 	timeoutMs: number,
 	context: ToolContext,
-): Promise<{ output: Output; exit: Exit }> {
-	const { host, cwd, signal } = context;
-	const output = new Output();
+): Promise<{ output: CommandOutput; exit: Exit }> {
+	const { host, signal } = context;
+	const output = new CommandOutput(context);
 	const began = host.now();
 	let nextAt = began + firstProgress;
-	for await (const event of host.run({ command, cwd, timeoutMs }, signal)) {
+	for await (const event of host.run({ command, cwd: await folderOf(context), timeoutMs }, signal)) {
 		if (event.type === 'exit') return { output, exit: event };
-		output.add(event.from, event.text);
+		await output.add(event.text);
 		const now = host.now();
 		if (now < nextAt) continue;
 		nextAt = now + nextProgress;
-		context.update({
-			type: 'bash_progress',
-			...output.progress(),
-			elapsedTimeSeconds: Math.round((now - began) / 1000),
-		});
+		const elapsedTimeSeconds = Math.round((now - began) / 1000);
+		context.update({ type: 'bash_progress', ...output.progress(), elapsedTimeSeconds });
 	}
 	return { output, exit: { code: null } };
 }
 
-class Output {
-	readonly #texts = { stdout: '', stderr: '' };
-	#all = '';
-	#shown = 0;
-
-	add(from: 'stdout' | 'stderr', text: string): void {
-		this.#texts[from] = kept(this.#texts[from] + text);
-		this.#all = kept(this.#all + text);
-	}
-
-	text(from: 'stdout' | 'stderr'): string {
-		return this.#texts[from];
-	}
-
-	progress() {
-		const output = this.#all.slice(this.#shown);
-		this.#shown = this.#all.length;
-		const totalLines = this.#all.split('\n').length;
-		return { output: shortened(output), fullOutput: shortened(this.#all), totalLines };
-	}
-}
-
-/** A command that prints without end fills no memory: the middle of what it said goes. */
-function kept(text: string): string {
-	return text.length <= mostKept ? text : cut(text, mostKept / 2);
-}
-
-function shortened(text: string): string {
-	return text.length <= mostCharacters ? text : cut(text, mostCharacters);
-}
-
-function cut(text: string, most: number): string {
-	const half = Math.floor(most / 2);
-	return `${text.slice(0, half)}\n… (${text.length - 2 * half} characters left out) …\n${text.slice(-half)}`;
+/** A folder that was removed meanwhile would make every further command fail. */
+async function folderOf({ host, cwd, folders, moveTo }: ToolContext): Promise<string> {
+	if ((await host.files.stat(cwd))?.folder) return cwd;
+	const [project = cwd] = folders;
+	moveTo(project);
+	return project;
 }
 
 function joined(first: string, rest: string): string {
-	return rest === '' ? first : `${first}\n${rest}`;
+	return [first, rest].filter((text) => text !== '').join('\n');
 }

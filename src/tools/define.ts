@@ -1,7 +1,7 @@
 /** Makes a tool of a schema and a function: the schema checks the input and describes it to the model. */
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
-import type { Json, JsonObject } from '../model/index.ts';
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
 
 export interface Definition<S extends z.ZodObject> {
 	readonly name: string;
@@ -15,15 +15,60 @@ export interface Definition<S extends z.ZodObject> {
 export function defineTool<S extends z.ZodObject>(definition: Definition<S>): Tool {
 	const { input, ...rest } = definition;
 	const { $schema: _, ...inputSchema } = z.toJSONSchema(input) as JsonObject;
+	const types = typesIn(inputSchema);
 	const tool: Tool<z.infer<S>> = {
 		...rest,
 		inputSchema,
 		parse(given: Json) {
-			const parsed = input.safeParse(given);
+			const parsed = input.safeParse(coerced(given, types));
 			if (parsed.success) return { ok: true, input: parsed.data };
-			const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
-			return { ok: false, problem: problems.join('; ') };
+			return { ok: false, problem: problemsOf(parsed.error.issues, given).join('\n') };
 		},
 	};
 	return tool as Tool;
+}
+
+function typesIn({ properties }: JsonObject): ReadonlyMap<string, Json | undefined> {
+	const all = isObject(properties) ? Object.entries(properties) : [];
+	return new Map(all.map(([key, schema]) => [key, isObject(schema) ? schema.type : undefined]));
+}
+
+/** Models write `"2"` for 2 and `"true"` for true: what can only mean one thing is taken so. */
+function coerced(given: Json, types: ReadonlyMap<string, Json | undefined>): Json {
+	if (!isObject(given)) return given;
+	const made: { [key: string]: Json } = {};
+	for (const [key, value] of Object.entries(given)) {
+		if (value === undefined) continue;
+		const type = types.get(key);
+		if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
+			made[key] = Number(value);
+		} else if (type === 'boolean' && (value === 'true' || value === 'false')) made[key] = value === 'true';
+		else made[key] = value;
+	}
+	return made;
+}
+
+/** One line for each thing that is wrong, what is missing first. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], given: Json): readonly string[] {
+	const missing: string[] = [];
+	const unexpected: string[] = [];
+	const other: string[] = [];
+	for (const issue of issues) {
+		const name = issue.path.join('.');
+		const value = issue.path.length === 0 ? given : isObject(given) ? given[String(issue.path[0])] : undefined;
+		if (issue.code === 'unrecognized_keys')
+			unexpected.push(...issue.keys.map((key) => `An unexpected parameter \`${key}\` was provided`));
+		else if (issue.code !== 'invalid_type') other.push(`The parameter \`${name}\` is wrong: ${issue.message}`);
+		else if (value === undefined) missing.push(`The required parameter \`${name}\` is missing`);
+		else {
+			const types = `expected as \`${issue.expected}\` but provided as \`${typeName(value)}\``;
+			other.push(`The parameter \`${name}\` type is ${types}`);
+		}
+	}
+	return [...missing, ...unexpected, ...other];
+}
+
+function typeName(value: Json): string {
+	if (value === null) return 'null';
+	return Array.isArray(value) ? 'array' : typeof value;
 }

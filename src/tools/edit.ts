@@ -1,11 +1,27 @@
 /** Edit: one text in a file replaced by another. */
+import { extname } from 'node:path';
 import { z } from 'zod';
+import type { ToolContext } from '../agent/contracts.ts';
+import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import { absolutePath, isFolder, problem, readContent, said, unseen, writeContent } from './files.ts';
+import {
+	absolutePath,
+	danglingLink,
+	type FileContent,
+	foreignProblem,
+	missing,
+	openContent,
+	problem,
+	refused,
+	said,
+	unseen,
+	writeContent,
+} from './files.ts';
 import { patchOf } from './patch.ts';
+import { asInFile, withQuotesOf } from './quotes.ts';
 
-const input = z.object({
-	file_path: z.string().min(1).describe('The file, absolute or relative to the working folder'),
+const input = z.strictObject({
+	file_path: z.string().describe('The file, absolute or relative to the working folder'),
 	old_string: z.string().describe('The text to replace, exactly as it is in the file; empty to create a file'),
 	new_string: z.string().describe('What stands there instead'),
 	replace_all: z.boolean().optional().describe('Everywhere it occurs, not just once'),
@@ -14,41 +30,89 @@ const input = z.object({
 export const edit = defineTool({
 	name: 'Edit',
 	description:
-		'Replaces a text in a file that was read before. The text must occur exactly once: give enough lines around it, or set replace_all.',
+		'Replaces a text in a file that was read before. The text must occur exactly once: give enough lines around it, or set replace_all. The file keeps its encoding and line ends. Blanks at the ends of new lines are left out, except in Markdown.',
 	effect: 'write',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
-	async run({ file_path, old_string: oldString, new_string: newString, replace_all: replaceAll = false }, context) {
-		const filePath = absolutePath(file_path, context.cwd);
-		if (oldString === newString) return problem('The old text and the new text are the same.');
-		if ((await context.host.files.stat(filePath))?.folder) return isFolder(filePath);
-		const old = await readContent(filePath, context);
-		if (!old && oldString !== '') return problem(`There is no file ${filePath}.`);
-		const why = old && unseen(filePath, old, context);
-		if (why) return problem(why);
-		const originalFile = old ? Buffer.from(old.bytes).toString('utf8') : '';
-		const found = replaced(originalFile, oldString, newString, replaceAll);
-		if (typeof found !== 'string') return problem(`${found.problem} in ${filePath}.`);
-		const file = await writeContent(filePath, found, old?.bytes ?? null, context);
+	async run(given, context) {
+		const filePath = absolutePath(given.file_path, context.cwd);
+		if (given.old_string === given.new_string)
+			return refused('No changes to make: old_string and new_string are exactly the same.');
+		const opened = await openContent(filePath, context);
+		if (opened.is === 'refused') return refused(opened.why);
+		const link = await danglingLink(filePath, context);
+		if (link !== undefined) return problem(link);
+		const old = opened.is === 'file' ? opened.content : undefined;
+		const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
+		if (why !== undefined) return refused(why);
+		const planned = plan(filePath, old, given);
+		if ('why' in planned) return refused(planned.why);
+		const { before, after, result } = planned;
+		const file = await writeContent(filePath, result, old, context);
+		const originalFile = old?.text ?? '';
 		const details = {
 			filePath,
-			oldString,
-			newString,
+			oldString: before,
+			newString: after,
 			originalFile,
-			structuredPatch: await patchOf(originalFile, found),
+			structuredPatch: await patchOf(originalFile, result),
 			userModified: false,
-			replaceAll,
+			replaceAll: given.replace_all === true,
 		};
-		return { ...said(`The file ${filePath} was changed.`, details), file };
+		return { ...said(told(given, before, after), details), file };
 	},
 });
 
-function replaced(text: string, before: string, after: string, all: boolean): string | { readonly problem: string } {
-	if (before === '')
-		return text === '' ? after : { problem: 'An empty old text only creates a file; there is one already' };
-	const times = text.split(before).length - 1;
-	if (times === 0) return { problem: 'The old text does not occur' };
-	if (times > 1 && !all)
-		return { problem: `The old text occurs ${times} times: say more of what is around it, or set replace_all,` };
-	return all ? text.split(before).join(after) : text.replace(before, () => after);
+type Given = z.infer<typeof input>;
+
+/** Why a file that is there may not be changed. An empty one may be filled by whoever has not read it: nothing is lost. */
+function whyNot(path: string, old: FileContent, before: string, context: ToolContext): string | undefined {
+	if (before === '') return old.text.trim() === '' ? undefined : 'Cannot create new file - file already exists.';
+	if (extname(path).toLowerCase() === '.ipynb')
+		return 'File is a Jupyter Notebook. Use the NotebookEdit to edit this file.';
+	return unseen(path, old, context) ?? foreignProblem(old);
+}
+
+async function whyNotMade(path: string, { old_string }: Given, context: ToolContext): Promise<string | undefined> {
+	return old_string === '' ? undefined : await missing(path, context);
+}
+
+interface Planned {
+	/** The texts as they were found and as they are written. */
+	readonly before: string;
+	readonly after: string;
+	readonly result: string;
+}
+
+function plan(path: string, old: FileContent | undefined, given: Given): Planned | { readonly why: string } {
+	const { old_string: wanted, replace_all: all = false } = given;
+	if (!old) return { before: '', after: given.new_string, result: given.new_string };
+	const clean = withoutTrailingBlanks(given.new_string, path);
+	if (wanted === '') return { before: '', after: clean, result: clean };
+	const found = asInFile(old.text, wanted);
+	const times = found === undefined ? 0 : old.text.split(found).length - 1;
+	if (found === undefined || times === 0) return { why: `String to replace not found in file.\nString: ${wanted}` };
+	if (times > 1 && !all) {
+		return {
+			why: `Found ${times} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${wanted}`,
+		};
+	}
+	const after = withQuotesOf(found, wanted, clean);
+	if (after === '' && !all) {
+		const before = wholeLines(old.text, found);
+		return { before, after, result: old.text.replace(before, '') };
+	}
+	return { before: found, after, result: old.text.split(found).join(after) };
+}
+
+/** Whoever takes away whole lines does not mean to leave an empty one. */
+function wholeLines(text: string, found: string): string {
+	const at = text.indexOf(found);
+	const starts = at === 0 || text[at - 1] === '\n';
+	return starts && !found.endsWith('\n') && text[at + found.length] === '\n' ? `${found}\n` : found;
+}
+
+function told({ file_path, replace_all }: Given, before: string, after: string): string {
+	if (!replace_all) return `The file ${file_path} has been updated successfully.`;
+	return `The file ${file_path} has been updated. All occurrences of '${before}' were successfully replaced with '${after}'.`;
 }

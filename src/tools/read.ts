@@ -2,102 +2,120 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { binaryExtensions, imageType, imageTypes } from './binary.ts';
 import { defineTool } from './define.ts';
-import { absolutePath, type FileContent, isFolder, problem, readContent, remember } from './files.ts';
+import {
+	absolutePath,
+	type FileContent,
+	foreignNote,
+	missing,
+	openContent,
+	problem,
+	refused,
+	remember,
+	sizeOf,
+} from './files.ts';
 
-const mostLines = 2000;
-const mostCharacters = 100_000;
+const mostCharacters = 256 * 1024;
 const mostImageBytes = 5 * 1024 * 1024;
 
-const images: { readonly [extension: string]: string } = {
-	'.png': 'image/png',
-	'.jpg': 'image/jpeg',
-	'.jpeg': 'image/jpeg',
-	'.gif': 'image/gif',
-	'.webp': 'image/webp',
-};
-
-const input = z.object({
-	file_path: z.string().min(1).describe('The file, absolute or relative to the working folder'),
-	offset: z.number().int().min(0).optional().describe('The line to start at; the first is 1'),
-	limit: z.number().int().min(1).optional().describe(`How many lines; ${mostLines} where it is left out`),
+const input = z.strictObject({
+	file_path: z.string().describe('The file, absolute or relative to the working folder'),
+	offset: z.number().optional().describe('The line to start at; the first is 1'),
+	limit: z.number().optional().describe('How many lines; all where it is left out'),
 });
 
 export const read = defineTool({
 	name: 'Read',
-	description: `Reads a file. Text comes with line numbers, at most ${mostLines} lines at once: ask for more with offset and limit. Images (png, jpg, gif, webp) are shown.`,
+	description: `Reads a file. Text comes with line numbers, at most ${sizeOf(mostCharacters)} at once: ask for parts of longer files with offset and limit. Images (png, jpg, gif, webp) are shown.`,
 	effect: 'read',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
 	async run({ file_path, offset, limit }, context) {
 		const path = absolutePath(file_path, context.cwd);
-		const facts = await context.host.files.stat(path);
-		if (!facts) return problem(`There is no file ${path}.`);
-		if (facts.folder) return isFolder(path);
-		const content = await readContent(path, context);
-		if (!content) return problem(`There is no file ${path}.`);
-		const mime = images[extname(path).toLowerCase()];
-		if (mime) return image(content, mime);
-		return await text(path, content, { offset, limit }, context);
+		if ((await context.host.files.stat(path))?.folder)
+			return problem(`EISDIR: illegal operation on a directory, read '${path}'`);
+		const extension = extname(path).toLowerCase();
+		if (binaryExtensions.has(extension)) return refused(binaryFile(extension));
+		const opened = await openContent(path, context);
+		if (opened.is === 'missing') return refused(await missing(path, context));
+		if (opened.is === 'refused') return refused(opened.why);
+		if (imageTypes[extension] !== undefined) return image(opened.content);
+		return await text(path, opened.content, { offset, limit }, context);
 	},
 });
 
-function image({ bytes, state }: FileContent, mime: string): ToolOutput {
+function binaryFile(extension: string): string {
+	return `This tool cannot read binary files. The file appears to be a binary ${extension} file. Please use appropriate tools for binary file analysis.`;
+}
+
+/** By what is in it: an API that refuses an image refuses the whole conversation from then on. */
+function image({ bytes, state }: FileContent): ToolOutput {
+	const type = imageType(bytes);
+	if (type === undefined) {
+		const start = Buffer.from(bytes.subarray(0, 8))
+			.toString('hex')
+			.replace(/..(?=.)/g, '$& ');
+		return problem(
+			`File has an image extension but its content is not a valid PNG/JPEG/GIF/WebP. Detected: unrecognized bytes (hex: ${start}). Read it as text with Bash (e.g. \`head -c 500\`).`,
+		);
+	}
 	if (bytes.length > mostImageBytes) {
-		return problem(`${state.path} is an image of ${bytes.length} bytes; at most ${mostImageBytes} can be shown.`);
+		return problem(
+			`${state.path} is an image of ${sizeOf(bytes.length)}; at most ${sizeOf(mostImageBytes)} can be shown.`,
+		);
 	}
 	const base64 = Buffer.from(bytes).toString('base64');
 	return {
-		content: [{ type: 'image', data: base64, mimeType: mime }],
-		details: { type: 'image', file: { base64, type: mime, originalSize: bytes.length } },
+		content: [{ type: 'image', data: base64, mimeType: type }],
+		details: { type: 'image', file: { base64, type, originalSize: bytes.length } },
 		file: state,
 	};
 }
 
-async function text(
-	path: string,
-	content: FileContent,
-	{ offset, limit }: { readonly offset: number | undefined; readonly limit: number | undefined },
-	context: ToolContext,
-): Promise<ToolOutput> {
-	if (content.bytes.includes(0)) return problem(`${path} is not a text file.`);
-	const lines = Buffer.from(content.bytes).toString('utf8').replaceAll('\r\n', '\n').split('\n');
-	if (lines.at(-1) === '') lines.pop();
-	const startLine = Math.max(1, offset ?? 1);
-	if (lines.length === 0) {
-		const file = await remember(path, content.sha256, context);
-		return { content: [{ type: 'text', text: `${path} is empty.` }], details: details(path, [], 1, 0), file };
-	}
-	if (startLine > lines.length) return problem(`${path} has ${lines.length} lines; there is no line ${startLine}.`);
-	const shown = within(lines.slice(startLine - 1, startLine - 1 + (limit ?? mostLines)));
-	if (shown.length === 0) {
-		return problem(
-			`Line ${startLine} of ${path} alone is longer than ${mostCharacters} characters. Use a shell command to see parts of it.`,
-		);
-	}
+interface Part {
+	readonly offset: number | undefined;
+	readonly limit: number | undefined;
+}
+
+async function text(path: string, content: FileContent, part: Part, context: ToolContext): Promise<ToolOutput> {
+	const lines = content.text.split('\n');
+	const startLine = Math.max(0, Math.trunc(part.offset ?? 1));
+	const limit = part.limit !== undefined && part.limit >= 1 ? Math.trunc(part.limit) : undefined;
+	const first = Math.max(0, startLine - 1);
+	const isEmpty = content.text === '';
+	const shown = lines.slice(first, limit === undefined ? undefined : first + limit);
+	const characters = shown.reduce((sum, line) => sum + line.length + 1, 0);
+	if (characters > mostCharacters) return refused(tooLarge(characters));
 	const file = await remember(path, content.sha256, context);
-	const numbered = shown.map((line, index) => `${String(startLine + index).padStart(6)}→${line}`).join('\n');
-	const left = lines.length - (startLine - 1) - shown.length;
-	const more = left > 0 ? `\n\n(${left} more lines; go on with offset ${startLine + shown.length})` : '';
-	return {
-		content: [{ type: 'text', text: numbered + more }],
-		details: details(path, shown, startLine, lines.length),
-		file,
-	};
-}
-
-function within(lines: readonly string[]): readonly string[] {
-	let size = 0;
-	const end = lines.findIndex((line) => {
-		size += line.length + 8;
-		return size > mostCharacters;
-	});
-	return end === -1 ? lines : lines.slice(0, end);
-}
-
-function details(filePath: string, shown: readonly string[], startLine: number, totalLines: number) {
-	return {
+	const details = {
 		type: 'text',
-		file: { filePath, content: shown.join('\n'), numLines: shown.length, startLine, totalLines },
+		file: {
+			filePath: path,
+			content: shown.join('\n'),
+			numLines: shown.length,
+			startLine,
+			totalLines: lines.length,
+		},
 	};
+	return { content: [{ type: 'text', text: told() }], details, file };
+
+	function told(): string {
+		if (isEmpty && first === 0) return reminder('Warning: the file exists but the contents are empty.');
+		if (shown.length === 0) {
+			const where = `shorter than the provided offset (${startLine}). The file has ${lines.length} lines.`;
+			return reminder(`Warning: the file exists but is ${where}`);
+		}
+		const numbered = shown.map((line, index) => `${String(startLine + index).padStart(6)}→${line}`).join('\n');
+		const note = foreignNote(content);
+		return note === undefined ? numbered : `${numbered}\n\n${note}`;
+	}
+}
+
+function tooLarge(characters: number): string {
+	return `File content (${sizeOf(characters)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). Please use offset and limit parameters to read specific portions of the file, or search for specific content with a shell command.`;
+}
+
+function reminder(text: string): string {
+	return `<system-reminder>${text}</system-reminder>`;
 }

@@ -1,4 +1,5 @@
 /** What the tools do with files and commands, and how they say it. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -14,9 +15,15 @@ function bench() {
 	const cwd = scratch.folder('project');
 	const updates: JsonObject[] = [];
 	const changes: [string, string | null][] = [];
+	const outputs = join(scratch.root, 'outputs');
 	const control = new AbortController();
-	const context: ToolContext = {
+	const context: ToolContext & { cwd: string } = {
 		cwd,
+		folders: [cwd],
+		moveTo(folder) {
+			context.cwd = folder;
+		},
+		outputFolder: outputs,
 		signal: control.signal,
 		host: nodeHost(),
 		callId: 'c1',
@@ -30,7 +37,7 @@ function bench() {
 		if (!parsed.ok) throw new Error(parsed.problem);
 		return await tool.run(parsed.input, context);
 	};
-	return { cwd, at, use, context, updates, changes, control };
+	return { cwd, at, use, context, updates, changes, control, outputs };
 }
 
 const textOf = ({ content }: ToolOutput): string =>
@@ -41,55 +48,67 @@ describe('Read', () => {
 		const { at, use, context } = bench();
 		writeFileSync(at('a.md'), 'one\r\ntwo\nthree\n');
 		const output = await use(read, { file_path: 'a.md' });
-		expect(textOf(output)).toBe('     1→one\n     2→two\n     3→three');
+		expect(textOf(output)).toBe('     1→one\n     2→two\n     3→three\n     4→');
 		expect(output.details).toEqual({
 			type: 'text',
-			file: { filePath: at('a.md'), content: 'one\ntwo\nthree', numLines: 3, startLine: 1, totalLines: 3 },
+			file: { filePath: at('a.md'), content: 'one\ntwo\nthree\n', numLines: 4, startLine: 1, totalLines: 4 },
 		});
 		expect(output.file).toMatchObject({ path: at('a.md'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
 		expect(context.seen.has(at('a.md'))).toBe(true);
 	});
 
-	it('shows a part, and how much is left', async () => {
+	it('shows a part', async () => {
 		const { at, use } = bench();
 		writeFileSync(at('a'), Array.from({ length: 10 }, (_, i) => `line ${i + 1}`).join('\n'));
 		const output = await use(read, { file_path: at('a'), offset: 4, limit: 2 });
-		expect(textOf(output)).toBe('     4→line 4\n     5→line 5\n\n(5 more lines; go on with offset 6)');
+		expect(textOf(output)).toBe('     4→line 4\n     5→line 5');
 		expect(output.details).toMatchObject({ file: { numLines: 2, startLine: 4, totalLines: 10 } });
 	});
 
 	it('shows images as images', async () => {
 		const { at, use } = bench();
-		writeFileSync(at('a.png'), Buffer.from([1, 2, 3]));
+		const data = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64');
+		writeFileSync(at('a.png'), data, 'base64');
 		const output = await use(read, { file_path: 'a.png' });
-		expect(output.content).toEqual([{ type: 'image', data: 'AQID', mimeType: 'image/png' }]);
-		expect(output.details).toEqual({ type: 'image', file: { base64: 'AQID', type: 'image/png', originalSize: 3 } });
+		expect(output.content).toEqual([{ type: 'image', data, mimeType: 'image/png' }]);
+		expect(output.details).toEqual({ type: 'image', file: { base64: data, type: 'image/png', originalSize: 8 } });
 	});
 
 	it('says plainly what cannot be read', async () => {
 		const { at, use } = bench();
 		mkdirSync(at('folder'));
-		writeFileSync(at('binary'), Buffer.from([0, 1, 2]));
-		writeFileSync(at('short'), 'x\n');
-		writeFileSync(at('wide'), 'x'.repeat(200_000));
+		execFileSync('mkfifo', [at('pipe')]);
+		symlinkSync('/dev/zero', at('endless'));
+		writeFileSync(at('a.exe'), 'MZ');
+		writeFileSync(at('page.png'), '<html>');
+		writeFileSync(at('short.txt'), 'x\n');
+		writeFileSync(at('wide'), 'x'.repeat(300_000));
 		for (const [name, words] of [
-			['missing', 'There is no file'],
-			['folder', 'is a folder'],
-			['binary', 'is not a text file'],
-			['wide', 'alone is longer than'],
+			['missing', 'File does not exist.'],
+			['short.text', 'File does not exist. Did you mean short.txt?'],
+			['folder', 'EISDIR: illegal operation on a directory'],
+			['a.exe', 'cannot read binary files'],
+			['page.png', 'is not a valid PNG'],
+			['wide', 'File content (293KB) exceeds maximum allowed size (256KB)'],
+			['pipe', 'names a device or process file'],
+			['endless', 'names a device or process file'],
+			['/dev/zero', 'names a device or process file'],
+			['/proc/self/environ', 'names a device or process file'],
 		] as const) {
 			const output = await use(read, { file_path: name });
 			expect(output.isError).toBe(true);
 			expect(textOf(output)).toContain(words);
-			expect(output.details).toBe(`Error: ${textOf(output)}`);
+			expect(output.details).toBe(`Error: ${textOf(output).replaceAll(/<\/?tool_use_error>/g, '')}`);
 		}
-		expect(textOf(await use(read, { file_path: 'short', offset: 9 }))).toContain('there is no line 9');
+		const beyond = await use(read, { file_path: 'short.txt', offset: 9 });
+		expect(beyond.isError).toBeUndefined();
+		expect(textOf(beyond)).toContain('shorter than the provided offset (9). The file has 2 lines.');
 	});
 
 	it('an empty file is said to be empty, and may be written to', async () => {
 		const { at, use } = bench();
 		writeFileSync(at('empty'), '');
-		expect(textOf(await use(read, { file_path: 'empty' }))).toContain('is empty');
+		expect(textOf(await use(read, { file_path: 'empty' }))).toContain('the contents are empty');
 		expect((await use(write, { file_path: 'empty', content: 'x' })).isError).toBeUndefined();
 	});
 });
@@ -115,7 +134,7 @@ describe('Write', () => {
 		expect(textOf(await use(write, { file_path: 'a', content: 'x' }))).toContain('has not been read');
 		await use(read, { file_path: 'a' });
 		writeFileSync(at('a'), 'yours\n');
-		expect(textOf(await use(write, { file_path: 'a', content: 'x' }))).toContain('has been changed since');
+		expect(textOf(await use(write, { file_path: 'a', content: 'x' }))).toContain('has been modified since read');
 		expect(readFileSync(at('a'), 'utf8')).toBe('yours\n');
 		expect(changes).toEqual([]);
 	});
@@ -145,7 +164,7 @@ describe('Write', () => {
 	it('a folder is no file', async () => {
 		const { at, use } = bench();
 		mkdirSync(at('folder'));
-		expect(textOf(await use(write, { file_path: 'folder', content: '' }))).toContain('is a folder');
+		expect(textOf(await use(write, { file_path: 'folder', content: '' }))).toContain('is a directory');
 	});
 });
 
@@ -173,7 +192,7 @@ describe('Edit', () => {
 		const { at, use } = bench();
 		writeFileSync(at('a'), 'x x');
 		await use(read, { file_path: 'a' });
-		expect(textOf(await use(edit, { file_path: 'a', old_string: 'x', new_string: 'y' }))).toContain('occurs 2 times');
+		expect(textOf(await use(edit, { file_path: 'a', old_string: 'x', new_string: 'y' }))).toContain('Found 2 matches');
 		await use(edit, { file_path: 'a', old_string: 'x', new_string: 'y', replace_all: true });
 		expect(readFileSync(at('a'), 'utf8')).toBe('y y');
 	});
@@ -182,16 +201,20 @@ describe('Edit', () => {
 		const { at, use } = bench();
 		writeFileSync(at('a'), 'x');
 		for (const [input, words] of [
-			[{ file_path: 'a', old_string: 'x', new_string: 'x' }, 'are the same'],
+			[{ file_path: 'a', old_string: 'x', new_string: 'x' }, 'exactly the same'],
 			[{ file_path: 'a', old_string: 'x', new_string: 'y' }, 'has not been read'],
-			[{ file_path: 'none', old_string: 'x', new_string: 'y' }, 'There is no file'],
-			[{ file_path: '.', old_string: 'x', new_string: 'y' }, 'is a folder'],
+			[{ file_path: 'none', old_string: 'x', new_string: 'y' }, 'File does not exist.'],
+			[{ file_path: '.', old_string: 'x', new_string: 'y' }, 'is a directory'],
 		] as const) {
 			expect(textOf(await use(edit, input))).toContain(words);
 		}
 		await use(read, { file_path: 'a' });
-		expect(textOf(await use(edit, { file_path: 'a', old_string: 'q', new_string: 'y' }))).toContain('does not occur');
-		expect(textOf(await use(edit, { file_path: 'a', old_string: '', new_string: 'y' }))).toContain('only creates');
+		expect(textOf(await use(edit, { file_path: 'a', old_string: 'q', new_string: 'y' }))).toContain(
+			'String to replace not found in file.\nString: q',
+		);
+		expect(textOf(await use(edit, { file_path: 'a', old_string: '', new_string: 'y' }))).toContain(
+			'Cannot create new file',
+		);
 	});
 
 	it('an empty old text creates a file', async () => {
@@ -202,17 +225,17 @@ describe('Edit', () => {
 });
 
 describe('Bash', () => {
-	it('gives both streams, and says so as the document does', async () => {
+	it('gives both streams in the order of what was printed', async () => {
 		const { use } = bench();
 		const output = await use(bash, { command: 'echo out; echo err >&2' });
 		expect(textOf(output)).toBe('out\nerr');
-		expect(output.details).toEqual({ stdout: 'out\n', stderr: 'err\n', interrupted: false, isImage: false });
+		expect(output.details).toEqual({ stdout: 'out\nerr', stderr: '', interrupted: false, isImage: false });
 	});
 
 	it('runs in the working folder, and says when there is no output', async () => {
 		const { cwd, use } = bench();
 		expect(textOf(await use(bash, { command: 'pwd' }))).toBe(cwd);
-		expect(textOf(await use(bash, { command: 'true' }))).toBe('(no output)');
+		expect(textOf(await use(bash, { command: 'true' }))).toBe('(Bash completed with no output)');
 	});
 
 	it('a failure is a result with its exit code', async () => {
@@ -246,19 +269,106 @@ describe('Bash', () => {
 		expect(Date.now() - began).toBeLessThan(2500);
 	});
 
-	it('long output keeps its beginning and its end', async () => {
-		const { use } = bench();
-		const output = await use(bash, { command: 'echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last' });
-		const text = textOf(output);
-		expect(text.length).toBeLessThan(31_000);
-		expect(text.startsWith('first\n')).toBe(true);
-		expect(text.endsWith('\nlast')).toBe(true);
-		expect(text).toContain('characters left out');
+	it('long output goes to a file beside the session, and its beginning is shown', async () => {
+		const { use, outputs } = bench();
+		const output = await use(bash, { command: "echo; seq -f 'row %06g' 1 4000" });
+		const file = join(outputs, 'c1.txt');
+		const [, , , ...rest] = textOf(output).split('\n');
+		expect(textOf(output)).toMatch(/^<persisted-output>\nOutput too large \(43KB\). Full output saved to: /);
+		expect(textOf(output)).toContain(`saved to: ${file}\n`);
+		expect(rest.slice(0, 2)).toEqual(['Preview (first 2KB):', 'row 000001']);
+		expect(rest.slice(-3)).toEqual(['row 000181', '...', '</persisted-output>']);
+		expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4002);
+		expect(statSync(file).mode & 0o777).toBe(0o600);
 	});
 
-	it('wrong input is said in words', () => {
-		expect(bash.parse({ command: 5 })).toMatchObject({ ok: false, problem: expect.stringContaining('command') });
-		expect(bash.parse({ command: '' })).toMatchObject({ ok: false });
-		expect(read.parse('x')).toMatchObject({ ok: false });
+	it('a failure keeps the beginning and the end of what was said', async () => {
+		const { use } = bench();
+		const text = textOf(await use(bash, { command: 'seq 1 20000; exit 3' }));
+		expect(text.length).toBeLessThan(11_000);
+		expect(text).toMatch(/^Exit code 3\n1\n2\n/);
+		expect(text).toMatch(/\.\.\. \[\d+ characters truncated, all of it is in .*c1\.txt\] \.\.\./);
+		expect(text.endsWith('\n20000')).toBe(true);
+	});
+
+	it('output without end fills neither memory nor disk', async () => {
+		const { use, outputs } = bench();
+		const before = process.memoryUsage().rss;
+		const output = await use(bash, { command: 'yes | head -c 300000000' });
+		expect(textOf(output)).toContain('Output too large (286.1MB)');
+		expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+		expect(statSync(join(outputs, 'c1.txt')).size).toBeLessThan(65 * 1024 * 1024);
+	});
+
+	it.each([
+		['grep x a.txt', 'No matches found'],
+		['cat a.txt | grep x', 'No matches found'],
+		['diff a.txt b.txt >/dev/null', 'Files differ'],
+		['test -f none', 'Condition is false'],
+		['[ -f none ]', 'Condition is false'],
+	])('%s with exit code 1 is an answer', async (command, meaning) => {
+		const { use, at } = bench();
+		writeFileSync(at('a.txt'), 'a\n');
+		writeFileSync(at('b.txt'), 'b\n');
+		const output = await use(bash, { command });
+		expect(output.isError).toBeUndefined();
+		expect(output.details).toMatchObject({ returnCodeInterpretation: meaning });
+		expect((await use(bash, { command: 'grep x none' })).isError).toBe(true);
+	});
+
+	it('stays in the folder that a command went to, as long as that is in the project', async () => {
+		const { use, at, cwd, context } = bench();
+		mkdirSync(at('sub/deep'), { recursive: true });
+		await use(bash, { command: 'cd sub/deep && X=1' });
+		expect(context.cwd).toBe(at('sub/deep'));
+		expect(textOf(await use(bash, { command: 'pwd; echo [$X]' }))).toBe(`${at('sub/deep')}\n[]`);
+		expect(textOf(await use(bash, { command: 'cd /; pwd' }))).toBe(`/\nShell cwd was reset to ${cwd}`);
+		expect(context.cwd).toBe(cwd);
+		await use(bash, { command: 'cd sub; false' });
+		expect(context.cwd).toBe(cwd);
+		await use(bash, { command: 'mkdir gone; cd gone' });
+		await use(bash, { command: 'rmdir ../gone' });
+		expect(textOf(await use(bash, { command: 'pwd' }))).toBe(cwd);
+	});
+
+	it.each([
+		['read -r x; echo "[$x]"', '[]'],
+		['cat; echo end', 'end'],
+		[`echo "it's" 'a "test"'`, `it's a "test"`],
+		["cat <<EOF\n$((1+1)) it's\nEOF", "2 it's"],
+		['echo a; echo b >&2; echo c; echo d >&2', 'a\nb\nc\nd'],
+		['printf "\\n\\n  a\\n\\n"', '  a'],
+		['set -e; true; echo on', 'on'],
+		['# nothing', '(Bash completed with no output)'],
+		['', '(Bash completed with no output)'],
+		['kill -9 $$', 'Exit code 137'],
+		['echo "open', /^Exit code \d\n.*unexpected EOF/],
+	])('%s', async (command, text) => {
+		const { use } = bench();
+		const got = textOf(await use(bash, { command }));
+		if (typeof text === 'string') expect(got).toBe(text);
+		else expect(got).toMatch(text);
+	});
+});
+
+describe('input', () => {
+	it.each([
+		[{ command: 5 }, 'The parameter `command` type is expected as `string` but provided as `number`'],
+		[{ command: null }, 'The parameter `command` type is expected as `string` but provided as `null`'],
+		[{ cmd: 'x' }, 'The required parameter `command` is missing\nAn unexpected parameter `cmd` was provided'],
+		[
+			{ command: 'x', timeout: 'soon' },
+			'The parameter `timeout` type is expected as `number` but provided as `string`',
+		],
+		[['x'], 'The parameter `` type is expected as `object` but provided as `array`'],
+	])('%j is refused in words', (input, problem) => {
+		expect(bash.parse(input)).toEqual({ ok: false, problem });
+	});
+
+	it('numbers and truths in quotes are taken for what they say', () => {
+		expect(bash.parse({ command: '5', timeout: '2000' })).toEqual({ ok: true, input: { command: '5', timeout: 2000 } });
+		expect(read.parse({ file_path: 'a', offset: '2' })).toMatchObject({ ok: true, input: { offset: 2 } });
+		const given = { file_path: 'a', old_string: '1', new_string: '2', replace_all: 'true' };
+		expect(edit.parse(given)).toEqual({ ok: true, input: { ...given, replace_all: true } });
 	});
 });

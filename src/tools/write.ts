@@ -1,31 +1,54 @@
 /** Write: a file as a whole, new or in place of one that the model has seen. */
 import { z } from 'zod';
+import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import { absolutePath, isFolder, problem, readContent, said, unseen, writeContent } from './files.ts';
+import {
+	absolutePath,
+	danglingLink,
+	foreignProblem,
+	openContent,
+	problem,
+	refused,
+	said,
+	unseen,
+	writeContent,
+} from './files.ts';
 import { patchOf } from './patch.ts';
 
-const input = z.object({
-	file_path: z.string().min(1).describe('The file, absolute or relative to the working folder'),
+const input = z.strictObject({
+	file_path: z.string().describe('The file, absolute or relative to the working folder'),
 	content: z.string().describe('All of it'),
 });
 
 export const write = defineTool({
 	name: 'Write',
-	description: 'Writes a file as a whole, with its folders. A file that exists has to be read first.',
+	description:
+		'Writes a file as a whole, with its folders. A file that exists has to be read first, and keeps its encoding and line ends. Blanks at the ends of lines are left out, except in Markdown.',
 	effect: 'write',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
-	async run({ file_path, content }, context) {
+	async run({ file_path, content: given }, context) {
 		const filePath = absolutePath(file_path, context.cwd);
-		if ((await context.host.files.stat(filePath))?.folder) return isFolder(filePath);
-		const old = await readContent(filePath, context);
+		if ((await context.host.files.stat(filePath))?.folder) {
+			const how = 'To create a file inside it, include the file name in file_path.';
+			return refused(`${filePath} is a directory, not a file. ${how}`);
+		}
+		const opened = await openContent(filePath, context);
+		if (opened.is === 'refused') return refused(opened.why);
+		const link = await danglingLink(filePath, context);
+		if (link !== undefined) return problem(link);
+		const old = opened.is === 'file' ? opened.content : undefined;
 		const why = old && unseen(filePath, old, context);
-		if (why) return problem(why);
-		const originalFile = old ? Buffer.from(old.bytes).toString('utf8') : null;
-		const file = await writeContent(filePath, content, old?.bytes ?? null, context);
-		const type = old ? 'update' : 'create';
-		const structuredPatch = originalFile === null ? [] : await patchOf(originalFile, content);
-		const text = old ? `The file ${filePath} was replaced.` : `The file ${filePath} was created.`;
-		return { ...said(text, { type, filePath, content, structuredPatch, originalFile }), file };
+		if (why) return refused(why);
+		const foreign = old && foreignProblem(old);
+		if (foreign) return problem(foreign);
+		const content = withoutTrailingBlanks(given, filePath);
+		const file = await writeContent(filePath, content, old, context);
+		const structuredPatch = old ? await patchOf(old.text, content) : [];
+		const details = { type: old ? 'update' : 'create', filePath, content, structuredPatch };
+		const text = old
+			? `The file ${file_path} has been updated successfully.`
+			: `File created successfully at: ${file_path}`;
+		return { ...said(text, { ...details, originalFile: old?.text ?? null }), file };
 	},
 });

@@ -177,7 +177,7 @@ function expected(holds: Holds): readonly unknown[] {
 				{ said: 'call Bash {"command":"seq 1 4000"}' },
 			],
 		},
-		{ role: 'user', blocks: [{ said: 'result false      1→hello\n     2→world' }] },
+		{ role: 'user', blocks: [{ said: 'result false      1→hello\n     2→world\n     3→' }] },
 		{ role: 'user', blocks: [{ said: `result false ${image(holds.imagesInResults)}` }] },
 		{ role: 'user', blocks: [{ said: `result false ${lines}` }] },
 		{ role: 'assistant', blocks: [{ said: 'Both are fine: 日本語 👋.' }] },

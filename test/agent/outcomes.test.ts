@@ -343,9 +343,9 @@ describe('while a run goes on', () => {
 			message.role === 'toolResult' ? [JSON.stringify(message.content)] : [],
 		);
 		expect(texts).toEqual([
-			expect.stringContaining('There is no tool Fly'),
+			expect.stringContaining('No such tool available: Fly'),
 			expect.stringContaining('file_path'),
-			expect.stringContaining('not a JSON object'),
+			expect.stringContaining('could not be parsed as JSON'),
 		]);
 		expect(said(await afterwards(work), 'assistant')).toEqual(['sorry', 'still here']);
 	});

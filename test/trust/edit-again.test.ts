@@ -80,7 +80,7 @@ it('versions are counted as Claude Code counts them: one per file and prompt, an
 
 it('the copy of a file has its bytes, whatever they are', async () => {
 	const stage = newStage();
-	const bytes = Buffer.from('caf\xe9\n', 'latin1');
+	const bytes = Buffer.from('\uFEFFA\n', 'utf16le');
 	writeFileSync(stage.file('a.txt'), bytes);
 	const write = { content: [{ type: 'tool_use', name: 'Write', input: { file_path: 'a.txt', content: 'B\n' } }] };
 	const script = stage.script([read, write, { text: 'ok' }] as never);

@@ -58,7 +58,7 @@ export class FileAccess {
 		return new FileAccess(circumstances);
 	}
 
-	target(given: string, base = this.#circumstances.cwd): Target {
+	target(given: string, base = this.#circumstances.shellFolder ?? this.#circumstances.cwd): Target {
 		return targetOf(given, base, this.#circumstances.files);
 	}
 

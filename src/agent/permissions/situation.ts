@@ -20,9 +20,9 @@ export interface Judgement {
 export interface Circumstances {
 	readonly mode: PermissionMode;
 	readonly rules: Rules;
-	/** The project's folder, absolute: what patterns and relative paths of file tools start from. */
+	/** The project's folder, absolute: what patterns start from. */
 	readonly cwd: string;
-	/** Where shell commands start, if that is another folder by now. */
+	/** Where shell commands and relative paths of file tools start, if that is another folder by now. */
 	readonly shellFolder?: string;
 	readonly home: string;
 	/** Folders beside `cwd` that the session may work in, absolute. */

@@ -27,12 +27,13 @@ async function helps(rule: Rule, call: AskedCall, circumstances: Circumstances):
 	return judged.decision === 'allow';
 }
 
-async function candidates({ tool, input }: AskedCall, { cwd, home, files }: Circumstances): Promise<readonly string[]> {
+async function candidates({ tool, input }: AskedCall, circumstances: Circumstances): Promise<readonly string[]> {
+	const { cwd, shellFolder = cwd, home, files } = circumstances;
 	const name = properName(tool);
 	const fields = isObject(input) ? input : {};
 	switch (kindOf(name)) {
 		case 'shell':
-			return typeof fields.command === 'string' ? await forCommand(fields.command, cwd, home) : [];
+			return typeof fields.command === 'string' ? await forCommand(fields.command, shellFolder, home) : [];
 		case 'read':
 		case 'search':
 			return pathOf(fields.file_path ?? fields.path).map((path) => {
@@ -56,7 +57,7 @@ async function candidates({ tool, input }: AskedCall, { cwd, home, files }: Circ
 
 	function pathOf(given: unknown): readonly string[] {
 		if (typeof given !== 'string' || given === '') return [];
-		const path = files.real(given.startsWith('/') ? given : `${cwd}/${given}`);
+		const path = files.real(given.startsWith('/') ? given : `${shellFolder}/${given}`);
 		return path === undefined ? [] : [path];
 	}
 }

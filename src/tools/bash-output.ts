@@ -1,0 +1,86 @@
+/** What a command prints, however much: some of it is held, all that is kept goes to a file. */
+import { join } from 'node:path';
+import type { ToolContext } from '../agent/contracts.ts';
+import type { JsonObject } from '../model/index.ts';
+import { sizeOf } from './files.ts';
+
+/** What the model gets whole. */
+const mostShown = 30_000;
+/** What a failed command tells at its beginning and at its end. */
+const failedPart = 5000;
+const preview = 2000;
+/** A command that prints without end must not fill the disk. */
+const mostKept = 64 * 1024 * 1024;
+
+export class CommandOutput {
+	#path: string;
+	readonly #context: ToolContext;
+	/** All of it as long as it is short, its beginning afterwards. */
+	#head = '';
+	#tail = '';
+	#length = 0;
+	#lines = 0;
+	#kept = 0;
+	/** How much was told as progress. */
+	#told = 0;
+
+	constructor(context: ToolContext) {
+		const name = /^[A-Za-z0-9_-]{1,64}$/.test(context.callId) ? context.callId : context.host.randomHex(16);
+		this.#path = join(context.outputFolder, `${name}.txt`);
+		this.#context = context;
+	}
+
+	async add(text: string): Promise<void> {
+		this.#length += text.length;
+		for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#lines += 1;
+		if (this.#kept === 0 && this.#length <= mostShown) this.#head += text;
+		else await this.#keep(text);
+		this.#tail = (this.#tail + text).slice(-failedPart);
+	}
+
+	async #keep(text: string): Promise<void> {
+		const { append, stat } = this.#context.host.files;
+		// What was held while it was short comes first.
+		const fresh = this.#kept === 0 ? this.#head + text : text;
+		if (this.#kept === 0) {
+			this.#head = fresh.slice(0, mostShown);
+			// Ids are the model's: one that comes again must not add to what is there.
+			if (await stat(this.#path)) this.#path = this.#path.replace(/\.txt$/, `-${this.#context.host.randomHex(8)}.txt`);
+		}
+		const room = mostKept - this.#kept;
+		if (room <= 0) return;
+		this.#kept += fresh.length;
+		const cut = fresh.length > room ? `${fresh.slice(0, room)}\n… (the rest was not kept)\n` : fresh;
+		await append(this.#path, cut);
+	}
+
+	/** The whole output without blank lines around it, or the beginning of it and where the rest is. */
+	shown(): string {
+		if (this.#kept === 0) return trimmed(this.#head);
+		const start = trimmed(this.#head).slice(0, preview);
+		const line = start.lastIndexOf('\n');
+		const first = line > preview / 2 ? start.slice(0, line) : start;
+		const size = sizeOf(this.#length);
+		return `<persisted-output>\nOutput too large (${size}). Full output saved to: ${this.#path}\n\nPreview (first 2KB):\n${first}\n...\n</persisted-output>`;
+	}
+
+	/** Both ends: why a command failed is most often said last. */
+	ofFailure(): string {
+		const all = trimmed(this.#head);
+		if (this.#kept === 0 && all.length <= 2 * failedPart) return all;
+		const left = this.#length - 2 * failedPart;
+		const where = this.#kept === 0 ? '' : `, all of it is in ${this.#path}`;
+		return `${all.slice(0, failedPart)}\n\n... [${left} characters truncated${where}] ...\n\n${this.#tail.trimEnd()}`;
+	}
+
+	progress(): JsonObject {
+		const fresh = Math.min(this.#length - this.#told, failedPart);
+		this.#told = this.#length;
+		const full = this.#kept === 0 ? this.#head : this.ofFailure();
+		return { output: fresh === 0 ? '' : this.#tail.slice(-fresh), fullOutput: full, totalLines: this.#lines + 1 };
+	}
+}
+
+function trimmed(text: string): string {
+	return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+}

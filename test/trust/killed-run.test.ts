@@ -1,0 +1,62 @@
+/** Commands end with the client, however it ends. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+
+const use = (command: string) => ({ content: [{ type: 'tool_use', name: 'Bash', input: { command } }] });
+
+function newStage(): ClientStage {
+	const stage = new ClientStage();
+	onTestFinished(() => stage[Symbol.dispose]());
+	return stage;
+}
+
+/** The processes with a word in their command line that nothing else on this machine has. */
+function running(mark: string): readonly string[] {
+	const all = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+	return all.filter((line) => line.includes(mark) && !line.includes('ps -eo'));
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+	for (let waited = 0; !isSo() && waited < 20_000; waited += 50) await sleep(50);
+	expect(isSo()).toBe(true);
+}
+
+/** A number of seconds by which a `sleep` is known again. */
+const seconds = (): string => `${3000 + Math.floor(Math.random() * 1000)}.${process.pid}${Date.now() % 100_000}`;
+
+it('a client that is killed takes the whole group of a running command with it', async () => {
+	const stage = newStage();
+	const mark = seconds();
+	const command = `trap '' TERM; sleep ${mark} & (sleep ${mark} & wait) & touch started; sleep ${mark}`;
+	const script = stage.script([use(command), { text: 'done' }] as never);
+	const child = stage.start(['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
+	await until(() => existsSync(stage.file('started')));
+	expect(running(mark).length).toBeGreaterThanOrEqual(3);
+	child.kill('SIGKILL');
+	await until(() => running(mark).length === 0);
+});
+
+it('what a command left behind ends with the client too, and nobody waits for it', async () => {
+	const stage = newStage();
+	const mark = seconds();
+	const script = stage.script([use(`sleep ${mark} & echo $! > pid`), { text: 'done' }] as never);
+	const ended = await stage.run(['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
+	expect(ended).toMatchObject({ code: 0, out: 'done\n' });
+	expect(Number(readFileSync(stage.file('pid'), 'utf8'))).toBeGreaterThan(1);
+	await until(() => running(mark).length === 0);
+});
+
+it('a run without commands starts nothing beside itself', async () => {
+	const stage = newStage();
+	const script = stage.script([{ text: 'done', delayMs: 1500 }] as never);
+	const child = stage.start(['-p', 'x', '--script', script]);
+	await sleep(1000);
+	const children = execFileSync('ps', ['-eo', 'ppid=,args='], { encoding: 'utf8' })
+		.split('\n')
+		.filter((line) => line.trim().startsWith(`${child.pid} `));
+	expect(children).toEqual([]);
+	await new Promise((resolve) => child.on('close', resolve));
+});
