@@ -9,7 +9,7 @@ const first = process.argv[2];
 
 if (process.argv.length === 3 && (first === '--version' || first === '-v')) {
 	process.stdout.write(`${JSON.parse(readFileSync(at('package.json'), 'utf8')).version}\n`);
-} else if (major > 22 || (major === 22 && minor >= 15)) {
+} else if (major > 22 || (major === 22 && minor >= 19)) {
 	await start();
 } else {
 	await again();
@@ -28,7 +28,7 @@ async function start() {
 async function again() {
 	const own = at(`node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`);
 	if (!existsSync(own)) {
-		console.error(`Reprise needs Node 22.15 or newer; this is ${process.version}.`);
+		console.error(`Reprise needs Node 22.19 or newer; this is ${process.version}.`);
 		process.exit(3);
 	}
 	const { spawn } = await import('node:child_process');

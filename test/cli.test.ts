@@ -180,7 +180,7 @@ describe('usage', () => {
 		]) {
 			const { code, err } = reprise(...args);
 			expect({ args, code }).toEqual({ args, code: 2 });
-			expect(err).toContain('error:');
+			expect(err).toMatch(/^reprise: .* \(.*see reprise .*--help\)\n$/);
 		}
 	});
 

@@ -26,7 +26,6 @@ interface Options {
 
 export const define: Define = (command, outcome) => {
 	command
-		.showHelpAfterError(false)
 		.argument('<session>', `${sessionHelp}; - reads it from stdin`)
 		.addOption(
 			new Option('--to <format>', 'the format to write').choices(codecs.map((codec) => codec.id)).makeOptionMandatory(),

@@ -18,7 +18,6 @@ interface Options {
 
 export const define: Define = (command, outcome) => {
 	command
-		.showHelpAfterError(false)
 		.argument('<session>', sessionHelp)
 		.addOption(
 			new Option('--to <agent>', 'the agent that shall go on')

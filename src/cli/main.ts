@@ -1,10 +1,11 @@
 /** The command line: finds the command, runs it, and turns what happens into an exit code. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
 import { endOnLostOutput } from './closed-pipe.ts';
-import { commands } from './commands.ts';
+import { commandGroups, commands, otherNames } from './commands.ts';
 import { keepCompiled } from './compiled.ts';
+import { groupedHelp, seeHelp, tellUsage } from './help.ts';
 import { version } from './version.ts';
 import { complain, printPart, tellPart } from './writer.ts';
 
@@ -38,13 +39,23 @@ function without(args: readonly string[], flag: string): readonly string[] {
 
 async function perform(args: readonly string[], failed?: (error: unknown) => void): Promise<ExitCode> {
 	const outcome: { code: ExitCode } = { code: 0 };
+	if (args.length === 0) {
+		(await import('./welcome.ts')).welcome();
+		return 0;
+	}
+	const [first = ''] = args;
+	const meant = first in commands ? undefined : otherNames[first];
+	if (meant !== undefined && !isPrompt(args)) {
+		complain(`there is no command ${first}; did you mean reprise ${meant}? (see reprise --help)`);
+		return 2;
+	}
 	const program = await buildProgram(args, outcome);
 	try {
 		await program.parseAsync([...args], { from: 'user' });
 		return outcome.code;
 	} catch (error) {
 		failed?.(error);
-		return exitCodeOf(error);
+		return exitCodeOf(error, first in commands ? first : undefined);
 	}
 }
 
@@ -52,13 +63,14 @@ async function perform(args: readonly string[], failed?: (error: unknown) => voi
 export async function buildProgram(args: readonly string[], outcome: { code: ExitCode }): Promise<Command> {
 	const program = new Command('reprise')
 		.usage('COMMAND …\n       reprise [flags] -p "what to do"')
-		.description('Sessions of coding agents: open, check, search, continue, convert. Nothing is lost.')
+		.description('Find, read, price, continue and move the sessions of your coding agents. Nothing is lost.')
 		.version(version(), '-v, --version')
 		.option('--debug', 'with any command: write a log, and link it as debug/latest in the data folder')
 		.option('--no-color', 'with any command: no colours, as with NO_COLOR=1 in the environment')
+		.commandsGroup(commandGroups.at(-1) ?? '')
 		.helpCommand('help [command]', 'what a command does')
-		.showHelpAfterError('(reprise --help lists the commands; a prompt for an agent goes behind -p)')
-		.configureOutput({ writeOut: printPart, writeErr: tellPart })
+		.configureHelp({ formatHelp: groupedHelp })
+		.configureOutput(outputFor(undefined))
 		.exitOverride();
 	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
@@ -73,10 +85,16 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		clientOptions(program, choices);
 	}
 	for (const [name, entry] of Object.entries(commands)) {
-		const command = program.command(name).description(entry.summary).exitOverride();
+		const command = program.command(name).helpGroup(entry.group).description(entry.summary).exitOverride();
+		command.configureHelp({}).configureOutput(outputFor(name));
 		if (name === asked) (await entry.load())(command, outcome);
 	}
 	return program;
+}
+
+/** Everything goes through the one way to stdout and stderr; `name`: the command that errors are about. */
+function outputFor(name: string | undefined): OutputConfiguration {
+	return { writeOut: printPart, writeErr: tellPart, outputError: (text) => tellUsage(text, name) };
 }
 
 /** Flags of the client that say by themselves that a prompt is meant, wherever they stand. */
@@ -91,11 +109,12 @@ function isPrompt(args: readonly string[]): boolean {
 	return first.startsWith('-') || /\s/.test(first) || args.some((arg) => clientFlags.test(arg));
 }
 
-function exitCodeOf(error: unknown): ExitCode {
+function exitCodeOf(error: unknown, name: string | undefined): ExitCode {
 	if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
 	if (error instanceof InputError) {
-		complain(error.message);
-		return error.rule === 'usage' ? 2 : 1;
+		const usage = error.rule === 'usage';
+		complain(usage ? `${error.message} (${seeHelp(name)})` : error.message);
+		return usage ? 2 : 1;
 	}
 	if (error instanceof LogError) {
 		complain(error.message);

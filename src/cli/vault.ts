@@ -1,5 +1,6 @@
 /** `reprise vault`: transcripts that no client's clean-up can take away. */
 import { discoverSessions, type FoundSession } from '../store/discover.ts';
+import { InputError } from '../store/errors.ts';
 import { namedSession } from '../store/find-session.ts';
 import { thisMachine } from '../store/folders.ts';
 import { keepSession, restoreFromVault, type Synced, syncVault } from '../store/vault.ts';
@@ -26,7 +27,7 @@ export const define: Define = (command, outcome) => {
 		.option('--all', 'every session of every agent, those to come too')
 		.option(...jsonOption)
 		.action(async (given: readonly string[], options: Json & { readonly all?: boolean }) => {
-			if (given.length === 0 && !options.all) command.error('error: name a session, or --all', { exitCode: 2 });
+			if (given.length === 0 && !options.all) throw new InputError('usage', 'name a session, or add --all');
 			if (options.all) await setKeepsAll(thisMachine(), true);
 			const sessions = options.all ? [...discoverSessions()] : given.map((argument) => namedSession(argument));
 			report(await keepEach(sessions, outcome), options);

@@ -47,7 +47,7 @@ describe('check', () => {
 		expect(await stage.run(['check'])).toMatchObject({
 			code: 2,
 			out: '',
-			err: 'reprise: name a session, or add --all\n',
+			err: 'reprise: name a session, or add --all (see reprise check --help)\n',
 		});
 		expect((await stage.run(['check', 'x', '--all'])).code).toBe(2);
 	});

@@ -1,0 +1,28 @@
+/** What somebody sees who types nothing but the name of the program. */
+import { countText } from '../export/count-text.ts';
+import { discoverSessions } from '../store/discover.ts';
+import { paint, print } from './writer.ts';
+
+/** The five commands to begin with, and what there is for them. */
+export function welcome(): void {
+	const begin: readonly (readonly [command: string, what: string])[] = [
+		['reprise ls', 'the sessions of this project (--all: everywhere)'],
+		['reprise show last', 'read the newest one'],
+		['reprise search WORDS', 'find what was said'],
+		['reprise cost --all', 'what it cost'],
+		['reprise -c -p "and then?"', 'go on with the newest one, whoever wrote it'],
+	];
+	print('Reprise finds, reads, prices, continues and moves the sessions of your coding agents.\n');
+	for (const [command, what] of begin) print(`  ${paint('cyan', command.padEnd(28))}${what}`);
+	print(`\n${found()}`);
+	print('reprise demo is a tour that needs no key; reprise --help lists everything.');
+}
+
+function found(): string {
+	const counts = new Map<string, number>();
+	for (const { agent } of discoverSessions()) counts.set(agent, (counts.get(agent) ?? 0) + 1);
+	if (counts.size === 0)
+		return 'No sessions of Claude Code, Cline, Clido, pi or OpenClaw were found on this machine yet.';
+	const agents = [...counts].map(([agent, count]) => `${countText(count)} of ${agent}`);
+	return `Found on this machine: ${agents.join(', ')}.`;
+}

@@ -1,0 +1,72 @@
+/** What somebody meets in the first minute: a welcome, help in groups, and errors that lead on. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+import { corpusRoot } from '../support/corpus.ts';
+
+const stage = new ClientStage();
+afterAll(() => stage[Symbol.dispose]());
+
+const root = join(import.meta.dirname, '../..');
+
+describe('reprise without anything', () => {
+	it('is a short welcome with five commands to begin with', async () => {
+		const { code, out, err } = await stage.run([]);
+		expect([code, err]).toEqual([0, '']);
+		expect(out.match(/^ {2}reprise /gm)).toHaveLength(5);
+		expect(out.split('\n').length).toBeLessThan(14);
+		expect(out).toContain('were found on this machine yet');
+		expect(out).toContain('reprise --help');
+	});
+
+	it('says which sessions it has found', async () => {
+		cpSync(join(corpusRoot, 'claude-code/generated/mixed-home-a/home'), stage.home, { recursive: true });
+		expect((await stage.run([])).out).toContain('Found on this machine: 8 of claude-code.');
+	});
+});
+
+describe('help', () => {
+	it('has groups, with what people do every day first', async () => {
+		const { out } = await stage.run(['--help']);
+		const headings = out.split('\n').filter((line) => /^\S.*:$/.test(line));
+		expect(headings[0]).toBe('Every day:');
+		expect(headings.at(-1)).toBe('Options:');
+		const places = [' ls ', ' handoff ', ' rename ', ' inspect ', ' demo ', '-p, --print'].map((text) =>
+			out.indexOf(text),
+		);
+		expect(places).toEqual(places.toSorted((a, b) => a - b));
+		expect(places).not.toContain(-1);
+	});
+});
+
+describe('a mistake', () => {
+	it.each([
+		[['show'], "reprise: missing required argument 'session' (see reprise show --help)\n"],
+		[['ls', '--bogus'], "reprise: unknown option '--bogus' (see reprise ls --help)\n"],
+		[['vault', 'add'], 'reprise: name a session, or add --all (see reprise vault --help)\n'],
+		[['shwo'], "reprise: unknown command 'shwo'; did you mean show? (a prompt goes after -p; see reprise --help)\n"],
+		[['-p', '--bogus'], "reprise: unknown option '--bogus' (see reprise --help)\n"],
+	])('%j is one line that says who speaks and where to read more', async (args, err) => {
+		expect(await stage.run(args)).toEqual({ code: 2, out: '', err });
+	});
+
+	it.each(['list', 'log', 'sessions'])('%s leads to the command that is meant', async (name) => {
+		expect(await stage.run([name])).toEqual({
+			code: 2,
+			out: '',
+			err: `reprise: there is no command ${name}; did you mean reprise ls? (see reprise --help)\n`,
+		});
+	});
+});
+
+describe('the Node that is needed', () => {
+	it('is the same in package.json, in the starter, in npm scripts and in the README', () => {
+		const text = (path: string) => readFileSync(join(root, path), 'utf8');
+		expect(JSON.parse(text('package.json'))).toMatchObject({ engines: { node: '>=22.19' } });
+		for (const path of ['bin/reprise.js', 'scripts/require-node.js', 'README.md']) {
+			expect(text(path), path).toContain('22.19');
+			expect(text(path), path).not.toContain('22.15');
+		}
+	});
+});
