@@ -6,7 +6,7 @@ import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts'
 import { allow, ask, deny } from './judgement.ts';
 import type { Rule } from './rule.ts';
 import { loadShell, readShell, type ShellScript, type SimpleCommand } from './shell.ts';
-import { isRecursive, isSimpleEdit } from './shell-edits.ts';
+import { isRecursive, isSimpleEdit, movesTree } from './shell-edits.ts';
 import { ShellFileFinder, type ShellFiles } from './shell-files.ts';
 import type { ShellWord } from './shell-words.ts';
 import type { Circumstances, Judgement } from './situation.ts';
@@ -143,6 +143,10 @@ class ShellDecision {
 			if (typeof judged === 'string') return ask(judged);
 			by ??= judged.rule;
 		}
+		// A variable that is set first may be one that the program obeys.
+		if (by && commands.some(({ words, assignments }) => words.length === 0 && assignments.length > 0)) {
+			return ask('a variable is set for a command that a rule allows');
+		}
 		return commands.length === 0
 			? ask('there is no command in it')
 			: allow(by ? 'a rule allows it' : 'it only looks, or the mode allows it', by);
@@ -237,6 +241,9 @@ class ShellDecision {
 			command.words[0]?.value !== 'mv'
 		)
 			return 'it is about a whole folder of the session';
+		if (this.#script.commands.length > 1 && movesTree(command.words, this.#files.ofProgram(command.words, command))) {
+			return 'links in a folder that is copied or moved may lead the next command elsewhere';
+		}
 		if (isRecursive(command.words) && writes.some(({ folder }) => folder))
 			return 'a folder would be copied into another that is there already';
 		return undefined;

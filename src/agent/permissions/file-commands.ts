@@ -91,8 +91,6 @@ export interface FileUse {
 	readonly writes: readonly ShellWord[];
 }
 
-const nothing: FileUse = { reads: [], writes: [] };
-
 /** Undefined: not a program whose files are known. */
 export function filesOf(words: readonly ShellWord[]): FileUse | undefined {
 	const name = programName(words[0]);
@@ -199,12 +197,11 @@ function ddFiles(given: readonly ShellWord[]): FileUse {
 	return { reads: of('if'), writes: of('of') };
 }
 
-/** `git diff --no-index` reads any file; everything else stays in the repository. */
+/** `git diff` compares any two files when one is outside the repository; everything else stays in it. */
 function gitFiles(given: readonly ShellWord[]): FileUse {
-	if (!given.some(({ value }) => value === '--no-index'))
-		return { ...nothing, writes: optionValue(given, /^--output$/) };
-	return {
-		reads: given.slice(1).filter(({ value }) => !value?.startsWith('-')),
-		writes: optionValue(given, /^--output$/),
-	};
+	const anywhere = given.some(({ value }) => value === '--no-index');
+	const reads = given
+		.slice(1)
+		.filter(({ value = '' }) => !value.startsWith('-') && (anywhere || /^(\/|\.\.(\/|$))/.test(value)));
+	return { reads, writes: optionValue(given, /^--output$/) };
 }

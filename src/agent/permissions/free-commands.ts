@@ -46,8 +46,6 @@ const programs: { readonly [name: string]: FreeProgram } = {
 			'rev',
 			'tr',
 			'fold',
-			'pwd',
-			'whoami',
 			'id',
 			'uname',
 			'uptime',
@@ -61,7 +59,6 @@ const programs: { readonly [name: string]: FreeProgram } = {
 			'cal',
 			'help',
 			'groups',
-			'arch',
 			'nproc',
 			'locale',
 			'seq',
@@ -71,6 +68,9 @@ const programs: { readonly [name: string]: FreeProgram } = {
 			'cd',
 		].map((name) => [name, any]),
 	),
+	pwd: { words: noWords, onlyFlags: noWords },
+	whoami: { words: noWords, onlyFlags: noWords },
+	arch: { words: noWords, onlyFlags: noWords },
 	sort: { notFlags: 'oT', notLong: ['--output', '--compress-program', '--temporary-directory', '--files0-from'] },
 	uniq: { words: noWords },
 	file: {
@@ -123,7 +123,9 @@ interface GitCommand {
 	/** Its first word, where it has commands of its own. */
 	readonly first?: RegExp;
 	/** Words that are no options are names to look up, not things to make. */
-	readonly words?: boolean | RegExp;
+	readonly words?: boolean;
+	/** The only options that it may have. */
+	readonly only?: RegExp;
 }
 
 const looks: GitCommand = { words: true };
@@ -153,7 +155,7 @@ const gitCommands: { readonly [name: string]: GitCommand } = {
 	reflog: { first: /^(show|-.*)$/, words: true },
 	worktree: { first: /^list$/, words: true },
 	config: { first: /^--get$/, words: true },
-	'ls-remote': { words: /^[\w.-]+$/ },
+	'ls-remote': { only: /^(-[htq]|--(heads|tags|refs|quiet|symref))$/ },
 };
 const gitBare: readonly string[] = ['tag', 'reflog'];
 const notForGit: readonly string[] = [
@@ -190,9 +192,8 @@ function isFreeGit([name = '', ...given]: readonly string[]): boolean {
 	if (flags.some((value) => gitFlag(name).test(value))) return false;
 	if (command.first && !(given.length === 0 && gitBare.includes(name)) && !command.first.test(given[0] ?? ''))
 		return false;
-	const words = given.filter((value) => !value.startsWith('-'));
-	if (command.words === true) return true;
-	return words.every((value) => command.words instanceof RegExp && command.words.test(value));
+	if (flags.some((value) => command.only?.test(value) === false)) return false;
+	return command.words === true || flags.length === given.length;
 }
 
 /** Short options that change something, run something, or name a file. */
@@ -201,7 +202,7 @@ function gitFlag(name: string): RegExp {
 	if (name === 'tag') return /^-[^-]*[adsfmFue]/;
 	if (name === 'grep') return /^-[^-]*[Of]/;
 	if (name === 'remote') return /^-[^v-]/;
-	return /^-O/;
+	return /^-(O|[cC]$)/;
 }
 
 function isForbidden(value: string, forbidden: readonly string[]): boolean {

@@ -35,10 +35,13 @@ export function shellWord(word: Word, home: string): ShellWord {
 		raw,
 		value: unknown === -1 ? start : undefined,
 		...(unknown === -1 && pieces.some(({ glob }) => glob) ? { glob: pieces.map(asPattern).join('') } : {}),
-		plain: pieces.every(({ plain }) => plain) && !isStrange(raw),
+		plain: pieces.every(({ plain }) => plain) && !isStrange(raw) && !escapedBlank.test(raw),
 		start,
 	};
 }
+
+/** The client asks about `a\\ b`, where another reader of the command may see two words. */
+const escapedBlank = /\\\s/;
 
 /** Blanks that are none for the shell, and characters that are not seen: what a person reads is not what runs. */
 export function isStrange(text: string): boolean {

@@ -1,5 +1,6 @@
 /** A command line as the simple commands that it consists of, at any depth, by a real shell grammar. */
 import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode } from 'unbash';
+import { isHarmlessAssignment } from './free-commands.ts';
 import { type Folders, folderAfter, joinedFolders } from './shell-folders.ts';
 import { isQuotedText, isStrange, type ShellWord, shellWord } from './shell-words.ts';
 
@@ -142,6 +143,9 @@ class Reader {
 	#other(node: SyntaxNode, folders: Folders): Folders {
 		const name = obstacleNames[node.type];
 		if (name !== undefined) this.#obstacles.add(name);
+		if (node.type === 'TestBinary' || node.type === 'TestUnary') this.#test(node);
+		if (node.type === 'For' && !isHarmlessAssignment(node.name.value))
+			this.#obstacles.add(`a loop that sets ${node.name.value}`);
 		if (node.type === 'TestCommand') this.#addCommand({ words: [bracketTest, ...this.#wordsIn(node)] }, folders);
 		if (node.type === 'Redirected')
 			this.#addCommand({ redirections: node.redirects.map((one) => this.#redirection(one)) }, folders);
@@ -158,6 +162,16 @@ class Reader {
 		});
 		if (substitution) this.#nested--;
 		return substitution ? folders : now;
+	}
+
+	/** A comparison of numbers takes names too, and evaluates what they hold. */
+	#test(node: Extract<SyntaxNode, { type: 'TestBinary' | 'TestUnary' }>): void {
+		const evaluates =
+			node.type === 'TestUnary'
+				? /^-[vR]$/.test(node.operator)
+				: /^-(eq|ne|lt|le|gt|ge)$/.test(node.operator) &&
+					![node.left, node.right].every(({ text }) => /^-?\d+$/.test(text));
+		if (evaluates) this.#obstacles.add('a test that may run something');
 	}
 
 	#wordsIn(node: SyntaxNode): readonly ShellWord[] {
