@@ -66,7 +66,7 @@ class Search {
 		if (!script.obstacles.some((name) => /arithmetic|expansion|test/.test(name)) && !/\$\(\(|\$\[/.test(script.text))
 			return;
 		for (const command of script.commands) {
-			for (const { raw } of command.assignments) this.#codeInside(unquoted(raw), command, depth);
+			for (const { value } of command.assignments) this.#codeInside(value, command, depth);
 			for (const { value } of command.words) this.#codeInside(value, command, depth);
 		}
 	}
@@ -176,10 +176,6 @@ class Search {
 	#text(text: string, { folders }: SimpleCommand, depth: number): void {
 		this.script(readShell(text, folders, this.#home), depth + 1);
 	}
-}
-
-function unquoted(raw: string): string {
-	return raw.replace(/^[^=]*=/, '').replaceAll(/['"\\]/g, '');
 }
 
 function afterEquals(word: ShellWord): ShellWord {

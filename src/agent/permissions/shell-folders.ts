@@ -16,6 +16,12 @@ export function joinedFolders(a: Folders, b: Folders): Folders {
 /** The folders after the command has succeeded. */
 export function folderAfter({ words, folders }: SimpleCommand, home: string): { moves: boolean; folders: Folders } {
 	const [name, ...given] = words[0]?.value === 'command' || words[0]?.value === 'builtin' ? words.slice(1) : words;
+	if (
+		name?.value === 'eval' &&
+		!given.every(({ value }) => value !== undefined && !/\b(cd|pushd|popd)\b/.test(value))
+	) {
+		return { moves: true, folders: undefined };
+	}
 	if (name?.value === 'popd') return { moves: true, folders: undefined };
 	if (name?.value !== 'cd' && name?.value !== 'pushd') return { moves: false, folders };
 	const [to, ...others] = given.filter(({ raw }) => raw !== '--');

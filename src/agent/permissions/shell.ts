@@ -20,6 +20,8 @@ export interface SimpleCommand {
 export interface ShellAssignment {
 	readonly name: string;
 	readonly raw: string;
+	/** Undefined where only the shell will know. */
+	readonly value: string | undefined;
 	readonly plain: boolean;
 }
 
@@ -227,14 +229,15 @@ class Reader {
 
 	/** An argument of `declare` and its like. */
 	#assignedWord(item: Assignment): ShellWord {
-		const { plain } = this.#assignment(item);
-		return { raw: item.text, value: plain ? item.text : undefined, plain, start: '' };
+		const { name, raw, value, plain } = this.#assignment(item);
+		return { raw, value: value === undefined ? undefined : `${name}=${value}`, plain, start: name };
 	}
 
-	#assignment({ name, text, value, index }: Assignment): ShellAssignment {
-		const plain = index === undefined && value.type === 'Word' && shellWord(value, this.#home).plain;
+	#assignment({ name, text: raw, value: given, index }: Assignment): ShellAssignment {
 		if (index !== undefined) this.#obstacles.add('an array index');
-		return { name, raw: text, plain };
+		if (index !== undefined || given.type !== 'Word') return { name, raw, value: undefined, plain: false };
+		const { value, plain } = shellWord(given, this.#home);
+		return { name, raw, value, plain };
 	}
 
 	#redirection(node: Redirection): ShellRedirection {
