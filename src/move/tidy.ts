@@ -1,5 +1,14 @@
 /** What clients record and never send, or send in another way, put into the shape that every writer knows. */
-import { type Block, byId, type Entry, type EntryId, type Loss, type MessageEntry } from '../model/index.ts';
+import {
+	type Block,
+	byId,
+	type Entry,
+	type EntryId,
+	isSummary,
+	type Loss,
+	type MessageEntry,
+	summaryMessages,
+} from '../model/index.ts';
 
 /**
  * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
@@ -150,7 +159,7 @@ export function summaries(entries: readonly Entry[], losses: Loss[]): readonly E
 		else if (entry && isSummary(entry)) texts.push(entry);
 	}
 	if (cuts.length === 0 && texts.length === 0) return entries;
-	const told = new Set(texts.map((entry) => entry.parent));
+	const told = summaryMessages(entries);
 	const made = [...entries];
 	const taken = new Set<Entry>();
 	keepWithCalls(made, cuts, losses);
@@ -200,10 +209,6 @@ function callOf(entry: Entry | undefined, known: ReadonlyMap<EntryId, Entry>): E
 
 function hasResults(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.content.some((block) => block.type === 'tool_result');
-}
-
-function isSummary(entry: Entry): entry is MessageEntry {
-	return entry.kind === 'message' && entry.origin === 'compaction';
 }
 
 function sayWording(entry: Entry, losses: Loss[]): void {

@@ -248,8 +248,13 @@ function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 function checkCompaction(thread: Thread, report: Report): void {
 	const boundary = thread.nodes.findLast((node) => node.isBoundary);
 	if (!boundary) return;
-	const summarised = thread.nodes.some((node) => node.isCompactSummary && node.parent === boundary.uuid);
-	if (summarised) return;
+	// The client's own notes, such as the date, may stand between them.
+	const behind = new Set([boundary.uuid]);
+	for (const node of thread.nodes) {
+		if (node.parent === null || !behind.has(node.parent)) continue;
+		if (node.isCompactSummary) return;
+		if (!node.isMessage) behind.add(node.uuid);
+	}
 	const message =
 		'no `isCompactSummary` line follows this boundary: Claude Code sends neither what came before nor the text of a `summary` line';
 	report('claude-code/compaction-summary', message, { at: boundary.at });

@@ -96,7 +96,7 @@ describe('recorded resumes', () => {
 			readdirSync(folder).filter((name) => name.startsWith('resume-messages')),
 		);
 		expect(resumes.length).toBe(recorded.length);
-		expect(recorded.length).toBe(35);
+		expect(recorded.length).toBe(36);
 	});
 
 	for (const { folder, resume } of resumes) {

@@ -3,16 +3,6 @@ import type { CompactionEntry, Entry, MessageEntry } from '../../model/index.ts'
 import { isOwn, ownFields } from './own.ts';
 import type { Fields, Writer } from './writer.ts';
 
-/** The messages that hold the text of a boundary, by the boundary's id. */
-export function summaryMessages(entries: readonly Entry[]): ReadonlyMap<string, MessageEntry> {
-	const found = new Map<string, MessageEntry>();
-	for (const entry of entries) {
-		if (entry.kind === 'message' && entry.origin === 'compaction' && entry.parent != null)
-			found.set(entry.parent, entry);
-	}
-	return found;
-}
-
 /** What the client is told right after a boundary, by the boundary's id. */
 export function notesAfterCuts(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
 	const found = new Map<string, Entry>();

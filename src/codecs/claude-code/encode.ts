@@ -1,6 +1,13 @@
 /** Entries to lines, in either profile, for a new file or after what a file holds already. */
 import { dirname, relative } from 'node:path';
-import { type Entry, isPrompt, type JsonObject, type Loss, type MessageEntry } from '../../model/index.ts';
+import {
+	type Entry,
+	isPrompt,
+	type JsonObject,
+	type Loss,
+	type MessageEntry,
+	summaryMessages,
+} from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { deriveHex } from '../derive.ts';
 import { joined } from '../pieces.ts';
@@ -16,7 +23,7 @@ import {
 	writeSummary,
 	writeTitle,
 } from './encode-beside.ts';
-import { notesAfterCuts, summaryMessages, textOfMessage, writeCompaction } from './encode-compaction.ts';
+import { notesAfterCuts, textOfMessage, writeCompaction } from './encode-compaction.ts';
 import { writeEvent } from './encode-event.ts';
 import { writeMessage } from './encode-message.ts';
 import { carried, isOwn, ownFields, referenceType } from './own.ts';
@@ -111,6 +118,7 @@ function goingInto({ path, id }: EncodeInput, beside: BesideFile[]): Going {
 
 function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Generator<string> {
 	const summaries = summaryMessages(entries);
+	const taken = takenSummaries(entries, summaries);
 	const notes = notesAfterCuts(entries);
 	for (const entry of entries) {
 		sayForeignFields(entry, writer);
@@ -124,7 +132,7 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 			writeCompaction({ entry, summarised, ...told }, writer);
 		} else if (entry.kind === 'message') {
 			// The document keeps the text of a compaction in its summary line.
-			if (writer.profile === 'published' && isSummaryOf(entry, entries)) writer.cutAfter(entry);
+			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);
 			else writeMessage(entry, writer);
 		} else if (entry.kind === 'leaf') writeLeaf(entry, going.prompt, writer);
 		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
@@ -158,15 +166,22 @@ function foreignFields(extra: JsonObject): string {
 	return said.note;
 }
 
-function textAfter(entry: ReturnType<ReturnType<typeof summaryMessages>['get']>): string | undefined {
+function textAfter(entry: MessageEntry | undefined): string | undefined {
 	return entry && textOfMessage(entry);
 }
 
-function isSummaryOf(entry: Entry, entries: readonly Entry[]): boolean {
-	if (entry.kind !== 'message' || entry.origin !== 'compaction') return false;
-	return entries.some(
-		(other) => other.kind === 'compaction' && other.id === entry.parent && other.summary === undefined,
-	);
+/** The messages whose text a compaction without one takes over. */
+function takenSummaries(
+	entries: readonly Entry[],
+	summaries: ReadonlyMap<string, MessageEntry>,
+): ReadonlySet<MessageEntry> {
+	const taken = new Set<MessageEntry>();
+	if (summaries.size === 0) return taken;
+	for (const entry of entries) {
+		const summary = entry.kind === 'compaction' && entry.summary === undefined ? summaries.get(entry.id) : undefined;
+		if (summary) taken.add(summary);
+	}
+	return taken;
 }
 
 function writeOther(

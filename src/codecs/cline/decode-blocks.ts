@@ -9,6 +9,7 @@ import {
 	stringAt,
 	type ToolResultBlock,
 } from '../../model/index.ts';
+import { withoutPictures } from './pictures.ts';
 
 /** Fields of a block that its neutral form has no name for, by the block's index. */
 export type Leftovers = { [index: string]: JsonObject };
@@ -106,10 +107,12 @@ function toolResult(value: JsonObject): ToolResultBlock | undefined {
 function resultContent(content: Json | undefined): readonly Block[] {
 	if (content === undefined || content === null) return [];
 	if (typeof content === 'string') return [{ type: 'text', text: content }];
-	if (!Array.isArray(content)) return [{ type: 'data', value: content }];
-	const parts: readonly Json[] = content;
-	if (parts.length > 0 && !parts.some(isTyped)) return [{ type: 'data', value: parts }];
-	return parts.map((part) => (isTyped(part) ? resultPart(part) : { type: 'data', value: part }));
+	const pictures: MediaBlock[] = [];
+	const data = (value: Json): Block => ({ type: 'data', value: withoutPictures(value, pictures, image) });
+	const parts: readonly Json[] = Array.isArray(content) ? content : [];
+	const whole = !Array.isArray(content) || (parts.length > 0 && !parts.some(isTyped));
+	const said = whole ? [data(content)] : parts.map((part) => (isTyped(part) ? resultPart(part) : data(part)));
+	return pictures.length === 0 ? said : [...said, ...pictures];
 }
 
 function isTyped(part: Json): part is JsonObject {

@@ -17,6 +17,7 @@ import {
 	type Whole,
 } from '../../model/index.ts';
 import { isLonger, longestFile, longestReply, longestResult } from './context-truncate.ts';
+import { isDeep } from './deep.ts';
 
 /** What blocks need to know while a session is written. */
 export interface BlockContext {
@@ -176,6 +177,8 @@ function resultPart(block: Block, at: At): Json | undefined {
 		case 'text':
 			return { type: 'text', text: block.text };
 		case 'image':
+			// The contract leaves open what a result holds: a picture may stay one there.
+			return 'base64' in block.data ? picture(block.data.base64, block.mime) : media(block, at, {});
 		case 'document':
 			return media(block, at, {});
 		case 'file':
@@ -200,9 +203,13 @@ function media(block: MediaBlock, at: At, own: JsonObject): JsonObject {
 	if (at.context.profile === 'published') return asText(blockText(block), `the contract has no ${block.type}s`, at);
 	if (own.media !== undefined) return { type: 'media', ...own };
 	if (block.type === 'document') return asText(blockText(block), 'Cline has no documents', at);
-	if ('base64' in block.data) return { type: 'image', data: block.data.base64, mediaType: block.mime, ...own };
+	if ('base64' in block.data) return { ...picture(block.data.base64, block.mime), ...own };
 	const where = 'url' in block.data ? block.data.url : block.data.file;
 	return asText(`[image: ${where}]`, 'Cline holds images only as data', at);
+}
+
+function picture(data: string, mediaType: string): JsonObject {
+	return { type: 'image', data, mediaType };
 }
 
 function opaque(value: Json, of: string, at: At): JsonObject | undefined {
@@ -222,21 +229,4 @@ function asText(text: string, why: string, at: At): JsonObject {
 function misplaced(block: Block, at: At): undefined {
 	lose(at, 'dropped', `Cline does not take a block of type "${block.type}" here`);
 	return undefined;
-}
-
-const deepest = 500;
-
-/** True for values nested so deeply that serialising them may fail. Without recursion, for the same reason. */
-export function isDeep(value: Json): boolean {
-	let level: readonly Json[] = [value];
-	for (let depth = 0; level.length > 0; depth += 1) {
-		if (depth > deepest) return true;
-		const next: Json[] = [];
-		for (const one of level) {
-			if (typeof one !== 'object' || one === null) continue;
-			for (const inner of Object.values(one)) if (typeof inner === 'object' && inner !== null) next.push(inner);
-		}
-		level = next;
-	}
-	return false;
 }

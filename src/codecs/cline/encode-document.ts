@@ -14,7 +14,7 @@ import {
 import { documentReader } from '../document-reader.ts';
 import { arraySpans, fieldSpan } from '../json-spans.ts';
 import { parseRecord } from '../parse.ts';
-import { isDeep } from './encode-blocks.ts';
+import { isDeep } from './deep.ts';
 import { type ClineAgent, childId } from './lines.ts';
 
 export interface Head {

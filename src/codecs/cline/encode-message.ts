@@ -13,7 +13,8 @@ import {
 } from '../../model/index.ts';
 import { deriveHex, deriveUuid } from '../derive.ts';
 import { parseTime } from '../times.ts';
-import { type BlockContext, encodeBlock, isDeep } from './encode-blocks.ts';
+import { isDeep } from './deep.ts';
+import { type BlockContext, encodeBlock } from './encode-blocks.ts';
 import { type Around, modes, unwrap, wrap } from './prompt.ts';
 
 export interface MessageContext extends BlockContext {

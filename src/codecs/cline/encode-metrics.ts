@@ -1,6 +1,6 @@
 /** Drafts as finished messages. The profiles differ in who carries the metrics of a turn. */
 import { addUsage, type JsonObject, objectAt, type Usage } from '../../model/index.ts';
-import { isDeep } from './encode-blocks.ts';
+import { isDeep } from './deep.ts';
 import type { Draft, MessageContext } from './encode-message.ts';
 
 export function finishMessages(drafts: readonly Draft[], context: MessageContext): readonly JsonObject[] {

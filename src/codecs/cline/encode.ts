@@ -9,6 +9,7 @@ import {
 	type Session,
 	type SettingEntry,
 	type SummaryEntry,
+	summaryMessages,
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { joined, NotPossible } from '../pieces.ts';
@@ -168,11 +169,12 @@ interface Gathered {
 function gather(input: EncodeInput, entries: readonly Entry[], facts: Facts, context: MessageContext): Gathered {
 	const order = orderOf(entries);
 	const messages = draftMessages(context);
+	const summaries = summaryMessages(entries);
 	let cut: Cut | undefined;
 	for (const entry of order.line) {
 		if (entry.kind === 'message') {
 			messages.add(entry);
-			cut = summedUp(cut, entry, messages.drafts.length);
+			if (cut && summaries.get(cut.entry.id) === entry) cut = summedUp(cut, entry, messages.drafts.length);
 		} else if (entry.kind === 'compaction' && input.profile === 'client') {
 			cut = { entry, after: messages.drafts.length, kept: messages.drafts.length };
 		} else if (entry.kind === 'summary' && entry.of === 'branch') messages.add(asMessage(entry, context));
@@ -187,14 +189,8 @@ function gather(input: EncodeInput, entries: readonly Entry[], facts: Facts, con
 }
 
 /** Where messages before the cut are kept, a summary that is the message after it comes first, and then they do. */
-function summedUp(cut: Cut | undefined, entry: MessageEntry, after: number): Cut | undefined {
-	if (
-		cut?.entry.keptFrom === undefined ||
-		cut.entry.summary !== undefined ||
-		entry.origin !== 'compaction' ||
-		entry.parent !== cut.entry.id
-	)
-		return cut;
+function summedUp(cut: Cut, entry: MessageEntry, after: number): Cut {
+	if (cut.entry.keptFrom === undefined || cut.entry.summary !== undefined) return cut;
 	const summary = entry.content.map(blockText).join('\n');
 	return { entry: { ...cut.entry, summary }, after, kept: cut.after };
 }

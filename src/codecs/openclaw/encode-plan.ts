@@ -10,6 +10,7 @@ import {
 	type MessageEntry,
 	type Response,
 	responseKey,
+	summaryMessages,
 } from '../../model/index.ts';
 import { keptOf } from './values.ts';
 
@@ -103,15 +104,15 @@ function findSummaries(entries: readonly Entry[]): {
 	readonly of: ReadonlyMap<string, MessageEntry>;
 	readonly taken: ReadonlySet<string>;
 } {
-	const bare = new Set<string>();
 	const found = new Map<string, MessageEntry>();
 	const taken = new Set<string>();
-	for (const entry of entries) {
-		if (entry.kind === 'compaction' && entry.summary === undefined && entry.trigger !== 'reset') bare.add(entry.id);
-		if (entry.kind !== 'message' || entry.origin !== 'compaction' || typeof entry.parent !== 'string') continue;
-		if (!bare.has(entry.parent) || found.has(entry.parent)) continue;
-		found.set(entry.parent, entry);
-		taken.add(entry.id);
+	const summaries = summaryMessages(entries);
+	for (const entry of summaries.size === 0 ? [] : entries) {
+		if (entry.kind !== 'compaction' || entry.summary !== undefined || entry.trigger === 'reset') continue;
+		const summary = summaries.get(entry.id);
+		if (!summary) continue;
+		found.set(entry.id, summary);
+		taken.add(summary.id);
 	}
 	return { of: found, taken };
 }

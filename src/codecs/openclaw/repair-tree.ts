@@ -39,7 +39,10 @@ export const repeatedIdRemedy = repeatedIds({
 		freshId(options.id, `${id} ${index}`, (one) => links.get(one) !== undefined),
 });
 
-export const parentRemedy = lostParents(['openclaw/parent-invalid', 'openclaw/parent-missing'], linksOf);
+export const parentRemedy = lostParents(
+	['openclaw/parent-invalid', 'openclaw/parent-missing', 'openclaw/first-parent'],
+	linksOf,
+);
 
 export const cycleRemedy = cycles('openclaw/parent-cycle', linksOf);
 

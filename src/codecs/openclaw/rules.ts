@@ -54,6 +54,7 @@ const chainRules: readonly Rule[] = [
 	rule('id-repeated', 'error', 'No two lines share an `id`.', 'client', 'client'),
 	rule('parent-invalid', 'error', '`parentId` is the id of a line, or null for the first one.', 'client', 'client'),
 	rule('parent-missing', 'error', 'The line that `parentId` names is in the file.', 'client', 'client'),
+	rule('first-parent', 'warning', 'The first line of the conversation follows none.', 'client', 'client'),
 	rule('parent-cycle', 'error', 'Following `parentId` ends at a first line.', 'client', 'client'),
 	rule(
 		'compaction-kept',

@@ -71,12 +71,13 @@ function link(nodes: readonly Node[], report: Report): Index {
 			continue;
 		}
 		roots.push(at);
-		if (node.parent !== null) {
-			report(
-				'openclaw/parent-missing',
-				`no line has the id ${JSON.stringify(node.parent)}: the client starts here and everything before it is out of reach`,
-				{ at: node.at, path: 'parentId' },
-			);
+		if (node.parent === null) continue;
+		const nobody = `no line has the id ${JSON.stringify(node.parent)}`;
+		const where = { at: node.at, path: 'parentId' };
+		if (at === 0) report('openclaw/first-parent', `${nobody}: nothing is lost, for this is the first line`, where);
+		else {
+			const lost = 'the client starts here and everything before it is out of reach';
+			report('openclaw/parent-missing', `${nobody}: ${lost}`, where);
 		}
 	}
 	return { byId, first, next, roots: roots.reverse() };
