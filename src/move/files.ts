@@ -1,6 +1,6 @@
 /** From a session file to files of another format: planned as a whole, written all or none, never over anything. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles, LogError } from '../log/index.ts';
@@ -11,6 +11,7 @@ import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
 import { fallbackId, openSession, stemOf } from '../store/open.ts';
+import { besidePath } from '../store/place.ts';
 import { linkedFiles, sessionId } from '../store/session-files.ts';
 import { readHead } from '../store/tail.ts';
 import { type Ancestry, ancestryOf, comeHome, type Known, mayComeHome } from './home.ts';
@@ -170,7 +171,7 @@ async function writeHome(
 ): Promise<ConvertedFile> {
 	const home = await comeHome(machine, session, known);
 	const main = mainPath({ ...decodeBytes(home.codec, home.before, home.id) }, home.codec, options);
-	const out = await writeNew(main, home.bytes, named(home.beside, stemOf(known.lineage.source.path), main));
+	const out = await writeNew(home.codec, main, home.bytes, named(home.beside, stemOf(known.lineage.source.path), main));
 	return { id: home.id, out, losses: home.losses, how: 'returned' };
 }
 
@@ -182,10 +183,15 @@ export function named(beside: Beside, from: string, main: string): Beside {
 }
 
 /** Makes all files or none. */
-export async function writeNew(main: string, bytes: Uint8Array, beside: Beside): Promise<readonly string[]> {
+export async function writeNew(
+	codec: Codec,
+	main: string,
+	bytes: Uint8Array,
+	beside: Beside,
+): Promise<readonly string[]> {
 	const files = [
 		{ to: main, pieces: bytes },
-		...beside.map((file) => ({ to: join(dirname(main), file.path), pieces: file.bytes })),
+		...beside.map((file) => ({ to: besidePath(codec, main, file.path), pieces: file.bytes })),
 	];
 	for (const file of files) {
 		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);

@@ -51,7 +51,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	const base = { format: source.format, id: home.id, path: source.path, messages: home.messages, losses: home.losses };
 	if (options.out !== undefined) {
 		const main = resolve(options.out);
-		const out = await writeNew(main, home.bytes, named(home.beside, stemOf(source.path), main));
+		const out = await writeNew(home.codec, main, home.bytes, named(home.beside, stemOf(source.path), main));
 		return { ...base, out };
 	}
 	const out = await bringHome(home, known.lineage, machine);
@@ -88,7 +88,7 @@ async function bringHome(home: Homecoming, lineage: Lineage, machine: Machine): 
 	if (databasePath(path).session !== undefined) {
 		throw new InputError('in-a-database', `${path} is a row in its client’s database: name a new file with -o`);
 	}
-	if (!existsSync(path)) return await writeNew(path, home.bytes, home.beside);
+	if (!existsSync(path)) return await writeNew(home.codec, path, home.bytes, home.beside);
 	if (!(await isSame(path, lineage.source.sum))) {
 		throw new InputError('went-on', `${path} went on since it was handed off: name a new file with -o`);
 	}

@@ -1,12 +1,12 @@
 /** From one file to another, piece by piece: the shape of a session is held, what it says goes from file to file. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Codec } from '../codecs/index.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type CutSession, type CutStream, type OpenCutOptions, openCut, streamCut } from '../store/open-cut.ts';
+import { besidePath } from '../store/place.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { expanded } from './stream-expand.ts';
 import { slimFor } from './stream-slim.ts';
@@ -73,7 +73,7 @@ export async function writeConverted(
 		const pieces = paced(summing?.through(plain) ?? plain, session.source.size, 'writing', watched);
 		yield { to: target.path, pieces, ...(made.amended ? { amended: made.amended } : {}) };
 		for (const file of made.beside) {
-			const to = join(dirname(target.path), target.name(file.path, made.id));
+			const to = besidePath(codec, target.path, target.name(file.path, made.id));
 			if (existsSync(to)) throw exists(to);
 			out.push(to);
 			yield { to, pieces: expanded([file.bytes], cuts) };

@@ -1,6 +1,7 @@
 /** One session file written anew in another format: while it goes by, by its shape, or as a whole. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { fileName } from '../codecs/file-name.ts';
 import type { Codec, Machine } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
 import { folderNamedAfter } from '../codecs/side-folder.ts';
@@ -149,7 +150,7 @@ function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: S
 	return {
 		profile,
 		path: main,
-		name: (beside: string, id: string) => namedAs(beside, id, main),
+		name: (beside: string, id: string) => namedAs(beside, fileName(id), main),
 		...(options.reference && session.format !== codec.id ? { reference } : {}),
 		...(mapTools ? { mapTools: true } : {}),
 		...(cwd === undefined ? {} : { cwd }),

@@ -12,7 +12,7 @@ import { diskFolders, thisMachine } from './folders.ts';
 import { indexLoss } from './handle-files.ts';
 import { hold } from './hold.ts';
 import { openSession } from './open.ts';
-import { keepHome } from './place.ts';
+import { besidePath, keepHome } from './place.ts';
 import { scanIndex } from './scan-index.ts';
 import { withoutBroken } from './tail.ts';
 
@@ -57,7 +57,7 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
 	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
 	const made = codec.fork(input);
-	const beside = made.beside.map((file) => ({ to: join(dirname(to), file.path), pieces: file.bytes }));
+	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
 	const plan = [...beside, { to, pieces: made.pieces }];
 	for (const file of plan) {
 		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);

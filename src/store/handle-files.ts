@@ -7,6 +7,7 @@ import { readRegular } from '../log/regular-file.ts';
 import type { Loss } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
+import { besidePath } from './place.ts';
 import { addToIndex } from './session-index.ts';
 
 /**
@@ -46,7 +47,7 @@ export async function keepOriginal(log: Log, data: string, path: string, bytes: 
 /** A document's sidecar belongs to it and goes with it; any other file that is there already stays as it is. */
 export async function writeBeside(log: Log, codec: Codec, path: string, beside: Encoded['beside']): Promise<void> {
 	for (const file of beside) {
-		const to = join(dirname(resolve(path)), file.path);
+		const to = besidePath(codec, resolve(path), file.path);
 		if (!(await log.stat(to))) await createFiles([{ to, pieces: file.bytes }]);
 		else if (codec.capabilities.container === 'document') {
 			await using writer = await log.writer(to, { lines: false });

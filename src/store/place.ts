@@ -1,5 +1,5 @@
 /** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { Codec, Machine } from '../codecs/index.ts';
 import type { Profile } from '../model/index.ts';
 import { InputError } from './errors.ts';
@@ -32,7 +32,7 @@ export interface Placed {
 }
 
 export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, profile }: Placed): string {
-	return codec.locate.place(
+	const path = codec.locate.place(
 		machine,
 		{
 			id,
@@ -42,4 +42,19 @@ export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, prof
 		},
 		diskFolders,
 	);
+	// Codecs make names of what a session says of itself; should one let something through, nothing is written.
+	if (codec.locate.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
+	throw new InputError('no-place', `${path} would be outside of the folders of ${codec.name}: nothing was written`);
+}
+
+/** Where a file beside a session's main one goes: into the main file's folder, or where the client keeps copies of files. */
+export function besidePath(codec: Codec, main: string, inner: string): string {
+	const to = resolve(dirname(main), inner);
+	const backups = codec.locate.sideFolder?.(resolve(main), 'backup');
+	if (isBelow(resolve(dirname(main)), to) || (backups !== undefined && isBelow(backups, to))) return to;
+	throw new InputError('no-place', `${to} would be outside of the folder of ${main}: nothing was written`);
+}
+
+function isBelow(folder: string, path: string): boolean {
+	return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,6 +1,7 @@
 /** The command line in this process, with what it printed: starting it anew a thousand times would take minutes. */
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
+import { type Scratch, scratchMachine } from './scratch.ts';
 
 export interface Printed {
 	readonly code: number;
@@ -40,5 +41,26 @@ function pretend(stream: NodeJS.WriteStream, terminal: boolean, into: Buffer[]):
 			if (descriptor) Object.defineProperty(stream, name, descriptor);
 			else Reflect.deleteProperty(stream, name);
 		}
+	};
+}
+
+/** For every test a machine of its own that this process is on, in an empty project. Returns the current one. */
+export function machineHere(more: { readonly [name: string]: string | undefined } = {}): () => Scratch {
+	const startedIn = process.cwd();
+	let scratch: Scratch | undefined;
+	beforeEach(() => {
+		scratch = scratchMachine();
+		const env = { ...scratch.machine.env, HOME: scratch.home, ...more };
+		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+		process.chdir(scratch.folder('project'));
+	});
+	afterEach(() => {
+		process.chdir(startedIn);
+		vi.unstubAllEnvs();
+		scratch?.[Symbol.dispose]();
+	});
+	return () => {
+		if (!scratch) throw new Error('there is a machine only while a test runs');
+		return scratch;
 	};
 }

@@ -2,37 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { oneLine, paint } from '../../src/cli/print.ts';
 import { rendered } from '../../src/cli/writer.ts';
 import { poison, poisonedSession, raw, type Where } from '../support/hostile.ts';
-import { type Printed, runHere } from '../support/in-process.ts';
-import { type Scratch, scratchMachine } from '../support/scratch.ts';
+import { machineHere, type Printed, runHere } from '../support/in-process.ts';
 import { formats } from '../support/sessions.ts';
 
-const startedIn = process.cwd();
-let scratch: Scratch;
-
-beforeEach(() => {
-	scratch = scratchMachine();
-	const env = {
-		...scratch.machine.env,
-		HOME: scratch.home,
-		NO_COLOR: '',
-		FORCE_COLOR: undefined,
-		TERM: 'xterm',
-		PAGER: 'cat',
-	};
-	for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-	process.chdir(scratch.folder('project'));
-});
-afterEach(() => {
-	process.chdir(startedIn);
-	vi.unstubAllEnvs();
-	scratch[Symbol.dispose]();
-});
-afterAll(() => process.chdir(startedIn));
+const here = machineHere({ NO_COLOR: '', FORCE_COLOR: undefined, TERM: 'xterm', PAGER: 'cat' });
 
 /** What is left of an output when our own colours and the progress line's codes are taken away; neither is for a pipe. */
 function foreign({ out, err }: Printed, terminal: boolean): string {
@@ -141,7 +119,7 @@ describe('what a session, a file name or an argument says', () => {
 		['on a terminal', true],
 	] as const)('%s', (_, terminal) => {
 		it.each(cells)('never reaches it raw: %s, hostile %s', async (format, where: Where) => {
-			const session = poisonedSession(scratch, format, where);
+			const session = poisonedSession(here(), format, where);
 			const leaking: object[] = [];
 			const runs = Object.entries(lines).flatMap(([command, all]) => all.map((run) => [command, ...run]));
 			for (const run of runs.filter(([command = '']) => where === 'fields' || !slow.has(command))) {
@@ -166,7 +144,7 @@ function filled(arg: string, session: string, format: string): string {
 
 describe('what a model and a server say', () => {
 	const script = (turns: object): string => {
-		const path = join(scratch.root, `script-${Math.random()}.json`);
+		const path = join(here().root, `script-${Math.random()}.json`);
 		writeFileSync(path, JSON.stringify(turns));
 		return path;
 	};
@@ -234,7 +212,7 @@ describe.runIf(hasTerminals)('on a real terminal', () => {
 		['ls', '--all'],
 		['show', 'POISON'],
 	])('nothing raw is written: %s %s %s', (...args) => {
-		const session = poisonedSession(scratch, 'claude-code', 'fields');
+		const session = poisonedSession(here(), 'claude-code', 'fields');
 		const command = [process.execPath, bin, ...args.map((arg) => filled(arg, session, 'claude-code'))];
 		const line = command.map((word) => `'${word}'`).join(' ');
 		const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], { encoding: 'utf8', env: { ...process.env } });
@@ -245,7 +223,7 @@ describe.runIf(hasTerminals)('on a real terminal', () => {
 
 describe('byte-exact output', () => {
 	it.each(formats)('of %s is exact into a pipe and text on a terminal', async (format) => {
-		const session = poisonedSession(scratch, format, 'fields');
+		const session = poisonedSession(here(), format, 'fields');
 		const piped = await runHere(['show', session, '--raw'], { terminal: false });
 		expect(piped.out).toMatch(raw);
 		const shown = await runHere(['show', session, '--raw'], { terminal: true });

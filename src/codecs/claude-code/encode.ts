@@ -10,6 +10,7 @@ import {
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { deriveHex } from '../derive.ts';
+import { fileName } from '../file-name.ts';
 import { joined } from '../pieces.ts';
 import { backupFolder } from './backups.ts';
 import {
@@ -112,7 +113,9 @@ interface Going {
 
 function goingInto({ path, id }: EncodeInput, beside: BesideFile[]): Going {
 	const folder =
-		path === undefined ? `${id}/file-history` : relative(dirname(path), backupFolder(path)).replaceAll('\\', '/');
+		path === undefined
+			? `${fileName(id)}/file-history`
+			: relative(dirname(path), backupFolder(path)).replaceAll('\\', '/');
 	return { checkpoints: { known: new Map(), folder, beside }, prompt: undefined, before: undefined };
 }
 
@@ -225,7 +228,7 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 }
 
 const hex7 = /^[0-9a-f]{7}$/;
-const fileName = /^[A-Za-z0-9_-]{1,64}$/;
+const agentName = /^[A-Za-z0-9_-]{1,64}$/;
 
 function writeAgent(
 	name: string,
@@ -236,7 +239,7 @@ function writeAgent(
 	beside: BesideFile[],
 ): void {
 	const published = input.profile === 'published';
-	const keep = published ? hex7.test(name) : fileName.test(name) && name !== 'sidechain';
+	const keep = published ? hex7.test(name) : agentName.test(name) && name !== 'sidechain';
 	const agent = keep ? name : published ? deriveHex(7, input.id, name) : `a${deriveHex(16, input.id, name)}`;
 	if (!keep) {
 		const note = `the sub-agent ${name} is called ${agent} here`;
@@ -245,7 +248,7 @@ function writeAgent(
 	const { after: _, ...base } = input;
 	const writer = new Writer({ ...base, agent, start }, losses);
 	const text = [...writeAll(entries, writer, goingInto(input, beside))].join('');
-	const folder = published ? '' : `${input.id}/subagents/`;
+	const folder = published ? '' : `${fileName(input.id)}/subagents/`;
 	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
 	const call = published ? undefined : callOf(name, input.entries);
 	if (call === undefined) return;

@@ -2,6 +2,7 @@
 import { posix, win32 } from 'node:path';
 import { isObject } from '../../model/index.ts';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
+import { fileName, folderName } from '../file-name.ts';
 import { parseRecord } from '../parse.ts';
 import { plainFiles } from '../side-files.ts';
 import { backupFolder, pathsOf, sessionFolder } from './backups.ts';
@@ -31,7 +32,7 @@ export const locate: Locate = {
 	sideFolder: (main, role) => (role === 'backup' ? backupFolder(main) : outputFolder(main)),
 	place(machine, { id, cwd, profile }) {
 		const slug = profile === 'published' ? publishedSlug(cwd) : projectSlug(cwd);
-		return pathOf(machine).join(projects(machine), slug, `${id}.jsonl`);
+		return pathOf(machine).join(projects(machine), folderName(slug), `${fileName(id)}.jsonl`);
 	},
 };
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
 import type { Folders, Locate, Location, Machine } from '../codec.ts';
+import { fileName, folderName } from '../file-name.ts';
 import { publishedId } from './words.ts';
 
 type Path = typeof posix;
@@ -68,9 +69,9 @@ export const locate: Locate = {
 		if (session.profile === 'published') {
 			return path.join(root.folder, publishedFolder(session.cwd), `${publishedId(session.id)}.jsonl`);
 		}
-		const name = `${session.id.replaceAll(/[/\\]/g, '_')}.jsonl`;
+		const name = `${fileName(session.id)}.jsonl`;
 		return root.shared
 			? path.join(root.folder, name)
-			: path.join(root.folder, clientFolder(session.cwd, machine), name);
+			: path.join(root.folder, folderName(clientFolder(session.cwd, machine)), name);
 	},
 };

@@ -12,6 +12,7 @@ import {
 	summaryMessages,
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
+import { fileName } from '../file-name.ts';
 import { joined, NotPossible } from '../pieces.ts';
 import { Account } from './encode-account.ts';
 import { type Cut, longestTitle, manifestOf, sidecarOf } from './encode-beside.ts';
@@ -291,8 +292,11 @@ function besideFiles(
 /** Files beside the messages are named like them; that is how they are found. */
 function stemOf(input: EncodeInput): string {
 	const name = input.path?.replace(/^.*[/\\]/, '');
-	return name?.endsWith('.messages.json') ? name.slice(0, -'.messages.json'.length) : input.id;
+	return name?.endsWith('.messages.json') ? name.slice(0, -'.messages.json'.length) : fileName(input.id);
 }
+
+/** The name becomes a part of a file's. */
+const longestAgent = 120;
 
 function childFiles(
 	input: EncodeInput,
@@ -310,7 +314,7 @@ function childFiles(
 			);
 			continue;
 		}
-		const name = agent.replace(/[^a-zA-Z0-9._-]+/g, '_');
+		const name = agent.replace(/[^a-zA-Z0-9._-]+/g, '_').slice(0, longestAgent);
 		const { model, provider } = input.header;
 		const header = {
 			agent: name,

@@ -1,6 +1,7 @@
 /** A fork as Cline makes it: the messages under another id, and a manifest that says where they came from. */
 import { type Json, type JsonObject, joinRecords, type Loss, objectAt } from '../../model/index.ts';
 import type { Encoded, Forked, ForkInput } from '../codec.ts';
+import { fileName } from '../file-name.ts';
 import { arraySpans, fieldSpan } from '../json-spans.ts';
 import { parseRecord } from '../parse.ts';
 import { spliceFields } from '../splice.ts';
@@ -20,7 +21,7 @@ export function fork(input: ForkInput): Forked {
 
 /** Files beside the messages are named like them. */
 function stemOf({ to, id }: ForkInput): string {
-	return /([^/\\]+)\.messages\.json$/.exec(to)?.[1] ?? id;
+	return /([^/\\]+)\.messages\.json$/.exec(to)?.[1] ?? fileName(id);
 }
 
 /** The document without the messages behind the one that the fork ends with. */

@@ -1,6 +1,7 @@
 /** Where Cline keeps its sessions: one folder per session, named like it. */
 import { posix, win32 } from 'node:path';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
+import { fileName } from '../file-name.ts';
 import { plainFiles } from '../side-files.ts';
 
 const messages = '.messages.json';
@@ -139,6 +140,7 @@ export const locate: Locate = {
 	sideFiles: plainFiles(sideFiles),
 	place(machine, session) {
 		const { join } = pathsOf(machine);
-		return join(root(machine), session.id, session.id + messages);
+		const name = fileName(session.id);
+		return join(root(machine), name, name + messages);
 	},
 };

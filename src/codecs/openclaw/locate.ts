@@ -1,6 +1,7 @@
 /** Where pi and OpenClaw keep their sessions, and where a new one is put. */
 import { type PlatformPath, posix, win32 } from 'node:path';
 import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
+import { fileName, folderName } from '../file-name.ts';
 import { parseRecord } from '../parse.ts';
 import { plainFiles } from '../side-files.ts';
 
@@ -123,11 +124,6 @@ export function projectFolder(cwd: string): string {
 		.replace(/[/\\:]/g, '-')}--`;
 }
 
-/** An id becomes a part of a file name: nothing in it may lead elsewhere. */
-function safe(id: string): string {
-	return id.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^\.+/, '-') || 'session';
-}
-
 function pathStyle(file: string): PlatformPath {
 	return file.includes('\\') && !file.includes('/') ? win32 : posix;
 }
@@ -139,6 +135,11 @@ export function isOpenClaws(file: string, path: PlatformPath): boolean {
 }
 
 const noTime = '1970-01-01T00:00:00.000Z';
+
+/** A session's own time is a part of its file's name, if it is a time. */
+function timeName(created = noTime): string {
+	return (/^[\dTZ:.+-]{1,40}$/.test(created) ? created : noTime).replace(/[:.]/g, '-');
+}
 
 export const locate: Locate = {
 	roots(machine, folders) {
@@ -174,11 +175,11 @@ export const locate: Locate = {
 	place(machine, session, folders) {
 		const path = pathOf(machine);
 		if (session.profile === 'published') {
-			return path.join(openClawAgents(machine), 'main', 'sessions', `${safe(session.id)}.jsonl`);
+			return path.join(openClawAgents(machine), 'main', 'sessions', `${fileName(session.id)}.jsonl`);
 		}
-		const name = `${(session.created ?? noTime).replace(/[:.]/g, '-')}_${safe(session.id)}.jsonl`;
+		const name = `${timeName(session.created)}_${fileName(session.id)}.jsonl`;
 		const custom = piCustom(machine, folders);
 		if (custom !== undefined) return path.join(custom, name);
-		return path.join(piSessions(machine), projectFolder(session.cwd), name);
+		return path.join(piSessions(machine), folderName(projectFolder(session.cwd)), name);
 	},
 };
