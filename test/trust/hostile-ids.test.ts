@@ -12,6 +12,7 @@ const inProject = (path: string): string => join(here().root, 'project', path);
 
 const hostile: { readonly [name: string]: string } = {
 	'leads up': '../../../../evil/x',
+	'leads up a little': '../../x',
 	'is two dots': '..',
 	'is absolute': '/tmp/reprise-evil/x',
 	'names the settings': '../../../.claude/settings.json\0',
