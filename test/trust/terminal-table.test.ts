@@ -90,6 +90,14 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 	],
 	tag: [['SESSION', 'POISON'], ['SESSION'], ['SESSION', '--json']],
 	archive: [['SESSION'], ['SESSION', '--undo', '--json']],
+	allowed: [
+		['Bash', 'rm POISON'],
+		['Bash', 'rm POISON', '--json', '--disallowedTools', 'Bash(rm:*)'],
+		['Edit', '.git/POISON'],
+		['POISON'],
+		['Bash', 'ls', '--allowedTools', 'Bash(POISON'],
+		['--cases', 'POISON'],
+	],
 	relink: [
 		['/home/dev/notes', '.', '--dry-run'],
 		['/home/dev/notesPOISON', '.', '--json'],
