@@ -98,6 +98,7 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['Bash', 'ls', '--allowedTools', 'Bash(POISON'],
 		['--cases', 'POISON'],
 	],
+	completion: [['ids'], ['bash'], ['POISON']],
 	relink: [
 		['/home/dev/notes', '.', '--dry-run'],
 		['/home/dev/notesPOISON', '.', '--json'],
