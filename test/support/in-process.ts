@@ -20,12 +20,13 @@ export interface Screen {
 export async function runHere(args: readonly string[], { terminal, interruptAfter }: Screen): Promise<Printed> {
 	const printed = { out: [] as Buffer[], err: [] as Buffer[] };
 	const restore = [pretend(process.stdout, terminal, printed.out), pretend(process.stderr, terminal, printed.err)];
-	const timer = interruptAfter === undefined ? undefined : setTimeout(() => process.emit('SIGINT'), interruptAfter);
+	// Again and again: on a busy machine the first may come before the command listens.
+	const timer = interruptAfter === undefined ? undefined : setInterval(() => process.emit('SIGINT'), interruptAfter);
 	try {
 		const code = await main(args);
 		return { code, out: Buffer.concat(printed.out).toString(), err: Buffer.concat(printed.err).toString() };
 	} finally {
-		clearTimeout(timer);
+		clearInterval(timer);
 		for (const undo of restore) undo();
 	}
 }
