@@ -3,11 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
+import { subjectOf } from '../export/tool-words.ts';
+import type { Json } from '../model/index.ts';
 import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../wire/frames.ts';
 import { StreamFrames } from '../wire/stream-events.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
-import { complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
+import { terminalWidth } from './machine.ts';
+import { MarkdownStream } from './markdown-stream.ts';
+import { clip, complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
 import { version } from './version.ts';
 
 export interface Output {
@@ -82,30 +86,26 @@ function nothing(): void {
 	// this kind of output has nothing to say here
 }
 
-/** Text streams as it comes when somebody looks at it. */
+/** Somebody who looks at a terminal sees Markdown, block by block as it comes; a pipe gets the last reply as it is. */
 function text(options: ClientOptions): Output {
 	const live = process.stdout.isTTY === true;
-	let open = false;
+	const replies = live ? new MarkdownStream(Math.min(terminalWidth(), widest)) : undefined;
 	return {
 		begin: nothing,
 		event(event) {
 			if (event.type === 'tool_execution_start' && (options.verbose || live)) {
-				if (open) printPart('\n');
-				open = false;
-				say(`${event.toolName} ${JSON.stringify(event.args).slice(0, 160)}`);
+				printPart(replies?.end() ?? '');
+				say(callText(event));
 			}
 			if (event.type === 'tool_execution_end' && event.isError && options.verbose) say(failureOf(event));
-			if (!live || event.type !== 'message_update') return;
+			if (event.type === 'message_end') printPart(replies?.end() ?? '');
+			if (event.type !== 'message_update') return;
 			const streamed = event.assistantMessageEvent;
-			if (streamed.type === 'text_delta') {
-				printPart(streamed.delta);
-				open = !streamed.delta.endsWith('\n');
-			}
+			if (streamed.type === 'text_delta') printPart(replies?.push(streamed.delta) ?? '');
 		},
 		observe: (event) => tell(event, options),
 		result(result) {
-			if (open) printPart('\n');
-			open = false;
+			printPart(replies?.end() ?? '');
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
 			const trouble = troubleIn(result);
 			if (trouble !== undefined) say(options.verbose ? trouble : `${trouble} (--verbose shows them)`);
@@ -114,6 +114,16 @@ function text(options: ClientOptions): Output {
 		note: say,
 		end: nothing,
 	};
+}
+
+/** Widest text that is good to read. */
+const widest = 120;
+const longestCall = 160;
+
+/** What a call is about, on one line. */
+function callText({ toolName, toolCallId, args }: Extract<AgentEvent, { type: 'tool_execution_start' }>): string {
+	const subject = subjectOf({ type: 'tool_call', id: toolCallId, name: toolName, input: args as Json });
+	return `${oneLine(toolName)} ${clip(oneLine(subject), longestCall)}`;
 }
 
 function failureOf({ toolName, result }: Extract<AgentEvent, { type: 'tool_execution_end' }>): string {

@@ -4,7 +4,8 @@ import type { Ask } from '../agent/contracts.ts';
 import { type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { instructionNotes } from '../host/project.ts';
 import { InputError } from '../store/errors.ts';
-import { askYesNo, canAsk } from './ask.ts';
+import { canAsk } from './ask.ts';
+import { askOnTerminal } from './ask-permission.ts';
 import type { ClientOptions } from './client.ts';
 import { configOf, knownMode, modeNotes, modeOf, toolNotes } from './client-config.ts';
 import { type ChosenModel, chooseModel } from './client-model.ts';
@@ -16,7 +17,6 @@ import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
 import { flagRules, type PermissionsHere, permissionsHere } from './permissions.ts';
-import { oneLine } from './print.ts';
 
 export async function runClient(words: string, options: ClientOptions): Promise<ExitCode> {
 	const driven = options.inputFormat === 'stream-json';
@@ -72,7 +72,7 @@ class Client {
 		this.#permissions = permissions;
 		this.#output = output;
 		this.#mode = modeOf(options, session, permissions);
-		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = onTerminal();
+		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = askOnTerminal(session.cwd);
 	}
 
 	/** Prompts from another process until it ends them. A turn that fails does not end the session. */
@@ -151,17 +151,6 @@ class Client {
 			},
 		};
 	}
-}
-
-/** One question at a time: calls that run together may have to be asked about together. */
-function onTerminal(): Ask {
-	let before: Promise<unknown> = Promise.resolve();
-	return async (call, signal) => {
-		const what = oneLine(call.subjects.join(' ')).slice(0, 200);
-		const asked = before.then(() => askYesNo(`Allow ${call.tool.name} ${what}?`, signal));
-		before = asked.catch(() => undefined);
-		return (await asked) ? { allow: true } : { allow: false, reason: 'the user said no' };
-	};
 }
 
 /** Calls `stop` for Ctrl-C, a request to terminate, and an output that nobody reads any more. */

@@ -1,5 +1,5 @@
 /** Long texts for people go through their pager, piece by piece: what they do not look at is not even made. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { exactly, printRendered, rendered } from './writer.ts';
@@ -29,6 +29,19 @@ export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { rea
 	} finally {
 		await source.return();
 	}
+}
+
+/** Its number, for a program that we start. */
+const stderr = 2;
+
+/** Shows a text in the pager on the terminal, wherever stdout goes; false when there is no pager. */
+export async function pageOnTerminal(text: string): Promise<boolean> {
+	const source = sent(inOne(text));
+	return await page([], source, process.stdout.isTTY ? 'inherit' : stderr);
+}
+
+async function* inOne(text: string): AsyncGenerator<string, void, undefined> {
+	yield text;
 }
 
 /** The pieces as they may leave us, whether a terminal, a pager or a pipe gets them. */
@@ -68,12 +81,16 @@ async function takeScreen(source: AsyncIterator<Uint8Array>, held: Uint8Array[],
 }
 
 /** False when there is no pager: then `held` has what was taken from the source, and nobody has seen it. */
-async function page(held: Uint8Array[], source: AsyncIterator<Uint8Array>): Promise<boolean> {
+async function page(
+	held: Uint8Array[],
+	source: AsyncIterator<Uint8Array>,
+	to: 'inherit' | typeof stderr = 'inherit',
+): Promise<boolean> {
 	const child = spawn(process.env.PAGER || 'less', {
 		shell: true,
-		stdio: ['pipe', 'inherit', 'inherit'],
+		stdio: ['pipe', to, 'inherit'],
 		env: { LESS: 'FRX', ...process.env },
-	});
+	}) as ChildProcessByStdio<Writable, null, null>;
 	const ended = new Promise<number | null>((done) => child.on('close', done));
 	// An interrupt is the pager's business.
 	const ignore = (): void => undefined;

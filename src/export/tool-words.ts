@@ -56,6 +56,11 @@ function editDiff(edit: JsonObject): string | undefined {
 	const before = firstString(edit, oldKeys);
 	const after = firstString(edit, newKeys);
 	if (before === undefined || after === undefined) return undefined;
+	return textDiff(before, after);
+}
+
+/** A unified diff of two texts without its header. */
+export function textDiff(before: string, after: string): string {
 	const patch = createTwoFilesPatch('', '', ended(before), ended(after), '', '', { context: 3 });
 	return patch.split('\n').slice(4).join('\n').trimEnd();
 }

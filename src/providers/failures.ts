@@ -40,8 +40,18 @@ export function failureOf(error: unknown, service: Service, model: string, begun
 		return { code: 'bad-request', message: `${service.name}: ${oneLine(told.message)}`, retry: false };
 	}
 	if (begun) return cut(service);
+	if (trouble === 'ECONNREFUSED' && isThisMachine(service.url)) {
+		// Nothing will start to listen here by itself: whoever waits for that waits in vain.
+		const start = service.start === undefined ? 'start the server' : `start it with ${service.start}`;
+		const message = `${service.name} is not running at ${service.url} (${trouble}): ${start}, or check the address.`;
+		return { code: 'network', message, retry: false };
+	}
 	const message = `No server answers at ${service.url} (${trouble ?? oneLine(told.message)}): is the address right, and the network up?`;
 	return { code: 'network', message, retry: true };
+}
+
+function isThisMachine(url: string): boolean {
+	return URL.canParse(url) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** What an error of any of the SDKs says, whatever its class. */

@@ -15,6 +15,8 @@ export interface Service {
 	readonly keyName?: string | undefined;
 	/** Variables that a key can be put in. */
 	readonly keyNames: readonly string[];
+	/** The command that starts it, where it is a server of the user's own. */
+	readonly start?: string;
 	/** Unix milliseconds. */
 	readonly now: () => number;
 }

@@ -1,5 +1,6 @@
 /** What somebody meets in the first minute: a welcome, help in groups, and errors that lead on. */
 import { cpSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -70,3 +71,29 @@ describe('the Node that is needed', () => {
 		}
 	});
 });
+
+describe('a server that is not running', () => {
+	it('is told at once, with how to start it: nobody waits half a minute for a refused connection', async () => {
+		using stage = new ClientStage();
+		const began = Date.now();
+		const url = await unusedUrl();
+		const env = { OLLAMA_HOST: url };
+		const { code, out, err } = await stage.run(['-p', 'hi', '--model', 'ollama/llama3'], { env });
+		expect([code, out]).toEqual([3, '']);
+		expect(err).toBe(
+			`reprise: Ollama is not running at ${url} (ECONNREFUSED): start it with \`ollama serve\`, or check the address.\n`,
+		);
+		expect(err).not.toContain('Trying again');
+		// Far less than the waits of even two more tries, far more than a busy machine needs.
+		expect(Date.now() - began).toBeLessThan(20_000);
+	});
+});
+
+/** Where nobody listens any more. */
+async function unusedUrl(): Promise<string> {
+	const taken = createServer();
+	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+	const address = taken.address();
+	await new Promise((resolve) => taken.close(resolve));
+	return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 1}`;
+}

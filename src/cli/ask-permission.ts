@@ -1,0 +1,91 @@
+/** The question whether a tool may run, on a terminal: yes, always, or no with a reason. */
+import type { Ask, PendingCall, Verdict } from '../agent/contracts.ts';
+import { localSettings, saveAllowRule } from '../host/save-rule.ts';
+import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/folders.ts';
+import { askLine } from './ask.ts';
+import { pageOnTerminal } from './pager.ts';
+import { permissionText, visible } from './permission-text.ts';
+import { permissionsHere } from './permissions.ts';
+import { textWidth } from './width.ts';
+import { complain, paint, tellPart } from './writer.ts';
+
+/** One question at a time: calls that run together may have to be asked about together. */
+export function askOnTerminal(cwd: string): Ask {
+	let before: Promise<unknown> = Promise.resolve();
+	return async (call, signal) => {
+		const asked = before.then(() => askAbout(call, cwd, signal));
+		before = asked.catch(() => undefined);
+		return await asked;
+	};
+}
+
+const no: Verdict = { allow: false, reason: 'the user said no' };
+
+async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {
+	if (signal.aborted) return no;
+	const text = permissionText(call, cwd);
+	const rule = await call.suggest?.();
+	const paged = await tell(text);
+	const choices = ['y yes', ...(rule === undefined ? [] : ['a always']), 'n no', ...(paged ? ['v view again'] : [])];
+	for (;;) {
+		const answer = await askLine(`Allow? ${choices.join(', ')}, or say why not: `, signal);
+		if (answer === undefined || answer === '' || /^no?$/i.test(answer)) return await refusal(answer, signal);
+		if (/^y(es)?$/i.test(answer)) return { allow: true };
+		if (/^v(iew)?$/i.test(answer) && paged) await tell(text);
+		else if (/^a(lways)?$/i.test(answer) && rule !== undefined) {
+			const verdict = await always(rule, cwd, signal);
+			if (verdict) return verdict;
+		} else if (/^[a-z]$/i.test(answer)) complain(`${answer} is none of the answers`);
+		else return { allow: false, reason: `the user said no: ${answer}` };
+	}
+}
+
+/** Whoever types `n` is asked why, because a model that knows does better. Enter alone is a plain no. */
+async function refusal(answer: string | undefined, signal: AbortSignal): Promise<Verdict> {
+	if (answer === undefined || answer === '') return no;
+	const reason = await askLine('Why not? The model is told (Enter: no reason): ', signal);
+	return reason ? { allow: false, reason: `the user said no: ${reason}` } : no;
+}
+
+/** Shows the rule before it holds, and asks how long. Undefined: back to the question. */
+async function always(rule: string, cwd: string, signal: AbortSignal): Promise<Verdict | undefined> {
+	const settings = localSettings(cwd);
+	tellPart(`The rule would be ${paint('bold', visible(rule))}\n`);
+	const where = await askLine(`s in this session, p in ${visible(settings)} for good, Enter goes back: `, signal);
+	if (where === undefined) return no;
+	if (/^s(ession)?$/i.test(where)) return { allow: true, always: rule };
+	if (!/^p(roject)?$/i.test(where)) return undefined;
+	try {
+		await saveAllowRule(cwd, rule, thisMachine());
+	} catch (error) {
+		if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error;
+		complain(`the rule was not saved: ${error.message}`);
+		return undefined;
+	}
+	const counts = permissionsHere({}, cwd).rules.allow.some(({ text }) => text === rule);
+	complain(
+		counts
+			? `${settings} has the rule ${rule}`
+			: `${settings} has the rule ${rule}; it counts in later sessions once this folder is trusted in Claude Code`,
+	);
+	return { allow: true, always: rule };
+}
+
+/** Lines that the question itself takes. */
+const room = 4;
+
+/** Prints it, or shows it in the pager when it is longer than the screen; true in the latter case. */
+async function tell(text: string): Promise<boolean> {
+	const columns = process.stderr.columns || 80;
+	const rows = process.stderr.rows || 24;
+	const lines = text.split('\n');
+	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+	if (height + room > rows && (await pageOnTerminal(`${text}\n`))) {
+		const [head = ''] = lines;
+		tellPart(`${head}\n  ${paint('dim', `all ${lines.length - 1} lines of it were shown in the pager`)}\n`);
+		return true;
+	}
+	tellPart(`${text}\n`);
+	return false;
+}

@@ -1,0 +1,121 @@
+/** The question whether a tool may run shows all of what would happen, and takes yes, always, and no with a reason. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+import { hasTerminals, Terminal } from '../support/terminal.ts';
+
+let stage: ClientStage;
+beforeEach(() => {
+	stage = new ClientStage();
+});
+afterEach(() => stage[Symbol.dispose]());
+
+const call = (name: string, input: { readonly [field: string]: string }) => ({
+	content: [{ type: 'tool_use' as const, name, input }],
+});
+const bash = (command: string) => call('Bash', { command });
+
+function ask(turns: readonly object[], env: object = {}): Terminal {
+	const script = stage.script([...turns, { text: 'That was all.' }] as never);
+	return new Terminal(stage, ['-p', 'go', '--script', script], { NO_COLOR: '1', ...env });
+}
+
+describe.skipIf(!hasTerminals)('the permission question', () => {
+	it('shows every line of a command and spells out what a terminal would hide', async () => {
+		using terminal = ask([bash('echo one\ntouch made; \u001b[2K\recho harmless\u200b \u202e')]);
+		await terminal.shows('Allow? ');
+		expect(terminal.text).toContain('  │ echo one\n  │ touch made; \\x1b[2K\\recho harmless\\u{200b} \\u{202e}\n');
+		terminal.type('y\n');
+		await terminal.shows('That was all.');
+		expect(await terminal.end()).toBe(0);
+	});
+
+	it('shows a long command in the pager, all of it, and again on request', async () => {
+		const lines = Array.from({ length: 60 }, (_, index) => `echo line ${index}`);
+		const pager = join(stage.cwd, '..', 'pager.sh');
+		const shown = join(stage.cwd, '..', 'shown.txt');
+		writeFileSync(pager, `#!/bin/sh\ncat >> '${shown}'\n`, { mode: 0o755 });
+		using terminal = ask([bash([...lines, 'touch hidden'].join('\n'))], { PAGER: pager });
+		await terminal.shows('all 61 lines of it were shown in the pager');
+		await terminal.shows('v view again');
+		const first = readFileSync(shown, 'utf8');
+		expect(first).toContain('  │ echo line 0\n');
+		expect(first).toContain('  │ touch hidden\n');
+		terminal.type('v\n');
+		await terminal.shows('Allow? ');
+		expect(readFileSync(shown, 'utf8')).toBe(first + first);
+		terminal.type('\n');
+		await terminal.shows('That was all.');
+		expect(existsSync(stage.file('hidden'))).toBe(false);
+	});
+
+	it('prints a long command as a whole where there is no pager', async () => {
+		const lines = Array.from({ length: 60 }, (_, index) => `touch line${index}`);
+		using terminal = ask([bash(lines.join('\n'))], { PAGER: 'no-such-pager-here' });
+		await terminal.shows('Allow? ');
+		for (const line of lines) expect(terminal.text).toContain(`  │ ${line}\n`);
+		terminal.type('\n');
+		await terminal.shows('That was all.');
+	});
+
+	it('shows what would change in a file', async () => {
+		const file = stage.file('a.txt');
+		using terminal = ask([
+			call('Read', { file_path: file }),
+			call('Edit', { file_path: file, old_string: 'hello', new_string: 'good bye' }),
+			call('Write', { file_path: file, content: 'hello\nmoon\n' }),
+		]);
+		await terminal.shows('Allow? ');
+		expect(terminal.text).toContain(`  │ ${file}\n  │ @@ -1,1 +1,1 @@\n  │ -hello\n  │ +good bye\n`);
+		terminal.type('n\n');
+		await terminal.shows('Why not?');
+		terminal.type('it is fine as it is\n');
+		await terminal.shows('Allow? ');
+		expect(terminal.text).toContain(`${file} (in place of what is there)`);
+		expect(terminal.text).toContain('  │  hello\n  │ -world\n  │ +moon\n');
+		terminal.type('y\n');
+		await terminal.shows('That was all.');
+		expect(readFileSync(file, 'utf8')).toBe('hello\nmoon\n');
+	});
+
+	it('a reason is told to the model', async () => {
+		using terminal = ask([bash('touch made')]);
+		await terminal.shows('Allow? ');
+		terminal.type('use the Write tool instead\n');
+		await terminal.shows('That was all.');
+		await terminal.end();
+		const [session] = await stage.sessions();
+		expect(readFileSync(session?.path ?? '', 'utf8')).toContain('the user said no: use the Write tool instead');
+		expect(existsSync(stage.file('made'))).toBe(false);
+	});
+
+	it('always shows the rule before it holds, and it holds for this session', async () => {
+		using terminal = ask([bash('git tag one'), bash('git tag two')]);
+		await terminal.shows('a always');
+		terminal.type('a\n');
+		await terminal.shows('The rule would be Bash(git tag *)');
+		await terminal.shows('s in this session');
+		terminal.type('s\n');
+		await terminal.shows('That was all.');
+		expect(terminal.text.match(/Allow\?/g)).toHaveLength(1);
+		expect(existsSync(stage.file('.claude'))).toBe(false);
+	});
+
+	it('or is saved in the project’s own settings, and what was there stays', async () => {
+		const path = stage.file('.claude/settings.local.json');
+		mkdirSync(stage.file('.claude'));
+		writeFileSync(path, JSON.stringify({ model: 'm', permissions: { deny: ['Bash(rm *)'] } }));
+		using terminal = ask([bash('git tag one')]);
+		await terminal.shows('a always');
+		terminal.type('a\n');
+		await terminal.shows(`p in ${path} for good`);
+		terminal.type('p\n');
+		await terminal.shows('has the rule Bash(git tag *)');
+		await terminal.shows('That was all.');
+		expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+			model: 'm',
+			permissions: { deny: ['Bash(rm *)'], allow: ['Bash(git tag *)'] },
+		});
+	});
+});
