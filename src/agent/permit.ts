@@ -37,7 +37,7 @@ export type Answer =
 export async function permit(pending: PendingCall, asking: Asking): Promise<Answer> {
 	const { config, conversation, journal, signal } = asking;
 	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
-	const circumstances = circumstancesOf(config, conversation);
+	const circumstances = withOutputs(circumstancesOf(config, conversation), pending, journal.outputFolder);
 	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
 	const hook = hooked.find(({ decision }) => decision !== undefined && decision.is !== 'pass')?.decision;
 	if (hook?.is === 'deny') return refused(call, hook.reason);
@@ -68,6 +68,15 @@ export function circumstancesOf(
 		files: host.names,
 		...(skillGrants ? { skillGrants } : {}),
 	};
+}
+
+/** What was too long for the conversation was said in it all the same: the model may read where it is. */
+function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCall, folder: string): Circumstances {
+	if (tool.effect !== 'read' || !subjects.some((path) => path.startsWith(`${folder}/`))) return circumstances;
+	const read = readRule(`Read(/${folder.replaceAll(/[\\*?[\]!#]/g, '\\$&')}/**)`, 'allow');
+	if (!('rule' in read)) return circumstances;
+	const { rules } = circumstances;
+	return { ...circumstances, rules: { ...rules, allow: [...rules.allow, read.rule] } };
 }
 
 /** Whoever allows a call may change its input, but not into something that a rule denies. */

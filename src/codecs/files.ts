@@ -8,6 +8,7 @@ import {
 	type Session,
 	type ToolCallBlock,
 	type ToolResultBlock,
+	withoutTrailingBlanks,
 } from '../model/index.ts';
 
 export interface SeenFile {
@@ -93,15 +94,20 @@ export function plainText(result: ToolResultBlock): string | undefined {
 export function seeOwnTool({ call, input, entry, result }: ToolRun, seen: SeenFiles): boolean {
 	const { file_path: path, old_string: old, new_string: now } = input;
 	if (typeof path !== 'string') return false;
-	if (call.name === 'Write') seen.see(path, entry, input.content);
+	if (call.name === 'Write') seen.see(path, entry, written(input.content, path));
 	else if (call.name === 'Edit') {
-		const made = old === '' ? now : replaced(seen.textOf(path), old, now, input.replace_all === true);
+		const made = old === '' ? now : replaced(seen.textOf(path), old, written(now, path), input.replace_all === true);
 		seen.see(path, entry, made);
 	} else if (call.name === 'Read') {
 		const isWhole = input.offset === undefined && input.limit === undefined;
 		if (isWhole) seen.see(path, entry, unnumbered(plainText(result)));
 	} else return false;
 	return true;
+}
+
+/** As the tools write it. */
+function written(text: Json | undefined, path: string): Json | undefined {
+	return typeof text === 'string' ? withoutTrailingBlanks(text, path) : text;
 }
 
 const numberedLine = /^ *\d+(?:→|\t)/;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
 import { codecOf, type SeenFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type EntryId, reusedPieces, type Session, type Source } from '../model/index.ts';
+import { type EntryId, fileText, reusedPieces, type Session, type Source } from '../model/index.ts';
 
 export interface StaleFile {
 	readonly path: string;
@@ -64,8 +64,8 @@ function lookAt(path: string, { is }: SeenFile, room: { left: number }): Look {
 	try {
 		using source = openFile(path);
 		const edited = { change: 'edited', changed: new Date(source.mtimeMs).toISOString() } as const;
-		// Line ends may make a file longer than what was shown of it, but not by more than one character in two.
-		if ('text' in is && source.size > 2 * Buffer.byteLength(is.text) + 2) return edited;
+		// Line ends and UTF-16 may make a file longer than what was shown of it, each by a half at most.
+		if ('text' in is && source.size > 4 * Buffer.byteLength(is.text) + 4) return edited;
 		if (source.size > Math.min(largest, room.left)) return { change: 'unreadable' };
 		room.left -= source.size;
 		const sha256 = hashOf(source);
@@ -84,7 +84,7 @@ function hashOf(source: Source): string {
 }
 
 function textOf(source: Source): string {
-	return Buffer.from(source.read(0, source.size)).toString('utf8');
+	return fileText(source.read(0, source.size)).text;
 }
 
 /** Tools show lines: how they end, and whether the last one does, is not always told. */

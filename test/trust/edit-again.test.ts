@@ -92,3 +92,18 @@ it('the copy of a file has its bytes, whatever they are', async () => {
 	const copy = join(dirname(main), '../../file-history', session?.id ?? '', name);
 	expect(readFileSync(copy)).toEqual(bytes);
 });
+
+it.each([
+	['UTF-16', Buffer.from('\uFEFFhello\r\nworld\r\n', 'utf16le')],
+	['CRLF', Buffer.from('hello\r\nworld\r\n')],
+	['a byte-order mark', Buffer.from('\uFEFFhello\nworld\n')],
+])('a file with %s is known again after -c', async (_, bytes) => {
+	const stage = newStage();
+	writeFileSync(stage.file('a.txt'), bytes);
+	const first = stage.script([read, edit('hello', 'one  '), { text: 'done' }] as never);
+	await stage.run(['-p', 'go', '--script', first, ...allowed]);
+	const second = stage.script([edit('one', 'two'), { text: 'done' }] as never);
+	expect((await stage.run(['-c', '-p', 'go on', '--script', second, ...allowed])).err).toBe('');
+	const text = bytes.toString(bytes[1] === 0xfe ? 'utf16le' : 'utf8').replace('hello', 'two');
+	expect(readFileSync(stage.file('a.txt'))).toEqual(Buffer.from(text, bytes[1] === 0xfe ? 'utf16le' : 'utf8'));
+});

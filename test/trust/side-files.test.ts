@@ -1,5 +1,5 @@
 /** What belongs to a session stays beside it, wherever the user keeps it. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -87,4 +87,22 @@ it('a copy of a session from the client’s home keeps its copies beside it', as
 	expect(listed(stage.cwd).filter((name) => name.includes('file-history'))).toEqual([
 		expect.stringMatching(/^out\/deep\/copy\/file-history\/[0-9a-f]{16}@v1$/),
 	]);
+});
+
+it('output that was too long for the conversation lies beside the session, and the model may read it there', async () => {
+	const stage = newStage();
+	const path = stage.file('kept/mine.jsonl');
+	mkdirSync(stage.file('kept'));
+	mkdirSync(stage.file('elsewhere'));
+	const output = stage.file('kept/mine/tool-results/call_1.txt');
+	const turns = [
+		{ content: [{ type: 'tool_use', id: 'call_1', name: 'Bash', input: { command: 'seq 1 20000' } }] },
+		use('Read', { file_path: output, offset: 19_999, limit: 2 }),
+		{ text: 'done' },
+	];
+	const flags = ['--session-file', path, '--allowedTools', 'Bash', '--cwd', stage.file('elsewhere')];
+	const { err } = await stage.run(['-p', 'x', '--script', stage.script(turns as never), ...flags]);
+	expect(err).toBe('');
+	expect(readFileSync(output, 'utf8')).toMatch(/^1\n[\s\S]*\n20000\n$/);
+	expect(readFileSync(path, 'utf8')).toContain(' 19999→19999\\n 20000→20000');
 });
