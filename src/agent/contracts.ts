@@ -206,9 +206,10 @@ export interface Host {
 export interface HostFiles {
 	/** Undefined: there is no such file. */
 	stat(path: string): Promise<FileFacts | undefined>;
-	read(path: string): Promise<Uint8Array>;
-	/** Atomic; missing folders are made. An existing file keeps its mode. */
-	write(path: string, bytes: Uint8Array): Promise<void>;
+	/** `real`: where the path led when it was decided about. If it leads elsewhere by now, nothing is read. */
+	read(path: string, real?: string): Promise<Uint8Array>;
+	/** Atomic; missing folders are made. An existing file keeps its mode. `real` as above: nothing is written elsewhere. */
+	write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
 	/** The path with links resolved, as far as it exists. */
 	real(path: string): Promise<string>;
 	list(folder: string): Promise<readonly string[]>;

@@ -7,6 +7,7 @@ import type { Journal } from './journal.ts';
 import {
 	type AskedCall,
 	type Circumstances,
+	type DecidedFile,
 	decide,
 	denialText,
 	type Judgement,
@@ -24,7 +25,7 @@ export interface Asking {
 }
 
 export type Answer =
-	| { readonly allowed: true; readonly input?: Json }
+	| { readonly allowed: true; readonly input?: Json; readonly opens?: DecidedFile }
 	| {
 			readonly allowed: false;
 			/** For people. */
@@ -43,14 +44,14 @@ export async function permit(pending: PendingCall, asking: Asking): Promise<Answ
 	if (hook?.is === 'deny') return refused(call, hook.reason);
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') return denied(call, judged);
-	if (hook?.is === 'allow') return await changed(call, hook.input, circumstances);
-	if (judged.decision === 'allow' && hook?.is !== 'ask') return { allowed: true };
+	if (hook?.is === 'allow') return await changed(call, hook.input, judged, circumstances);
+	if (judged.decision === 'allow' && hook?.is !== 'ask') return allowed(judged);
 	if (!config.ask) return unasked(call, judged);
 	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
 	const verdict = await config.ask({ ...pending, reason: judged.reason, suggest }, signal);
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
-	return await changed(call, verdict.input, circumstances);
+	return await changed(call, verdict.input, judged, circumstances);
 }
 
 export function circumstancesOf(
@@ -80,11 +81,20 @@ function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCa
 }
 
 /** Whoever allows a call may change its input, but not into something that a rule denies. */
-async function changed(call: AskedCall, input: Json | undefined, circumstances: Circumstances): Promise<Answer> {
-	if (input === undefined) return { allowed: true };
+async function changed(
+	call: AskedCall,
+	input: Json | undefined,
+	judged: Judgement,
+	circumstances: Circumstances,
+): Promise<Answer> {
+	if (input === undefined) return allowed(judged);
 	const now = { ...call, input };
-	const judged = await decide(now, circumstances);
-	return judged.decision === 'deny' ? denied(now, judged) : { allowed: true, input };
+	const again = await decide(now, circumstances);
+	return again.decision === 'deny' ? denied(now, again) : { ...allowed(again), input };
+}
+
+function allowed({ opens }: Judgement): Answer & { readonly allowed: true } {
+	return { allowed: true, ...(opens ? { opens } : {}) };
 }
 
 function denied(call: AskedCall, judged: Judgement): Answer {

@@ -3,11 +3,12 @@ import type { ImageContent, TextContent, ToolCall, ToolResultMessage } from '../
 import { type EntryId, isObject, type Json, type JsonObject } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
-import type { PendingCall, Tool, ToolOutput } from './contracts.ts';
+import type { Host, PendingCall, Tool, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
+import type { DecidedFile } from './permissions/index.ts';
 import { type Answer, permit } from './permit.ts';
 
 export interface Working {
@@ -128,6 +129,7 @@ export const notRun = 'The user interrupted before this was run.';
 interface Permitted {
 	readonly call: PendingCall;
 	readonly parsed: unknown;
+	readonly opens?: DecidedFile;
 }
 
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
@@ -137,10 +139,11 @@ async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
 	const answer = await permit(pending, working);
 	if (!answer.allowed) return deny(pending, answer, working);
-	if (answer.input === undefined) return { call: pending, parsed: parsed.input };
+	const opens = answer.opens ? { opens: answer.opens } : {};
+	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...opens };
 	const second = tool.parse(answer.input);
 	if (!second.ok) return { output: wrongInput(call.name, second.problem) };
-	return { call: { ...pending, input: answer.input }, parsed: second.input };
+	return { call: { ...pending, input: answer.input }, parsed: second.input, ...opens };
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
@@ -155,7 +158,7 @@ function deny(
 	return { output: failed(text), stop };
 }
 
-async function execute({ call, parsed }: Permitted, working: Working): Promise<ToolOutput> {
+async function execute({ call, parsed, opens }: Permitted, working: Working): Promise<ToolOutput> {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id } = call;
 	const args = call.input;
@@ -169,7 +172,7 @@ async function execute({ call, parsed }: Permitted, working: Working): Promise<T
 			},
 			outputFolder: journal.outputFolder,
 			signal,
-			host: config.host,
+			host: opens ? openingOnly(opens, config.host) : config.host,
 			callId: id,
 			seen: conversation.seen,
 			update(partial) {
@@ -188,6 +191,20 @@ async function execute({ call, parsed }: Permitted, working: Working): Promise<T
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
+}
+
+/** The machine, on which the file that was decided about is opened only while its name still leads there. */
+function openingOnly({ path: decided, real }: DecidedFile, host: Host): Host {
+	const { files } = host;
+	const expected = (path: string): string | undefined => (path === decided ? real : undefined);
+	return {
+		...host,
+		files: {
+			...files,
+			read: (path) => files.read(path, expected(path)),
+			write: (path, bytes) => files.write(path, bytes, expected(path)),
+		},
+	};
 }
 
 /** What the system says of a file or a process speaks for itself. */

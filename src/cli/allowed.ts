@@ -59,9 +59,16 @@ async function answerOne(tool: string, input: string | undefined, options: Optio
 	const call = { tool, input: inputOf(tool, input) };
 	const { rules, dirs, mode, notes } = permissionsHere(options, process.cwd());
 	for (const note of notes) complain(note);
-	const judged = await decide(call, { ...here(), mode: options.permissionMode ?? mode ?? 'default', rules, dirs });
+	const judged = shown(
+		await decide(call, { ...here(), mode: options.permissionMode ?? mode ?? 'default', rules, dirs }),
+	);
 	if (options.json) printJson(judged);
 	else print(describe(judged));
+}
+
+/** Which file it would be is for whoever opens it. */
+function shown({ opens: _, ...judged }: Judgement): Judgement {
+	return judged;
 }
 
 function describe({ decision, reason, rule }: Judgement): string {
@@ -131,7 +138,7 @@ async function decideCase(given: JsonObject, where: string): Promise<Judgement> 
 		deny: [...own.deny, ...users.deny, ...deny],
 	};
 	const dirs = texts(given.additionalDirectories).map((folder) => resolve(folder));
-	return await decide({ tool, input }, { ...here(), mode: known, rules, dirs });
+	return shown(await decide({ tool, input }, { ...here(), mode: known, rules, dirs }));
 }
 
 /** As a settings file has them: what is no rule is left out. */

@@ -1,11 +1,12 @@
 /** This machine, as the loop and its tools see it. */
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileFacts, Host } from '../agent/contracts.ts';
 import { codeOf } from '../log/errors.ts';
 import { readRegular } from '../log/regular-file.ts';
+import { makeFolder, readDecided, replaceDecided, replaceIn } from './decided-file.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
 import { runCommand } from './run-command.ts';
@@ -14,8 +15,9 @@ export function nodeHost(): Host {
 	return {
 		files: {
 			stat: factsOf,
-			read: async (path) => readRegular(path),
-			write: replaceFile,
+			read: async (path, real) => (real === undefined ? readRegular(path) : readDecided(path, real)),
+			write: async (path, bytes, real) =>
+				real === undefined ? await replaceFile(path, bytes) : await replaceDecided(path, real, bytes),
 			real: realPath,
 			list: listFolder,
 			linkTarget,
@@ -50,32 +52,11 @@ async function factsOf(path: string): Promise<FileFacts | undefined> {
 	}
 }
 
-/** Through a link to the file behind it, and with the mode that the file had. */
+/** Through a link to the file behind it. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 	const target = await realPath(path);
 	await makeFolder(target);
-	const before = await stat(target).catch((error: unknown) => {
-		if (isMissing(error)) return undefined;
-		throw error;
-	});
-	const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-	try {
-		await writeFile(temporary, bytes, { flag: 'wx', ...(before ? { mode: before.mode & 0o777 } : {}) });
-		await rename(temporary, target);
-	} catch (error) {
-		await rm(temporary, { force: true });
-		throw error;
-	}
-}
-
-async function makeFolder(path: string): Promise<void> {
-	try {
-		await mkdir(dirname(path), { recursive: true });
-	} catch (error) {
-		if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOTDIR') throw error;
-		const cause = Object.assign(new Error(`ENOTDIR: not a directory, open '${path}'`), { code: 'ENOTDIR' });
-		throw cause;
-	}
+	await replaceIn(dirname(target), basename(target), bytes);
 }
 
 /** Links are followed as far as the path exists; what does not exist yet keeps its name. */

@@ -63,24 +63,26 @@ class ShellDecision {
 
 	#deniedFile(): Judgement | undefined {
 		const bareEdit = this.#given.rules.deny.find(({ tool, content }) => tool === 'Edit' && content === undefined);
-		for (const { words, command, sure } of this.#all.runs) {
-			if (!sure) continue;
-			for (const files of [this.#files.ofProgram(words, command), this.#files.ofRedirections(command)]) {
-				const written = first(files.writes, (target) => this.#access.rule('deny', ['Edit'], target));
-				if (written) return deny('a rule denies changing a file that it writes', written);
-				if (bareEdit && files.writes.length > 0) return deny('a rule denies changing files', bareEdit);
-				const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));
-				if (read) return deny('a rule denies a file that it reads', read);
-			}
-		}
-		// Redirections of groups and of nothing have no program.
-		for (const command of this.#script.commands) {
-			const written = first(this.#files.ofRedirections(command).writes, (target) =>
-				this.#access.rule('deny', ['Edit'], target),
-			);
+		for (const files of this.#everyFile()) {
+			const written = first(files.writes, (target) => this.#access.rule('deny', ['Edit'], target));
 			if (written) return deny('a rule denies changing a file that it writes', written);
+			if (bareEdit && files.writes.length > 0) return deny('a rule denies changing files', bareEdit);
+			const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));
+			if (read) return deny('a rule denies a file that it reads', read);
 		}
 		return undefined;
+	}
+
+	/** What is read and written at any depth, as far as that is certain. */
+	*#everyFile(): Generator<ShellFiles> {
+		yield* this.#redirected();
+		for (const { words, command, sure } of this.#all.runs) if (sure) yield this.#files.ofProgram(words, command);
+	}
+
+	/** A redirection of a group, or of nothing, belongs to no program. */
+	*#redirected(): Generator<ShellFiles> {
+		const commands = new Set([...this.#script.commands, ...this.#all.runs.map(({ command }) => command)]);
+		for (const command of commands) yield this.#files.ofRedirections(command);
 	}
 
 	#asked(): Judgement | undefined {
@@ -95,10 +97,8 @@ class ShellDecision {
 			({ tool, content }) => tool === 'Bash' && content !== undefined,
 		);
 		if (limited && this.#all.unseen) return ask(reasonForUnknown, limited);
-		for (const command of this.#script.commands) {
-			const written = first(this.#files.ofRedirections(command).writes, (target) =>
-				this.#access.rule('ask', ['Edit'], target),
-			);
+		for (const { writes } of this.#redirected()) {
+			const written = first(writes, (target) => this.#access.rule('ask', ['Edit'], target));
 			if (written) return ask('a rule asks about changing a file that it writes', written);
 		}
 		return undefined;
@@ -124,11 +124,6 @@ class ShellDecision {
 			if (this.#given.mode === 'plan' && files.writes.length > 0) return ask('in plan mode no file is changed');
 		}
 		return allow('a rule allows all shell commands', rule);
-	}
-
-	*#everyFile(): Generator<ShellFiles> {
-		for (const command of this.#script.commands) yield this.#files.ofRedirections(command);
-		for (const { words, command, sure } of this.#all.runs) if (sure) yield this.#files.ofProgram(words, command);
 	}
 
 	#allowed(): Judgement {

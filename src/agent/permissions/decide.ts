@@ -24,13 +24,11 @@ async function judge({ tool, input }: AskedCall, circumstances: Circumstances): 
 			return await decideShell(typeof fields.command === 'string' ? fields.command : '', circumstances, access);
 		}
 		case 'read':
-			return new FileDecision(name, circumstances, await FileAccess.of(circumstances)).read([fields.file_path]);
+			return (await FileDecision.of(name, circumstances)).about(fields.file_path, 'read');
 		case 'search':
-			return new FileDecision(name, circumstances, await FileAccess.of(circumstances)).read(searched(fields));
+			return (await FileDecision.of(name, circumstances)).read(searched(fields));
 		case 'write':
-			return new FileDecision(name, circumstances, await FileAccess.of(circumstances)).write(
-				fields.file_path ?? fields.notebook_path,
-			);
+			return (await FileDecision.of(name, circumstances)).about(fields.file_path ?? fields.notebook_path, 'write');
 		case 'fetch':
 			return decideFetch(fields.url, circumstances);
 		case 'skill':
@@ -117,21 +115,33 @@ class FileDecision {
 	readonly #given: Circumstances;
 	readonly #access: FileAccess;
 
-	constructor(tool: string, given: Circumstances, access: FileAccess) {
+	private constructor(tool: string, given: Circumstances, access: FileAccess) {
 		this.#tool = tool;
 		this.#given = given;
 		this.#access = access;
 	}
 
-	/** A path that begins with `~` may be taken as the home or as a name: both have to be allowed. */
+	static async of(tool: string, given: Circumstances): Promise<FileDecision> {
+		return new FileDecision(tool, given, await FileAccess.of(given));
+	}
+
+	/** One file, with where its name leads to at this moment. */
+	about(path: unknown, how: 'read' | 'write'): Judgement {
+		const [target] = this.#targets(path);
+		const judged = how === 'read' ? this.#read(target ? [target] : []) : this.#write(target);
+		const [name, real = name] = target?.names ?? [];
+		return name === undefined || real === undefined ? judged : { ...judged, opens: { path: name, real } };
+	}
+
 	#targets(path: unknown): readonly Target[] {
-		if (typeof path !== 'string' || path === '') return [];
-		const home = atHome(path, this.#given.home);
-		return [...new Set([path, home])].map((one) => this.#access.target(one));
+		return typeof path === 'string' && path !== '' ? [this.#access.target(atHome(path, this.#given.home))] : [];
 	}
 
 	read(paths: readonly unknown[]): Judgement {
-		const targets = paths.flatMap((path) => this.#targets(path));
+		return this.#read(paths.flatMap((path) => this.#targets(path)));
+	}
+
+	#read(targets: readonly Target[]): Judgement {
 		const stopped = this.#stopped(targets, ['Read', this.#tool]);
 		if (stopped) return stopped;
 		if (targets.length === 0) return ask('it names no file');
@@ -145,22 +155,20 @@ class FileDecision {
 		return allow(by ? 'a rule allows this file' : 'it is in the session’s folders', by);
 	}
 
-	write(path: unknown): Judgement {
-		const targets = this.#targets(path);
+	#write(target: Target | undefined): Judgement {
+		const targets = target ? [target] : [];
 		const stopped = this.#stopped(targets, ['Edit', this.#tool]) ?? this.#unreadable(targets);
 		if (stopped) return stopped;
-		const [target] = targets;
 		if (!target) return ask('it names no file');
 		const { mode } = this.#given;
 		if (mode === 'plan') return ask('in plan mode no file is changed');
-		if (targets.some((one) => this.#access.isProtected(one)))
-			return ask(`${target.given} is protected: other programs obey it`);
+		if (this.#access.isProtected(target)) return ask(`${target.given} is protected: other programs obey it`);
 		const whole = bare('allow', this.#tool, this.#given);
 		if (whole) return allow('a rule allows this tool', whole);
-		const opened = targets.map((one) => this.#access.opened(['Edit', this.#tool], one, mode === 'acceptEdits'));
-		if (opened.includes(undefined)) return ask(`nothing allows changing ${target.given}`);
-		const by = opened.find((one) => one?.rule)?.rule;
-		return allow(by ? 'a rule allows changing this file' : 'the mode accepts changes in the session’s folders', by);
+		const opened = this.#access.opened(['Edit', this.#tool], target, mode === 'acceptEdits');
+		if (!opened) return ask(`nothing allows changing ${target.given}`);
+		const { rule } = opened;
+		return allow(rule ? 'a rule allows changing this file' : 'the mode accepts changes in the session’s folders', rule);
 	}
 
 	/** What denies and asks comes before everything else, and the mode that asks for nothing comes next. */

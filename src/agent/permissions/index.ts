@@ -2,5 +2,5 @@
 export { decide, isRemoved } from './decide.ts';
 export { denialText, unaskedText } from './denial.ts';
 export { noRules, type ReadRule, type Rule, type RuleKind, type Rules, readRule, splitRules } from './rule.ts';
-export type { AskedCall, Circumstances, Judgement } from './situation.ts';
+export type { AskedCall, Circumstances, DecidedFile, Judgement } from './situation.ts';
 export { suggestRule } from './suggest.ts';

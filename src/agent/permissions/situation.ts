@@ -15,6 +15,14 @@ export interface Judgement {
 	readonly rule?: string;
 	/** In words for a person or a model. */
 	readonly reason: string;
+	/** The file that was decided about: only that one may be opened. */
+	readonly opens?: DecidedFile;
+}
+
+/** A file by its absolute name, and where that led when it was decided about. */
+export interface DecidedFile {
+	readonly path: string;
+	readonly real: string;
 }
 
 export interface Circumstances {

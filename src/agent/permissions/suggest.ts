@@ -37,13 +37,13 @@ async function candidates({ tool, input }: AskedCall, circumstances: Circumstanc
 		case 'read':
 		case 'search':
 			return pathOf(fields.file_path ?? fields.path).map((path) => {
-				const folder = files.kind(path) === 'folder' ? path : path.replace(/\/[^/]*$/, '');
-				return `Read(/${folder}/**)`;
+				const whole = files.kind(path) === 'folder' ? path : path.replace(/\/[^/]*$/, '');
+				return `Read(/${escapedPath(whole)}/**)`;
 			});
 		case 'write':
 			return pathOf(fields.file_path ?? fields.notebook_path).map((path) => {
 				const inside = below(cwd, path);
-				return inside === undefined ? `Edit(/${path})` : `Edit(/${inside})`;
+				return `Edit(/${escapedPath(inside ?? path)})`;
 			});
 		case 'fetch':
 			return typeof fields.url === 'string' && URL.canParse(fields.url)
@@ -63,9 +63,9 @@ async function candidates({ tool, input }: AskedCall, circumstances: Circumstanc
 }
 
 /** The first two words with anything behind them, as in `npm test *`; the whole command where that would say too much. */
-async function forCommand(text: string, cwd: string, home: string): Promise<readonly string[]> {
+async function forCommand(text: string, folder: string, home: string): Promise<readonly string[]> {
 	await loadShell();
-	const { commands, text: whole } = readShell(text, [cwd], home);
+	const { commands, text: whole } = readShell(text, [folder], home);
 	const [command, ...others] = commands;
 	if (others.length > 0 || !command || command.assignments.length > 0) return [`Bash(${escaped(whole)})`];
 	const [program, verb] = command.words.map(({ raw }) => raw);
@@ -73,6 +73,10 @@ async function forCommand(text: string, cwd: string, home: string): Promise<read
 	if (program === undefined || anything.test(program)) return [exact];
 	if (verb === undefined || !/^[a-z][\w:-]*$/i.test(verb)) return [exact];
 	return [`Bash(${escaped(`${program} ${verb}`)} *)`, exact];
+}
+
+function escapedPath(path: string): string {
+	return path.replaceAll(/[*?[\]\\]/g, '\\$&');
 }
 
 function escaped(text: string): string {
