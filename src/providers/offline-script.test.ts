@@ -33,7 +33,13 @@ describe('a script', () => {
 		expect(order).toBe(
 			'start thinking_start thinking_delta thinking_end thinking_start thinking_end text_start text_delta text_end toolcall_start toolcall_delta toolcall_end toolcall_start toolcall_delta malformed-call toolcall_end done',
 		);
-		expect(message).toMatchObject({ provider: 'offline', api: 'offline', model, stopReason: 'toolUse', timestamp: 7 });
+		expect(message).toMatchObject({
+			provider: 'offline',
+			api: 'anthropic-messages',
+			model,
+			stopReason: 'toolUse',
+			timestamp: 7,
+		});
 		expect(message.usage).toMatchObject({ input: 10, output: 5, cacheRead: 1, cacheWrite: 2, totalTokens: 18 });
 		expect(message.content.map((block) => block.type)).toEqual([
 			'thinking',

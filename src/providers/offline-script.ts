@@ -48,7 +48,9 @@ function readJson(
 type Step = (reply: ReplyBuilder) => readonly ModelEvent[];
 
 function play(playback: Playback, now: () => number): Provider {
-	const service: Service = { id: 'offline', api: 'offline', name: 'The script', url: 'offline', keyNames: [], now };
+	// Scripts are told in the blocks of Anthropic's API: what they sign is signed in its way.
+	const api = 'anthropic-messages';
+	const service: Service = { id: 'offline', api, name: 'The script', url: 'offline', keyNames: [], now };
 	const stream = converse<Step>({
 		service,
 		async open(request, signal) {

@@ -259,7 +259,7 @@ describe('OpenClaw', () => {
 				expect(replies).toHaveLength(3);
 				for (const reply of replies) {
 					expect(reply).toMatchObject({
-						api: 'offline',
+						api: 'anthropic-messages',
 						provider: 'offline',
 						model: 'claude-sonnet-4-5',
 						usage: { input: 120, output: 45, cost: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, total: 10 } },
