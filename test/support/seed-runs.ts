@@ -16,12 +16,18 @@ export interface Line extends Frame {
 	readonly isMeta?: boolean;
 	readonly requestId?: string;
 	readonly toolUseResult?: unknown;
+	readonly snapshot?: { readonly trackedFileBackups: Tracked };
 	readonly message?: {
 		readonly id?: string;
 		readonly role?: string;
 		readonly stop_reason?: string | null;
 		readonly content?: string | readonly SomeBlock[];
 	};
+}
+
+/** The state of files by path: the text itself, or the name of its copy. */
+export interface Tracked {
+	readonly [path: string]: string | { readonly backupFileName: string };
 }
 
 export interface SomeBlock {
@@ -116,4 +122,15 @@ export function messageAbove(line: Line, lines: readonly Line[]): Line | undefin
 /** True for a line that answers a call. */
 export function isResult(line: Line): boolean {
 	return blocks(line).some(({ type }) => type === 'tool_result');
+}
+
+/** The files that the first update of a snapshot keeps, by path. */
+export function keptIn(lines: readonly Line[]): Tracked {
+	const update = ofType(lines, 'file-history-snapshot').find(({ isSnapshotUpdate }) => isSnapshotUpdate === true);
+	return update?.snapshot?.trackedFileBackups ?? {};
+}
+
+export function copyOf(kept: Tracked, path: string): string {
+	const state = kept[path];
+	return typeof state === 'object' ? state.backupFileName : '';
 }

@@ -6,7 +6,9 @@ import { framesIn } from '../support/client.ts';
 import { type ModelRequestSeen, startModelServer } from '../support/model-server.ts';
 import {
 	blocks,
+	copyOf,
 	isResult,
+	keptIn,
 	type Line,
 	messageAbove,
 	messages,
@@ -121,22 +123,18 @@ describe.each(profiles)('two prompts, the second on another branch (%s)', (profi
 	});
 
 	it('12.2 the state of a file is kept before it changes', () => {
-		const update = ofType(lines, 'file-history-snapshot').find(({ isSnapshotUpdate }) => isSnapshotUpdate === true);
-		const { trackedFileBackups: kept } = update?.snapshot as { trackedFileBackups: { [path: string]: unknown } };
+		const kept = keptIn(lines);
 		expect(Object.keys(kept)).toEqual(['a.txt']);
-		const at = lines.indexOf(update as Line);
-		expect(at).toBeLessThan(
-			lines.findIndex((line) => isResult(line) && JSON.stringify(line.toolUseResult).includes('originalFile')),
+		const snapshots = ofType(lines, 'file-history-snapshot');
+		const update = lines.findIndex(({ isSnapshotUpdate }) => isSnapshotUpdate === true);
+		const changed = lines.findIndex(
+			(line) => isResult(line) && JSON.stringify(line.toolUseResult).includes('originalFile'),
 		);
-		if (profile === 'published') expect(kept['a.txt']).toBe('hello\nworld\n');
-		else {
-			const { backupFileName } = kept['a.txt'] as { backupFileName: string };
-			const copy = join(stage.home, '.claude/file-history', String(graph[0]?.sessionId), backupFileName);
-			expect(readFileSync(copy, 'utf8')).toBe('hello\nworld\n');
-		}
-		expect(ofType(lines, 'file-history-snapshot').some(({ isSnapshotUpdate }) => isSnapshotUpdate === false)).toBe(
-			true,
-		);
+		expect(update).toBeLessThan(changed);
+		expect(snapshots.some(({ isSnapshotUpdate }) => isSnapshotUpdate === false)).toBe(true);
+		const copies = join(stage.home, '.claude/file-history', String(graph[0]?.sessionId));
+		const before = profile === 'published' ? kept['a.txt'] : readFileSync(join(copies, copyOf(kept, 'a.txt')), 'utf8');
+		expect(before).toBe('hello\nworld\n');
 	});
 
 	it('12.2 times are ISO 8601, each later than the one before', () => {

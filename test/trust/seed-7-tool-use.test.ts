@@ -17,17 +17,21 @@ const turns = [
 	{ text: 'Done.' },
 ];
 
+interface Body {
+	readonly messages: readonly { readonly content: readonly { readonly type: string }[] }[];
+}
+
 describe.each(profiles)('a run that reads, runs, writes and edits (%s)', (profile) => {
 	const stage = new SeedStage(profile);
 	afterAll(() => stage[Symbol.dispose]());
 	let said: readonly Line[] = [];
-	let requests: readonly { readonly body: object }[] = [];
+	let requests: readonly { readonly body: Body }[] = [];
 
 	beforeAll(async () => {
 		await using server = await startModelServer({ turns, strict: true });
 		await stage.begin('go', server);
 		said = messages(stage.all());
-		requests = server.requests;
+		requests = server.requests as unknown as typeof requests;
 	});
 
 	const resultOf = (name: string): Line | undefined => {
@@ -106,14 +110,15 @@ describe.each(profiles)('a run that reads, runs, writes and edits (%s)', (profil
 
 	it('7.3: what is kept for display is never sent', () => {
 		expect(requests).toHaveLength(3);
-		const sent = JSON.stringify(requests.map(({ body }) => (body as { messages: unknown }).messages));
+		const sent = JSON.stringify(requests.map(({ body }) => body.messages));
 		for (const key of ['toolUseResult', 'structuredPatch', 'originalFile', 'totalLines'])
 			expect(sent).not.toContain(key);
 		expect(sent).toContain('tool_result');
 	});
 
 	it('12.4: several calls in one reply are all run, and answered together in the next request', () => {
-		const { messages: second } = requests[1]?.body as { messages: { role: string; content: { type: string }[] }[] };
-		expect(second.at(-1)?.content.filter(({ type }) => type === 'tool_result')).toHaveLength(3);
+		expect(requests).toHaveLength(3);
+		const last = requests[1]?.body.messages.at(-1);
+		expect(last?.content.filter(({ type }) => type === 'tool_result')).toHaveLength(3);
 	});
 });

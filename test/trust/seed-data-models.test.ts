@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { framesIn } from '../support/client.ts';
-import { blocks, isResult, type Line, messages, ofType, SeedStage } from '../support/seed-runs.ts';
+import { blocks, copyOf, isResult, keptIn, type Line, messages, ofType, SeedStage } from '../support/seed-runs.ts';
 
 const use = (name: string, input: { readonly [key: string]: string }) => ({ type: 'tool_use' as const, name, input });
 
@@ -93,14 +93,11 @@ describe('a session of the client', () => {
 	});
 
 	it('file-history records: the path, the state before the change, and the copy beside the sessions', () => {
-		const updates = ofType(lines, 'file-history-snapshot').filter(({ isSnapshotUpdate }) => isSnapshotUpdate === true);
-		const { trackedFileBackups: kept } = updates[0]?.snapshot as {
-			trackedFileBackups: { [path: string]: { backupFileName: string } };
-		};
+		const kept = keptIn(lines);
 		expect(Object.keys(kept)).toEqual(['a.txt']);
 		const folder = join(stage.home, '.claude/file-history', id());
-		expect(readdirSync(folder)).toContain(kept['a.txt']?.backupFileName);
-		expect(readFileSync(join(folder, String(kept['a.txt']?.backupFileName)), 'utf8')).toBe('hello\nworld\n');
+		expect(readdirSync(folder)).toContain(copyOf(kept, 'a.txt'));
+		expect(readFileSync(join(folder, copyOf(kept, 'a.txt')), 'utf8')).toBe('hello\nworld\n');
 	});
 
 	it('checkpoints: the conversation goes back to an entry, and goes on from there', async () => {
