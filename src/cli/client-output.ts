@@ -90,6 +90,7 @@ function nothing(): void {
 function text(options: ClientOptions): Output {
 	const live = process.stdout.isTTY === true;
 	const replies = live ? new MarkdownStream(Math.min(terminalWidth(), widest)) : undefined;
+	const denied = new Set<string>();
 	return {
 		begin: nothing,
 		event(event) {
@@ -97,13 +98,17 @@ function text(options: ClientOptions): Output {
 				printPart(replies?.end() ?? '');
 				say(callText(event));
 			}
-			if (event.type === 'tool_execution_end' && event.isError && options.verbose) say(failureOf(event));
+			if (event.type === 'tool_execution_end' && event.isError && options.verbose && !denied.has(event.toolCallId))
+				say(failureOf(event));
 			if (event.type === 'message_end') printPart(replies?.end() ?? '');
 			if (event.type !== 'message_update') return;
 			const streamed = event.assistantMessageEvent;
 			if (streamed.type === 'text_delta') printPart(replies?.push(streamed.delta) ?? '');
 		},
-		observe: (event) => tell(event, options),
+		observe(event) {
+			if (event.type === 'denied') denied.add(event.denial.callId);
+			tell(event, options);
+		},
 		result(result) {
 			printPart(replies?.end() ?? '');
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
@@ -126,25 +131,29 @@ function callText({ toolName, toolCallId, args }: Extract<AgentEvent, { type: 't
 	return `${oneLine(toolName)} ${clip(oneLine(subject), longestCall)}`;
 }
 
+/** The first line that says something: a failed command may have said a lot before. */
 function failureOf({ toolName, result }: Extract<AgentEvent, { type: 'tool_execution_end' }>): string {
 	const { content } = result as ToolOutput;
-	const text = content.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
-	return `${toolName} failed: ${oneLine(text).slice(0, 200)}`;
+	const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+	const [first = '', second = ''] = text
+		.replaceAll(/<\/?tool_use_error>/g, '')
+		.split('\n')
+		.filter(isSaid);
+	return `${oneLine(toolName)} failed: ${clip(oneLine(/[:\d]$/.test(first) ? `${first} ${second}` : first), longestCall)}`;
+}
+
+function isSaid(line: string): boolean {
+	return line.trim() !== '';
 }
 
 /** The answer may say "done" although what was to be done failed: who reads nothing else has to hear of it. */
 function troubleIn({ messages, denials }: RunResult): string | undefined {
 	const denied = denials.length;
 	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denied;
-	const said = [
-		...(failed > 0 ? [`${failed} tool ${failed === 1 ? 'call' : 'calls'} failed`] : []),
-		...(denied > 0
-			? [
-					`${denied}${failed > 0 ? '' : denied === 1 ? ' tool call' : ' tool calls'} ${denied === 1 ? 'was' : 'were'} denied`,
-				]
-			: []),
-	];
-	return said.length === 0 ? undefined : said.join(', ');
+	const calls = (count: number): string => (count === 1 ? '1 tool call' : `${count} tool calls`);
+	const verb = denied === 1 ? 'was' : 'were';
+	if (failed <= 0) return denied > 0 ? `${calls(denied)} ${verb} denied` : undefined;
+	return denied > 0 ? `${calls(failed)} failed, ${denied} ${verb} denied` : `${calls(failed)} failed`;
 }
 
 function document(options: ClientOptions): Output {

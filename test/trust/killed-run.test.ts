@@ -19,6 +19,19 @@ function running(mark: string): readonly string[] {
 	return all.filter((line) => line.includes(mark) && !line.includes('ps -eo'));
 }
 
+function childrenOf(parent: number | undefined): readonly number[] {
+	return execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+		.split('\n')
+		.map((line) => line.trim().split(/\s+/).map(Number))
+		.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+function isThere(pid: number): boolean {
+	return execFileSync('ps', ['-eo', 'pid=,stat='], { encoding: 'utf8' })
+		.split('\n')
+		.some((line) => line.trim().split(/\s+/)[0] === String(pid) && !/\sZ/.test(line));
+}
+
 async function until(isSo: () => boolean): Promise<void> {
 	for (let waited = 0; !isSo() && waited < 20_000; waited += 50) await sleep(50);
 	expect(isSo()).toBe(true);
@@ -35,8 +48,10 @@ it('a client that is killed takes the whole group of a running command with it',
 	const child = stage.start(['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
 	await until(() => existsSync(stage.file('started')));
 	expect(running(mark).length).toBeGreaterThanOrEqual(3);
+	const children = childrenOf(child.pid);
 	child.kill('SIGKILL');
 	await until(() => running(mark).length === 0);
+	await until(() => children.every((pid) => !isThere(pid)));
 });
 
 it('what a command left behind ends with the client too, and nobody waits for it', async () => {
@@ -54,9 +69,6 @@ it('a run without commands starts nothing beside itself', async () => {
 	const script = stage.script([{ text: 'done', delayMs: 1500 }] as never);
 	const child = stage.start(['-p', 'x', '--script', script]);
 	await sleep(1000);
-	const children = execFileSync('ps', ['-eo', 'ppid=,args='], { encoding: 'utf8' })
-		.split('\n')
-		.filter((line) => line.trim().startsWith(`${child.pid} `));
-	expect(children).toEqual([]);
+	expect(childrenOf(child.pid)).toEqual([]);
 	await new Promise((resolve) => child.on('close', resolve));
 });
