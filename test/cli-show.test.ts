@@ -82,7 +82,7 @@ describe('show', () => {
 		expect(texts('--at', 'cc3', '-n', '1')).toEqual(['omitted', 'two']);
 		const missing = show(file, '--at', 'zz');
 		expect(missing).toMatchObject({ code: 1, text: '' });
-		expect(missing.err).toBe(`reprise: ${file} has no entry zz: reprise show SESSION --ids tells which there are\n`);
+		expect(missing.err).toBe(`reprise: ${file} has no entry zz: reprise show SESSION --ids lists them\n`);
 		expect(show(file, '-n', '0').code).toBe(2);
 	});
 
@@ -103,7 +103,7 @@ describe('show', () => {
 		expect(show(file, '--at', 'line:4').text).toContain('queue enqueue: later');
 		const noted = join(scratch, 'noted.jsonl');
 		writeFileSync(noted, `${JSON.stringify(queued)}\n`);
-		expect(show(noted).text).toContain('nothing was said here; --events tells what its client noted');
+		expect(show(noted).text).toContain('nothing was said here; --events shows what its client noted');
 		expect(show(noted, '--events').text).toContain('queue enqueue: later');
 	});
 

@@ -206,7 +206,7 @@ describe('which session', () => {
 		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 		const { code, out, err } = await stage.run(['-p', 'and now?', '-r', path, '--script', says('done')]);
 		expect([code, out]).toEqual([0, 'done\n']);
-		expect(err).toContain('the session has used tools that are not here: Glob');
+		expect(err).toContain('the session has used tools that are not available here: Glob');
 	});
 
 	it('files that changed since the session saw them are named before the first request', async () => {
@@ -218,7 +218,7 @@ describe('which session', () => {
 		const { session_id: id } = await stage.json('-p', 'read it', '--script', reads);
 		writeFileSync(stage.file('b.txt'), 'new\n');
 		const { err } = await stage.run(['-p', 'next', '-r', String(id), '--script', says('x')]);
-		expect(err).toContain(`${stage.file('b.txt')} was edited since the session saw it`);
+		expect(err).toContain(`${stage.file('b.txt')} was edited since the session last saw it`);
 	});
 
 	it('a file that is as the session saw it may be edited without being read again', async () => {
@@ -285,7 +285,7 @@ describe('what it may do', () => {
 
 describe('wrong usage', () => {
 	it.each([
-		['a word that is no command', ['frobnicate'], 'behind -p'],
+		['a word that is no command', ['frobnicate'], 'after -p'],
 		['an unknown flag', ['-p', 'x', '--frobnicate'], 'unknown option'],
 		['a fork of nothing', ['-p', 'x', '--fork-session'], 'add -c or -r SESSION'],
 		['a format for a session that is there', ['-p', 'x', '-c', '--session-format', 'clido'], 'for new sessions'],

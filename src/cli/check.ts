@@ -38,7 +38,7 @@ export const define: Define = (command, outcome) => {
 			if ((session === undefined) !== (options.all === true)) {
 				throw new InputError(
 					'usage',
-					session === undefined ? 'name a session, or add --all' : '--all takes no session',
+					session === undefined ? 'name a session, or add --all' : '--all checks every session: do not name one',
 				);
 			}
 			outcome.code = (session === undefined ? checkAll(options) : checkOne(session, options)) ? 0 : 1;
@@ -47,7 +47,7 @@ export const define: Define = (command, outcome) => {
 
 function profileOf(value: string): Profile | 'any' {
 	if (value === 'published' || value === 'client' || value === 'any') return value;
-	throw new InvalidArgumentError('It is client, published or any.');
+	throw new InvalidArgumentError('Use client, published or any.');
 }
 
 function checkOne(session: string, options: Options): boolean {

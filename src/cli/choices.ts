@@ -4,19 +4,19 @@ import { InvalidArgumentError, Option } from 'commander';
 export function choice<T extends string>(...values: readonly T[]): (given: string) => T {
 	return (given) => {
 		const found = values.find((value) => value === given);
-		if (found === undefined) throw new InvalidArgumentError(`It is one of: ${values.join(', ')}.`);
+		if (found === undefined) throw new InvalidArgumentError(`Use one of: ${values.join(', ')}.`);
 		return found;
 	};
 }
 
 export function count(given: string): number {
-	if (!/^[1-9]\d*$/.test(given)) throw new InvalidArgumentError('It is a whole number, 1 or more.');
+	if (!/^[1-9]\d*$/.test(given)) throw new InvalidArgumentError('Use a whole number, 1 or more.');
 	return Number(given);
 }
 
 export function amount(given: string): number {
 	const value = Number(given);
-	if (!(value > 0)) throw new InvalidArgumentError('It is an amount of dollars, such as 0.50.');
+	if (!(value > 0)) throw new InvalidArgumentError('Use an amount in dollars, such as 0.50.');
 	return value;
 }
 

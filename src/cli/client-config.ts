@@ -82,7 +82,7 @@ function toolsOf({ tools }: ClientOptions, { resumed }: ClientSession): AgentCon
 	const unknown = names.find((name) => !builtinTools.some((tool) => tool.name === name));
 	if (unknown !== undefined) {
 		const known = builtinTools.map(({ name }) => name).join(', ');
-		throw new InputError('usage', `--tools: there is no tool ${unknown}; there are ${known}`);
+		throw new InputError('usage', `--tools: there is no tool ${unknown}; the tools are ${known}`);
 	}
 	return builtinTools.filter(({ name }) => names.includes(name));
 }
@@ -93,12 +93,13 @@ export function toolNotes(options: ClientOptions, session: ClientSession): reado
 	const here = new Set(toolsOf(options, session).map(({ name }) => name.toLowerCase()));
 	const missing = (session.resumed?.tools ?? []).filter((name) => !here.has(name.toLowerCase())).sort();
 	if (missing.length === 0) return [];
-	return [`the session has used tools that are not here: ${missing.join(', ')}`];
+	return [`the session has used tools that are not available here: ${missing.join(', ')}`];
 }
 
 export function knownMode(given: string): PermissionMode {
 	const mode = modes.find((one) => one === given);
-	if (mode === undefined) throw new InputError('bad-mode', `${given} is no permission mode: ${modes.join(', ')}`);
+	if (mode === undefined)
+		throw new InputError('bad-mode', `${given} is not a permission mode; use one of ${modes.join(', ')}`);
 	return mode;
 }
 

@@ -28,9 +28,9 @@ export async function chooseModel(options: ClientOptions, resumed: Resumed | und
 	if (again?.ok) return chosen(again);
 	const other = configuredModel(env);
 	const unable =
-		before === undefined || again?.ok ? [] : [`${before} answered before and cannot now: ${again?.problem}`];
+		before === undefined || again?.ok ? [] : [`${before} answered before and is not available now: ${again?.problem}`];
 	if (other === undefined) throw new InputError('no-model', [...unable, noModel].join('.\n'));
-	return { ...(await named(other)), notes: unable.map((why) => `${why}. ${other} goes on`) };
+	return { ...(await named(other)), notes: unable.map((why) => `${why}. Using ${other} instead`) };
 }
 
 const noModel =

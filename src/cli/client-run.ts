@@ -131,7 +131,7 @@ class Client {
 			setMode: (given) => {
 				const mode = knownMode(given);
 				if (mode === 'bypassPermissions' && modeOf(this.#options, this.#session, this.#permissions) !== mode) {
-					throw new InputError('bad-mode', 'bypassPermissions has to be asked for when the client is started');
+					throw new InputError('bad-mode', 'bypassPermissions can only be chosen when the client is started');
 				}
 				this.#mode = mode;
 				return { mode };

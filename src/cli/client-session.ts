@@ -33,7 +33,7 @@ export async function openClientSession(options: ClientOptions, here: string): P
 	const fresh = (['sessionId', 'sessionFormat', 'sessionFile'] as const).find((one) => options[one]);
 	if (fresh !== undefined) {
 		const flag = `--${fresh.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
-		throw new InputError('usage', `${flag} is for new sessions: one that is there goes on in its own file and format`);
+		throw new InputError('usage', `${flag} is for new sessions: an existing one keeps its own file and format`);
 	}
 	return await goOn(sessionPath(which, { cwd, writes: true }), options, cwd);
 }
@@ -41,7 +41,7 @@ export async function openClientSession(options: ClientOptions, here: string): P
 function folderAt(given: string): string {
 	const path = resolve(given);
 	if (existsSync(path) && statSync(path).isDirectory()) return realpathSync(path);
-	throw new InputError('usage', `--cwd: ${path} is ${existsSync(path) ? 'no folder' : 'not there'}`);
+	throw new InputError('usage', `--cwd: ${path} is ${existsSync(path) ? 'not a folder' : 'missing'}`);
 }
 
 async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {
@@ -83,7 +83,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
-	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session saw it`);
+	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session last saw it`);
 	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);

@@ -67,7 +67,7 @@ export class Driver {
 
 	/** The driver decides; when the run is interrupted first, the question is taken back. */
 	readonly ask: Ask = async (call, signal) => {
-		if (signal.aborted || this.#over) return { allow: false, reason: 'nobody is there to be asked any more' };
+		if (signal.aborted || this.#over) return { allow: false, reason: 'there is nobody left to ask' };
 		const id = randomUUID();
 		const answer = await new Promise<ControlAnswer>((resolve) => {
 			const withdraw = (): void => {

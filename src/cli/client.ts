@@ -57,17 +57,24 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 	program
 		.optionsGroup('Ask an agent (reprise -p "what to do"):')
 		.option('-p, --print', 'answer and exit')
-		.option('--model <provider/name>', 'who answers; default: who answered last, or the first that is set up')
-		.option('--script <file>', 'no model: play this script, the same as --model offline/script:FILE')
-		.option('--thinking <level>', 'how much to think', choice('off', 'minimal', 'low', 'medium', 'high'))
+		.option(
+			'--model <provider/name>',
+			'the model to ask; default: the one that answered last, or the first that is set up',
+		)
+		.option('--script <file>', 'play this script instead of asking a model (the same as --model offline/script:FILE)')
+		.option(
+			'--thinking <level>',
+			'how hard the model thinks: off, minimal, low, medium or high',
+			choice('off', 'minimal', 'low', 'medium', 'high'),
+		)
 		.option('--output-format <format>', 'text, json (one document) or stream-json (frames)', formatOf(choices))
 		.option('--input-format <format>', 'text, or stream-json: frames on stdin', choice('text', 'stream-json'))
 		.option('--include-partial-messages', 'with stream-json: also the pieces of replies as they stream')
-		.option('--max-turns <n>', 'at most so many requests to the model', count)
-		.option('--max-budget-usd <amount>', 'no further request once so much is spent', amount)
-		.option('--system-prompt <text>', 'in place of the usual one')
-		.option('--append-system-prompt <text>', 'behind the usual one')
-		.option('--verbose', 'also say on stderr what happens')
+		.option('--max-turns <n>', 'at most this many requests to the model', count)
+		.option('--max-budget-usd <amount>', 'stop asking the model once this much is spent', amount)
+		.option('--system-prompt <text>', 'replaces the usual system prompt')
+		.option('--append-system-prompt <text>', 'is added to the usual system prompt')
+		.option('--verbose', 'report on stderr what happens')
 		.optionsGroup('Which session:')
 		.option('-c, --continue', 'go on with the newest session of this project')
 		.option('-r, --resume <session>', 'go on with this session: a file, an id, a title, or last')
@@ -76,7 +83,7 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 		.option('--session-id <id>', 'the id of a new session')
 		.option(
 			'--session-format <format>',
-			'whose format a new session has: claude-code (default), cline, clido or openclaw',
+			'the format of a new session: claude-code (default), cline, clido or openclaw',
 			choice('claude-code', 'cline', 'clido', 'openclaw'),
 		)
 		.option(
@@ -88,14 +95,14 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 			'--session-file <path>',
 			'where a new session is written: a file, or FOLDER/ laid out as a client’s home; default: where its client looks for it',
 		)
-		.option('--cwd <folder>', 'work there; default: the current folder, wherever the session was before')
+		.option('--cwd <folder>', 'work in this folder; default: the current one, wherever the session was before')
 		.optionsGroup('What it may do:')
 		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
 		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
-		.option('--allowedTools <rules...>', 'needs no question, such as "Bash(npm test:*)" Edit', listed)
-		.option('--disallowedTools <rules...>', 'may not be done at all', listed)
+		.option('--allowedTools <rules...>', 'allowed without asking, such as "Bash(npm test:*)" Edit', listed)
+		.option('--disallowedTools <rules...>', 'never allowed', listed)
 		.option('--tools <names...>', 'only these tools', listed)
-		.option('--add-dir <folders...>', 'further folders that may be worked in', listed);
+		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed);
 	for (const option of quietOptions(choices)) program.addOption(option);
 }
 

@@ -23,7 +23,7 @@ export const define: Define = (command, outcome) => {
 		.option('--json', 'print one JSON document')
 		.option(
 			'--client <version>',
-			'whose resume rules (default: the version that wrote the last message, else the newest known)',
+			'apply the resume rules of this client version (default: the version that wrote the last message, else the newest known)',
 		)
 		.addOption(
 			new Option(
@@ -35,7 +35,9 @@ export const define: Define = (command, outcome) => {
 		)
 		.option('--at <entry>', 'resume at this entry instead of the last')
 		.addOption(
-			new Option('--as <shape>', 'the messages in the shape of a provider’s wire').choices(Object.keys(contextShapes)),
+			new Option('--as <shape>', 'print the messages as this provider’s API takes them').choices(
+				Object.keys(contextShapes),
+			),
 		)
 		.addHelpText(
 			'after',

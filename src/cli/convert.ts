@@ -41,10 +41,10 @@ export const define: Define = (command, outcome) => {
 				'client: what the real client resumes (default); published: what the format’s document describes',
 			).choices(['client', 'published']),
 		)
-		.option('--map-tools', 'call tools by the names that the target’s agent has for them, where that is exact')
+		.option('--map-tools', 'rename tool calls to the target agent’s own tools, where they match exactly')
 		.option(
 			'--no-lineage',
-			'neither use nor keep where sessions came from (`reprise return --list` shows what is kept)',
+			'do not use or keep the record of where sessions came from (`reprise return --list` shows it)',
 		)
 		.option('--json', 'print one JSON document')
 		.addHelpText(

@@ -45,8 +45,8 @@ export const define: Define = (command) => {
 		.addHelpText(
 			'after',
 			'\nA response counts once, however many lines, forks and copies repeat it, for the session that wrote it first.\n' +
-				'Days are those of your time zone. A cost that is not known is shown as –, in JSON as null, never as $0; a plus behind\n' +
-				'a sum says that there is more without a known price.\n\n' +
+				'Days are those of your time zone. A cost that is not known is shown as –, in JSON as null, never as $0; a plus after\n' +
+				'a sum means that part of the cost is not known.\n\n' +
 				'Examples:\n  reprise cost --all\n  reprise cost --by session --since 7d\n  reprise cost --all --by model --json',
 		)
 		.action((options: Options) => {
@@ -103,9 +103,9 @@ function notes(report: CostReport): string {
 	const { unpricedTokens } = report.totals;
 	const lines = [
 		...(unpricedTokens > 0
-			? [`${countText(unpricedTokens)} tokens are of models without a known price. They are not part of any sum.`]
+			? [`${countText(unpricedTokens)} tokens belong to models without a known price and are not included.`]
 			: []),
-		...(leavesOut(report) ? [`${unknown}: nothing is recorded to tell the cost from. The total leaves it out.`] : []),
+		...(leavesOut(report) ? [`${unknown}: the cost is unknown. The total leaves it out.`] : []),
 	];
 	return lines.map((line) => paintLines('yellow', wrap(line, terminalWidth()))).join('\n');
 }

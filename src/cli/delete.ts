@@ -36,7 +36,7 @@ export const define: Define = (command, outcome) => {
 				}
 				const title = glance(session)?.title ?? session.id;
 				const many = files.length === 1 ? '' : ` and ${files.length - 1} files that belong to it`;
-				if (!(await askYesNo(`Move "${title}" (${session.path})${many} into the trash?`))) {
+				if (!(await askYesNo(`Move "${title}" (${session.path})${many} to the trash?`))) {
 					if (options.json) printJson({ session: session.path, trash: null, files: [], left: [] });
 					else print('nothing was deleted');
 					return;

@@ -17,7 +17,7 @@ export const define: Define = (command) => {
 		.argument('<session>', sessionHelp)
 		.option(
 			'--at <entry>',
-			'the last entry to take over, by its id or the beginning of it (show --ids tells them); default: all of it',
+			'the last entry to copy: its id or the beginning of it (show --ids lists them); default: everything',
 		)
 		.option('-o, --out <path>', 'the new main file; default: where its client looks for it')
 		.option('--json', 'print one JSON document')

@@ -20,12 +20,12 @@ export const define: Define = (command, outcome) => {
 	command
 		.argument('<session>', sessionHelp)
 		.addOption(
-			new Option('--to <agent>', 'the agent that shall go on')
+			new Option('--to <agent>', 'the agent that takes over')
 				.choices(agents.map((agent) => agent.name))
 				.makeOptionMandatory(),
 		)
-		.option('--cwd <folder>', 'the project’s folder, where it is another than the session says')
-		.option('--map-tools', 'call tools by the names that the agent has for them, where that is exact')
+		.option('--cwd <folder>', 'the project’s folder, if it is not the one that the session names')
+		.option('--map-tools', 'rename tool calls to the agent’s own tools, where they match exactly')
 		.option('--certify', 'run the real client on it in a throw-away home (ORACLES names the folder of the programs)')
 		.option('--json', 'print one JSON document')
 		.addHelpText(

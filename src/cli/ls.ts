@@ -38,10 +38,10 @@ export const define: Define = (command) => {
 	sessionOptions(command);
 	periodOptions(command, 'used')
 		.addOption(new Option('--sort <by>', 'what comes first').choices(orders).default('updated'))
-		.option('--limit <n>', 'at most so many', parseCount)
-		.option('--tag <tag>', 'only those with this tag (reprise tag gives them)')
-		.option('--archived', 'those that were put away, too')
-		.option('--count', 'count turns and costs of all sessions first; otherwise only those counted before are known')
+		.option('--limit <n>', 'at most this many', parseCount)
+		.option('--tag <tag>', 'only sessions with this tag')
+		.option('--archived', 'include archived sessions')
+		.option('--count', 'count turns and costs of all sessions first; without it only those counted before are shown')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',

@@ -30,7 +30,7 @@ export function marksOf(session: Parameters<MarksOf>[0]): Marks {
 			marks = readMarks(thisMachine());
 		} catch (error) {
 			if (!(error instanceof InputError || (error instanceof Error && 'code' in error))) throw error;
-			complain(`tags, archived sessions and moved projects are not known: ${error.message}`);
+			complain(`tags, archived sessions and moved projects could not be read: ${error.message}`);
 			marks = () => ({ tags: [] });
 		}
 	}
@@ -63,7 +63,8 @@ const tellingFolders = foldersOfDisk((path, message) => {
 /** The project that the user is in. */
 export function currentProject(): Project {
 	const { path, gone } = currentFolder();
-	if (gone && !told) complain(`the folder ${path} is gone; this is about the sessions it had. --all looks everywhere`);
+	if (gone && !told)
+		complain(`the folder ${path} is gone; these are the sessions it had. --all shows those of every project`);
 	told ||= gone;
 	return projectAt(path);
 }
@@ -92,12 +93,12 @@ export interface Period {
 /** For options that name a day, a month or a time ago. commander turns the error into a usage message. */
 export function parsePeriod(text: string): Period {
 	const period = periodOf(text);
-	if (period === undefined) throw new InvalidArgumentError('Give a day (2026-03-09), a month (2026-03) or 7d, 2w, 3m.');
+	if (period === undefined) throw new InvalidArgumentError('Use a day (2026-03-09), a month (2026-03), or 7d, 2w, 3m.');
 	return period;
 }
 
 export function parseCount(text: string): number {
 	const count = Number(text);
-	if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('Give a whole number from 1 on.');
+	if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('Use a whole number, 1 or more.');
 	return count;
 }

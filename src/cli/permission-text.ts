@@ -34,7 +34,7 @@ function bodyOf({ id, tool }: PendingCall, input: JsonObject, cwd: string): Body
 	const name = visible(path);
 	if (typeof content === 'string') {
 		const before = currentText(resolve(cwd, path));
-		const what = before === undefined ? 'a new file' : 'in place of what is there';
+		const what = before === undefined ? 'a new file' : 'replaces the file that is there';
 		return {
 			body: [`${name} (${what})`, ...diffLines(textDiff(before ?? '', content))],
 			told: new Set(['file_path', 'content']),

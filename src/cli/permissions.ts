@@ -43,7 +43,7 @@ export function flagRules({ allowedTools, disallowedTools }: RuleFlags): Rules {
 		given.flatMap(splitRules).map((text) => {
 			const found = readRule(text, kind);
 			if ('rule' in found) return found.rule;
-			throw new InputError('usage', `${flag}: ${text} is no rule: ${found.problem}`);
+			throw new InputError('usage', `${flag}: ${text} is not a rule: ${found.problem}`);
 		});
 	return {
 		allow: read(allowedTools, '--allowedTools', 'allow'),

@@ -47,7 +47,9 @@ export async function watched<T>(
 		if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
 		line.end();
 		const left =
-			doing === 'keeping the way back' ? 'the session is written, its way back is not kept' : 'nothing was written';
+			doing === 'keeping the way back'
+				? 'the session is written, but the way back was not stored'
+				: 'nothing was written';
 		complain(`interrupted: ${left}`);
 		outcome.code = 130;
 		return undefined;

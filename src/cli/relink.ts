@@ -13,7 +13,7 @@ export const define: Define = (command, outcome) => {
 	command
 		.argument('<old>', 'the folder where the project was')
 		.argument('<new>', 'the folder where it is now')
-		.option('-n, --dry-run', 'only say what would be done')
+		.option('-n, --dry-run', 'only say what would happen')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',

@@ -24,15 +24,15 @@ export const define: Define = (command, outcome) => {
 		.argument('<session>', sessionHelp)
 		.option('--dry-run', 'show what would be changed and write nothing')
 		.option('-o, --out <path>', 'write the repaired session there; the original stays as it is')
-		.option('--for <version>', 'also mend what only this version of the client stumbles over, such as 2.1.29')
+		.option('--for <version>', 'also fix what only this version of the client stumbles over, such as 2.1.29')
 		.addOption(
 			new Option(
 				'--thinking <how>',
-				'for a session whose signatures the model no longer takes: make all thinking text, or drop it',
+				'for a session whose thinking the model rejects: turn all thinking into text, or drop it',
 			).choices(['text', 'drop']),
 		)
 		.addOption(
-			new Option('--format <format>', 'for a file too damaged to tell its format').choices(
+			new Option('--format <format>', 'the format of a file that is too damaged to be recognised').choices(
 				codecs.map((codec) => codec.id),
 			),
 		)
@@ -40,7 +40,7 @@ export const define: Define = (command, outcome) => {
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nWithout -o the file is replaced in one step and the original kept beside it as FILE.reprise-original.\nExit code 1 when an error is left that no edit can mend. docs/repair.md lists what is mended and how.\n\nExample:\n  reprise repair samples/claude-code.jsonl --dry-run',
+			'\nWithout -o the file is replaced in one step and the original kept beside it as FILE.reprise-original.\nExit code 1 if an error remains that no edit can fix. docs/repair.md lists what is repaired and how.\n\nExample:\n  reprise repair samples/claude-code.jsonl --dry-run',
 		)
 		.action(async (session: string, options: Options) => {
 			const { for: client, ...rest } = options;

@@ -8,12 +8,12 @@ export const define: Define = (command) => {
 	command
 		.argument(
 			'[id]',
-			'an id of the trash or of a session in it, or the beginning of one; without it the trash is listed',
+			'the id of something in the trash or of its session, or the beginning of it; without it the trash is listed',
 		)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nA file that is there is never replaced: then nothing is restored, and the message names it.\n\nExample:\n  reprise restore',
+			'\nAn existing file is never replaced: nothing is restored then, and the message names the file.\n\nExample:\n  reprise restore',
 		)
 		.action(async (id: string | undefined, options: { readonly json?: boolean }) => {
 			const machine = thisMachine();

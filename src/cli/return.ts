@@ -19,7 +19,7 @@ export const define: Define = (command) => {
 	command
 		.argument('[session]', sessionHelp)
 		.option('-o, --out <path>', 'a new file, instead of the one that the session came from')
-		.option('--list', 'what is stored about where sessions came from')
+		.option('--list', 'list what is stored about where sessions came from')
 		.option('--forget <id>', 'delete what is stored about a session, by its id; all deletes everything')
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise return last\n  reprise return --list\n  reprise return --forget all')
@@ -73,7 +73,10 @@ function forget(id: string, options: Options): void {
 	const machine = thisMachine();
 	const found = lineages(machine).filter((one) => id === 'all' || one.target.id === id || one.source.id === id);
 	if (found.length === 0 && id !== 'all') {
-		throw new InputError('missing', `nothing is stored about a session ${id}; \`reprise return --list\` tells what is`);
+		throw new InputError(
+			'missing',
+			`nothing is stored about a session ${id}; \`reprise return --list\` shows what is stored`,
+		);
 	}
 	for (const one of found) forgetLineage(machine, one);
 	if (options.json)

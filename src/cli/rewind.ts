@@ -14,12 +14,12 @@ interface Options {
 export const define: Define = (command) => {
 	command
 		.argument('<session>', sessionHelp)
-		.requiredOption('--to <entry>', 'the entry to go on from, by its id or the beginning of it (show --ids tells them)')
+		.requiredOption('--to <entry>', 'the entry to go on from: its id or the beginning of it (show --ids lists them)')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nNothing is removed: what came after the entry stays in the file as a branch. Cline and Clido know no branches,\n' +
-				'and Claude Code does not look behind a compaction that kept messages: there a new session is made that ends with the entry.\n\n' +
+			'\nNothing is removed: what came after the entry stays in the file as a branch. Cline and Clido have no branches,\n' +
+				'and Claude Code does not look behind a compaction that kept messages: in these cases a new session is made that ends with the entry.\n\n' +
 				'Example:\n  reprise rewind samples/openclaw.jsonl --to 2e337ae2',
 		)
 		.action(async (session: string, options: Options) => {
@@ -27,7 +27,7 @@ export const define: Define = (command) => {
 			const { leaf, path, id, fork } = await handle.rewind(options.to);
 			if (options.json) printJson({ leaf, path, id, ...(fork ? { fork } : {}) });
 			else if (fork) {
-				const why = `its client would not find the way back in this file: the new session ${id} ends with ${leaf}`;
+				const why = `its client could not go back within this file, so a new session was made: ${id} ends with ${leaf}`;
 				print([why, ...fork.files, ...lossLines(fork.losses)].join('\n'));
 			} else print(`${path} goes on from ${leaf}`);
 		});

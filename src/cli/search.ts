@@ -33,12 +33,12 @@ interface Options extends SessionOptions, PeriodOptions {
 type Found = Hit & { readonly inContext: boolean | null };
 
 export const define: Define = (command, outcome) => {
-	command.argument('<words...>', 'words (all are wanted), "a phrase", pre*, -without');
+	command.argument('<words...>', 'words that must all occur, "a phrase", pre*, -without');
 	sessionOptions(command)
 		.addOption(new Option('--role <role>', 'only what was said by …').choices(roles))
 		.option('--tool <name>', 'only calls and results of this tool');
 	periodOptions(command, 'said')
-		.option('--limit <n>', 'at most so many', parseCount, 20)
+		.option('--limit <n>', 'at most this many', parseCount, 20)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
@@ -50,7 +50,7 @@ export const define: Define = (command, outcome) => {
 			// A shell takes quotes away: an argument with spaces in it was a phrase.
 			const question = words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
 			const { terms, places } = parseQuery(question);
-			if (terms.length === 0) throw new InputError('no-words', 'there is no word to look for in this question');
+			if (terms.length === 0) throw new InputError('no-words', 'there is no word to search for');
 			using catalog = openCatalog();
 			const sessions = [...allSessions()];
 			indexAll(catalog, sessions);

@@ -5,7 +5,7 @@ import type { NotASession } from '../store/open-source.ts';
 import { agentPrefixes, type Named } from '../store/session-names.ts';
 
 export const sessionHelp =
-	'a session: its file, its id or a unique beginning of it (pi:ID where agents share it), its title, or last (the newest of this project)';
+	'a session: its file, its id or the beginning of it (agent:id if agents share it), its title, or last (the newest of this project)';
 
 /** The path of the session meant, or why there is none, as `identify` would say it. */
 export function findArgument(argument: string): { readonly ok: true; readonly path: string } | NotASession {

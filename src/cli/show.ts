@@ -36,17 +36,17 @@ export const define: Define = (command) => {
 		.option('--md', 'as Markdown')
 		.option('--raw', 'the records of the conversation exactly as they are in the file')
 		.option('--json', 'print one JSON document')
-		.option('--at <entry>', 'read up to this entry, which is told in full; a unique beginning of its id is enough')
-		.option('-n, --last <turns>', 'only the last turns: a prompt and what came of it', parseCount)
+		.option('--at <entry>', 'read up to this entry, which is shown in full; the beginning of its id is enough')
+		.option('-n, --last <turns>', 'only the last turns; a turn is a prompt and all that followed', parseCount)
 		.option('--thinking', 'with the model’s thinking')
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
 		.option('--subagents', 'with sub-agents, where they were called')
-		.option('--full', 'fold nothing')
+		.option('--full', 'shorten nothing')
 		.option('--ids', 'with the id of each entry, which fork --at, rewind --to and show --at take')
-		.option('--no-pager', 'print everything at once')
+		.option('--no-pager', 'do not use a pager')
 		.addHelpText(
 			'after',
-			'\nA session of any size: what is not looked at is not read. $PAGER, else less, shows what is longer than the screen.\n\n' +
+			'\nSessions of any size open at once: only what you look at is read. What is longer than the screen is shown in $PAGER, else less.\n\n' +
 				'Examples:\n  reprise show samples/claude-code.jsonl\n  reprise show samples/clido.jsonl --md\n' +
 				'  reprise show samples/openclaw.jsonl -n 1 --thinking',
 		)
@@ -132,7 +132,7 @@ async function* forTerminal(
 		yield piece;
 	}
 	if (isEmpty)
-		yield `${paint('dim', `nothing was said here${events ? '' : '; --events tells what its client noted'}`)}\n`;
+		yield `${paint('dim', `nothing was said here${events ? '' : '; --events shows what its client noted'}`)}\n`;
 	if (story.unreadable.length > 0) yield `\n${paintLines('yellow', wrap(unreadableText(story.unreadable), width))}\n`;
 }
 

@@ -15,7 +15,7 @@ export const define: Define = (command) => {
 	command
 		.argument('<session>', sessionHelp)
 		.argument('[tags...]', 'the tags to add; without any, the session’s tags are shown')
-		.option('--remove', 'take the tags away instead')
+		.option('--remove', 'remove these tags instead')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',

@@ -29,13 +29,13 @@ export const define: Define = (command, outcome) => {
 	sessionOptions(command)
 		.option(
 			'-n, --last <entries>',
-			'begin with so many of the last entries (default: 10 of one session, else 0)',
+			'begin with this many of the last entries (default: 10 for one session, else 0)',
 			parseNumber,
 		)
 		.option('--thinking', 'with the model’s thinking')
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
 		.option('--no-subagents', 'without sub-agents')
-		.option('--full', 'fold nothing')
+		.option('--full', 'shorten nothing')
 		.option('--json', 'print one JSON document per line')
 		.addHelpText(
 			'after',
@@ -70,7 +70,7 @@ export const define: Define = (command, outcome) => {
 };
 
 function parseNumber(text: string): number {
-	if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+	if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
 	return Number(text);
 }
 

@@ -24,7 +24,7 @@ export const define: Define = (command, outcome) => {
 		.command('add')
 		.description('keep sessions from now on')
 		.argument('[sessions...]', sessionHelp)
-		.option('--all', 'every session of every agent, those to come too')
+		.option('--all', 'every session of every agent, including future ones')
 		.option(...jsonOption)
 		.action(async (given: readonly string[], options: Json & { readonly all?: boolean }) => {
 			if (given.length === 0 && !options.all) throw new InputError('usage', 'name a session, or add --all');
@@ -100,6 +100,6 @@ function report(results: readonly Synced[], options: Json): void {
 	}
 	const changed = rows.filter((row) => row.changed > 0).length;
 	const gone = rows.filter((row) => row.gone);
-	print(`${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} in the vault, ${changed} kept anew`);
+	print(`${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} in the vault, ${changed} updated`);
 	for (const row of gone) print(`${row.id} is gone from its client; reprise vault restore ${row.id} puts it back`);
 }

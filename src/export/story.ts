@@ -47,10 +47,7 @@ export function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string)
 	}
 	const [only, ...others] = begun;
 	if (only === undefined)
-		throw new InputError(
-			'no-entry',
-			`${file} has no entry ${wanted}: reprise show SESSION --ids tells which there are`,
-		);
+		throw new InputError('no-entry', `${file} has no entry ${wanted}: reprise show SESSION --ids lists them`);
 	if (others.length === 0) return only;
 	const some = [only, ...others].join(', ');
 	throw new InputError('ambiguous', `${wanted} is the beginning of more than one entry of ${file}: ${some} …`);

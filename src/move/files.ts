@@ -60,7 +60,12 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 /** Links beside the session are not followed: what is behind them is not the session's. */
 function linkLosses(from: Codec, path: string): readonly Loss[] {
 	return linkedFiles(from, path).map((file) => {
-		return { entry: '', path: file.path, how: 'dropped', note: 'it is a link or no regular file, and is not followed' };
+		return {
+			entry: '',
+			path: file.path,
+			how: 'dropped',
+			note: 'it is a link or not a regular file, and is not followed',
+		};
 	});
 }
 

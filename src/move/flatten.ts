@@ -19,7 +19,7 @@ export function flatten(session: Session, losses: Loss[]): readonly Entry[] {
 		// Where a sub-agent's own conversation goes on says nothing about the session.
 		const lines = thread.entries.filter((entry) => entry.kind !== 'leaf');
 		if (call !== undefined && lines[0]) {
-			const note = `that the call ${call} started the sub-agent ${agent} is said only by what its result tells`;
+			const note = `that the call ${call} started the sub-agent ${agent} can only be seen from its result`;
 			losses.push({ entry: lines[0].id, path: 'agent.call', how: 'approximated', note });
 		}
 		entries.push(...renamed(lines, agent, taken));

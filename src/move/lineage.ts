@@ -156,7 +156,7 @@ export async function storedFiles(
 	if (files && main && isSameSum((await loadSums()).of(memorySource(main.bytes)), source.sum)) return files;
 	throw new InputError(
 		'damaged-lineage',
-		`${stored}, which keeps ${source.path} as it was, is damaged: nothing was written. \`reprise convert --no-lineage\` does without`,
+		`${stored}, which keeps ${source.path} as it was, is damaged: nothing was written. \`reprise convert --no-lineage\` works without it`,
 	);
 }
 

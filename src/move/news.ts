@@ -163,7 +163,7 @@ function withKept(
 	const { keptFrom: _, ...rest } = named;
 	const keptFrom = name(entry.keptFrom);
 	if (keptFrom !== undefined) return { ...rest, keptFrom };
-	const note = 'which messages it kept cannot be told at home: only its summary is';
+	const note = 'the format it comes home to cannot say which messages it kept: only its summary is written';
 	losses.push({ entry: id, path: 'keptFrom', how: 'dropped', note });
 	return rest;
 }

@@ -90,7 +90,7 @@ async function bringHome(home: Homecoming, lineage: Lineage, machine: Machine): 
 	}
 	if (!existsSync(path)) return await writeNew(home.codec, path, home.bytes, home.beside);
 	if (!(await isSame(path, lineage.source.sum))) {
-		throw new InputError('went-on', `${path} went on since it was handed off: name a new file with -o`);
+		throw new InputError('went-on', `${path} has gone on since it was handed off: name a new file with -o`);
 	}
 	if (home.added.length === 0) return [];
 	const lines = home.codec.capabilities.container === 'lines';

@@ -212,6 +212,7 @@ function hasResults(entry: Entry): boolean {
 }
 
 function sayWording(entry: Entry, losses: Loss[]): void {
-	const note = 'each client tells the summary of a compaction in its own words, and keeps other messages with it';
+	const note =
+		'each client introduces the summary of a compaction in its own words and keeps different messages with it';
 	losses.push({ entry: entry.id, path: 'summary', how: 'approximated', note });
 }

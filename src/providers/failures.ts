@@ -12,7 +12,7 @@ export function cut(service: Service): Failure {
 
 /** A model that would not answer. Asking the same again gives the same. */
 export function refusedBy(service: Service, reason: string): Failure {
-	const message = `${service.name} ended the reply (${reason}): say it in other words, or take another model.`;
+	const message = `${service.name} ended the reply (${reason}): rephrase the prompt, or use another model.`;
 	return { code: 'bad-request', message, retry: false };
 }
 
@@ -145,10 +145,10 @@ function byStatus(told: Told, status: number, service: Service, model: string): 
 		return failure('auth', refusedKey(service, says), false);
 	}
 	if (status === 404 || (status === 400 && unknownModel.test(told.whole))) {
-		return failure('unknown-model', `${service.name} at ${service.url} knows no model "${model}" (${says}).`, false);
+		return failure('unknown-model', `${service.name} at ${service.url} has no model "${model}" (${says}).`, false);
 	}
 	if (status === 429 && /insufficient_quota|credit balance|billing/i.test(told.whole)) {
-		return failure('rate-limit', `The account at ${service.name} has nothing left to spend (${says}).`, false);
+		return failure('rate-limit', `The account at ${service.name} has no credit left (${says}).`, false);
 	}
 	if (status === 429) return failure('rate-limit', `${service.name} asks to wait: too many requests (${says}).`, true);
 	if (status === 529) return failure('overloaded', `${service.name} is overloaded (${says}).`, true);

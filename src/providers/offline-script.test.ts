@@ -143,7 +143,7 @@ describe('a script', () => {
 			const result = scriptProvider(script);
 			return result.ok ? 'nothing' : result.problem;
 		};
-		expect(problem('{')).toContain('is no JSON');
+		expect(problem('{')).toContain('is not JSON');
 		expect(problem('[{"txt":"x"}]')).toContain('txt');
 		expect(problem({ turns: [{ content: [{ type: 'tool_use' }] }] })).toContain('turns[0].content[0].name');
 		expect(problem([{ when: { last: '(' } }])).toContain('regular expression');

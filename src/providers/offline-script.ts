@@ -40,7 +40,7 @@ function readJson(
 	try {
 		return { ok: true, value: JSON.parse(text) };
 	} catch (error) {
-		return { ok: false, problem: `is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+		return { ok: false, problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
 	}
 }
 

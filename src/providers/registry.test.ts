@@ -52,14 +52,14 @@ describe('the name of a model', () => {
 
 	it('a provider that nobody knows is answered with those that are known', async () => {
 		expect(await found('acme/model')).toMatch(
-			/"acme\/model" names no provider.*anthropic, openai,.*google, ollama, offline/,
+			/"acme\/model" does not name a known provider.*anthropic, openai,.*google, ollama, offline/,
 		);
-		expect(await found('constructor/x')).toContain('names no provider');
+		expect(await found('constructor/x')).toContain('does not name a known provider');
 	});
 
 	it('a name that says nothing is answered with how to write it', async () => {
 		expect(await found('mystery', {})).toMatch(/Write PROVIDER\/mystery/);
-		expect(await found('anthropic/')).toMatch(/names no model: write anthropic\/NAME/);
+		expect(await found('anthropic/')).toMatch(/does not name a model: write anthropic\/NAME/);
 	});
 
 	it.each([
@@ -75,10 +75,10 @@ describe('the name of a model', () => {
 
 	it('an address that is none is named by its variable', async () => {
 		expect(await found('openai/x', { ...all, OPENAI_BASE_URL: 'not an address' })).toMatch(
-			/OPENAI_BASE_URL is no address/,
+			/OPENAI_BASE_URL is not an address/,
 		);
 		expect(await found('anthropic/x', { ...all, ANTHROPIC_BASE_URL: '::' })).toMatch(
-			/ANTHROPIC_BASE_URL is no address/,
+			/ANTHROPIC_BASE_URL is not an address/,
 		);
 	});
 

@@ -87,13 +87,16 @@ export async function findModel(wanted: string, options: ProviderOptions): Promi
 	if (name === 'offline') return await offline(model, options);
 	const entry = name === undefined || !Object.hasOwn(providers, name) ? undefined : providers[name];
 	if (entry === undefined) return { ok: false, problem: unknownProvider(wanted, slash === -1) };
-	if (model === '') return { ok: false, problem: `"${wanted}" names no model: write ${name}/NAME` };
+	if (model === '') return { ok: false, problem: `"${wanted}" does not name a model: write ${name}/NAME` };
 	const key = firstOf(env, entry.keys);
 	if (entry.keys.length > 0 && !key && !entry.keyless?.(env)) {
 		return { ok: false, problem: `${wanted} needs a key: set ${entry.keys.join(' or ')}` };
 	}
 	if (!URL.canParse(entry.url(env))) {
-		return { ok: false, problem: `${entry.urlName} is no address: "${entry.url(env)}". Write it as http://HOST:PORT` };
+		return {
+			ok: false,
+			problem: `${entry.urlName} is not an address: "${entry.url(env)}". Write it as http://HOST:PORT`,
+		};
 	}
 	return { ok: true, provider: entry.make(options), model, ...(key ? { keyName: key.name } : {}) };
 }
@@ -108,7 +111,8 @@ export async function findRecordedModel(wanted: string, options: ProviderOptions
 	const slash = wanted.indexOf('/');
 	const name = slash === -1 ? guess(wanted, options.env) : wanted.slice(0, slash);
 	if (name === 'offline') return { ok: false, problem: 'a script is played only when you name it: --script FILE' };
-	if (!plainName.test(wanted) || wanted.includes('..')) return { ok: false, problem: 'that is no name of a model' };
+	if (!plainName.test(wanted) || wanted.includes('..'))
+		return { ok: false, problem: 'that is not the name of a model' };
 	const family = name?.replace(/^openai-.*/, 'openai');
 	const known = family !== undefined && Object.hasOwn(providers, family);
 	if (known && !configuredProviders(options.env).some((one) => one.name === family))
@@ -127,8 +131,8 @@ function guess(name: string, env: Env): string | undefined {
 function unknownProvider(wanted: string, bare: boolean): string {
 	const names = [...Object.keys(providers), 'offline'].join(', ');
 	return bare
-		? `whose model is "${wanted}"? Write PROVIDER/${wanted}; providers are ${names}`
-		: `"${wanted}" names no provider that is known: they are ${names}`;
+		? `which provider has the model "${wanted}"? Write PROVIDER/${wanted}; the providers are ${names}`
+		: `"${wanted}" does not name a known provider; the providers are ${names}`;
 }
 
 /** `offline/script:FILE`, or `offline/script` where REPRISE_SCRIPT names the file. Recordings are played by `reprise replay`. */
@@ -141,7 +145,7 @@ async function offline(model: string, { env, now }: ProviderOptions): Promise<Fo
 		};
 	}
 	if (kind !== 'script') {
-		return { ok: false, problem: `offline/${model} is no model: offline/script:FILE plays a script` };
+		return { ok: false, problem: `offline/${model} is not a model: offline/script:FILE plays a script` };
 	}
 	const file = named ?? firstOf(env, ['REPRISE_SCRIPT'])?.value;
 	if (file === undefined) {

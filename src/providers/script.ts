@@ -20,7 +20,7 @@ const call = z.strictObject({
 	signature: z.string().optional(),
 });
 
-const pattern = z.string().refine(isPattern, 'is no regular expression');
+const pattern = z.string().refine(isPattern, 'is not a regular expression');
 const when = z.strictObject({
 	first: pattern.optional(),
 	last: pattern.optional(),

@@ -34,7 +34,7 @@ export function checkFile(path: string, profile: Profile | 'any' = 'any'): Check
 /** What a client would follow and Reprise does not. */
 function linkIssues(codec: Codec, path: string): readonly Issue[] {
 	return linkedFiles(codec, path).map((file) => {
-		const message = `${file.path} is a link or no regular file: it is not read`;
+		const message = `${file.path} is a link or not a regular file: it is not read`;
 		return { rule: 'linked-file', severity: 'warning', line: 0, offset: 0, path: '', message };
 	});
 }

@@ -32,7 +32,7 @@ export function seedContextOf(path: string): Context {
 	if (!found.codec.seedContext) {
 		throw new InputError(
 			'no-seed-rules',
-			`no document tells how ${found.codec.name} makes messages of a session; leave out --rules seed`,
+			`no published document says how ${found.codec.name} resumes a session; leave out --rules seed`,
 		);
 	}
 	const messages = found.codec.seedContext(source.read(0, source.size));

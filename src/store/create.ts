@@ -35,7 +35,7 @@ export async function createHandle(options: CreateOptions): Promise<SessionHandl
 	const id = options.id ?? codec.newId((options.random ?? randomBytes)(16), created, options.profile);
 	if (!codec.takesId(id)) {
 		const example = codec.newId(randomBytes(16), created, options.profile);
-		throw new InputError('bad-id', `${codec.name} would not find a session called ${id}: take an id like ${example}`);
+		throw new InputError('bad-id', `${codec.name} would not find a session called ${id}: use an id like ${example}`);
 	}
 	const header = { ...options.header, cwd: resolve(options.cwd), created: created.toISOString() };
 	const path = mainFile(codec, options, { id, ...header });

@@ -42,7 +42,8 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 	const all = [...discoverSessions(machine, folders, { subagents: true })];
 	const found = findId(argument, argument, all) ?? findOfAgent(argument, all);
 	if (found) return found;
-	const unseen = refused.size === 0 ? '' : `; it may be in what you may not read: ${[...refused].join(', ')}`;
+	const unseen =
+		refused.size === 0 ? '' : `; it may be in a folder you are not allowed to read: ${[...refused].join(', ')}`;
 	return (
 		findTitle(argument, all, options.writes ? projectAt(cwd) : undefined, readMarks(machine)) ??
 		missing(`no session has the id or the title "${argument}", and there is no such file${unseen}`)

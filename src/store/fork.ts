@@ -88,7 +88,10 @@ function entryAt(session: Session, wanted: EntryId | null, path: string): EntryI
 	const [only] = starting;
 	if (wanted !== '' && only && starting.every((one) => one.id === only.id)) return only.id;
 	const why = entry ? 'stands beside the conversation' : starting.length > 1 ? 'could be several' : 'is not there';
-	throw new InputError('unknown-entry', `the entry ${wanted} ${why} in ${path}; \`reprise context\` lists entries`);
+	throw new InputError(
+		'unknown-entry',
+		`the entry ${wanted} ${why} in ${path}; \`reprise show SESSION --ids\` lists entries`,
+	);
 }
 
 /** A folder that is named after its session is not shared: the fork gets one of its own. */

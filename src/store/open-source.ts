@@ -36,7 +36,7 @@ export function openSource(path: string): Opened {
 		if (!(error instanceof Error && 'code' in error)) throw error;
 		if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return notASession('missing', `${path} does not exist`);
 		if (error.code === 'EACCES' || error.code === 'EPERM')
-			return notASession('unreadable', `${path} may not be read by you`);
+			return notASession('unreadable', `you are not allowed to read ${path}`);
 		if (error.code === 'ELOOP') return notASession('unreadable', `${path} is a link that leads to itself`);
 		throw error;
 	}

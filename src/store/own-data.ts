@@ -28,7 +28,7 @@ export function readOwn(path: string): JsonObject | undefined {
 	}
 	const value = parse(text);
 	if (!isObject(value)) {
-		throw new InputError('damaged', `${path} is damaged: it is not what Reprise wrote. Mend it or move it away.`);
+		throw new InputError('damaged', `${path} is damaged: it is not what Reprise wrote. Repair it or move it away.`);
 	}
 	return value;
 }

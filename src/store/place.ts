@@ -16,7 +16,7 @@ export function isInHome(codec: Codec, path: string, machine: Machine): boolean 
 }
 
 /** Nothing of the profile `published` is written among a client's own sessions. */
-export const notAtHome = 'what only follows the format’s document does not belong among a client’s own sessions';
+export const notAtHome = 'a session in the published profile does not belong among a client’s own sessions';
 
 /** Throws where a session of the client's that lies among its own would go on in the other profile. */
 export function keepHome(codec: Codec, path: string, machine: Machine, from: Profile, to: Profile): void {

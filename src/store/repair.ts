@@ -110,7 +110,7 @@ function codecFor(path: string, format: string | undefined): Codec {
 	if (format !== undefined) {
 		const codec = codecOf(format);
 		if (codec) return codec;
-		throw new InputError('unknown-format', `${format} is no format that Reprise knows`);
+		throw new InputError('unknown-format', `${format} is not a format that Reprise knows`);
 	}
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);

@@ -23,7 +23,7 @@ export function readInputLine(line: string): InputLine {
 		};
 	}
 	if (!isObject(value) || typeof value.type !== 'string') {
-		return { type: 'broken', problem: 'a line of the input is no object with a type' };
+		return { type: 'broken', problem: 'a line of the input is not an object with a type' };
 	}
 	const { type } = value;
 	const request = type === 'control_request' ? readRequest(value) : undefined;

@@ -172,7 +172,7 @@ describe('return', () => {
 		await continued(there);
 		await continued(home);
 		const before = readFileSync(home);
-		await expect(returnSession(there, { machine })).rejects.toThrow('went on since');
+		await expect(returnSession(there, { machine })).rejects.toThrow('has gone on since');
 		expect(readFileSync(home).equals(before)).toBe(true);
 	});
 

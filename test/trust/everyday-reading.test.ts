@@ -42,10 +42,10 @@ describe('show', () => {
 		expect((await stage.run(['fork', flaky, '--at', id, '-o', join(stage.cwd, 'fork.jsonl')])).code).toBe(0);
 		expect((await stage.run(['show', flaky, '--md', '--ids'])).out).toContain(`\`${id}\``);
 		for (const command of ['fork', 'rewind']) {
-			expect((await stage.run([command, '--help'])).out.replace(/\s+/g, ' ')).toContain('show --ids tells them');
+			expect((await stage.run([command, '--help'])).out.replace(/\s+/g, ' ')).toContain('show --ids lists them');
 		}
 		const unknown = await stage.run(['show', flaky, '--at', 'nonsense']);
-		expect(unknown.err).toContain('reprise show SESSION --ids tells which there are');
+		expect(unknown.err).toContain('reprise show SESSION --ids lists them');
 	});
 
 	it('has the title that ls has, also where nobody gave one', async () => {

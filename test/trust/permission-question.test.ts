@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		await terminal.shows('Why not?');
 		terminal.type('it is fine as it is\n');
 		await terminal.shows('Allow? ');
-		expect(terminal.text).toContain(`${file} (in place of what is there)`);
+		expect(terminal.text).toContain(`${file} (replaces the file that is there)`);
 		expect(terminal.text).toContain('  │  hello\n  │ -world\n  │ +moon\n');
 		terminal.type('y\n');
 		await terminal.shows('That was all.');

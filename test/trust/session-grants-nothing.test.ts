@@ -92,9 +92,9 @@ describe('the folder', () => {
 	it('that --cwd names has to be there', async () => {
 		const missing = join(stage.cwd, 'nowhere');
 		const { code, err } = await stage.run(['-p', 'go', '--cwd', missing, '--script', says('x')]);
-		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${missing} is not there`) });
+		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${missing} is missing`) });
 		const file = await stage.run(['-p', 'go', '--cwd', stage.file('a.txt'), '--script', says('x')]);
-		expect(file).toMatchObject({ code: 2, err: expect.stringContaining('is no folder') });
+		expect(file).toMatchObject({ code: 2, err: expect.stringContaining('is not a folder') });
 	});
 
 	it('of a subfolder is used with -c, and said', async () => {
@@ -172,7 +172,7 @@ describe('who answers', () => {
 		const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'mine', ANTHROPIC_MODEL: 'claude-sonnet-4-5' };
 		for (const model of ['ollama/qwen', 'google/../../evil', 'gpt-5.5']) {
 			const { err } = await stage.run(['-p', 'go', '-r', sent(cwd, { model })], { cwd, env });
-			expect(err).toContain('cannot now');
+			expect(err).toContain('is not available now');
 			expect(server.requests.at(-1)?.body.model).toBe('claude-sonnet-4-5');
 		}
 	});

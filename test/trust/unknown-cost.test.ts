@@ -83,8 +83,8 @@ describe('unknown cost', () => {
 		const { out } = await stage.run(['cost', '--by', 'agent'], { env: { COLUMNS: '100' } });
 		expect(out).toMatch(/^clido +– +1 +– +– +– +–$/m);
 		expect(out).toMatch(/^total +\$0\.03\+ /m);
-		expect(out).toContain('–: nothing is recorded to tell the cost from. The total leaves it out.');
-		expect(out).toContain('3,000 tokens are of models without a known price. They are not part of any sum.');
+		expect(out).toContain('–: the cost is unknown. The total leaves it out.');
+		expect(out).toContain('3,000 tokens belong to models without a known price and are not included.');
 		const listed = (await stage.run(['ls'])).out;
 		expect(listed).toMatch(/clido +c1 +1 +– /);
 		expect(listed).not.toContain('$0.00');
