@@ -21,6 +21,7 @@ import {
 } from '../model/index.ts';
 import type { Draft } from '../store/draft.ts';
 import type { SessionHandle } from '../store/handle.ts';
+import type { Surroundings } from '../store/session-handle.ts';
 import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
 import type { Failure, ResponseEvent } from './contracts.ts';
@@ -35,7 +36,7 @@ export class Journal {
 	readonly #handle: SessionHandle;
 	readonly #codec: Codec;
 	readonly #heard: (entries: readonly Entry[]) => void;
-	readonly #branch: (() => string | undefined) | undefined;
+	readonly #surroundings: () => Surroundings;
 	/** What was started and not waited for: a failure of it stops the run at its next step. */
 	#started: Promise<unknown> = Promise.resolve();
 	#broken: unknown;
@@ -44,15 +45,15 @@ export class Journal {
 	#turnUsage: Usage = noUsage;
 	#turnCost = 0;
 
-	/** `branch` is asked with every line: a tool may check out another one. */
+	/** `surroundings` are asked for with every line: a tool may check out another branch, or go to another folder. */
 	constructor(
 		handle: SessionHandle,
 		codec: Codec,
 		heard: (entries: readonly Entry[]) => void,
-		branch?: () => string | undefined,
+		surroundings: () => Surroundings = () => ({}),
 	) {
 		this.#handle = handle;
-		this.#branch = branch;
+		this.#surroundings = surroundings;
 		this.#codec = codec;
 		this.#heard = heard;
 	}
@@ -80,7 +81,7 @@ export class Journal {
 
 	async add(...drafts: readonly Draft[]): Promise<readonly Entry[]> {
 		if (this.#broken !== undefined) throw this.#broken;
-		if (this.#branch) this.#handle.describe({ gitBranch: this.#branch() });
+		this.#handle.describe(this.#surroundings());
 		const { entries } = await this.#handle.append(...drafts);
 		this.#heard(entries);
 		return entries;

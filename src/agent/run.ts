@@ -1,6 +1,7 @@
 /** A session with somebody who answers: runs begin here, and are watched, steered and ended here. */
 import { codecOf } from '../codecs/index.ts';
 import type { SessionHandle } from '../store/handle.ts';
+import type { Surroundings } from '../store/session-handle.ts';
 import { textOf } from './blocks.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
@@ -54,7 +55,7 @@ export function startRun(
 		handle,
 		codec,
 		(entries) => config.observe?.({ type: 'entries', entries }),
-		config.gitBranch,
+		() => surroundings(conversation, config),
 	);
 	const control = new AbortController();
 	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
@@ -94,6 +95,11 @@ export function startRun(
 		interrupt: () => control.abort(),
 		[Symbol.asyncIterator]: () => events.iterate(),
 	};
+}
+
+/** What lines say of where they were written. The branch is left as it was where nobody asks for it. */
+function surroundings({ folder }: Conversation, { cwd, gitBranch }: AgentConfig): Surroundings {
+	return { folder: folder ?? cwd, ...(gitBranch ? { gitBranch: gitBranch() } : {}) };
 }
 
 /** Events for one reader. Before somebody reads, only as many are kept as a reader who comes at once would get. */

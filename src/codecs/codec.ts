@@ -223,8 +223,8 @@ export interface EncodeInput {
 	readonly reference?: () => JsonObject;
 	/** The session as the file holds it already: then only what is new is encoded. Absent: a new file. */
 	readonly after?: Session;
-	/** It is written while it happens: lines say what only a running client knows. */
-	readonly live?: boolean;
+	/** It is written while it happens: lines say what only a running client knows, such as the folder that its shell is in. */
+	readonly live?: { readonly folder?: string };
 	/** Where texts may be cut: what they stand for. */
 	readonly whole?: Whole;
 	/** Where losses go; a list of its own otherwise. */

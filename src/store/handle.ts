@@ -135,7 +135,8 @@ class Handle implements SessionHandle {
 	}
 
 	get #header(): Header {
-		return compact({ ...this.#options.given, ...this.#held.header, ...this.#described });
+		const { folder: _, ...described } = this.#described;
+		return compact({ ...this.#options.given, ...this.#held.header, ...described });
 	}
 
 	get leaf(): EntryId | null {
@@ -244,10 +245,11 @@ class Handle implements SessionHandle {
 		this.#held.prepare();
 		const held = this.#held;
 		const { version } = this.#options;
+		const { folder } = this.#described;
 		const entries = make(held.leaf);
 		return held.codec.encode({
 			profile: this.profile,
-			live: true,
+			live: folder === undefined ? {} : { folder },
 			id: held.id,
 			header: this.#header,
 			path: resolve(this.path),

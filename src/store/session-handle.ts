@@ -54,7 +54,10 @@ export interface Rewound {
 
 /** Where work is done; undefined: there is none any more. */
 export interface Surroundings {
+	/** The project's folder. */
 	readonly cwd?: string;
+	/** Where in it a command would run. */
+	readonly folder?: string;
 	readonly gitBranch?: string | undefined;
 }
 

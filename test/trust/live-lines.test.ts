@@ -46,6 +46,31 @@ describe('a line says the branch that is checked out when it is written', () => 
 	});
 });
 
+describe('a line says the folder that the shell is in when it is written', () => {
+	it('as long as the shell stays there, and copies of files are still found', async () => {
+		mkdirSync(stage.file('sub'), { recursive: true });
+		const write = {
+			type: 'tool_use' as const,
+			name: 'Write',
+			input: { file_path: stage.file('sub/new.txt'), content: 'x' },
+		};
+		const script = stage.script([
+			{ content: [bash('cd sub')] },
+			{ content: [write] },
+			{ content: [bash('cd ..')] },
+			{ text: 'done' },
+		]);
+		const { session_id: id } = await stage.json('-p', 'walk', '--script', script, ...anything);
+		const folders = inGraph(await linesOf(id)).map((line) => line.cwd);
+		const walk = folders.filter((folder, index) => folder !== folders[index - 1]);
+		expect(walk).toEqual([stage.cwd, stage.file('sub'), stage.cwd]);
+		const snapshots = (await linesOf(id)).filter(({ type }) => type === 'file-history-snapshot');
+		expect(JSON.stringify(snapshots)).toContain('"sub/new.txt"');
+		const { err } = await stage.run(['-p', 'on', '-r', String(id), '--script', stage.script([{ text: 'ok' }])]);
+		expect(err).not.toContain('it goes on in');
+	});
+});
+
 describe('ids', () => {
 	it('are UUIDs, every one its own, and every parent is a line of the file', async () => {
 		const script = stage.script([
@@ -91,7 +116,7 @@ describe('a reply', () => {
 	it.each(['stop_sequence', 'end_turn', 'max_tokens'])('that ended with %s says so', async (stop) => {
 		const { session_id: id } = await stage.json('-p', 'go', '--script', stage.script([{ text: 'a', stop }]));
 		const replies = (await linesOf(id)).filter(({ type }) => type === 'assistant');
-		expect(replies.at(-1)?.message?.stop_reason).toBe(stop);
+		expect(replies[0]?.message?.stop_reason).toBe(stop);
 	});
 
 	it.each(['claude-code', 'cline', 'clido', 'openclaw'])(

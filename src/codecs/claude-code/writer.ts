@@ -113,7 +113,7 @@ export class Writer {
 		this.header = input.header;
 		this.whole = input.whole ?? ((text) => text);
 		this.#version = input.version ?? writtenVersion[input.profile];
-		this.cwd = input.header.cwd ?? '/';
+		this.cwd = input.live?.folder ?? input.header.cwd ?? '/';
 		this.#agent = input.agent;
 		this.#losses = losses;
 		this.#derived = uuidsAfter('claude-code', input.id);
