@@ -125,6 +125,27 @@ describe('a Clido session that goes on', () => {
 		expect(recipe).toBeCloseTo(spent, 9);
 	});
 
+	it('costs what all its runs have cost, also among the client’s own', async () => {
+		const turns = [100, 300].map((input) => ({ text: 'answer', usage: { input: input * 1000, output: 10 } }));
+		await using server = await startModelServer({ turns });
+		const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'key' };
+		const model = ['--model', 'anthropic/claude-sonnet-4-5', '--output-format', 'json'];
+		const first = await stage.run(['-p', 'one', ...model, '--session-format', 'clido'], { env });
+		const { session_id: id, total_cost_usd: begun } = JSON.parse(first.out) as {
+			session_id: string;
+			total_cost_usd: number;
+		};
+		const second = await stage.run(['-p', 'two', ...model, '-r', id], { env });
+		const { total_cost_usd: more } = JSON.parse(second.out) as { total_cost_usd: number };
+		const { out } = await stage.run(['cost', '--by', 'session', '--json']);
+		const { rows } = JSON.parse(out) as { rows: readonly { costUsd: number | null }[] };
+		const costs = rows.map(({ costUsd }) => costUsd ?? 0);
+		expect(
+			costs.some((cost) => Math.abs(cost - begun - more) < 1e-9),
+			JSON.stringify(costs),
+		).toBe(true);
+	});
+
 	it('in the client’s own files the exit words are the client’s', async () => {
 		const result = await stage.json(
 			'-p',

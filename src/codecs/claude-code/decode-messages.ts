@@ -146,12 +146,14 @@ function errorText(value: JsonObject, content: readonly Block[]): string {
 function usageOf(usage: JsonObject): Usage {
 	const cache = objectAt(usage, 'cache_creation');
 	const written = count(usage, 'cache_creation_input_tokens');
+	const long = cache ? count(cache, 'ephemeral_1h_input_tokens') : 0;
 	const made = {
 		input: count(usage, 'input_tokens'),
 		output: count(usage, 'output_tokens'),
 		cacheRead: count(usage, 'cache_read_input_tokens'),
-		cacheWrite5m: cache ? count(cache, 'ephemeral_5m_input_tokens') : written,
-		cacheWrite1h: cache ? count(cache, 'ephemeral_1h_input_tokens') : 0,
+		// The client fills in zeros where a server tells the sum alone.
+		cacheWrite5m: Math.max(cache ? count(cache, 'ephemeral_5m_input_tokens') : 0, written - long),
+		cacheWrite1h: long,
 	};
 	const details = objectAt(usage, 'output_tokens_details');
 	const reasoning = details ? count(details, 'thinking_tokens') : 0;

@@ -66,7 +66,7 @@ function settingLine(entry: SettingEntry, { profile, json, losses }: Encoding): 
 	return [];
 }
 
-function outcomeLine(entry: OutcomeEntry, { profile, prompts, json, losses }: Encoding): string {
+function outcomeLine(entry: OutcomeEntry, { profile, prompts, json, losses, live }: Encoding): string {
 	const { word, exact } = exitWord(entry.status, profile);
 	if (!exact) losses.approximated(entry.id, 'status', `"${entry.status}" became "${word}", the nearest word there is`);
 	const costs = entry.costUsd !== undefined && Number.isFinite(entry.costUsd);
@@ -83,6 +83,8 @@ function outcomeLine(entry: OutcomeEntry, { profile, prompts, json, losses }: En
 		['total_cost_usd', doubleText(costs ? (entry.costUsd ?? 0) : 0)],
 		['num_turns', turns ?? String(prompts)],
 		['duration_ms', duration ?? '0'],
+		// Clido adds its costs up from run to run and reads over what it does not know: this says that nothing was added.
+		['reprise_run', live && profile === 'client' ? '1' : undefined],
 	]);
 }
 

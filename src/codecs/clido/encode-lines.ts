@@ -8,6 +8,8 @@ export interface Encoding {
 	readonly profile: Profile;
 	readonly json: JsonWriter;
 	readonly losses: Losses;
+	/** Written while it happens: a result is that of its own run. */
+	readonly live: boolean;
 	/** Prompts so far, those in the file included: what a result without a count of turns is given. */
 	prompts: number;
 }

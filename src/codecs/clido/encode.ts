@@ -21,7 +21,13 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 
 function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 	const { profile, after } = input;
-	const encoding: Encoding = { profile, losses, json: jsonWriter(), prompts: promptsIn(after) };
+	const encoding: Encoding = {
+		profile,
+		losses,
+		json: jsonWriter(),
+		live: input.live !== undefined,
+		prompts: promptsIn(after),
+	};
 	let lines = after ? endingOf(after) : '';
 	let some = false;
 	const put = (line: string): void => {

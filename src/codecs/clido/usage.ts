@@ -1,6 +1,6 @@
 /**
  * Costs of a Clido session. The client writes running totals of dollars, which begin anew with every process; in a session that follows
- * the document every result is that of its own run, so that the document's recipe, which adds them all up, gives the right sum.
+ * the document, and in what Reprise adds to one of the client's, every result is that of its own run: the document's recipe adds them all up.
  */
 import { type JsonObject, numberAt, stringAt } from '../../model/index.ts';
 import { dollars, type FieldRow, type Sighting, type UsageRules, type UsageSink } from '../usage.ts';
@@ -13,6 +13,7 @@ const projectPath = 3;
 const totalCost = 4;
 const turns = 5;
 const duration = 6;
+const ownRun = 7;
 
 const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
@@ -22,7 +23,16 @@ const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrit
  * same place in every copy. Clido records no times: everything counts when its session began.
  */
 export const usage: UsageRules = {
-	fields: ['type', 'session_id', 'start_time', 'project_path', 'total_cost_usd', 'num_turns', 'duration_ms'],
+	fields: [
+		'type',
+		'session_id',
+		'start_time',
+		'project_path',
+		'total_cost_usd',
+		'num_turns',
+		'duration_ms',
+		'reprise_run',
+	],
 	gate: { path: 'type', values: ['meta', 'assistant_message', 'result'] },
 	wholeRecords: true,
 	visitor(sink, memo) {
@@ -83,9 +93,9 @@ class ClidoFile {
 	#result(row: FieldRow): void {
 		const total = dollars(row.number(totalCost));
 		if (total === undefined) return;
-		const running = total >= this.#before && !isBareId(this.#root);
-		const costUsd = running ? total - this.#before : total;
-		this.#before = total;
+		const own = isBareId(this.#root) || row.number(ownRun) === 1;
+		const costUsd = total >= this.#before && !own ? total - this.#before : total;
+		this.#before = own ? 0 : total;
 		this.#results += 1;
 		const text = `result ${this.#results} ${total} ${row.number(turns)} ${row.number(duration)}`;
 		if (costUsd > 0) this.#spent(row, text, { responses: 0, costUsd });
