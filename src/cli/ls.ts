@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
+import { dollarText } from '../export/count-text.ts';
 import type { Marks } from '../store/marks.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
@@ -134,7 +135,7 @@ function describe(rows: readonly Row[], options: Options, nameOf: ReturnType<typ
 }
 
 function costText({ turns, costUsd }: Row): string {
-	if (costUsd !== null) return `$${costUsd.toFixed(2)}`;
+	if (costUsd !== null) return dollarText(costUsd);
 	return turns === null ? '' : '–';
 }
 

@@ -150,12 +150,12 @@ function hitText(hit: Found, places: RegExp, nameOf: NameOf): string {
 	const width = terminalWidth() - 2;
 	const who = hit.tools.length > 0 ? `${hit.role} (${[...new Set(hit.tools)].join(', ')})` : hit.role;
 	const when = hit.time === null ? '' : `${timeText(hit.time)}  `;
-	const gone = hit.inContext === false ? paint('yellow', '  not in context') : '';
+	const lost = hit.inContext === false ? '  not in context' : '';
 	const snippet = marked(clip(oneLine(hit.snippet), width * 3), places);
 	const jump = `reprise show ${nameOf(hit)} --at ${hit.entry} -n 1`;
 	const copies = hit.copies?.map(nameOf).join(', ') ?? '';
 	return [
-		`  ${when}${clip(oneLine(who), width - when.length - 16)}${gone}`,
+		`  ${when}${clip(oneLine(who), width - when.length - lost.length)}${paint('yellow', lost)}`,
 		...(snippet === '' ? [] : [indent(wrap(snippet, width), '  ', '  ')]),
 		...(copies === '' ? [] : [`  ${paint('dim', `also in ${copies}`)}`]),
 		// Not cut: it is there to be copied.

@@ -1,7 +1,11 @@
 /** What somebody sees who types nothing but the name of the program. */
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/discover.ts';
+import { terminalWidth } from './machine.ts';
 import { paint, print } from './writer.ts';
+
+/** Below this, what a command is for stands on a line of its own. */
+const narrowest = 80;
 
 /** The five commands to begin with, and what there is for them. */
 export function welcome(): void {
@@ -13,7 +17,11 @@ export function welcome(): void {
 		['reprise -c -p "and then?"', 'go on with the newest one, whoever wrote it'],
 	];
 	print('Reprise finds, reads, prices, continues and moves the sessions of your coding agents.\n');
-	for (const [command, what] of begin) print(`  ${paint('cyan', command.padEnd(28))}${what}`);
+	const narrow = terminalWidth() < narrowest;
+	for (const [command, what] of begin) {
+		if (narrow) print(`  ${paint('cyan', command)}\n    ${what}`);
+		else print(`  ${paint('cyan', command.padEnd(28))}${what}`);
+	}
 	print(`\n${found()}`);
 	print('reprise demo is a tour that needs no key; reprise --help lists everything.');
 }

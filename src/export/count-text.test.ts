@@ -13,11 +13,21 @@ it('counts have commas where English puts them', () => {
 
 it('dollars have two digits behind the point', () => {
 	const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-	const amounts = fc.double({ min: 0, max: 1e12, noNaN: true });
+	const amounts = fc.double({ min: 0.005, max: 1e12, noNaN: true });
 	fc.assert(
 		fc.property(amounts, (sum) => {
 			expect(dollarText(sum)).toBe(`$${sum.toLocaleString('en', two)}`);
 		}),
 	);
 	expect(dollarText(1234.5)).toBe('$1,234.50');
+	expect(dollarText(0)).toBe('$0.00');
+});
+
+it('less than a cent is not nothing', () => {
+	const amounts = fc.double({ min: Number.MIN_VALUE, max: 0.00499, noNaN: true });
+	fc.assert(
+		fc.property(amounts, (sum) => {
+			expect(dollarText(sum)).toBe('<$0.01');
+		}),
+	);
 });

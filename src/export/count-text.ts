@@ -5,8 +5,11 @@ export function countText(count: number): string {
 	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `$1,234.50`. */
+const leastShown = 0.005;
+
+/** `$1,234.50`. What is less than a cent and more than nothing does not become nothing. */
 export function dollarText(dollars: number): string {
+	if (dollars > 0 && dollars < leastShown) return '<$0.01';
 	const [whole = '', cents = ''] = dollars.toFixed(2).split('.');
 	return `$${countText(Number(whole))}.${cents}`;
 }
