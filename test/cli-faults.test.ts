@@ -213,7 +213,7 @@ describe.runIf(canDrop)('a folder that may not be read', () => {
 		chmodSync(scratch, 0o777);
 		const { code, out, told } = reprise(['show', 'h'], {}, undefined, project, nobody);
 		expect([code, out]).toEqual([1, '']);
-		expect(told).toEqual([expect.stringContaining(`it may be in what you may not read: ${hidden}`)]);
+		expect(told).toEqual([expect.stringContaining(`it may be in a folder you are not allowed to read: ${hidden}`)]);
 		expect(reprise(['show', 'b'], {}, undefined, project, nobody)).toMatchObject({ code: 0, told: [] });
 	});
 });

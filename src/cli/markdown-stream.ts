@@ -1,7 +1,7 @@
 /** A reply that is still being written, as Markdown: each block is shown when it is whole. */
 import { marked } from 'marked';
 import { markdownText } from './terminal-markdown.ts';
-import { harmless } from './terminal-text.ts';
+import { cleaned } from './writer.ts';
 
 export class MarkdownStream {
 	readonly #width: number;
@@ -38,7 +38,8 @@ export class MarkdownStream {
 	}
 
 	#take(length: number): string {
-		const text = markdownText(harmless(this.#rest.slice(0, length)), { width: this.#width });
+		// Spelled out, not taken away: what a reply says must not depend on what a terminal would do with it.
+		const text = markdownText(cleaned(this.#rest.slice(0, length)), { width: this.#width });
 		this.#rest = this.#rest.slice(length);
 		if (text === '') return '';
 		const between = this.#shown ? '\n' : '';

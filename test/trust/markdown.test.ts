@@ -24,11 +24,12 @@ describe('a reply', () => {
 	});
 
 	it.skipIf(!hasTerminals)('cannot move the cursor or change the clipboard', async () => {
-		const script = stage.script([{ text: 'a \u001b]52;c;aGk=\u0007 b\n\n**c \u001b[2J d**' }]);
+		const script = stage.script([{ text: 'a \u001b]52;c;aGk=\u0007 b\rgone\n\n**c \u001b[2J d**' }]);
 		using terminal = new Terminal(stage, ['-p', 'go', '--script', script]);
 		await terminal.end();
 		expect(terminal.raw).not.toContain('\u001b]');
 		expect(terminal.raw).not.toContain('\u001b[2J');
+		expect(terminal.text).toBe('a \\x1b]52;c;aGk=\\x07 b\\x0dgone\n\nc \\x1b[2J d\n');
 	});
 });
 
