@@ -11,7 +11,7 @@ const grace = 2000;
 /** How long output is waited for that a background process may still be holding the pipe of. */
 const lastOutput = 50;
 /** How much output may wait for its reader before the command has to. */
-const mostWaiting = 64;
+const mostWaiting = 8;
 
 export const runCommand: RunCommand = async function* (command, signal) {
 	const child = start(command);

@@ -9,6 +9,8 @@ const mostShown = 30_000;
 /** What a failed command tells at its beginning and at its end. */
 const failedPart = 5000;
 const preview = 2000;
+/** Lines are counted up to here, for those who watch: of more nobody wants to know how many there are. */
+const mostCounted = 10_000_000;
 /** A command that prints without end must not fill the disk. */
 const mostKept = 64 * 1024 * 1024;
 
@@ -32,7 +34,7 @@ export class CommandOutput {
 
 	async add(text: string): Promise<void> {
 		this.#length += text.length;
-		for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#lines += 1;
+		if (this.#length <= mostCounted) this.#lines += linesIn(text);
 		if (this.#kept === 0 && this.#length <= mostShown) this.#head += text;
 		else await this.#keep(text);
 		this.#tail = (this.#tail + text).slice(-failedPart);
@@ -79,6 +81,12 @@ export class CommandOutput {
 		const full = this.#kept === 0 ? this.#head : this.ofFailure();
 		return { output: fresh === 0 ? '' : this.#tail.slice(-fresh), fullOutput: full, totalLines: this.#lines + 1 };
 	}
+}
+
+function linesIn(text: string): number {
+	let lines = 0;
+	for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+	return lines;
 }
 
 function trimmed(text: string): string {
