@@ -12,6 +12,8 @@ const root = join(import.meta.dirname, '..');
 const bin = join(root, 'bin/reprise.js');
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-cli-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+// Examples are run as they stand, without a word about where things are kept: that is in the scratch folder too.
+Object.assign(process.env, { HOME: join(scratch, 'home'), REPRISE_HOME: join(scratch, 'own') });
 
 interface Run {
 	readonly code: number | null;

@@ -1,5 +1,5 @@
 /** A run of the tests may leave nothing behind: not in the system's temporary folder, not in the home. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -13,6 +13,9 @@ export default function setup(): () => void {
 	const root = mkdtempSync(join(around, 'reprise-tests-'));
 	const scratch = { tmp: join(root, 'tmp'), home: join(root, 'home') };
 	for (const folder of Object.values(scratch)) mkdirSync(folder);
+	// As open as the system's own: some tests run the command as another user.
+	chmodSync(root, 0o755);
+	chmodSync(scratch.tmp, 0o1777);
 	const real = { TMPDIR: process.env.TMPDIR, HOME: homedir() };
 	// Every test that makes a folder makes it in here, so that what others do on this machine is not taken for ours.
 	Object.assign(process.env, { TMPDIR: scratch.tmp, HOME: scratch.home });
