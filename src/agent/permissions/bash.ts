@@ -1,6 +1,7 @@
 /** Decides about shell commands: every simple command at any depth, its files, its redirections. */
 import { allowsCommand, type Certainty, commandPattern, fitsText, namesCommand } from './command-rules.ts';
 import type { FileAccess, Target } from './file-access.ts';
+import { filesOf } from './file-commands.ts';
 import { harmlessVariables, isFree, isHarmlessAssignment } from './free-commands.ts';
 import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
 import { allow, ask, deny } from './judgement.ts';
@@ -158,6 +159,10 @@ class ShellDecision {
 		if (odd) return `it cannot be known beforehand what ${odd.raw} becomes`;
 		const how = whole ? { rule: whole } : this.#cover(command);
 		if (typeof how === 'string') return how;
+		// The client prints `$HOME`, but asks about it everywhere else.
+		const variable = [...words, ...redirectionTargets(command)].find((word) => word.variable);
+		if (variable && !(how.free && filesOf(words) === undefined))
+			return `it cannot be known beforehand what ${variable.raw} becomes`;
 		const problem = this.#readsProblem(command, how) ?? this.#redirectionProblem(command, how);
 		return problem ?? (how.rule ? { rule: how.rule } : {});
 	}
@@ -272,6 +277,10 @@ interface Covered {
 	readonly rule?: Rule | undefined;
 	readonly free?: boolean | undefined;
 	readonly edit?: boolean | undefined;
+}
+
+function redirectionTargets({ redirections }: SimpleCommand): readonly ShellWord[] {
+	return redirections.flatMap(({ target }) => (target ? [target] : []));
 }
 
 function first<T>(targets: readonly Target[], find: (target: Target) => T | undefined): T | undefined {

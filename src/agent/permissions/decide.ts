@@ -175,7 +175,7 @@ class FileDecision {
 	#stopped(targets: readonly Target[], tools: readonly string[]): Judgement | undefined {
 		const writes = tools.includes('Edit');
 		const whole = (kind: RuleKind): Rule | undefined =>
-			bare(kind, this.#tool, this.#given) ?? (writes ? bare(kind, 'Edit', this.#given) : undefined);
+			bare(kind, this.#tool, this.#given) ?? bare(kind, writes ? 'Edit' : 'Read', this.#given);
 		const file = (kind: 'ask' | 'deny'): Rule | undefined =>
 			targets.map((target) => this.#access.rule(kind, tools, target)).find((rule) => rule !== undefined);
 		const denied = whole('deny') ?? file('deny');

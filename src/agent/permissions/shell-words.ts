@@ -10,6 +10,8 @@ export interface ShellWord {
 	readonly glob?: string;
 	/** An allow rule may cover it: nothing in it runs, and nothing in it is decided later. */
 	readonly plain: boolean;
+	/** A variable stands in it, although its value is known. */
+	readonly variable?: boolean;
 	/** The beginning that is certain, where the whole is not. */
 	readonly start: string;
 }
@@ -17,6 +19,7 @@ export interface ShellWord {
 interface Piece {
 	readonly text: string | undefined;
 	readonly glob?: boolean;
+	readonly variable?: boolean;
 	readonly plain: boolean;
 }
 
@@ -35,6 +38,7 @@ export function shellWord(word: Word, home: string): ShellWord {
 		raw,
 		value: unknown === -1 ? start : undefined,
 		...(unknown === -1 && pieces.some(({ glob }) => glob) ? { glob: pieces.map(asPattern).join('') } : {}),
+		...(pieces.some(({ variable }) => variable) ? { variable: true } : {}),
 		plain: pieces.every(({ plain }) => plain) && !isStrange(raw) && !escapedBlank.test(raw),
 		start,
 	};
@@ -69,7 +73,7 @@ function pieceOf(part: WordPart, home: string): Piece {
 		case 'DoubleQuoted':
 			return joinedPieces(part.parts, home);
 		case 'SimpleExpansion':
-			return part.text === '$HOME' ? { text: home, plain: true } : unknown;
+			return part.text === '$HOME' ? { text: home, variable: true, plain: true } : unknown;
 		case 'ArithmeticExpansion':
 			// Names in arithmetic are evaluated again, and an array's index may run a command: only numbers are just numbers.
 			return /^\$\(\([\d\s+*/%-]*\)\)$/.test(part.text) ? { text: undefined, plain: true } : unknown;
@@ -87,7 +91,8 @@ function joinedPieces(parts: readonly DoubleQuotedChild[], home: string): Piece 
 	const text = pieces.some((piece) => piece.text === undefined)
 		? undefined
 		: pieces.map((piece) => piece.text).join('');
-	return { text, plain: pieces.every(({ plain }) => plain) };
+	const variable = pieces.some((piece) => piece.variable);
+	return { text, ...(variable ? { variable } : {}), plain: pieces.every(({ plain }) => plain) };
 }
 
 /** `$(cat <<'EOF' … EOF)` is the usual way to write a long text; nothing in it is run. */

@@ -146,6 +146,7 @@ class Reader {
 		const name = obstacleNames[node.type];
 		if (name !== undefined) this.#obstacles.add(name);
 		if (node.type === 'TestBinary' || node.type === 'TestUnary') this.#test(node);
+		if (node.type === 'While' && node.kind === 'until') this.#obstacles.add('an until loop');
 		if (node.type === 'For' && !isHarmlessAssignment(node.name.value))
 			this.#obstacles.add(`a loop that sets ${node.name.value}`);
 		if (node.type === 'TestCommand') this.#addCommand({ words: [bracketTest, ...this.#wordsIn(node)] }, folders);
@@ -184,9 +185,10 @@ class Reader {
 		return words;
 	}
 
-	#pipeline({ commands, prefixes }: Extract<PipelineNode, { type: 'Pipeline' }>, folders: Folders): Folders {
+	#pipeline({ commands, prefixes, operators }: Extract<PipelineNode, { type: 'Pipeline' }>, folders: Folders): Folders {
 		const before = this.#timed;
 		this.#timed ||= prefixes.some(({ type }) => type === 'Time');
+		if (operators.includes('|&')) this.#obstacles.add('a pipe for errors');
 		let last = folders;
 		for (const command of commands) last = this.#node(command, folders);
 		this.#timed = before;
@@ -247,7 +249,7 @@ class Reader {
 		const to = target ? { target } : {};
 		if (node.type === 'HereString') return { does: 'text', ...to };
 		const duplicates = node.operator === '>&' || node.operator === '<&';
-		if (duplicates && /^(\d+-?|-)$/.test(target?.value ?? '')) return { does: 'descriptor' };
+		if (duplicates && /^\d+$/.test(target?.value ?? '')) return { does: 'descriptor' };
 		return { does: node.operator === '<' || node.operator === '<&' ? 'read' : 'write', ...to };
 	}
 
