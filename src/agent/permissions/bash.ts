@@ -196,7 +196,7 @@ class ShellDecision {
 		);
 		const evaluated =
 			evaluators.includes(words[0]?.value ?? '') &&
-			words.some(({ value = '' }) => /[`[]|\$[({]/.test(value) && value !== '[');
+			words.some(({ value = '', glob }) => glob !== undefined || (/[`[]|\$[({]/.test(value) && value !== '['));
 		if (evaluated) return undefined;
 		for (const rule of this.#allowRules()) {
 			const { content = '' } = rule;

@@ -111,7 +111,7 @@ const programs: { readonly [name: string]: FreeProgram } = {
 
 /** An index in a test is evaluated, and may run something. */
 function isPlainTest(values: readonly string[]): boolean {
-	return !values.some((value) => /[[$`]/.test(value) || value === '-v' || value === '-R');
+	return !values.some((value) => /[[$`*?]/.test(value) || value === '-v' || value === '-R');
 }
 
 /** A filter can print the environment and load other files. */

@@ -62,12 +62,13 @@ class Search {
 			if (before !== '') this.runs.push({ words: command.words, sure: true, command, before });
 			this.#words(command.words, true, command, depth);
 		}
-		// A text that is only quoted here may be run by what follows: x='a[$(rm y)]'; echo $((x))
-		if (!script.obstacles.some((name) => /arithmetic|expansion|test/.test(name)) && !/\$\(\(|\$\[/.test(script.text))
-			return;
-		for (const command of script.commands) {
-			for (const { value } of command.assignments) this.#codeInside(value, command, depth);
-			for (const { value } of command.words) this.#codeInside(value, command, depth);
+		if (mayEvaluate(script)) for (const command of script.commands) this.#secondHand(command, depth);
+	}
+
+	/** A text that is only quoted here may be run by what follows: x='a[$(rm y)]'; echo $((x)) */
+	#secondHand(command: SimpleCommand, depth: number): void {
+		for (const { value, raw } of [...command.assignments, ...command.words]) {
+			this.#codeInside(value ?? raw.replaceAll(/['"\\]/g, ''), command, depth);
 		}
 	}
 
@@ -79,6 +80,7 @@ class Search {
 		}
 		this.runs.push({ words, sure, command, before: '' });
 		const plainName = programName(words[0]);
+		if (plainName === undefined) this.unseen = true;
 		const [first, ...rest] = words;
 		if (plainName !== undefined && first && plainName !== first.value) {
 			this.runs.push({
@@ -107,7 +109,7 @@ class Search {
 		else if (name === 'alias') for (const word of rest) this.#code([afterEquals(word)], command, depth);
 		else if (name !== undefined && (shells.includes(name) || name === 'su')) this.#shell(name, rest, command, depth);
 		else if (name !== undefined && evaluators.includes(name))
-			for (const { value } of rest) this.#codeInside(value, command, depth);
+			for (const word of rest) this.#evaluated(word, command, depth);
 		if (name === 'env' || name === 'flock' || name === 'script')
 			this.#codeOption(name === 'env' ? 'S' : 'c', rest, command, depth);
 		const inner = name === 'watch' ? undefined : unwrap(words);
@@ -165,8 +167,15 @@ class Search {
 
 	#code(words: readonly ShellWord[], command: SimpleCommand, depth: number): void {
 		const values = words.map(({ value }) => value);
-		if (values.some((value) => value === undefined) || depth >= deepest) this.unseen = true;
+		const open = words.some(({ value, glob }) => value === undefined || glob !== undefined);
+		if (open || depth >= deepest) this.unseen = true;
 		else this.#text(values.join(' '), command, depth);
+	}
+
+	/** Names of files that a pattern stands for are evaluated as well. */
+	#evaluated({ value, glob }: ShellWord, command: SimpleCommand, depth: number): void {
+		if (glob !== undefined) this.unseen = true;
+		this.#codeInside(value, command, depth);
 	}
 
 	#codeInside(value: string | undefined, command: SimpleCommand, depth: number): void {
@@ -176,6 +185,11 @@ class Search {
 	#text(text: string, { folders }: SimpleCommand, depth: number): void {
 		this.script(readShell(text, folders, this.#home), depth + 1);
 	}
+}
+
+function mayEvaluate({ text, obstacles, commands }: ShellScript): boolean {
+	if (/\$\(\(|\$\[/.test(text) || obstacles.some((name) => /arithmetic|expansion|index|test/.test(name))) return true;
+	return commands.some(({ words }) => evaluators.includes(programName(words[0]) ?? ''));
 }
 
 function afterEquals(word: ShellWord): ShellWord {

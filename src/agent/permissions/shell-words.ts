@@ -10,6 +10,8 @@ export interface ShellWord {
 	readonly glob?: string;
 	/** An allow rule may cover it: nothing in it runs, and nothing in it is decided later. */
 	readonly plain: boolean;
+	/** The grammar has taken for text what a shell would not: nothing about the word is certain. */
+	readonly unsound?: boolean;
 	/** A variable stands in it, although its value is known. */
 	readonly variable?: boolean;
 	/** The beginning that is certain, where the whole is not. */
@@ -20,6 +22,7 @@ interface Piece {
 	readonly text: string | undefined;
 	readonly glob?: boolean;
 	readonly variable?: boolean;
+	readonly unsound?: boolean;
 	readonly plain: boolean;
 }
 
@@ -29,18 +32,20 @@ function asPattern({ text = '', glob }: Piece): string {
 
 export function shellWord(word: Word, home: string): ShellWord {
 	const raw = word.text.replaceAll('\\\n', '');
-	const pieces = word.parts ? word.parts.map((part) => pieceOf(part, home)) : [literal(word.value)];
+	const pieces = word.parts ? word.parts.map((part) => pieceOf(part, home)) : [unquoted(word)];
 	const first = pieces[0];
 	if (first && raw.startsWith('~')) pieces[0] = tilde(first, raw, home);
 	const unknown = pieces.findIndex(({ text }) => text === undefined);
-	const start = (unknown === -1 ? pieces : pieces.slice(0, unknown)).map(({ text }) => text).join('');
+	const open = pieces.findIndex(({ text, glob }) => text === undefined || glob);
+	const joined = (to: number): string => (to === -1 ? pieces : pieces.slice(0, to)).map(({ text }) => text).join('');
 	return {
 		raw,
-		value: unknown === -1 ? start : undefined,
+		value: unknown === -1 ? joined(-1) : undefined,
 		...(unknown === -1 && pieces.some(({ glob }) => glob) ? { glob: pieces.map(asPattern).join('') } : {}),
 		...(pieces.some(({ variable }) => variable) ? { variable: true } : {}),
+		...(pieces.some(({ unsound }) => unsound) ? { unsound: true } : {}),
 		plain: pieces.every(({ plain }) => plain) && !isStrange(raw) && !escapedBlank.test(raw),
-		start,
+		start: joined(open),
 	};
 }
 
@@ -56,6 +61,21 @@ function literal(text: string): Piece {
 	return { text, plain: true };
 }
 
+/** Signs that mean something to a shell wherever they are not quoted. */
+const meaningful = /[<>()&|;`\s]|\$[\w{('"@*#?$!-]/;
+const meaningfulInQuotes = /`|\$[\w{(@*#?$!-]/;
+
+function unquoted({ text, value }: { readonly text: string; readonly value: string }): Piece {
+	// The shell takes `name=~` for an assignment, and puts the home there.
+	if (/^\w+=(.*:)?~/.test(text)) return unknown;
+	return meaningful.test(text.replaceAll(/\\./gs, '')) ? unreadable : literal(value);
+}
+
+function quotedPiece(part: DoubleQuotedChild, home: string): Piece {
+	if (part.type !== 'Literal') return pieceOf(part, home);
+	return meaningfulInQuotes.test(part.text.replaceAll(/\\./gs, '')) ? unreadable : literal(part.value);
+}
+
 /** `~` is the user's home; another user's is not ours to know. */
 function tilde(first: Piece, raw: string, home: string): Piece {
 	return /^~(\/|$)/.test(raw) && first.text !== undefined ? literal(home + first.text.slice(1)) : unknown;
@@ -64,6 +84,7 @@ function tilde(first: Piece, raw: string, home: string): Piece {
 function pieceOf(part: WordPart, home: string): Piece {
 	switch (part.type) {
 		case 'Literal':
+			return unquoted(part);
 		case 'SingleQuoted':
 			return literal(part.value);
 		case 'Glob':
@@ -83,16 +104,23 @@ function pieceOf(part: WordPart, home: string): Piece {
 }
 
 const unknown: Piece = { text: undefined, plain: false };
+const unreadable: Piece = { text: undefined, unsound: true, plain: false };
 
 function joinedPieces(parts: readonly DoubleQuotedChild[], home: string): Piece {
 	const pieces = parts.map((part) =>
-		part.type === 'CommandExpansion' && isQuotedText(part.script) ? literal('') : pieceOf(part, home),
+		part.type === 'CommandExpansion' && isQuotedText(part.script) ? literal('') : quotedPiece(part, home),
 	);
 	const text = pieces.some((piece) => piece.text === undefined)
 		? undefined
 		: pieces.map((piece) => piece.text).join('');
 	const variable = pieces.some((piece) => piece.variable);
-	return { text, ...(variable ? { variable } : {}), plain: pieces.every(({ plain }) => plain) };
+	const unsound = pieces.some((piece) => piece.unsound);
+	return {
+		text,
+		...(variable ? { variable } : {}),
+		...(unsound ? { unsound } : {}),
+		plain: pieces.every(({ plain }) => plain),
+	};
 }
 
 /** `$(cat <<'EOF' … EOF)` is the usual way to write a long text; nothing in it is run. */

@@ -1,5 +1,5 @@
 /** A command line as the simple commands that it consists of, at any depth, by a real shell grammar. */
-import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode } from 'unbash';
+import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode, Word } from 'unbash';
 import { isHarmlessAssignment } from './free-commands.ts';
 import { type Folders, folderAfter, joinedFolders } from './shell-folders.ts';
 import { isQuotedText, isStrange, type ShellWord, shellWord } from './shell-words.ts';
@@ -145,6 +145,9 @@ class Reader {
 	#other(node: SyntaxNode, folders: Folders): Folders {
 		const name = obstacleNames[node.type];
 		if (name !== undefined) this.#obstacles.add(name);
+		if (isArithmetic(node) && /['"\\]/.test(node.type === 'ArithmeticCommand' ? node.body : node.text))
+			this.#problem ??= 'arithmetic in it cannot be read';
+		if (node.type === 'Word') this.#word(node);
 		if (node.type === 'TestBinary' || node.type === 'TestUnary') this.#test(node);
 		if (node.type === 'While' && node.kind === 'until') this.#obstacles.add('an until loop');
 		if (node.type === 'For' && !isHarmlessAssignment(node.name.value))
@@ -180,7 +183,7 @@ class Reader {
 	#wordsIn(node: SyntaxNode): readonly ShellWord[] {
 		const words: ShellWord[] = [];
 		this.#eachChild(node, (child) => {
-			words.push(...(child.type === 'Word' ? [shellWord(child, this.#home)] : this.#wordsIn(child)));
+			words.push(...(child.type === 'Word' ? [this.#word(child)] : this.#wordsIn(child)));
 		});
 		return words;
 	}
@@ -209,7 +212,7 @@ class Reader {
 
 	#command(node: Command, folders: Folders): { readonly succeeded: Folders; readonly any: Folders } {
 		const items = [...(node.name ? [node.name] : []), ...node.args];
-		const words = items.map((item) => (item.type === 'Word' ? shellWord(item, this.#home) : this.#assignedWord(item)));
+		const words = items.map((item) => (item.type === 'Word' ? this.#word(item) : this.#assignedWord(item)));
 		const assignments = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [this.#assignment(item)] : []));
 		const redirections = node.redirects.map((one) => this.#redirection(one));
 		const command = this.#addCommand({ words, assignments, redirections, tidy: this.#isTidy(node) }, folders);
@@ -229,6 +232,12 @@ class Reader {
 		return command;
 	}
 
+	#word(node: Word): ShellWord {
+		const word = shellWord(node, this.#home);
+		if (word.unsound) this.#problem ??= 'a word in it cannot be read';
+		return word;
+	}
+
 	/** An argument of `declare` and its like. */
 	#assignedWord(item: Assignment): ShellWord {
 		const { name, raw, value, plain } = this.#assignment(item);
@@ -238,29 +247,39 @@ class Reader {
 	#assignment({ name, text: raw, value: given, index }: Assignment): ShellAssignment {
 		if (index !== undefined) this.#obstacles.add('an array index');
 		if (index !== undefined || given.type !== 'Word') return { name, raw, value: undefined, plain: false };
-		const { value, plain } = shellWord(given, this.#home);
+		const { value, plain } = this.#word(given);
 		return { name, raw, value, plain };
 	}
 
 	#redirection(node: Redirection): ShellRedirection {
 		if (node.type === 'HereDoc') return { does: node.delimiter?.quoted ? 'quoted-text' : 'text' };
 		if (node.descriptor?.type === 'FileDescriptorVariable') this.#obstacles.add('a descriptor with a name');
-		const target = node.target && shellWord(node.target, this.#home);
+		const target = node.target && this.#word(node.target);
 		const to = target ? { target } : {};
 		if (node.type === 'HereString') return { does: 'text', ...to };
 		const duplicates = node.operator === '>&' || node.operator === '<&';
 		if (duplicates && /^\d+$/.test(target?.value ?? '')) return { does: 'descriptor' };
+		// Bash expands this one word twice, so that even what is quoted in it runs.
+		if (duplicates && !/^[\w./-]+$/.test(target?.value ?? '')) this.#problem ??= 'a redirection in it cannot be read';
 		return { does: node.operator === '<' || node.operator === '<&' ? 'read' : 'write', ...to };
 	}
 
-	#isTidy({ name, args }: Command): boolean {
+	#isTidy({ name, args, prefix, suffix }: Command): boolean {
 		if (this.#nested > 0) return false;
-		const items = [...(name ? [name] : []), ...args];
-		return items.every((item, index) => {
-			const before = items[index - 1];
-			return !before || this.#text.slice(before.end, item.pos).replaceAll('\\\n', '') === ' ';
-		});
+		const between = (items: readonly SyntaxNode[]): readonly string[] =>
+			items.slice(1).map(({ pos }, index) => this.#text.slice(items[index]?.end, pos).replaceAll('\\\n', ''));
+		// The grammar forgives a bracket that no shell does.
+		const parts = [...prefix, ...(name ? [name] : []), ...suffix];
+		if (between(parts).some((gap) => !/^[ \t]*$/.test(gap))) this.#problem ??= 'there is something between its words';
+		return between([...(name ? [name] : []), ...args]).every((gap) => gap === ' ');
 	}
+}
+
+type Arithmetic = Extract<SyntaxNode, { type: 'ArithmeticCommand' | 'ArithmeticExpansion' }>;
+
+/** What is quoted in arithmetic is evaluated all the same. */
+function isArithmetic(node: SyntaxNode): node is Arithmetic {
+	return node.type === 'ArithmeticCommand' || node.type === 'ArithmeticExpansion';
 }
 
 /** `[[ … ]]` is grammar, not a program, but asks about files as `test` does. */
