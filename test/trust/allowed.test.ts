@@ -98,7 +98,7 @@ it('wrong usage is one line', async () => {
 		[['Bash'], 'needs an input'],
 		[['bash', 'ls'], 'did you mean Bash'],
 		[['Fly', 'x'], 'no tool Fly'],
-		[['Bash', 'ls', '--allowedTools', 'Bash('], 'is no rule'],
+		[['Bash', 'ls', '--allowedTools', 'Bash('], 'is not a rule'],
 		[['Bash', 'ls', '--permission-mode', 'x'], 'one of'],
 	] as const) {
 		const { code, err } = await allowed(...args);
