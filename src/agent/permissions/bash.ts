@@ -1,10 +1,12 @@
 /** Decides about shell commands: every simple command at any depth, its files, its redirections. */
+import { isChosen, isHarmless } from './assignments.ts';
 import { allowsCommand, type Certainty, commandPattern, fitsText, namesCommand } from './command-rules.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import { filesOf } from './file-commands.ts';
-import { harmlessVariables, isFree, isHarmlessAssignment } from './free-commands.ts';
+import { isFree } from './free-commands.ts';
 import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
 import { allow, ask, deny } from './judgement.ts';
+import { isOpenRepository, Prepared } from './prepared.ts';
 import type { Rule } from './rule.ts';
 import { loadShell, readShell, type ShellScript, type SimpleCommand } from './shell.ts';
 import { isRecursive, isSimpleEdit, movesTree } from './shell-edits.ts';
@@ -28,6 +30,7 @@ class ShellDecision {
 	readonly #access: FileAccess;
 	readonly #files: ShellFileFinder;
 	readonly #all: AllCommands;
+	readonly #prepared = new Prepared();
 
 	constructor(script: ShellScript, given: Circumstances, access: FileAccess) {
 		this.#script = script;
@@ -82,8 +85,7 @@ class ShellDecision {
 
 	/** A redirection of a group, or of nothing, belongs to no program. */
 	*#redirected(): Generator<ShellFiles> {
-		const commands = new Set([...this.#script.commands, ...this.#all.runs.map(({ command }) => command)]);
-		for (const command of commands) yield this.#files.ofRedirections(command);
+		for (const command of this.#all.commands) yield this.#files.ofRedirections(command);
 	}
 
 	#asked(): Judgement | undefined {
@@ -98,10 +100,21 @@ class ShellDecision {
 			({ tool, content }) => tool === 'Bash' && content !== undefined,
 		);
 		if (limited && this.#all.unseen) return ask(reasonForUnknown, limited);
+		const mentioned = this.#mentioned('deny') ?? this.#mentioned('ask');
+		if (mentioned) return ask('a command that a rule names may be run by another one', mentioned);
 		for (const { writes } of this.#redirected()) {
 			const written = first(writes, (target) => this.#access.rule('ask', ['Edit'], target));
 			if (written) return ask('a rule asks about changing a file that it writes', written);
 		}
+		return this.#unknownFile();
+	}
+
+	/** Where changing some files is denied, a file that nobody knows may be one of them. */
+	#unknownFile(): Judgement | undefined {
+		const kept = this.#given.rules.deny.find(({ tool, content }) => tool === 'Edit' && content !== undefined);
+		if (!kept) return undefined;
+		for (const { unknownWrite } of this.#everyFile())
+			if (unknownWrite !== undefined) return ask(`it cannot be known which file ${unknownWrite} is`, kept);
 		return undefined;
 	}
 
@@ -114,6 +127,15 @@ class ShellDecision {
 				return (found === how && (sure || how === 'possible')) || (found === 'certain' && !sure && how === 'possible');
 			});
 		});
+	}
+
+	#mentioned(kind: 'ask' | 'deny'): Rule | undefined {
+		return this.#given.rules[kind].find(
+			({ tool, content }) =>
+				tool === 'Bash' &&
+				content !== undefined &&
+				this.#all.mentions.some((words) => namesCommand(content, words) === 'certain'),
+		);
 	}
 
 	/** All commands are allowed: only what may not be written to is left to ask about. */
@@ -134,18 +156,24 @@ class ShellDecision {
 			({ content = '' }) => commandPattern(content).parts.length === 1 && fitsText(commandPattern(content), text),
 		);
 		let by: Rule | undefined;
+		if (this.#script.repeats) for (const command of commands) this.#prepared.add(command, this.#filesOf(command));
 		for (const command of commands) {
 			const judged = this.#allowedOne(command, whole);
 			if (typeof judged === 'string') return ask(judged);
 			by ??= judged.rule;
+			this.#prepared.add(command, this.#filesOf(command));
 		}
 		// A variable that is set first may be one that the program obeys.
-		if (by && commands.some(({ words, assignments }) => words.length === 0 && assignments.length > 0)) {
+		if (by && commands.some(({ words, assignments, loop }) => words.length === 0 && assignments.length > 0 && !loop)) {
 			return ask('a variable is set for a command that a rule allows');
 		}
 		return commands.length === 0
 			? ask('there is no command in it')
 			: allow(by ? 'a rule allows it' : 'it only looks, or the mode allows it', by);
+	}
+
+	#filesOf(command: SimpleCommand): readonly ShellFiles[] {
+		return [this.#files.ofProgram(command.words, command), this.#files.ofRedirections(command)];
 	}
 
 	#allowRules(): readonly Rule[] {
@@ -163,7 +191,10 @@ class ShellDecision {
 		const variable = [...words, ...redirectionTargets(command)].find((word) => word.variable);
 		if (variable && !(how.free && filesOf(words) === undefined))
 			return `it cannot be known beforehand what ${variable.raw} becomes`;
-		const problem = this.#readsProblem(command, how) ?? this.#redirectionProblem(command, how);
+		const problem =
+			this.#readsProblem(command, how) ??
+			this.#redirectionProblem(command, how) ??
+			this.#prepared.problem(command, this.#filesOf(command));
 		return problem ?? (how.rule ? { rule: how.rule } : {});
 	}
 
@@ -171,10 +202,8 @@ class ShellDecision {
 		const { words, assignments, timed } = command;
 		const shown = words.map(({ raw }) => raw).join(' ');
 		if (words.length === 0) {
-			const obeyed = assignments.find(({ name }) => !isHarmlessAssignment(name));
-			return obeyed && this.#script.commands.length > 1
-				? `${obeyed.name} changes what other programs do`
-				: { free: true };
+			const obeyed = assignments.find((one) => !isHarmless(one));
+			return obeyed ? `${obeyed.name} may change what is run` : { free: true };
 		}
 		const rule = this.#ruleFor(command);
 		if (rule) return rule;
@@ -184,16 +213,16 @@ class ShellDecision {
 		return `nothing allows ${shown}`;
 	}
 
-	/** A folder that was just entered may be a repository that somebody else prepared. */
+	/** A folder that was just entered, or written to, may be a repository that somebody else prepared. */
 	#isFreeHere(words: readonly ShellWord[]): boolean {
-		return !(this.#script.moves && seenThrough(words, true).some(([name]) => name?.value === 'git'));
+		if (!seenThrough(words, true).some(([name]) => name?.value === 'git')) return true;
+		const { cwd, shellFolder = cwd, files } = this.#given;
+		return !this.#script.moves && !this.#prepared.wrote && !isOpenRepository(shellFolder, files);
 	}
 
 	#ruleFor({ words, assignments, tidy }: SimpleCommand): Covered | undefined {
 		const before = assignments.map(({ raw }) => `${raw} `).join('');
-		const harmless = assignments.every(
-			({ name, raw }) => harmlessVariables.includes(name) && /^\w+=[\w.-]*$/.test(raw),
-		);
+		const harmless = assignments.every(isChosen);
 		const evaluated =
 			evaluators.includes(words[0]?.value ?? '') &&
 			words.some(({ value = '', glob }) => glob !== undefined || (/[`[]|\$[({]/.test(value) && value !== '['));

@@ -40,9 +40,10 @@ export function allowsCommand(content: string, words: readonly ShellWord[], befo
 	return fitsText(pattern, before + rawText(words));
 }
 
-/** The command's name may be quoted; its arguments are compared as they are written. */
+/** The command's name may be quoted, unless a blank in it would read as two words; its arguments are compared as they are written. */
 function rawText(words: readonly ShellWord[]): string {
-	return words.map(({ raw, value }, index) => (index === 0 ? (value ?? raw) : raw)).join(' ');
+	const shown = ({ raw, value = raw }: ShellWord): string => (/\s/.test(value) ? raw : value);
+	return words.map((word, index) => (index === 0 ? shown(word) : word.raw)).join(' ');
 }
 
 export type Certainty = 'certain' | 'possible' | 'no';

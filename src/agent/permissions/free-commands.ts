@@ -230,14 +230,3 @@ function isFine(option: string, { notFlags = '', notLong = [], onlyFlags }: Free
 	if (option.startsWith('--')) return !isForbidden(option, notLong);
 	return ![...notFlags].some((letter) => option.includes(letter));
 }
-
-/** Variables that a program may be given without a rule for it: they choose how much it says, not what it runs. */
-export const harmlessVariables: readonly string[] = ['NODE_ENV', 'CI'];
-
-/** Variables by which programs are told what to load or where to look. */
-const obeyed =
-	/^(PATH|IFS|ENV|HOME|SHELL|PAGER|EDITOR|VISUAL|BROWSER|TMPDIR|TZ|PS\d|PROMPT_COMMAND|GLOBIGNORE|.*(PATH|OPTS|OPTIONS|FLAGS|PRELOAD|PROXY)|(BASH|LD|DYLD|GIT|NODE|NPM|PYTHON|PERL|RUBY|JAVA|LC|LANG|LESS|MAN|GREP|RIPGREP|JQ|SSH|DOCKER|XDG).*)$/i;
-
-export function isHarmlessAssignment(name: string): boolean {
-	return !obeyed.test(name);
-}

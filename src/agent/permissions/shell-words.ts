@@ -16,10 +16,13 @@ export interface ShellWord {
 	readonly variable?: boolean;
 	/** The beginning that is certain, where the whole is not. */
 	readonly start: string;
+	/** The whole, with an `x` for whatever only the shell will know. */
+	readonly outline?: string;
 }
 
 interface Piece {
 	readonly text: string | undefined;
+	readonly outline?: string;
 	readonly glob?: boolean;
 	readonly variable?: boolean;
 	readonly unsound?: boolean;
@@ -46,7 +49,17 @@ export function shellWord(word: Word, home: string): ShellWord {
 		...(pieces.some(({ unsound }) => unsound) ? { unsound: true } : {}),
 		plain: pieces.every(({ plain }) => plain) && !isStrange(raw) && !escapedBlank.test(raw),
 		start: joined(open),
+		...(unknown === -1 ? {} : { outline: outlineOf(pieces) }),
 	};
+}
+
+function outlineOf(pieces: readonly Piece[]): string {
+	return pieces.map(({ text, outline = 'x' }) => text ?? outline).join('');
+}
+
+/** A word that is only itself. */
+export function literalWord(value: string): ShellWord {
+	return { raw: value, value, plain: true, start: value };
 }
 
 /** The client asks about `a\\ b`, where another reader of the command may see two words. */
@@ -117,6 +130,7 @@ function joinedPieces(parts: readonly DoubleQuotedChild[], home: string): Piece 
 	const unsound = pieces.some((piece) => piece.unsound);
 	return {
 		text,
+		outline: outlineOf(pieces),
 		...(variable ? { variable } : {}),
 		...(unsound ? { unsound } : {}),
 		plain: pieces.every(({ plain }) => plain),

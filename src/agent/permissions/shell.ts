@@ -1,6 +1,6 @@
 /** A command line as the simple commands that it consists of, at any depth, by a real shell grammar. */
 import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode, Word } from 'unbash';
-import { isHarmlessAssignment } from './free-commands.ts';
+import type { ShellAssignment } from './assignments.ts';
 import { type Folders, folderAfter, joinedFolders } from './shell-folders.ts';
 import { isQuotedText, isStrange, type ShellWord, shellWord } from './shell-words.ts';
 
@@ -8,6 +8,8 @@ export interface SimpleCommand {
 	/** The program's name first; empty for a redirection or an assignment that stands alone. */
 	readonly words: readonly ShellWord[];
 	readonly assignments: readonly ShellAssignment[];
+	/** The assignments are those of a loop, which gives its variable one word after the other. */
+	readonly loop?: boolean;
 	readonly redirections: readonly ShellRedirection[];
 	/** Its words are separated by single blanks. */
 	readonly tidy: boolean;
@@ -15,14 +17,6 @@ export interface SimpleCommand {
 	readonly timed: boolean;
 	/** Where it may run; undefined where that cannot be known. */
 	readonly folders: Folders;
-}
-
-export interface ShellAssignment {
-	readonly name: string;
-	readonly raw: string;
-	/** Undefined where only the shell will know. */
-	readonly value: string | undefined;
-	readonly plain: boolean;
 }
 
 export interface ShellRedirection {
@@ -39,6 +33,8 @@ export interface ShellScript {
 	readonly obstacles: readonly string[];
 	/** A command in it may change the folder. */
 	readonly moves: boolean;
+	/** Something in it may run more than once, so that what stands later may come first. */
+	readonly repeats: boolean;
 }
 
 /** Nested braces take quadratic time; nobody writes as much by hand. */
@@ -55,7 +51,7 @@ export async function loadShell(): Promise<void> {
 
 export function readShell(text: string, folders: Folders, home: string): ShellScript {
 	if (!grammar) throw new Error('the shell grammar is used before it is loaded');
-	const empty = { text, commands: [], obstacles: [], moves: false };
+	const empty = { text, commands: [], obstacles: [], moves: false, repeats: false };
 	if (text.length > longest) return { ...empty, problem: `it is longer than ${longest} characters` };
 	try {
 		return new Reader(text, home, grammar.forEachChild).read(grammar.parse(text), folders);
@@ -88,6 +84,7 @@ class Reader {
 	readonly #obstacles = new Set<string>();
 	#problem: string | undefined;
 	#moves = false;
+	#repeats = false;
 	#timed = false;
 	/** Inside a substitution, where positions may be those of another text. */
 	#nested = 0;
@@ -107,6 +104,7 @@ class Reader {
 			...(this.#problem === undefined ? {} : { problem: this.#problem }),
 			obstacles: [...this.#obstacles],
 			moves: this.#moves,
+			repeats: this.#repeats,
 		};
 	}
 
@@ -150,11 +148,11 @@ class Reader {
 		if (node.type === 'Word') this.#word(node);
 		if (node.type === 'TestBinary' || node.type === 'TestUnary') this.#test(node);
 		if (node.type === 'While' && node.kind === 'until') this.#obstacles.add('an until loop');
-		if (node.type === 'For' && !isHarmlessAssignment(node.name.value))
-			this.#obstacles.add(`a loop that sets ${node.name.value}`);
+		if (repeating.has(node.type)) this.#repeats = true;
+		if (node.type === 'For' || node.type === 'Select') this.#loop(node, folders);
 		if (node.type === 'TestCommand') this.#addCommand({ words: [bracketTest, ...this.#wordsIn(node)] }, folders);
 		if (node.type === 'Redirected')
-			this.#addCommand({ redirections: node.redirects.map((one) => this.#redirection(one)) }, folders);
+			this.#addCommand({ redirections: node.redirects.flatMap((one) => this.#redirection(one)) }, folders);
 		const substitution =
 			node.type === 'CommandExpansion' ||
 			node.type === 'ProcessSubstitution' ||
@@ -168,6 +166,16 @@ class Reader {
 		});
 		if (substitution) this.#nested--;
 		return substitution ? folders : now;
+	}
+
+	/** A loop sets its variable to every word of its list. */
+	#loop({ name, wordlist }: Extract<SyntaxNode, { type: 'For' | 'Select' }>, folders: Folders): void {
+		const assignments = (wordlist ?? []).map((item): ShellAssignment => {
+			const { glob, ...word } = this.#word(item);
+			return { ...word, name: name.value, plain: word.plain && glob === undefined };
+		});
+		const unknown = { name: name.value, raw: name.text, value: undefined, plain: false };
+		this.#addCommand({ assignments: wordlist ? assignments : [unknown], loop: true }, folders);
 	}
 
 	/** A comparison of numbers takes names too, and evaluates what they hold. */
@@ -214,7 +222,7 @@ class Reader {
 		const items = [...(node.name ? [node.name] : []), ...node.args];
 		const words = items.map((item) => (item.type === 'Word' ? this.#word(item) : this.#assignedWord(item)));
 		const assignments = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [this.#assignment(item)] : []));
-		const redirections = node.redirects.map((one) => this.#redirection(one));
+		const redirections = node.redirects.flatMap((one) => this.#redirection(one));
 		const command = this.#addCommand({ words, assignments, redirections, tidy: this.#isTidy(node) }, folders);
 		this.#eachChild(node, (child) => {
 			if (child.type === 'Word' || child.type === 'Assignment' || redirectionTypes.has(child.type))
@@ -240,28 +248,34 @@ class Reader {
 
 	/** An argument of `declare` and its like. */
 	#assignedWord(item: Assignment): ShellWord {
-		const { name, raw, value, plain } = this.#assignment(item);
-		return { raw, value: value === undefined ? undefined : `${name}=${value}`, plain, start: name };
+		const { name, raw, value, plain, outline = '' } = this.#assignment(item);
+		return { raw, value: value === undefined ? undefined : `${name}=${value}`, plain, start: name, outline };
 	}
 
 	#assignment({ name, text: raw, value: given, index }: Assignment): ShellAssignment {
 		if (index !== undefined) this.#obstacles.add('an array index');
-		if (index !== undefined || given.type !== 'Word') return { name, raw, value: undefined, plain: false };
-		const { value, plain } = this.#word(given);
-		return { name, raw, value, plain };
+		const words = [...(index ? [index] : []), ...(given.type === 'Word' ? [given] : given.elements)];
+		const items = words.map((word) => this.#word(word));
+		const outline = items.map((item) => item.value ?? item.outline).join(' ');
+		const [only] = items;
+		if (index !== undefined || given.type !== 'Word') return { name, raw, value: undefined, plain: false, outline };
+		return { name, raw, value: only?.value, plain: only?.plain === true, outline };
 	}
 
-	#redirection(node: Redirection): ShellRedirection {
-		if (node.type === 'HereDoc') return { does: node.delimiter?.quoted ? 'quoted-text' : 'text' };
+	#redirection(node: Redirection): readonly ShellRedirection[] {
+		if (node.type === 'HereDoc') return [{ does: node.delimiter?.quoted ? 'quoted-text' : 'text' }];
 		if (node.descriptor?.type === 'FileDescriptorVariable') this.#obstacles.add('a descriptor with a name');
 		const target = node.target && this.#word(node.target);
 		const to = target ? { target } : {};
-		if (node.type === 'HereString') return { does: 'text', ...to };
+		if (node.type === 'HereString') return [{ does: 'text', ...to }];
 		const duplicates = node.operator === '>&' || node.operator === '<&';
-		if (duplicates && /^\d+$/.test(target?.value ?? '')) return { does: 'descriptor' };
+		if (duplicates && /^\d+$/.test(target?.value ?? '')) return [{ does: 'descriptor' }];
 		// Bash expands this one word twice, so that even what is quoted in it runs.
 		if (duplicates && !/^[\w./-]+$/.test(target?.value ?? '')) this.#problem ??= 'a redirection in it cannot be read';
-		return { does: node.operator === '<' || node.operator === '<&' ? 'read' : 'write', ...to };
+		const read: ShellRedirection = { does: 'read', ...to };
+		const write: ShellRedirection = { does: 'write', ...to };
+		if (node.operator === '<>') return [read, write];
+		return [node.operator === '<' || node.operator === '<&' ? read : write];
 	}
 
 	#isTidy({ name, args, prefix, suffix }: Command): boolean {
@@ -284,6 +298,9 @@ function isArithmetic(node: SyntaxNode): node is Arithmetic {
 
 /** `[[ … ]]` is grammar, not a program, but asks about files as `test` does. */
 const bracketTest: ShellWord = { raw: '[[', value: '[[', plain: true, start: '[[' };
+
+/** A function is run as often as it is called. */
+const repeating: ReadonlySet<string> = new Set(['For', 'ArithmeticFor', 'Select', 'While', 'Function']);
 
 const redirectionTypes: ReadonlySet<string> = new Set(['Redirect', 'HereString', 'HereDoc']);
 

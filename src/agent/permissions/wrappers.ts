@@ -5,16 +5,25 @@ interface Wrapper {
 	/** Letters of options that take a value, and of those that take none. */
 	readonly values?: string;
 	readonly flags?: string;
-	/** Long options whose value is the next word. */
+	/** Long options whose value is the next word, and those that take none. */
 	readonly longValues?: readonly string[];
+	readonly longFlags?: readonly string[];
 	/** Words of its own before the program. */
 	readonly words?: number;
 	/** `NAME=value` may stand before the program. */
 	readonly assignments?: boolean;
+	/** A single `-` is an option. */
+	readonly dash?: boolean;
 }
 
 const wrappers: { readonly [name: string]: Wrapper } = {
-	timeout: { values: 'ks', flags: 'v', longValues: ['--kill-after', '--signal'], words: 1 },
+	timeout: {
+		values: 'ks',
+		flags: 'v',
+		longValues: ['--kill-after', '--signal'],
+		longFlags: ['--foreground', '--preserve-status', '--verbose'],
+		words: 1,
+	},
 	nice: { values: 'n', flags: '0123456789', longValues: ['--adjustment'] },
 	nohup: {},
 	stdbuf: { values: 'ioe', longValues: ['--input', '--output', '--error'] },
@@ -22,13 +31,34 @@ const wrappers: { readonly [name: string]: Wrapper } = {
 	builtin: {},
 	exec: { values: 'a', flags: 'cl' },
 	time: { values: 'fo', flags: 'apv' },
-	env: { values: 'uC', flags: 'i0v', longValues: ['--unset', '--chdir'], assignments: true },
-	sudo: { values: 'ugpCDhRrTtU', flags: 'AbEHnPSkKBis', assignments: true },
+	env: {
+		values: 'uCS',
+		flags: 'i0v',
+		longValues: ['--unset', '--chdir', '--split-string'],
+		longFlags: ['--ignore-environment', '--null', '--debug'],
+		assignments: true,
+		dash: true,
+	},
+	sudo: {
+		values: 'ugpCDhRrTtU',
+		flags: 'AbEHnPSkKBis',
+		longValues: ['--user', '--group', '--prompt', '--chdir', '--chroot', '--host'],
+		longFlags: ['--non-interactive', '--preserve-env', '--set-home', '--login', '--shell', '--background', '--stdin'],
+		assignments: true,
+	},
 	doas: { values: 'uC', flags: 'nLs' },
 	xargs: {
 		values: 'aEILPdns',
 		flags: '0rtpxoe',
 		longValues: ['--arg-file', '--delimiter', '--max-args', '--max-procs', '--replace', '--max-lines', '--max-chars'],
+		longFlags: ['--null', '--no-run-if-empty', '--verbose', '--interactive', '--exit', '--open-tty'],
+	},
+	flock: {
+		values: 'wE',
+		flags: 'ensuxoFv',
+		longValues: ['--timeout', '--wait', '--conflict-exit-code'],
+		longFlags: ['--exclusive', '--shared', '--nonblock', '--nb', '--close', '--no-fork', '--verbose'],
+		words: 1,
 	},
 	parallel: { values: 'jNILna', flags: '0kmXtv' },
 	setsid: { flags: 'cfw' },
@@ -72,6 +102,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped | undefined {
 			break;
 		}
 		if (wrapper.assignments && /^\w+=/.test(value)) continue;
+		if (wrapper.dash && value === '-') continue;
 		if (!/^-./.test(value)) break;
 		const option = optionOf(value, wrapper);
 		if (option === 'unknown') sure = false;
@@ -82,11 +113,12 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped | undefined {
 
 function optionOf(
 	text: string,
-	{ values = '', flags = '', longValues = [] }: Wrapper,
+	{ values = '', flags = '', longValues = [], longFlags = [] }: Wrapper,
 ): 'whole' | 'takes-next' | 'unknown' {
 	if (text.startsWith('--')) {
 		if (text.includes('=')) return 'whole';
-		return longValues.includes(text) ? 'takes-next' : 'whole';
+		if (longValues.includes(text)) return 'takes-next';
+		return longFlags.includes(text) ? 'whole' : 'unknown';
 	}
 	for (let index = 1; index < text.length; index++) {
 		const letter = text.charAt(index);
