@@ -124,6 +124,10 @@ function exitCodeOf(error: unknown, name: string | undefined): ExitCode {
 		complain(error.message);
 		return 3;
 	}
+	if (error instanceof RangeError && error.message.includes('call stack')) {
+		complain('the session holds values that are nested too deeply for this command');
+		return 1;
+	}
 	// A mistake of ours. Node would print it raw, and what it says may be quoted from a session.
 	complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
 	return 1;

@@ -1,6 +1,8 @@
 /** `reprise repair FILE`: the smallest edit that makes a session resumable. */
 import { Option } from 'commander';
 import { codecs } from '../codecs/index.ts';
+import { countText } from '../export/count-text.ts';
+import { lossKind } from '../move/index.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { shortened } from '../store/repair/diff.ts';
 import { type RepairResult, repairFile } from '../store/repair.ts';
@@ -56,11 +58,42 @@ export const define: Define = (command, outcome) => {
 
 const width = 240;
 
+/** Of what is said again and again so many are listed. */
+const most = 100;
+
+/** The first of each kind; the last of them counts those that are not listed. */
+function folded<T extends object>(all: readonly T[], kindOf: (one: T) => string): readonly (T & { more: number })[] {
+	const counts = new Map<string, number>();
+	const last = new Map<string, T & { more: number }>();
+	const listed: (T & { more: number })[] = [];
+	for (const one of all) {
+		const kind = kindOf(one);
+		const count = (counts.get(kind) ?? 0) + 1;
+		counts.set(kind, count);
+		const before = last.get(kind);
+		if (count > most && before) before.more += 1;
+		else {
+			const shown = { ...one, more: 0 };
+			listed.push(shown);
+			last.set(kind, shown);
+		}
+	}
+	return listed;
+}
+
+function andMore(more: number): string {
+	return more === 0 ? '' : ` (and ${countText(more)} more of the kind)`;
+}
+
 function report(session: string, result: RepairResult, dry: boolean): string {
 	const lines: string[] = [];
 	if (result.diff !== '') lines.push(coloured(shortened(result.diff.trimEnd(), width)), '');
-	for (const { line, what, rule } of result.changes) lines.push(`line ${line}: ${what} ${paint('dim', `[${rule}]`)}`);
-	if (result.losses.length > 0) lines.push('', ...lossLines(result.losses));
+	for (const { line, what, rule, more } of folded(result.changes, ({ rule, what }) => `${rule} ${what}`)) {
+		lines.push(`line ${line}: ${what} ${paint('dim', `[${rule}]`)}${andMore(more)}`);
+	}
+	const losses = folded(result.losses, lossKind);
+	if (losses.length > 0) lines.push('');
+	for (const loss of losses) lines.push(`${lossLines([loss]).join('')}${andMore(loss.more)}`);
 	for (const { issue, reason } of result.unrepaired) {
 		const where = issue.line === 0 ? 'file' : `line ${issue.line}`;
 		lines.push(paint('red', `not repaired: ${where}: ${reason}`) + paint('dim', ` [${issue.rule}]`));

@@ -40,7 +40,7 @@ export function cycles(rule: string, linksOf: LinksOf): Remedy {
 			for (const { index = -1 } of problems) {
 				const first = links.firstOfCycle(links.at(index));
 				if (!first) continue;
-				first.parent = null;
+				links.take(first, null);
 				links.hang(first, rule);
 			}
 			return edits.done();
@@ -65,23 +65,72 @@ export function repeatedIds({ rule, key, linksOf, freshId }: RepeatedIds): Remed
 		mend(file, problems) {
 			const edits = new Edits(file);
 			const links = linksOf(edits);
+			const named = byName(links);
 			for (const { index = -1 } of problems) {
 				const { id } = links.at(index) ?? {};
-				const earlier = links.all.findLast((link) => link.id === id && link.index < index);
-				if (id === undefined || !earlier || edits.value(earlier.index)?.[key] !== id) continue;
-				const fresh = freshId(file, { ...earlier, id }, links);
-				edits.set(earlier.index, [key], fresh, {
-					rule,
-					what: `gave the line another id: line ${file.lines[index]?.line} has the same`,
-					lost: { path: key, how: 'invented', note: 'an id of its own' },
-				});
-				for (const link of links.all) {
-					const between = link.index > earlier.index && link.index <= index;
-					if (between && link.parent === id)
-						links.setParent(link, fresh, { rule, what: 'follows the line under its new id' });
+				if (id === undefined) continue;
+				for (const { earlier, later, children } of pairsUpTo(named.get(id), index)) {
+					if (edits.value(earlier.index)?.[key] !== id) continue;
+					const fresh = freshId(file, { ...earlier, id }, links);
+					edits.set(earlier.index, [key], fresh, {
+						rule,
+						what: `gave the line another id: line ${file.lines[later.index]?.line} has the same`,
+						lost: { path: key, how: 'invented', note: 'an id of its own' },
+					});
+					for (const link of children) {
+						if (link.parent === id) links.setParent(link, fresh, { rule, what: 'follows the line under its new id' });
+					}
 				}
 			}
 			return edits.done();
 		},
 	};
+}
+
+/** The lines of one id and those that follow it, in file order, and how far problems have been gone through: they come in order. */
+interface Named {
+	readonly links: Link[];
+	readonly children: Link[];
+	nextLink: number;
+	nextChild: number;
+}
+
+function byName(links: Links): ReadonlyMap<string, Named> {
+	const named = new Map<string, Named>();
+	for (const link of links.all) {
+		if (link.id !== undefined) namedIn(named, link.id).links.push(link);
+		if (link.parent !== null) namedIn(named, link.parent).children.push(link);
+	}
+	return named;
+}
+
+function namedIn(all: Map<string, Named>, id: string): Named {
+	let found = all.get(id);
+	if (!found) {
+		found = { links: [], children: [], nextLink: 0, nextChild: 0 };
+		all.set(id, found);
+	}
+	return found;
+}
+
+/**
+ * Each line of the id with the next one that has it, up to a record, and what follows the earlier in between. All of them, not only the
+ * last: with one line less of an id the next one would be in the way, and a file with many would be gone through as often.
+ */
+function* pairsUpTo(own: Named | undefined, upTo: number) {
+	if (!own) return;
+	for (; (own.links[own.nextLink + 1]?.index ?? upTo + 1) <= upTo; own.nextLink += 1) {
+		const earlier = own.links[own.nextLink];
+		const later = own.links[own.nextLink + 1];
+		if (earlier && later) yield { earlier, later, children: childrenBetween(own, earlier.index, later.index) };
+	}
+}
+
+function childrenBetween(own: Named, after: number, upTo: number): readonly Link[] {
+	const found: Link[] = [];
+	for (let child = own.children[own.nextChild]; child && child.index <= upTo; child = own.children[own.nextChild]) {
+		own.nextChild += 1;
+		if (child.index > after) found.push(child);
+	}
+	return found;
 }

@@ -26,6 +26,8 @@ export class Links {
 	private readonly edits: Edits;
 	private readonly byId = new Map<string, Link>();
 	private readonly order = new Map<number, number>();
+	/** From a line to one above it, as far up as was known when somebody asked. */
+	private readonly shortcuts = new Map<Link, Link>();
 
 	constructor(edits: Edits, keys: LinkKeys, belongs: (value: JsonObject) => boolean) {
 		this.edits = edits;
@@ -69,12 +71,30 @@ export class Links {
 
 	/** True when following the parents of `link` leads to `above`, or never ends. */
 	isBelow(link: Link, above: Link): boolean {
+		if (!this.get(above.parent)) return [above, undefined].includes(this.topOf(link));
 		const seen = new Set<Link>();
 		for (let at: Link | undefined = link; at; at = this.get(at.parent)) {
 			if (at === above || seen.has(at)) return true;
 			seen.add(at);
 		}
 		return false;
+	}
+
+	/** The line that the parents of `link` lead to; undefined where they never end. Asked for every line that lost its parent. */
+	private topOf(link: Link): Link | undefined {
+		const passed = new Set<Link>();
+		let at = link;
+		for (let next = this.above(at); next; next = this.above(at)) {
+			if (passed.has(at)) return undefined;
+			passed.add(at);
+			at = next;
+		}
+		for (const below of passed) this.shortcuts.set(below, at);
+		return at;
+	}
+
+	private above(link: Link): Link | undefined {
+		return this.shortcuts.get(link) ?? this.get(link.parent);
 	}
 
 	/** The line before it in the file that does not depend on it: what it most likely followed. */
@@ -100,6 +120,12 @@ export class Links {
 		return first;
 	}
 
+	/** Takes a line to follow another, or nothing, without a change of the file. */
+	take(link: Link, parent: string | null): void {
+		this.shortcuts.clear();
+		link.parent = parent;
+	}
+
 	/** Hangs a line on the one before it in the file that does not depend on it. */
 	hang(link: Link, rule: string, fits?: (other: Link) => boolean): void {
 		const before = this.previous(link, fits)?.id ?? null;
@@ -111,6 +137,8 @@ export class Links {
 
 	setParent(link: Link, parent: string | null, note: Note): void {
 		if (link.parent === parent && link.value[this.keys.parentKey(link.value)] === parent) return;
+		// Below a line without a parent the ways stay what they are when it gets one.
+		if (this.get(link.parent)) this.shortcuts.clear();
 		link.parent = parent;
 		this.edits.set(link.index, [this.keys.parentKey(link.value)], parent, note);
 	}

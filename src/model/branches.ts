@@ -24,6 +24,7 @@ const inGraph = 1;
 const speaks = 2;
 const ofAgent = 4;
 const root = -1;
+const unknown = -2;
 
 interface Waiting {
 	readonly parent: EntryId | null | undefined;
@@ -93,18 +94,30 @@ export class BranchFinder {
 
 	/** The leaves of all branches that are not on a path, by the entry of the path from which one gets there. */
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
-		const isOn = new Uint8Array(this.#ids.length);
-		for (const position of path) isOn[position] = 1;
+		/** The position on the path that each leads to, as far as that is known: no way is gone twice. */
+		const leads = new Int32Array(this.#ids.length).fill(unknown);
+		for (const position of path) leads[position] = position;
 		const found = new Map<EntryId, EntryId[]>();
 		for (const { leaf } of this.branches()) {
-			let at = this.find(leaf) ?? root;
-			for (let left = this.#ids.length; at !== root && isOn[at] === 0 && left > 0; left -= 1) at = this.#above.at(at);
+			const start = this.find(leaf) ?? root;
+			const at = this.#leadTo(start, leads);
 			// What goes on behind the end of the path is no other branch.
-			if (at === root || isOn[at] === 0 || at === path.at(-1) || this.idOf(at) === leaf) continue;
+			if (at === root || at === path.at(-1) || at === start) continue;
 			const from = this.idOf(at);
-			found.set(from, [...(found.get(from) ?? []), leaf]);
+			const leaves = found.get(from);
+			if (leaves) leaves.push(leaf);
+			else found.set(from, [leaf]);
 		}
 		return found;
+	}
+
+	/** Where the way up from `start` meets what is known already; a way that has no end leads nowhere. */
+	#leadTo(start: number, leads: Int32Array): number {
+		let at = start;
+		for (; at !== root && leads[at] === unknown; at = this.#above.at(at)) leads[at] = root;
+		const to = at === root ? root : (leads[at] as number);
+		for (let passed = start; passed !== at; passed = this.#above.at(passed)) leads[passed] = to;
+		return to;
 	}
 
 	branches(): readonly Branch[] {

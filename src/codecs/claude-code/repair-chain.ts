@@ -106,7 +106,7 @@ export const compactionRemedy: Remedy = {
 		else if (summary !== undefined) insertSummary(edits, links, boundary, summary);
 		else {
 			const above = links.get(stringAt(boundary.value, 'logicalParentUuid')) ?? links.previous(boundary);
-			boundary.parent = above && !links.isBelow(above, boundary) ? (above.id ?? null) : null;
+			links.take(boundary, above && !links.isBelow(above, boundary) ? (above.id ?? null) : null);
 			const next = nextRoot(links, boundary);
 			if (next) links.setParent(next, boundary.parent, { rule, what: 'follows what was before the cut' });
 			const what = 'took out a compaction whose summary is gone, so that what came before is sent';

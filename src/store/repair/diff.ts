@@ -4,6 +4,8 @@ import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 /** Beyond this a diff helps nobody; the list of changes says the same in words. */
 const largest = 1 << 28;
 const context = 1;
+/** Comparing takes the square of how many lines differ. */
+const mostChanged = 2000;
 
 /** Empty when nothing differs, or when what differs is too large to be compared line by line. */
 export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array): string {
@@ -12,7 +14,9 @@ export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array)
 	const text = (bytes: Uint8Array, end: number): string => Buffer.from(bytes.subarray(from, end)).toString('utf8');
 	const patch = structuredPatch(name, name, text(before, oldEnd), text(after, newEnd), 'original', 'repaired', {
 		context,
+		maxEditLength: mostChanged,
 	});
+	if (!patch) return '';
 	const hunks = patch.hunks.map((hunk) => ({
 		...hunk,
 		oldStart: hunk.oldStart + lines,

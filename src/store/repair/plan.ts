@@ -1,9 +1,9 @@
 /** Finds the edits after which a session's rules hold: one remedy after the other until none has anything left to do. */
 import { type Codec, checkBytes } from '../../codecs/index.ts';
 import type { Line } from '../../codecs/line.ts';
-import type { Problem, Remedy, RepairFile, RepairOptions, Splice } from '../../codecs/repair.ts';
+import type { Mended, Problem, Remedy, RepairFile, RepairOptions } from '../../codecs/repair.ts';
 import type { Issue, Loss } from '../../model/index.ts';
-import { applySplices, offsetBefore, trimmed } from './splices.ts';
+import { applySplices, lastUpTo, offsetsBefore, trimmed } from './splices.ts';
 
 /** One change, in words. */
 export interface Change {
@@ -35,7 +35,8 @@ const mostRounds = 200;
 export function planRepair(codec: Codec, original: Uint8Array, options: RepairOptions): RepairPlan {
 	const remedies = codec.repair?.remedies.filter(({ only }) => only === undefined || only === options.client) ?? [];
 	const changes: Change[] = [];
-	const rounds: (readonly Splice[])[] = [];
+	/** From offsets after each round to those before it. */
+	const rounds: ((offset: number) => number)[] = [];
 	const place = placesOf(codec, original);
 	let bytes = original;
 	let name: string | undefined;
@@ -44,13 +45,13 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 		const mended = firstHelp(codec, remedies, file);
 		if (!mended) break;
 		for (const note of mended.notes) {
-			const offset = rounds.reduceRight((at, splices) => offsetBefore(splices, at), note.at);
+			const offset = rounds.reduceRight((at, before) => before(at), note.at);
 			const { line, entry } = place(offset);
 			const losses = note.lost ? [{ entry: note.entry ?? entry, ...note.lost }] : [];
 			changes.push({ rule: note.rule, line, what: note.what, losses });
 			name = note.name ?? name;
 		}
-		rounds.push(mended.splices);
+		rounds.push(offsetsBefore(mended.splices));
 		bytes = applySplices(bytes, mended.splices);
 	}
 	const after = checkBytes(codec, bytes);
@@ -76,13 +77,25 @@ function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) 
 			.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
 		const asked = [...own, ...(remedy.find?.(file) ?? [])];
 		if (asked.length === 0) continue;
-		const { splices, notes } = remedy.mend(file, asked);
+		const mended = mendedBy(remedy, file, asked);
+		if (!mended) continue;
+		const { splices, notes } = mended;
 		const real = splices
 			.map((splice) => trimmed(file.bytes, splice))
 			.filter((splice) => splice.remove > 0 || splice.insert.length > 0);
 		if (real.length > 0) return { splices: real, notes };
 	}
 	return undefined;
+}
+
+/** Undefined for values that are nested too deeply to be written again: they are left as they are. */
+function mendedBy(remedy: Remedy, file: RepairFile, asked: readonly Problem[]): Mended | undefined {
+	try {
+		return remedy.mend(file, asked);
+	} catch (error) {
+		if (error instanceof RangeError) return undefined;
+		throw error;
+	}
 }
 
 function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
@@ -121,24 +134,14 @@ interface PlaceIn {
 
 /** Where an offset of the original is. */
 function placesOf(codec: Codec, original: Uint8Array): (offset: number) => PlaceIn {
-	const items = linesOf(codec, original).filter((line) => line.part === 'item');
 	const starts = [0];
 	for (let at = original.indexOf(10); at !== -1; at = original.indexOf(10, at + 1)) starts.push(at + 1);
-	const messages = codec.capabilities.container === 'document' ? items.map((line) => line.at) : undefined;
+	const messages =
+		codec.capabilities.container === 'document'
+			? linesOf(codec, original).flatMap(({ part, at }) => (part === 'item' ? [at] : []))
+			: undefined;
 	return (offset) => {
 		const line = lastUpTo(starts, offset) + 1;
 		return { line, entry: messages ? `message:${lastUpTo(messages, offset)}` : `line:${line}` };
 	};
-}
-
-/** The index of the last of rising numbers that is not above `limit`. */
-function lastUpTo(numbers: readonly number[], limit: number): number {
-	let low = 0;
-	let high = numbers.length - 1;
-	while (low < high) {
-		const middle = (low + high + 1) >> 1;
-		if ((numbers[middle] ?? 0) <= limit) low = middle;
-		else high = middle - 1;
-	}
-	return low;
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Splice } from '../../codecs/repair.ts';
-import { applySplices, offsetBefore, trimmed } from './splices.ts';
+import { applySplices, offsetsBefore, trimmed } from './splices.ts';
 
 const source = Uint8Array.from({ length: 60 }, (_, n) => n);
 
@@ -26,7 +26,7 @@ test('bytes outside of all splices keep their value and their order, and lead ba
 			const kept = [...source].filter((n) => !made.some(({ at, remove }) => n >= at && n < at + remove));
 			expect([...after].filter((byte) => byte < 200)).toEqual(kept);
 			after.forEach((byte, offset) => {
-				if (byte < 200) expect(offsetBefore(made, offset)).toBe(byte);
+				if (byte < 200) expect(offsetsBefore(made)(offset)).toBe(byte);
 			});
 		}),
 	);
