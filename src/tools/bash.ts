@@ -20,7 +20,7 @@ const input = z.strictObject({
 export const bash = defineTool({
 	name: 'Bash',
 	description:
-		'Runs a command line with bash. The working folder stays from one call to the next as long as it is in the project, variables do not. Nothing can be typed into it. Output of more than 30000 characters goes to a file, and its beginning is shown.',
+		'Runs a command line with bash. The working folder stays from one call to the next as long as it is in the project, variables do not. Nothing can be typed into it. What it leaves running in the background ends with this client, unless it was started with setsid. Output of more than 30000 characters goes to a file, and its beginning is shown.',
 	effect: 'exec',
 	input,
 	subjects: ({ command }) => [command],
