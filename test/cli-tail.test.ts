@@ -29,7 +29,7 @@ class Tail implements AsyncDisposable {
 	constructor(scratch: Scratch, ...args: readonly string[]) {
 		this.child = spawn(process.execPath, ['--input-type=module', '-e', runner, '--', 'tail', ...args], {
 			cwd: scratch.root,
-			env: { PATH: process.env.PATH, HOME: scratch.home, TZ: 'UTC', ...scratch.machine.env },
+			env: { PATH: process.env.PATH, HOME: scratch.home, TZ: 'UTC', COLUMNS: '80', ...scratch.machine.env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		this.child.stderr?.on('data', (piece) => {
