@@ -36,7 +36,7 @@ class ShellDecision {
 		this.#script = script;
 		this.#given = given;
 		this.#access = access;
-		this.#files = new ShellFileFinder(access, given.files);
+		this.#files = new ShellFileFinder(access, given.files, given.home);
 		this.#all = allCommands(script, given.home);
 	}
 
@@ -68,7 +68,7 @@ class ShellDecision {
 	#deniedFile(): Judgement | undefined {
 		const bareEdit = this.#given.rules.deny.find(({ tool, content }) => tool === 'Edit' && content === undefined);
 		for (const files of this.#everyFile()) {
-			const written = first(files.writes, (target) => this.#access.rule('deny', ['Edit'], target));
+			const written = first([...files.writes, ...files.below], (target) => this.#access.rule('deny', ['Edit'], target));
 			if (written) return deny('a rule denies changing a file that it writes', written);
 			if (bareEdit && files.writes.length > 0) return deny('a rule denies changing files', bareEdit);
 			const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));
@@ -189,7 +189,7 @@ class ShellDecision {
 		if (typeof how === 'string') return how;
 		// The client prints `$HOME`, but asks about it everywhere else.
 		const variable = [...words, ...redirectionTargets(command)].find((word) => word.variable);
-		if (variable && !(how.free && filesOf(words) === undefined))
+		if (variable && !(how.free && filesOf(words, this.#given.home) === undefined))
 			return `it cannot be known beforehand what ${variable.raw} becomes`;
 		const problem =
 			this.#readsProblem(command, how) ??
@@ -208,9 +208,13 @@ class ShellDecision {
 		const rule = this.#ruleFor(command);
 		if (rule) return rule;
 		if (assignments.length > 0 || timed) return `nothing allows ${shown}`;
-		if (seenThrough(words, true).some((inner) => isFree(inner)) && this.#isFreeHere(words)) return { free: true };
+		if (this.#isFree(command) && this.#isFreeHere(words)) return { free: true };
 		if (this.#given.mode === 'acceptEdits' && isSimpleEdit(words)) return { edit: true };
 		return `nothing allows ${shown}`;
+	}
+
+	#isFree(command: SimpleCommand): boolean {
+		return seenThrough(command.words, true).some((inner) => this.#files.forms(inner, command)?.every(isFree) === true);
 	}
 
 	/** A folder that was just entered, or written to, may be a repository that somebody else prepared. */
@@ -250,8 +254,10 @@ class ShellDecision {
 		if (files.odd !== undefined) return `${files.odd} may stand for an option, or for too many files`;
 		if (files.unknownRead !== undefined) return `it cannot be known which file ${files.unknownRead} is`;
 		if (files.unknownWrite !== undefined) return `it cannot be known which file ${files.unknownWrite} is`;
-		const outside = files.reads.find((target) => !this.#access.opened(['Read'], target, true));
+		const looked = free ? [...files.reads, ...files.shown] : files.reads;
+		const outside = looked.find((target) => !this.#access.opened(['Read'], target, true));
 		if (outside) return `${outside.given} is outside the session's folders`;
+		if (free && files.writes.length > 0) return `nothing allows writing to ${files.writes[0]?.given}`;
 		return this.#writesProblem(command, files.writes, { rule, edit, free });
 	}
 

@@ -1,128 +1,128 @@
 /** Which arguments of well-known programs are files that they read or write. */
+import { readFind } from './find-command.ts';
+import { gitFiles } from './git-commands.ts';
+import { lookPrograms } from './look-programs.ts';
+import { literal, type OptionKind, type OptionTable, type ReadOptions, readOptions } from './options.ts';
 import type { ShellWord } from './shell-words.ts';
 import { programName } from './wrappers.ts';
-
-interface FileProgram {
-	/** Which of its words are files: all, all but the first, the last one, or the way of a program of its own. */
-	readonly reads?: Which;
-	readonly writes?: Which;
-	/** Letters of options whose value is no file. */
-	readonly texts?: string;
-	/** Options that give the pattern or program which else is the first word. */
-	readonly instead?: RegExp;
-}
-
-type Which = 'all' | 'after-first' | 'last' | 'before-last';
-
-const read = (texts = ''): FileProgram => ({ reads: 'all', texts });
-const search: FileProgram = {
-	reads: 'after-first',
-	texts: 'eABCmdDgtTrEjM',
-	instead: /^(-[A-Za-z]*[ef].*|--(regexp|file|expression)(=.*)?|--files)$/,
-};
-const write = (texts = ''): FileProgram => ({ writes: 'all', texts });
-
-const programs: { readonly [name: string]: FileProgram } = {
-	cat: read(),
-	tac: read(),
-	rev: read(),
-	head: read('nc'),
-	tail: read('nc'),
-	wc: read(),
-	nl: read('bdfhilnsvw'),
-	cut: read('dfbc'),
-	paste: read('d'),
-	sort: read('tkS'),
-	uniq: read('fsw'),
-	column: read('sco'),
-	stat: read('c'),
-	file: read(),
-	du: read('dBt'),
-	df: read('Bt'),
-	diff: read('UCWIx'),
-	cmp: read('in'),
-	comm: read(),
-	md5sum: read(),
-	sha1sum: read(),
-	sha256sum: read(),
-	base64: read('w'),
-	hexdump: read('ens'),
-	od: read('AjNtw'),
-	strings: read('nte'),
-	xxd: read('clsg'),
-	fold: read('w'),
-	realpath: read(),
-	readlink: read(),
-	ls: read('IwT'),
-	tree: read('LIP'),
-	cd: read(),
-	pushd: read(),
-	less: read(),
-	more: read(),
-	bat: read(),
-	test: read(),
-	'[': read(),
-	'[[': read(),
-	grep: search,
-	egrep: search,
-	fgrep: search,
-	rg: search,
-	awk: { reads: 'after-first', texts: 'Fv', instead: /^-[A-Za-z]*f/ },
-	jq: { reads: 'after-first', instead: /^(-[A-Za-z]*f|--from-file)$/ },
-	touch: write('dt'),
-	mkdir: write('m'),
-	rm: write(),
-	rmdir: write(),
-	unlink: write(),
-	tee: write(),
-	truncate: write('s'),
-	shred: write('ns'),
-	chmod: { writes: 'after-first' },
-	chown: { writes: 'after-first' },
-	mv: { reads: 'before-last', writes: 'all' },
-	cp: { reads: 'before-last', writes: 'last' },
-	ln: { writes: 'last' },
-	install: { reads: 'before-last', writes: 'last', texts: 'mog' },
-	rsync: { reads: 'before-last', writes: 'last', texts: 'e' },
-};
+import { type FileProgram, filePrograms, moreOptions, type Which } from './write-programs.ts';
 
 export interface FileUse {
 	readonly reads: readonly ShellWord[];
 	readonly writes: readonly ShellWord[];
+	/** What gets a name of its own in this folder, if it is one. */
+	readonly copies?: { readonly sources: readonly ShellWord[]; readonly into: ShellWord };
+	/** Links inside a folder that it reads are followed. */
+	readonly follows?: boolean;
+	/** What lies below the written folders is written as well. */
+	readonly tree?: boolean;
 }
 
+const nothing: FileUse = { reads: [], writes: [] };
+type Special = (given: readonly ShellWord[], home: string) => FileUse;
+
+const special: { readonly [name: string]: Special } = {
+	sed: sedFiles,
+	find: findFiles,
+	dd: ddFiles,
+	git: gitFiles,
+	cd: folderFiles,
+	pushd: folderFiles,
+	tar: tarFiles,
+	perl: inPlaceFiles,
+	ruby: inPlaceFiles,
+	curl: downloadFiles,
+	wget: downloadFiles,
+	test: (given) => ({ ...nothing, reads: given }),
+	'[': (given) => ({ ...nothing, reads: given }),
+	'[[': (given) => ({ ...nothing, reads: given }),
+};
+
 /** Undefined: not a program whose files are known. */
-export function filesOf(words: readonly ShellWord[]): FileUse | undefined {
+export function filesOf(words: readonly ShellWord[], home: string): FileUse | undefined {
 	const name = programName(words[0]);
 	const given = words.slice(1);
 	if (name === undefined) return undefined;
-	if (name === 'sed') return sedFiles(given);
-	if (name === 'find') return { reads: startPoints(given), writes: findWrites(given) };
-	if (name === 'dd') return ddFiles(given);
-	if (name === 'git') return gitFiles(given);
-	const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-	if (!program) return undefined;
-	const { files, named } = positionals(given, program);
-	const skipFirst = !given.some(({ value }) => program.instead?.test(value ?? '') === true);
-	const use = {
-		reads: [...chosen(files, program.reads, skipFirst), ...(program.reads ? named : [])],
-		writes: [...chosen(files, program.writes, skipFirst), ...(program.reads ? [] : named)],
-	};
-	return name === 'sort' ? { ...use, writes: optionValue(given, /^(-[A-Za-z]*o|--output)$/) } : intoFolder(use, given);
+	const own = Object.hasOwn(special, name) ? special[name] : undefined;
+	if (own) return own(given, home);
+	const writer = Object.hasOwn(filePrograms, name) ? filePrograms[name] : undefined;
+	if (writer) return writerFiles(given, writer);
+	return Object.hasOwn(lookPrograms, name) ? lookFiles(name, given) : undefined;
 }
 
-/** `cp -t FOLDER` names its target first. */
-function intoFolder({ reads, writes }: FileUse, given: readonly ShellWord[]): FileUse {
+function lookFiles(name: string, given: readonly ShellWord[]): FileUse {
+	const row = lookPrograms[name];
+	if (!row) return nothing;
+	const more: OptionTable = (Object.hasOwn(moreOptions, name) ? moreOptions[name] : undefined) ?? {};
+	const read = readOptions(given, {
+		...row,
+		short: `${row.short ?? ''} ${more.short ?? ''}`,
+		long: `${row.long ?? ''} ${more.long ?? ''}`,
+	});
+	const { options, words, maybe, exact } = read;
+	const has = (names: readonly string[]): boolean => options.some((one) => names.includes(one.name));
+	const first = row.words === 'after-first' && exact && !has(row.instead ?? []) ? 1 : 0;
+	const areFiles = row.words === 'files' || row.words === 'after-first';
+	const files = areFiles ? words.slice(first) : [];
+	const goesHere = row.here === true || (row.here !== undefined && has(row.here));
 	return {
-		reads,
-		writes: [...writes, ...optionValue(given, /^(-[A-Za-z]*t|--target-directory)$/).filter(() => writes.length > 0)],
+		reads: [
+			...files,
+			...(files.length === 0 && goesHere ? [literal('.')] : []),
+			...(areFiles ? maybe : []),
+			...valuesOf(read, 'read'),
+		],
+		// `uniq IN OUT`
+		writes: [...valuesOf(read, 'write', 'into'), ...(name === 'uniq' ? words.slice(1) : [])],
+		follows: row.followsUnless !== undefined && !has([row.followsUnless]),
 	};
+}
+
+function valuesOf({ options }: ReadOptions, ...kinds: readonly OptionKind[]): readonly ShellWord[] {
+	return options.flatMap(({ kind, value }) => (kinds.includes(kind) && value ? [value] : []));
+}
+
+function writerFiles(given: readonly ShellWord[], row: FileProgram): FileUse {
+	const read = readOptions(given, row);
+	const { words, maybe, options, exact } = read;
+	const has = (names: readonly string[] = []): boolean => options.some(({ name }) => names.includes(name));
+	const skipFirst = exact && !has(row.instead);
+	const all = has(row.all);
+	const copies = row.copies === true && !all;
+	const [folder] = copies ? valuesOf(read, 'into') : [];
+	const alone = copies && (folder !== undefined || words.length === 1);
+	const writes = folder ? (row.writes === 'all' ? words : []) : chosen(words, all ? 'all' : row.writes, skipFirst);
+	const into = folder ?? words.at(-1);
+	return {
+		reads: [
+			...(alone ? words : chosen(words, row.reads, skipFirst)),
+			...valuesOf(read, 'read'),
+			...(row.reads ? maybe : []),
+		],
+		writes: [
+			...writes,
+			...(alone && !folder ? words.map(ownName) : []),
+			...valuesOf(read, 'write', 'into'),
+			...(row.writes ? maybe : []),
+		],
+		tree: row.tree === true || has(row.treeWith),
+		...(copies && into ? { copies: { sources: folder ? words : words.slice(0, -1), into } } : {}),
+	};
+}
+
+/** `ln -s /x/y` makes y here. */
+function ownName(word: ShellWord): ShellWord {
+	return word.value === undefined ? word : literal(word.value.replace(/\/+$/, '').split('/').at(-1) ?? '');
 }
 
 function chosen(files: readonly ShellWord[], which: Which | undefined, skipFirst: boolean): readonly ShellWord[] {
 	switch (which) {
 		case 'all':
 			return files;
+		case 'first':
+			return files.slice(0, 1);
+		case 'second':
+			return files.slice(1, 2);
 		case 'after-first':
 			return files.slice(skipFirst ? 1 : 0);
 		case 'last':
@@ -134,74 +134,97 @@ function chosen(files: readonly ShellWord[], which: Which | undefined, skipFirst
 	}
 }
 
-/** The words that are no options, and files that are written into an option, as in `--file=x`. */
-function positionals(
-	given: readonly ShellWord[],
-	{ texts = '' }: FileProgram,
-): { files: readonly ShellWord[]; named: readonly ShellWord[] } {
-	const files: ShellWord[] = [];
-	const named: ShellWord[] = [];
-	let options = true;
-	for (let at = 0; at < given.length; at++) {
-		const word = given[at];
-		if (!word) continue;
-		const { value } = word;
-		if (options && value === '--') options = false;
-		else if (!options || value === undefined || !/^-./.test(value)) files.push(word);
-		else if (value.startsWith('--')) {
-			const attached = value.slice(value.indexOf('=') + 1);
-			if (value.includes('=') && /[/~]|^\.\.?$/.test(attached)) named.push(literal(attached));
-		} else if (texts.includes(value.charAt(value.length - 1)) && /^-[A-Za-z]+$/.test(value)) at++;
-		else if (value.includes('/') && !texts.includes(value.charAt(1))) named.push(literal(value.slice(2)));
-	}
-	return { files, named };
+/** Without a word it is the way home. */
+function folderFiles(given: readonly ShellWord[], home: string): FileUse {
+	const { words } = readOptions(given, lookPrograms.cd ?? {});
+	if (words.length === 0) return { ...nothing, reads: [literal(home)] };
+	return { ...nothing, reads: words.filter(({ value }) => value !== '-') };
 }
 
-function literal(value: string): ShellWord {
-	return { raw: value, value, plain: true, start: value };
-}
-
-function optionValue(given: readonly ShellWord[], option: RegExp): readonly ShellWord[] {
-	return given.flatMap(({ value }, index) => {
-		const next = given[index + 1];
-		if (value === undefined) return [];
-		if (option.test(value)) return next ? [next] : [];
-		const [name = '', ...rest] = value.split('=');
-		return rest.length > 0 && option.test(name) ? [literal(rest.join('='))] : [];
-	});
-}
+const sedOptions: OptionTable = {
+	short: 'nErsuzbla e= f< iI?',
+	long: 'quiet silent expression= file< in-place? line-length= regexp-extended separate unbuffered null-data zero-terminated posix debug sandbox follow-symlinks',
+};
 
 function sedFiles(given: readonly ShellWord[]): FileUse {
-	const { files } = positionals(given, { texts: 'el' });
-	const scripted = given.some(({ value }) => /^(-[A-Za-z]*[ef]|--(expression|file)(=.*)?)$/.test(value ?? ''));
-	const touched = files.slice(scripted ? 0 : 1);
-	const inPlace = given.some(({ value }) => /^(-[nEruszl]*i.*|--in-place(=.*)?)$/.test(value ?? ''));
-	return inPlace ? { reads: [], writes: touched } : { reads: touched, writes: [] };
+	const read = readOptions(given, sedOptions);
+	const scripts = read.options.filter(({ name }) => /^(e|f|expression|file)$/.test(name));
+	const hasScript = scripts.length > 0;
+	const touched = read.words.slice(hasScript || !read.exact ? 0 : 1);
+	const texts = [...scripts.map(({ value }) => value), ...(hasScript ? [] : read.words.slice(0, 1))];
+	const written = texts.flatMap((word) => [
+		...(word?.value ?? '').matchAll(/(?<![A-Za-z])[gpiIemM\d]*[wW]\s*([^\s;}]+)/g),
+	]);
+	const inPlace = read.options.some(({ name }) => /^([iI]|in-place)$/.test(name));
+	return {
+		reads: [...(inPlace ? [] : touched), ...read.maybe, ...valuesOf(read, 'read')],
+		writes: [...(inPlace ? touched : []), ...written.map(([, name = '']) => literal(name))],
+	};
 }
 
-/** Where `find` begins: before the first test. */
-function startPoints(given: readonly ShellWord[]): readonly ShellWord[] {
-	const rest = given.filter(({ value }) => !/^-([HLP]|O\d|D)$/.test(value ?? ''));
-	const end = rest.findIndex(({ value }) => value !== undefined && /^[-(!,]/.test(value));
-	return rest.slice(0, end === -1 ? undefined : end);
-}
-
-function findWrites(given: readonly ShellWord[]): readonly ShellWord[] {
-	if (given.some(({ value }) => value === '-delete')) return startPoints(given);
-	return optionValue(given, /^-(fprint|fprint0|fprintf|fls)$/);
+/** `{}` is what was found: something at or below where it began. */
+function findFiles(given: readonly ShellWord[], home: string): FileUse {
+	const { starts, reads, writes, runs } = readFind(given);
+	const run = runs.map((words) => {
+		const inner = words.flatMap((word) => (word.value?.includes('{}') ? starts : [word]));
+		return filesOf(inner, home) ?? nothing;
+	});
+	return {
+		reads: [...starts, ...reads, ...run.flatMap((use) => use.reads)],
+		writes: [...writes, ...run.flatMap((use) => use.writes)],
+		tree: writes.length > 0 || run.some((use) => use.writes.length > 0),
+	};
 }
 
 function ddFiles(given: readonly ShellWord[]): FileUse {
 	const of = (name: string): readonly ShellWord[] =>
-		given.flatMap(({ value }) => (value?.startsWith(`${name}=`) ? [literal(value.slice(name.length + 1))] : []));
+		given.flatMap((word) => {
+			if (!word.start.startsWith(`${name}=`)) return word.value === undefined && word.start === '' ? [word] : [];
+			return [word.value === undefined ? word : literal(word.value.slice(name.length + 1))];
+		});
 	return { reads: of('if'), writes: of('of') };
 }
 
-/** `git diff` compares any two files when one is outside the repository; everything else stays in it. */
-function gitFiles(given: readonly ShellWord[]): FileUse {
-	const anywhere = given.some(({ value }) => value === '--no-index');
-	const reads = given
-		.slice(1)
-		.filter(({ value = '' }) => !value.startsWith('-') && (anywhere || /^(\/|\.\.(\/|$))/.test(value)));
-	return { reads, writes: optionValue(given, /^--output$/) };
+/** Letters may stand first without a dash. */
+function tarFiles([first, ...given]: readonly ShellWord[]): FileUse {
+	if (!first) return nothing;
+	const dashed = /^[A-Za-z]+$/.test(first.value ?? '') ? literal(`-${first.value}`) : first;
+	const read = readOptions([dashed, ...given], {
+		short: 'AcdrtuxvzjJZpPkmOShlwWai fC= TX< KNVbgLHI=',
+		long: 'create extract get list append update file= directory= files-from< exclude-from< exclude= strip-components= transform= one-top-level?',
+	});
+	const has = (names: RegExp): boolean => read.options.some(({ name }) => names.test(name));
+	const named = (names: RegExp): readonly ShellWord[] =>
+		read.options.flatMap(({ name, value }) => (names.test(name) && value ? [value] : []));
+	const folders = named(/^(C|directory)$/);
+	const archives = named(/^(f|file)$/);
+	if (has(/^(x|extract|get)$/)) return { reads: archives, writes: [...folders, ...read.words, ...read.maybe] };
+	const lists = has(/^(t|list)$/);
+	return {
+		reads: [...folders, ...read.words, ...read.maybe, ...valuesOf(read, 'read'), ...(lists ? archives : [])],
+		writes: lists ? [] : archives,
+	};
+}
+
+/** `perl -pi -e …` changes its files. */
+function inPlaceFiles(given: readonly ShellWord[]): FileUse {
+	const read = readOptions(given, { short: 'acnpstTuUvwWlS0 eEIFrC= iMmdDx?', digits: true });
+	const has = (name: string): boolean => read.options.some((one) => one.name === name);
+	if (!has('i')) return nothing;
+	return { ...nothing, writes: read.words.slice(has('e') || has('E') ? 0 : 1) };
+}
+
+/** What is loaded gets the last name of its address, unless it is given another. */
+function downloadFiles(given: readonly ShellWord[]): FileUse {
+	const read = readOptions(given, {
+		short: '#0123456BfgGIijJkLlMnNOpqRsSvVZ AbCdeEFHmQrtuUwxXyYz= aoDc> TK< P/',
+		long: 'output> output-dir/ dump-header> cookie-jar> trace> trace-ascii> stderr> upload-file< config< output-document> directory-prefix/ output-file> append-output> remote-name remote-name-all header= request= data= user= form= user-agent= max-time= retry= cookie= url=',
+	});
+	const [folder] = valuesOf(read, 'into');
+	const sources = read.words.filter(({ value }) => value !== undefined).map(ownName);
+	return {
+		reads: valuesOf(read, 'read'),
+		writes: [...valuesOf(read, 'write', 'into'), ...read.maybe, ...(folder ? [] : sources)],
+		...(folder ? { copies: { sources, into: folder } } : {}),
+	};
 }

@@ -1,232 +1,84 @@
 /** Commands that need no rule: they only look, whatever arguments of the named kinds they get. */
+import { readFind } from './find-command.ts';
+import { beginsAsItMay, gitCommand } from './git-commands.ts';
+import { type LookProgram, lookPrograms } from './look-programs.ts';
+import { readOptions } from './options.ts';
+import { isPlainProcessList } from './process-list.ts';
 import type { ShellWord } from './shell-words.ts';
 
-interface FreeProgram {
-	/** Letters of options that make it write, run something, or follow links. */
-	readonly notFlags?: string;
-	/** Long options of that kind; a part of the name is enough, because programs take abbreviations. */
-	readonly notLong?: readonly string[];
-	/** What each word that is no option has to look like. */
-	readonly words?: RegExp;
-	readonly onlyFlags?: RegExp;
-	readonly test?: (values: readonly string[]) => boolean;
-}
+type Test = (given: readonly ShellWord[], values: readonly string[]) => boolean;
 
-const any: FreeProgram = {};
-const noWords = /^$/;
+const anything: Test = () => true;
 
-const programs: { readonly [name: string]: FreeProgram } = {
-	...Object.fromEntries(
-		[
-			'ls',
-			'cat',
-			'head',
-			'tail',
-			'wc',
-			'nl',
-			'cut',
-			'paste',
-			'column',
-			'stat',
-			'du',
-			'df',
-			'diff',
-			'cmp',
-			'md5sum',
-			'sha256sum',
-			'base64',
-			'hexdump',
-			'od',
-			'strings',
-			'basename',
-			'dirname',
-			'realpath',
-			'readlink',
-			'tac',
-			'rev',
-			'tr',
-			'fold',
-			'id',
-			'uname',
-			'uptime',
-			'free',
-			'which',
-			'type',
-			'echo',
-			'true',
-			'false',
-			'sleep',
-			'cal',
-			'help',
-			'groups',
-			'nproc',
-			'locale',
-			'seq',
-			'expr',
-			'netstat',
-			'pgrep',
-		].map((name) => [name, any]),
-	),
-	// Alone it goes home, which is outside.
-	cd: { test: (values) => values.length > 0 },
-	pwd: { words: noWords, onlyFlags: noWords },
-	whoami: { words: noWords, onlyFlags: noWords },
-	arch: { words: noWords, onlyFlags: noWords },
-	sort: { notFlags: 'oT', notLong: ['--output', '--compress-program', '--temporary-directory', '--files0-from'] },
-	uniq: { words: noWords },
-	file: {
-		notFlags: 'Cmfzp',
-		notLong: ['--compile', '--magic-file', '--files-from', '--uncompress', '--preserve-date'],
-	},
-	grep: { notFlags: 'R', notLong: ['--dereference-recursive'] },
-	egrep: { notFlags: 'R', notLong: ['--dereference-recursive'] },
-	rg: { notFlags: 'zL', notLong: ['--pre', '--pre-glob', '--hostname-bin', '--search-zip', '--follow'] },
-	find: {
-		test: (values) =>
-			!values.some((value) => /^-(exec|execdir|ok|okdir|delete|fprint.*|fls|files0-from|L|follow)$/.test(value)),
-	},
-	tree: { notFlags: 'oRl', notLong: ['--fromfile', '--fromtabfile', '--output'] },
-	date: { notFlags: 'sf', notLong: ['--set', '--file'], words: /^\+/ },
-	hostname: { words: noWords, onlyFlags: /^-[adfiIsAy]+$/ },
-	man: { onlyFlags: noWords, words: /^[\w.+-]+$/ },
-	history: { onlyFlags: noWords, words: /^\d+$/ },
-	ps: { words: /^[^e/]*$/ },
-	printf: { test: ([first]) => first !== undefined && !first.startsWith('-') },
-	test: { test: isPlainTest },
-	'[[': { test: isPlainTest },
-	'[': { test: (values) => values.at(-1) === ']' && isPlainTest(values.slice(0, -1)) },
-	ss: { onlyFlags: /^-[alntuxpeimors46H]+$/, words: noWords },
-	lsof: { onlyFlags: /^-[ialnPtu]+$/ },
-	jq: {
-		onlyFlags: /^(-[rcSesnMCaj]+|--(raw-output|compact-output|sort-keys|slurp|null-input|tab))$/,
-		test: isPlainFilter,
-	},
-	sed: { test: ([flag, script]) => flag === '-n' && /^(\d+|\$)(,(\d+|\$))?p$/.test(script ?? '') },
-	node: { test: (values) => values.length === 1 && /^(-v|--version)$/.test(values[0] ?? '') },
-	python3: { test: (values) => values.length === 1 && values[0] === '--version' },
-	docker: { test: ([command]) => /^(ps|images|logs)$/.test(command ?? '') },
-	xargs: { test: ([program]) => program === 'echo' },
-	git: { test: isFreeGit },
+/** Programs whose arguments follow a grammar of their own. */
+const special: { readonly [name: string]: Test } = {
+	echo: anything,
+	true: anything,
+	false: anything,
+	expr: anything,
+	find: (given) => readFind(given).looks,
+	git: isFreeGit,
+	ps: (_given, values) => isPlainProcessList(values),
+	printf: isPlainFormat,
+	test: isPlainTest,
+	'[[': isPlainTest,
+	'[': (given, values) => values.at(-1) === ']' && isPlainTest(given.slice(0, -1), values.slice(0, -1)),
+	sed: isPlainPrint,
+	node: (_given, values) => values.length === 1 && /^(-v|--version)$/.test(values[0] ?? ''),
+	python3: (_given, values) => values.length === 1 && values[0] === '--version',
+	docker: (given) => isFreeRow(given.slice(1), docker[given[0]?.value ?? '']),
 };
 
-/** An index in a test is evaluated, and may run something. */
-function isPlainTest(values: readonly string[]): boolean {
-	return !values.some((value) => /[[$`*?]/.test(value) || value === '-v' || value === '-R');
-}
-
-/** A filter can print the environment and load other files. */
-function isPlainFilter(values: readonly string[]): boolean {
-	const filter = values.find((value) => !value.startsWith('-')) ?? '';
-	return !/\b(env|ENV|import|include|input|inputs|input_filename|modulemeta|get_search_list)\b/.test(filter);
-}
-
-interface GitCommand {
-	/** Its first word, where it has commands of its own. */
-	readonly first?: RegExp;
-	/** Words that are no options are names to look up, not things to make. */
-	readonly words?: boolean;
-	/** The only options that it may have. */
-	readonly only?: RegExp;
-}
-
-const looks: GitCommand = { words: true };
-const gitCommands: { readonly [name: string]: GitCommand } = {
-	...Object.fromEntries(
-		[
-			'status',
-			'log',
-			'diff',
-			'show',
-			'blame',
-			'rev-parse',
-			'rev-list',
-			'ls-files',
-			'cat-file',
-			'describe',
-			'shortlog',
-			'grep',
-			'merge-base',
-			'for-each-ref',
-		].map((name) => [name, looks]),
-	),
-	branch: {},
-	remote: {},
-	tag: { first: /^(-l|--list|-n\d*)$/, words: true },
-	stash: { first: /^(list|show)$/, words: true },
-	reflog: { first: /^(show|-.*)$/, words: true },
-	worktree: { first: /^list$/, words: true },
-	config: { first: /^--get$/, words: true },
-	'ls-remote': { only: /^(-[htq]|--(heads|tags|refs|quiet|symref))$/ },
+const docker: { readonly [command: string]: LookProgram | undefined } = {
+	ps: { words: 'none', short: 'alqs fn=', long: 'all latest no-trunc quiet size filter= format= last=' },
+	images: { words: /^[\w.:/@-]+$/, short: 'aq f=', long: 'all digests no-trunc quiet filter= format=' },
+	logs: { words: /^[\w.-]+$/, short: 'ft n=', long: 'follow timestamps details tail= since= until=' },
 };
-const gitBare: readonly string[] = ['tag', 'reflog'];
-const notForGit: readonly string[] = [
-	'--output',
-	'--ext-diff',
-	'--textconv',
-	'--filters',
-	'--open-files-in-pager',
-	'--upload-pack',
-	'--exec',
-	'--contents',
-	'--ignore-revs-file',
-	'--git-dir',
-	'--delete',
-	'--move',
-	'--copy',
-	'--set-upstream-to',
-	'--unset-upstream',
-	'--edit-description',
-	'--create-reflog',
-	'--track',
-	'--force',
-	'--file',
-	'--blob',
-];
-/** A whole name that is also the beginning of one of those. */
-const fineForGit = '--text';
 
-function isFreeGit([name = '', ...given]: readonly string[]): boolean {
-	const command = Object.hasOwn(gitCommands, name) ? gitCommands[name] : undefined;
-	if (!command) return false;
-	const flags = given.filter((value) => value.startsWith('-'));
-	if (flags.some((value) => isForbidden(value, notForGit) && value !== fineForGit)) return false;
-	if (flags.some((value) => gitFlag(name).test(value))) return false;
-	if (command.first && !(given.length === 0 && gitBare.includes(name)) && !command.first.test(given[0] ?? ''))
-		return false;
-	if (flags.some((value) => command.only?.test(value) === false)) return false;
-	return command.words === true || flags.length === given.length;
-}
-
-/** Short options that change something, run something, or name a file. */
-function gitFlag(name: string): RegExp {
-	if (name === 'branch') return /^-[^-]*[dDmMcCfut]/;
-	if (name === 'tag') return /^-[^-]*[adsfmFue]/;
-	if (name === 'grep') return /^-[^-]*[Of]/;
-	if (name === 'remote') return /^-[^v-]/;
-	return /^-(O|[cC]$)/;
-}
-
-function isForbidden(value: string, forbidden: readonly string[]): boolean {
-	const name = value.split('=')[0] ?? '';
-	return name.startsWith('--') && name.length > 2 && forbidden.some((one) => one.startsWith(name));
-}
-
-/** The words are all plain; what they name as files is looked at elsewhere. */
+/** The words are all plain, and patterns are what they stand for; what they name as files is looked at elsewhere. */
 export function isFree(words: readonly ShellWord[]): boolean {
-	const [name, ...rest] = words;
-	const program = name?.value !== undefined && Object.hasOwn(programs, name.value) ? programs[name.value] : undefined;
-	if (!program) return false;
-	const values = rest.map(({ value, raw }) => value ?? raw);
-	if (program.test && !program.test(values)) return false;
-	const end = values.indexOf('--');
-	const options = (end === -1 ? values : values.slice(0, end)).filter((value) => /^-./.test(value));
-	if (options.some((value) => !isFine(value, program))) return false;
-	const { words: wanted } = program;
-	return !wanted || values.every((value) => /^-./.test(value) || wanted.test(value));
+	const [name, ...given] = words;
+	if (name?.value === undefined) return false;
+	const test = Object.hasOwn(special, name.value) ? special[name.value] : undefined;
+	if (test)
+		return test(
+			given,
+			given.map(({ value, raw }) => value ?? raw),
+		);
+	return isFreeRow(given, Object.hasOwn(lookPrograms, name.value) ? lookPrograms[name.value] : undefined);
 }
 
-function isFine(option: string, { notFlags = '', notLong = [], onlyFlags }: FreeProgram): boolean {
-	if (onlyFlags) return onlyFlags.test(option);
-	if (option.startsWith('--')) return !isForbidden(option, notLong);
-	return ![...notFlags].some((letter) => option.includes(letter));
+function isFreeRow(given: readonly ShellWord[], row: LookProgram | undefined): boolean {
+	if (!row) return false;
+	const read = readOptions(given, row);
+	if (!read.exact || row.test?.(read) === false) return false;
+	const { words: wanted } = row;
+	if (wanted === 'none') return read.words.length === 0;
+	return !(wanted instanceof RegExp) || [...read.words, ...read.maybe].every(({ value }) => wanted.test(value ?? ''));
+}
+
+function isFreeGit([name, ...given]: readonly ShellWord[]): boolean {
+	const row = name && gitCommand([name]);
+	return row !== undefined && beginsAsItMay(row, given) && isFreeRow(given, row);
+}
+
+/** An index in a test is evaluated, and may run something; so may the names that a pattern stands for. */
+function isPlainTest(given: readonly ShellWord[], values: readonly string[]): boolean {
+	return !values.some((value) => /[[$`*?]/.test(value) || value === '-v' || value === '-R') && given.every(isNoPattern);
+}
+
+/** `%n` sets a variable, and so does `-v`. */
+function isPlainFormat(given: readonly ShellWord[], [format]: readonly string[]): boolean {
+	if (format === undefined || format.startsWith('-') || given[0]?.value === undefined) return false;
+	return given.every(isNoPattern) && !/%[-+ #0'*.\d$]*[hlLjztqv]*n/.test(format.replaceAll('%%', ''));
+}
+
+/** Lines by their numbers: with a second script, or any other option, sed writes files and runs programs. */
+function isPlainPrint(given: readonly ShellWord[], [flag, script = '', ...files]: readonly string[]): boolean {
+	if (flag !== '-n' || !/^(\d+|\$)(,(\d+|\$))?p$/.test(script)) return false;
+	return isNoPattern(given[1]) && files.every((value) => !value.startsWith('-'));
+}
+
+function isNoPattern(word: ShellWord | undefined): boolean {
+	return word?.glob === undefined;
 }

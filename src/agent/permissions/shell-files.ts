@@ -2,7 +2,7 @@
 
 import type { FileView } from '../contracts.ts';
 import type { FileAccess, Target } from './file-access.ts';
-import { filesOf } from './file-commands.ts';
+import { type FileUse, filesOf } from './file-commands.ts';
 import { expandGlob } from './globs.ts';
 import { isAbsolute } from './path-names.ts';
 import type { SimpleCommand } from './shell.ts';
@@ -12,103 +12,158 @@ import { unwrap } from './wrappers.ts';
 export interface ShellFiles {
 	readonly reads: readonly Target[];
 	readonly writes: readonly Target[];
+	/** What patterns in it stand for, whether the program opens that or only prints the names. */
+	readonly shown: readonly Target[];
+	/** What lies in folders that are removed or changed as a whole, as far as it was looked at. */
+	readonly below: readonly Target[];
 	/** A file that is read, or written, cannot be known. */
-	readonly unknownRead?: string;
-	readonly unknownWrite?: string;
-	/** A pattern stands for an option, or for more names than can be looked at. */
-	readonly odd?: string;
+	readonly unknownRead: string | undefined;
+	readonly unknownWrite: string | undefined;
+	/** A pattern stands for an option, or for more names than can be looked at; or links in a folder are followed. */
+	readonly odd: string | undefined;
 }
 
 /** What needs no permission to be written to. */
 const sinks: readonly string[] = ['/dev/null'];
+/** How much is looked at below a folder. */
+const most = 1000;
 
 export class ShellFileFinder {
 	readonly #access: FileAccess;
 	readonly #view: FileView;
+	readonly #home: string;
 
-	constructor(access: FileAccess, view: FileView) {
+	constructor(access: FileAccess, view: FileView, home: string) {
 		this.#access = access;
 		this.#view = view;
+		this.#home = home;
 	}
 
-	/** Of the program with its arguments, behind any wrappers. */
+	/** The words as the program gets them, in each folder where it may run; undefined where a pattern may become an option, or too much. */
+	forms(words: readonly ShellWord[], { folders }: SimpleCommand): readonly (readonly ShellWord[])[] | undefined {
+		if (words.every(({ glob }) => glob === undefined)) return [words];
+		const forms = folders?.map((folder) => words.flatMap((word) => this.#expanded(word, folder) ?? [odd]));
+		return forms?.some((form) => form.includes(odd)) ? undefined : forms;
+	}
+
+	#expanded(word: ShellWord, folder: string): readonly ShellWord[] | undefined {
+		const { glob, value } = word;
+		if (glob === undefined || value === undefined) return [word];
+		const paths = expandGlob(glob, folder, this.#view);
+		if (!paths) return undefined;
+		const names = paths.map((path) => (isAbsolute(value) ? path : path.slice(folder.length + 1)));
+		// A file may be named like an option, or like the list of arguments that some programs read from `@file`.
+		if (names.some((name) => /^[-@]/.test(name))) return undefined;
+		return names.length > 0 ? names.map((name) => ({ ...word, value: name, start: name })) : [word];
+	}
+
+	/** Of the program with its arguments, and of what it is wrapped in. */
 	ofProgram(words: readonly ShellWord[], command: SimpleCommand): ShellFiles {
-		let inner = words;
-		for (let next = unwrap(inner); next && next.words.length > 0; next = unwrap(inner)) inner = next.words;
-		const use = filesOf(inner);
-		if (!use) return { reads: [], writes: [] };
-		const reads = this.#targets(use.reads, command);
-		const writes = this.#targets(copied(inner, use.writes, this.#view, command), command);
-		const odd = reads.odd ?? writes.odd;
-		return {
-			reads: reads.targets,
-			writes: writes.targets,
-			...(reads.unknown === undefined ? {} : { unknownRead: reads.unknown }),
-			...(writes.unknown === undefined ? {} : { unknownWrite: writes.unknown }),
-			...(odd === undefined ? {} : { odd }),
-		};
+		const layers = [words];
+		for (let next = unwrap(words); next && next.words.length > 0; next = unwrap(next.words)) layers.push(next.words);
+		const found = new Found(this.#access);
+		const { folders } = command;
+		for (const folder of folders ?? [undefined]) {
+			for (const layer of layers) this.#addLayer(found, layer, folder);
+			if (folder === undefined) continue;
+			const patterns = words.filter(({ glob }) => glob !== undefined);
+			found.shown.push(
+				...found.targets(
+					patterns.flatMap((word) => this.#expanded(word, folder) ?? []),
+					folder,
+					'read',
+				),
+			);
+		}
+		return found;
+	}
+
+	#addLayer(found: Found, words: readonly ShellWord[], folder: string | undefined): void {
+		let strange: string | undefined;
+		const form = words.flatMap((word) => {
+			const names = folder === undefined && word.glob !== undefined ? undefined : this.#expanded(word, folder ?? '/');
+			if (!names) strange ??= word.raw;
+			return names ?? [word];
+		});
+		const use = filesOf(form, this.#home);
+		if (!use) return;
+		found.odd ??= strange;
+		this.#add(found, use, folder);
+	}
+
+	#add(found: Found, use: FileUse, folder: string | undefined): void {
+		const reads = found.targets(use.reads, folder, 'read');
+		const writes = found.targets([...use.writes, ...this.#copied(use, folder)], folder, 'write');
+		found.reads.push(...reads);
+		found.writes.push(...writes);
+		if (use.follows) found.odd ??= reads.find((target) => target.folder)?.given;
+		if (use.tree) found.below.push(...this.#below(writes));
 	}
 
 	ofRedirections(command: SimpleCommand): ShellFiles {
-		const of = (does: 'read' | 'write'): readonly ShellWord[] =>
-			command.redirections.flatMap((one) =>
-				one.does === does && one.target && !sinks.includes(one.target.value ?? '') ? [one.target] : [],
-			);
-		const reads = this.#targets(of('read'), command);
-		const writes = this.#targets(of('write'), command);
-		return {
-			reads: reads.targets,
-			writes: writes.targets,
-			...(reads.unknown === undefined ? {} : { unknownRead: reads.unknown }),
-			...(writes.unknown === undefined ? {} : { unknownWrite: writes.unknown }),
-		};
+		const found = new Found(this.#access);
+		for (const { does, target } of command.redirections) {
+			if (!target || sinks.includes(target.value ?? '') || (does !== 'read' && does !== 'write')) continue;
+			for (const folder of command.folders ?? [undefined]) {
+				const names = (folder !== undefined && this.#expanded(target, folder)) || [target];
+				(does === 'read' ? found.reads : found.writes).push(...found.targets(names, folder, does));
+			}
+		}
+		return found;
 	}
 
-	#targets(
-		words: readonly ShellWord[],
-		{ folders }: SimpleCommand,
-	): { targets: readonly Target[]; unknown?: string; odd?: string } {
-		let unknown: string | undefined;
-		let odd: string | undefined;
-		const targets = words.flatMap((word) => {
-			const { value, glob, raw } = word;
-			if (value === undefined || (folders === undefined && !isAbsolute(value))) {
-				unknown ??= raw;
-				return [];
-			}
-			return (folders ?? ['/']).flatMap((folder) => {
-				if (glob === undefined) return [this.#access.target(value, folder)];
-				const paths = expandGlob(glob, folder, this.#view);
-				if (!paths) odd ??= raw;
-				if (paths?.some((path) => !value.includes('/') && path.slice(folder.length + 1).startsWith('-'))) odd ??= raw;
-				return (paths?.length ? paths : [value]).map((path) => this.#access.target(path, folder));
-			});
+	/** What is copied into a folder gets a name there, which may be a link. */
+	#copied({ copies }: FileUse, folder: string | undefined): readonly ShellWord[] {
+		const into = copies?.into.value;
+		if (!copies || into === undefined) return [];
+		const path = isAbsolute(into) ? into : `${folder ?? ''}/${into}`;
+		if (this.#view.kind(path) !== 'folder') return [];
+		return copies.sources.map((word): ShellWord => {
+			const own = word.value?.replace(/\/+$/, '').split('/').at(-1);
+			if (own === undefined) return { ...copies.into, value: undefined, raw: word.raw, plain: false };
+			const value = `${into.replace(/\/+$/, '')}/${own}`;
+			return { raw: value, value, plain: true, start: value };
 		});
-		return { targets, ...(unknown === undefined ? {} : { unknown }), ...(odd === undefined ? {} : { odd }) };
+	}
+
+	#below(targets: readonly Target[]): readonly Target[] {
+		const found: Target[] = [];
+		const left = targets.filter(({ folder }) => folder).map(({ names }) => names.at(-1) ?? '/');
+		for (let folder = left.shift(); folder !== undefined && found.length < most; folder = left.shift()) {
+			for (const name of this.#view.list(folder)) {
+				const target = this.#access.target(`${folder}/${name}`, folder);
+				found.push(target);
+				// A link is removed, not what it leads to.
+				if (target.folder && target.names.length === 1) left.push(`${folder}/${name}`);
+			}
+		}
+		return found;
 	}
 }
 
-/** What is copied into a folder gets a name there, which may be a link. */
-function copied(
-	words: readonly ShellWord[],
-	writes: readonly ShellWord[],
-	view: FileView,
-	{ folders }: SimpleCommand,
-): readonly ShellWord[] {
-	const last = writes.at(-1);
-	const name = words[0]?.value?.split('/').at(-1);
-	if (!last?.value || (name !== 'cp' && name !== 'mv' && name !== 'ln' && name !== 'install')) return writes;
-	const into = last.value;
-	const isFolder = (folders ?? []).some(
-		(folder) => view.kind(isAbsolute(into) ? into : `${folder}/${into}`) === 'folder',
-	);
-	if (!isFolder) return writes;
-	const sources = words.slice(1).filter((word) => word !== last && !word.value?.startsWith('-'));
-	const made = sources.map((word): ShellWord => {
-		const own = word.value?.replace(/\/+$/, '').split('/').at(-1);
-		if (own === undefined || word.glob !== undefined) return { ...last, value: undefined, raw: word.raw, plain: false };
-		const value = `${into.replace(/\/+$/, '')}/${own}`;
-		return { raw: value, value, plain: true, start: value };
-	});
-	return [...writes, ...made];
+const odd: ShellWord = { raw: '', value: undefined, plain: false, start: '' };
+
+class Found implements ShellFiles {
+	readonly reads: Target[] = [];
+	readonly writes: Target[] = [];
+	readonly shown: Target[] = [];
+	readonly below: Target[] = [];
+	unknownRead: string | undefined;
+	unknownWrite: string | undefined;
+	odd: string | undefined;
+	readonly #access: FileAccess;
+
+	constructor(access: FileAccess) {
+		this.#access = access;
+	}
+
+	targets(words: readonly ShellWord[], folder: string | undefined, how: 'read' | 'write'): readonly Target[] {
+		return words.flatMap(({ value, raw }) => {
+			if (value !== undefined && (folder !== undefined || isAbsolute(value)))
+				return [this.#access.target(value, folder ?? '/')];
+			if (how === 'read') this.unknownRead ??= raw;
+			else this.unknownWrite ??= raw;
+			return [];
+		});
+	}
 }
