@@ -9,12 +9,12 @@ export function expandGlob(pattern: string, folder: string, files: FileView): re
 	for (const part of pattern.split('/').filter((one) => one !== '')) {
 		const plain = part.replaceAll(/\\(.)/gs, '$1');
 		const wild = /[*?[]/.test(part.replaceAll(/\\./gs, ''));
-		const matcher = wild ? partMatcher(part) : undefined;
+		const tokens = wild ? tokensOf(part) : undefined;
 		found = found.flatMap((base) => {
-			if (!matcher) return [`${base}/${plain}`];
-			return files
-				.list(base)
-				.filter((name) => matcher.test(name) && (!name.startsWith('.') || part.startsWith('.')))
+			if (!tokens) return [`${base}/${plain}`];
+			// Older shells put `.` and `..` in place of `.*` as well.
+			return [...(part.startsWith('.') ? ['.', '..'] : []), ...files.list(base)]
+				.filter((name) => matches(tokens, name) && (!name.startsWith('.') || part.startsWith('.')))
 				.map((name) => `${base}/${name}`);
 		});
 		if (found.length > most) return undefined;
@@ -22,20 +22,35 @@ export function expandGlob(pattern: string, folder: string, files: FileView): re
 	return found;
 }
 
-function partMatcher(part: string): RegExp {
-	const source = part.replaceAll(/\\.|\[[!^]?\]?[^\]]*\]|\*|\?|./gs, (sign) => {
-		if (sign === '*') return '.*';
-		if (sign === '?') return '.';
-		if (sign.startsWith('[') && sign.length > 2) return bracket(sign);
-		return (sign.startsWith('\\') ? sign.slice(1) : sign).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** Any number of signs, any one sign, or one of these. */
+type Token = '*' | '?' | readonly string[];
+
+function tokensOf(part: string): readonly Token[] {
+	return [...part.matchAll(/\\.|\[[!^]?\]?[^\]]*\]|./gs)].map(([sign]): Token => {
+		if (sign === '*' || sign === '?') return sign;
+		// Ranges, classes and what is negated depend on the shell's language.
+		if (sign.length > 2) return /^\[[A-Za-z\d_.]+\]$/.test(sign) ? [...sign.slice(1, -1).toLowerCase()] : '?';
+		return [sign.slice(-1).toLowerCase()];
 	});
-	return new RegExp(`^${source}$`, 'is');
 }
 
-/** Classes such as `[:alpha:]` are taken for any sign: more names are looked at, never fewer. */
-function bracket(text: string): string {
-	const inner = text.slice(1, -1);
-	if (inner.includes('[:') || inner.includes('\\')) return '.';
-	const negated = /^[!^]/.test(inner);
-	return `[${negated ? '^' : ''}${(negated ? inner.slice(1) : inner).replaceAll(/[\]\\^[]/g, '\\$&')}]`;
+/**
+ * What one sign is depends on the shell's language as well: half of one of ours, or two of them. More names are looked at, never fewer.
+ * Every position that can be reached is kept, because a regular expression would try `*a*a*a*` for minutes.
+ */
+function matches(tokens: readonly Token[], given: string): boolean {
+	const name = given.toLowerCase();
+	let reached = new Set([0]);
+	for (const token of tokens) {
+		const next = new Set<number>();
+		for (const at of reached) {
+			if (token === '?') for (const step of [0, 1, 2]) next.add(Math.min(at + step, name.length));
+			else if (token === '*') next.add(at);
+			else if (token.includes(name.charAt(at)) && at < name.length) next.add(at + 1);
+		}
+		if (token === '*') for (let at = Math.min(...reached); at <= name.length; at++) next.add(at);
+		reached = next;
+		if (reached.size === 0) return false;
+	}
+	return reached.has(name.length);
 }

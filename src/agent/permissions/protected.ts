@@ -27,9 +27,21 @@ const names: readonly string[] = [
 /** Worktrees are ordinary checkouts, although they lie in the client's own folder. */
 const worktree = /^(.*?\/\.claude\/worktrees\/[^/]+)(\/.*)$/i;
 
-/** Upper and lower case are the same here, because on some file systems they are the same file. */
+/** By every spelling that some file system takes for the same name. */
 export function isProtected(path: string): boolean {
 	const inside = worktree.exec(path);
-	const parts = (inside?.[2] ?? path).toLowerCase().split('/');
-	return parts.some((part) => names.includes(part));
+	return (inside?.[2] ?? path).split('/').some((part) => {
+		const plain = folded(part);
+		return names.includes(plain) || /^(git|claude)~\d+$/.test(plain);
+	});
+}
+
+/** macOS ignores case and signs that are not seen; Windows ignores dots and blanks at the end, and has short names and streams. */
+function folded(part: string): string {
+	const seen = part.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
+	return seen
+		.toUpperCase()
+		.toLowerCase()
+		.replace(/(?<=.):.*$/s, '')
+		.replace(/[. ]+$/, '');
 }
