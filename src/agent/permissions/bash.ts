@@ -6,6 +6,7 @@ import { filesOf } from './file-commands.ts';
 import { isFree } from './free-commands.ts';
 import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
 import { allow, ask, deny } from './judgement.ts';
+import { PipedNames } from './piped-names.ts';
 import { isOpenRepository, Prepared } from './prepared.ts';
 import type { Rule } from './rule.ts';
 import { loadShell, readShell, type ShellScript, type SimpleCommand } from './shell.ts';
@@ -29,6 +30,7 @@ class ShellDecision {
 	readonly #given: Circumstances;
 	readonly #access: FileAccess;
 	readonly #files: ShellFileFinder;
+	readonly #piped: PipedNames;
 	readonly #all: AllCommands;
 	readonly #prepared = new Prepared();
 
@@ -37,6 +39,7 @@ class ShellDecision {
 		this.#given = given;
 		this.#access = access;
 		this.#files = new ShellFileFinder(access, given.files, given.home);
+		this.#piped = new PipedNames(access, given.files);
 		this.#all = allCommands(script, given.home);
 	}
 
@@ -208,7 +211,8 @@ class ShellDecision {
 		const rule = this.#ruleFor(command);
 		if (rule) return rule;
 		if (assignments.length > 0 || timed) return `nothing allows ${shown}`;
-		if (this.#isFree(command) && this.#isFreeHere(words)) return { free: true };
+		if ((this.#isFree(command) && this.#isFreeHere(words)) || this.#piped.areOnlyLookedAt(command))
+			return { free: true };
 		if (this.#given.mode === 'acceptEdits' && isSimpleEdit(words)) return { edit: true };
 		return `nothing allows ${shown}`;
 	}
@@ -224,7 +228,8 @@ class ShellDecision {
 		return !this.#script.moves && !this.#prepared.wrote && !isOpenRepository(shellFolder, files);
 	}
 
-	#ruleFor({ words, assignments, tidy }: SimpleCommand): Covered | undefined {
+	#ruleFor(command: SimpleCommand): Covered | undefined {
+		const { words, assignments, tidy } = command;
 		const before = assignments.map(({ raw }) => `${raw} `).join('');
 		const harmless = assignments.every(isChosen);
 		const evaluated =
@@ -236,13 +241,14 @@ class ShellDecision {
 			if (before !== '' && allowsCommand(content, words, before, tidy)) return { rule };
 			if (!harmless) continue;
 			if (seenThrough(words, false).some((inner) => allowsCommand(content, inner, '', tidy))) return { rule };
-			// xargs adds arguments, which only a rule that takes any covers.
+			// xargs adds arguments, which only a rule that takes any covers, and none where they are files that nobody has looked at.
 			const wide = commandPattern(content).parts.length > 1;
 			if (
 				wide &&
 				words[0]?.value === 'xargs' &&
 				!words[1]?.raw.startsWith('-') &&
-				allowsCommand(content, words.slice(1), '', tidy)
+				allowsCommand(content, words.slice(1), '', tidy) &&
+				(filesOf(words.slice(1), this.#given.home) === undefined || this.#piped.lieInside(command))
 			)
 				return { rule };
 		}

@@ -31,8 +31,8 @@ const special: { readonly [name: string]: Special } = {
 	tar: tarFiles,
 	perl: inPlaceFiles,
 	ruby: inPlaceFiles,
-	curl: downloadFiles,
-	wget: downloadFiles,
+	curl: (given) => downloadFiles(downloads.curl ?? {}, given),
+	wget: (given) => downloadFiles(downloads.wget ?? {}, given),
 	test: (given) => ({ ...nothing, reads: given }),
 	'[': (given) => ({ ...nothing, reads: given }),
 	'[[': (given) => ({ ...nothing, reads: given }),
@@ -62,7 +62,7 @@ function lookFiles(name: string, given: readonly ShellWord[]): FileUse {
 	const { options, words, maybe, exact } = read;
 	const has = (names: readonly string[]): boolean => options.some((one) => names.includes(one.name));
 	const first = row.words === 'after-first' && exact && !has(row.instead ?? []) ? 1 : 0;
-	const areFiles = row.words === 'files' || row.words === 'after-first';
+	const areFiles = row.words === 'files' || row.words === 'after-first' || name === 'uniq';
 	const files = areFiles ? words.slice(first) : [];
 	const goesHere = row.here === true || (row.here !== undefined && has(row.here));
 	return {
@@ -71,11 +71,18 @@ function lookFiles(name: string, given: readonly ShellWord[]): FileUse {
 			...(files.length === 0 && goesHere ? [literal('.')] : []),
 			...(areFiles ? maybe : []),
 			...valuesOf(read, 'read'),
+			...argumentLists(name, words),
 		],
 		// `uniq IN OUT`
 		writes: [...valuesOf(read, 'write', 'into'), ...(name === 'uniq' ? words.slice(1) : [])],
 		follows: row.followsUnless !== undefined && !has([row.followsUnless]),
 	};
+}
+
+/** `strings @file` takes its arguments from the file, and prints what is none. */
+function argumentLists(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
+	if (name !== 'strings') return [];
+	return words.flatMap(({ value }) => (value?.startsWith('@') ? [literal(value.slice(1))] : []));
 }
 
 function valuesOf({ options }: ReadOptions, ...kinds: readonly OptionKind[]): readonly ShellWord[] {
@@ -214,12 +221,20 @@ function inPlaceFiles(given: readonly ShellWord[]): FileUse {
 	return { ...nothing, writes: read.words.slice(has('e') || has('E') ? 0 : 1) };
 }
 
+const downloads: { readonly [name: string]: OptionTable } = {
+	curl: {
+		short: '#0123456aBfgGIijJkLlMnNOpqRsSvVZ AbCdeEFHmPQrtuUwxXyYz= oDc> TK<',
+		long: 'output> output-dir/ dump-header> cookie-jar> trace> trace-ascii> stderr> upload-file< config< remote-name remote-name-all header= request= data= user= form= user-agent= max-time= retry= cookie= url=',
+	},
+	wget: {
+		short: '46bcdEFhHkKLmNnpqrSvVx ABDeIlQRtTUwXY= Ooa> i< P/',
+		long: 'output-document> directory-prefix/ output-file> append-output> input-file< header= post-data= user= password= tries= timeout= user-agent=',
+	},
+};
+
 /** What is loaded gets the last name of its address, unless it is given another. */
-function downloadFiles(given: readonly ShellWord[]): FileUse {
-	const read = readOptions(given, {
-		short: '#0123456BfgGIijJkLlMnNOpqRsSvVZ AbCdeEFHmQrtuUwxXyYz= aoDc> TK< P/',
-		long: 'output> output-dir/ dump-header> cookie-jar> trace> trace-ascii> stderr> upload-file< config< output-document> directory-prefix/ output-file> append-output> remote-name remote-name-all header= request= data= user= form= user-agent= max-time= retry= cookie= url=',
-	});
+function downloadFiles(table: OptionTable, given: readonly ShellWord[]): FileUse {
+	const read = readOptions(given, table);
 	const [folder] = valuesOf(read, 'into');
 	const sources = read.words.filter(({ value }) => value !== undefined).map(ownName);
 	return {

@@ -19,9 +19,12 @@ const names: readonly string[] = [
 	'.ripgreprc',
 	'.bashrc',
 	'.bash_profile',
+	'.bash_login',
 	'.profile',
 	'.zshrc',
 	'.zprofile',
+	'.zshenv',
+	'.zlogin',
 ];
 
 /** Worktrees are ordinary checkouts, although they lie in the client's own folder. */

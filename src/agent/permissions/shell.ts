@@ -17,6 +17,8 @@ export interface SimpleCommand {
 	readonly timed: boolean;
 	/** Where it may run; undefined where that cannot be known. */
 	readonly folders: Folders;
+	/** The command before it in a pipe. */
+	readonly pipedFrom?: SimpleCommand | undefined;
 }
 
 export interface ShellRedirection {
@@ -86,6 +88,9 @@ class Reader {
 	#moves = false;
 	#repeats = false;
 	#timed = false;
+	/** What the next command gets through a pipe, and the last command that was read. */
+	#pipedFrom: SimpleCommand | undefined;
+	#latest: SimpleCommand | undefined;
 	/** Inside a substitution, where positions may be those of another text. */
 	#nested = 0;
 
@@ -201,7 +206,12 @@ class Reader {
 		this.#timed ||= prefixes.some(({ type }) => type === 'Time');
 		if (operators.includes('|&')) this.#obstacles.add('a pipe for errors');
 		let last = folders;
-		for (const command of commands) last = this.#node(command, folders);
+		let from: SimpleCommand | undefined;
+		for (const command of commands) {
+			this.#pipedFrom = command.type === 'Command' ? from : undefined;
+			last = this.#node(command, folders);
+			from = command.type === 'Command' ? this.#latest : undefined;
+		}
 		this.#timed = before;
 		return commands.length === 1 ? last : folders;
 	}
@@ -223,11 +233,15 @@ class Reader {
 		const words = items.map((item) => (item.type === 'Word' ? this.#word(item) : this.#assignedWord(item)));
 		const assignments = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [this.#assignment(item)] : []));
 		const redirections = node.redirects.flatMap((one) => this.#redirection(one));
-		const command = this.#addCommand({ words, assignments, redirections, tidy: this.#isTidy(node) }, folders);
+		const pipedFrom = this.#pipedFrom;
+		this.#pipedFrom = undefined;
+		const tidy = this.#isTidy(node);
+		const command = this.#addCommand({ words, assignments, redirections, tidy, pipedFrom }, folders);
 		this.#eachChild(node, (child) => {
 			if (child.type === 'Word' || child.type === 'Assignment' || redirectionTypes.has(child.type))
 				this.#other(child, folders);
 		});
+		this.#latest = command;
 		const after = folderAfter(command, this.#home);
 		if (after.moves) this.#moves = true;
 		return { succeeded: after.folders, any: after.moves ? joinedFolders(folders, after.folders) : folders };

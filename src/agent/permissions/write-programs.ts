@@ -27,6 +27,7 @@ const packs: FileProgram = {
 	long: 'stdout keep force',
 };
 const shows: FileProgram = { reads: 'all' };
+const edits: FileProgram = { reads: 'all', writes: 'all', short: 'EeNnRsyZ cSTuUW=' };
 
 export const filePrograms: { readonly [name: string]: FileProgram } = {
 	touch: { writes: 'all', short: 'acfhm dtA= r<', long: 'no-create date= reference< time= no-dereference' },
@@ -122,13 +123,16 @@ export const filePrograms: { readonly [name: string]: FileProgram } = {
 	xz: packs,
 	unxz: packs,
 	zstd: packs,
-	comm: shows,
-	sha1sum: shows,
-	sha512sum: shows,
+	...Object.fromEntries(
+		'comm iconv fmt pr expand unexpand shuf tsort ptx zcat bzcat xzcat sha1sum sha512sum less more bat'
+			.split(' ')
+			.map((name) => [name, shows]),
+	),
+	...Object.fromEntries('vim vi ex nano emacs'.split(' ').map((name) => [name, edits])),
+	source: { reads: 'first' },
+	'.': { reads: 'first' },
+	look: { reads: 'second' },
 	xxd: { reads: 'first', writes: 'second', short: 'abCdeEipru cgloRs=' },
-	less: shows,
-	more: shows,
-	bat: shows,
 	fgrep: { ...lookPrograms.grep, reads: 'after-first' },
 	awk: { reads: 'after-first', short: 'Fv= f<', instead: ['f'] },
 	gawk: { reads: 'after-first', short: 'Fv= f<', instead: ['f'] },
