@@ -395,7 +395,6 @@ const tables: readonly Table[] = [
 			'ln .env x',
 			'xargs -a .env echo',
 			'uniq .env',
-			'source .env',
 			'shuf .env',
 			'sed --file=.env f',
 			'tar cf x .env',

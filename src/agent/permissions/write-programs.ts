@@ -129,8 +129,6 @@ export const filePrograms: { readonly [name: string]: FileProgram } = {
 			.map((name) => [name, shows]),
 	),
 	...Object.fromEntries('vim vi ex nano emacs'.split(' ').map((name) => [name, edits])),
-	source: { reads: 'first' },
-	'.': { reads: 'first' },
 	look: { reads: 'second' },
 	xxd: { reads: 'first', writes: 'second', short: 'abCdeEipru cgloRs=' },
 	fgrep: { ...lookPrograms.grep, reads: 'after-first' },
