@@ -11,6 +11,7 @@ import {
 	type RuleKind,
 	type Rules,
 	readRule,
+	splitRules,
 } from '../agent/permissions/index.ts';
 import { isKnownTool, isMcp, kindOf, spelledLike } from '../agent/permissions/tool-names.ts';
 import { fileView } from '../host/file-view.ts';
@@ -21,7 +22,7 @@ import { InputError } from '../store/errors.ts';
 import { choice, listed, permissionModes } from './choices.ts';
 import { claudeHome } from './client-session.ts';
 import type { Define } from './commands.ts';
-import { flagRules, permissionsHere, type RuleFlags } from './permissions.ts';
+import { permissionsHere, type RuleFlags } from './permissions.ts';
 import { complain, print, printJson, printJsonLine } from './print.ts';
 
 interface Options extends RuleFlags {
@@ -128,14 +129,15 @@ async function decideCase(given: JsonObject, where: string): Promise<Judgement> 
 	const known = permissionModes.find((one) => one === mode);
 	if (typeof tool !== 'string' || known === undefined)
 		throw new InputError('bad-case', `${where} has no tool or an unknown mode`);
-	const flags = flagsOf(texts(given.cliArgs));
-	const { allow, deny } = flagRules(flags);
-	const own = rulesOf(given.rules, undefined);
-	const users = rulesOf(given.userRules, claudeHome());
+	const all = [
+		rulesOf(given.rules, undefined),
+		rulesOf(given.userRules, claudeHome()),
+		rulesOf(flagsOf(texts(given.cliArgs)), undefined),
+	];
 	const rules = {
-		allow: [...own.allow, ...users.allow, ...allow],
-		ask: [...own.ask, ...users.ask],
-		deny: [...own.deny, ...users.deny, ...deny],
+		allow: all.flatMap(({ allow }) => allow),
+		ask: all.flatMap(({ ask }) => ask),
+		deny: all.flatMap(({ deny }) => deny),
 	};
 	const dirs = texts(given.additionalDirectories).map((folder) => resolve(folder));
 	return shown(await decide({ tool, input }, { ...here(), mode: known, rules, dirs }));
@@ -156,14 +158,13 @@ function texts(given: Json | undefined): readonly string[] {
 	return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : [];
 }
 
-function flagsOf(args: readonly string[]): RuleFlags {
-	const allowedTools: string[] = [];
-	const disallowedTools: string[] = [];
+/** The rules among a case's arguments, as a settings file would have them. */
+function flagsOf(args: readonly string[]): JsonObject {
+	const lists: { readonly [flag: string]: string[] } = { '--allowedTools': [], '--disallowedTools': [] };
 	let list: string[] | undefined;
 	for (const arg of args) {
-		if (arg.startsWith('--'))
-			list = arg === '--allowedTools' ? allowedTools : arg === '--disallowedTools' ? disallowedTools : undefined;
-		else list?.push(arg);
+		if (arg.startsWith('--')) list = lists[arg];
+		else list?.push(...splitRules(arg));
 	}
-	return { allowedTools, disallowedTools };
+	return { allow: lists['--allowedTools'] ?? [], deny: lists['--disallowedTools'] ?? [] };
 }
