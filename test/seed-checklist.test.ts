@@ -1,7 +1,8 @@
 /** The seed checklist: every row is there, every proof it names exists, and what a client does is proved by running the client. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { missingProof, type Proof, proofsIn } from './support/proofs.ts';
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/seed-checklist.md'), 'utf8');
@@ -49,14 +50,7 @@ function rows(): readonly Row[] {
 
 const issueOf = ({ proof }: Row): string | undefined => /^issue: (.+)$/.exec(proof)?.[1];
 
-interface Proof {
-	readonly path: string;
-	readonly title: string;
-}
-
-function testsOf({ proof }: Row): readonly Proof[] {
-	return [...proof.matchAll(/`([^`]+\.test\.ts)`: "([^"]+)"/g)].map(([, path = '', title = '']) => ({ path, title }));
-}
+const testsOf = ({ proof }: Row): readonly Proof[] => proofsIn(proof);
 
 /** One sentence per row that something is wrong with. */
 function wrong(problemOf: (row: Row) => string | undefined): readonly string[] {
@@ -89,7 +83,9 @@ describe('seed checklist', () => {
 				const issue = issueOf(row);
 				if (issue !== undefined) return issues.includes(issue) ? undefined : `unknown issue ${issue}`;
 				const tests = testsOf(row);
-				return tests.length === 0 ? `no proof in "${row.proof}"` : tests.map(missing).find((one) => one !== undefined);
+				return tests.length === 0
+					? `no proof in "${row.proof}"`
+					: tests.map(missingProof).find((one) => one !== undefined);
 			}),
 		).toEqual([]);
 	});
@@ -112,12 +108,6 @@ describe('seed checklist', () => {
 		).toEqual([]);
 	});
 });
-
-function missing({ path, title }: Proof): string | undefined {
-	const file = join(root, path);
-	if (!existsSync(file)) return `${path} does not exist`;
-	return readFileSync(file, 'utf8').includes(title) ? undefined : `${path} has no test "${title}"`;
-}
 
 function starts(path: string): boolean {
 	const text = readFileSync(join(root, path), 'utf8');

@@ -1,10 +1,11 @@
 /** What Node has compiled of us is kept from one start to the next: that is up to a fifth of the time that short commands take. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { dataFolder } from '../store/data-folder.ts';
+import { closeDataFolder, dataFolder } from '../store/data-folder.ts';
 import { thisMachine } from '../store/folders.ts';
 
 /** Where it cannot be written, everything is compiled anew, as without it. */
 export function keepCompiled(): void {
+	closeDataFolder(thisMachine()); // the cache would make it for everybody
 	enableCompileCache(join(dataFolder(thisMachine()), 'compiled'));
 }

@@ -2,13 +2,14 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { withoutSecrets } from '../providers/secrets.ts';
 import { dataFolder } from '../store/data-folder.ts';
 import { thisMachine } from '../store/folders.ts';
 import { version } from './version.ts';
 
 let log: number | undefined;
 
-/** Opens a new log in our own folder, with a link `latest` that points at it. Returns its path. */
+/** Opens a new log in our own folder, with a link `latest` that points at it. Returns its path; throws where none can be written. */
 export function startDebug(args: readonly string[]): string {
 	const folder = join(dataFolder(thisMachine()), 'debug');
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -42,7 +43,7 @@ export function debugging(): boolean {
 export function debug(event: string, facts: { readonly [name: string]: unknown } = {}): void {
 	if (log === undefined) return;
 	const told = Object.entries(facts).map(([name, value]) => `${name}=${spelled(value)}`);
-	writeSync(log, `${[new Date().toISOString(), event, ...told].join(' ')}\n`);
+	writeSync(log, `${withoutSecrets([new Date().toISOString(), event, ...told].join(' '), process.env)}\n`);
 }
 
 function spelled(value: unknown): string {

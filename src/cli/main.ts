@@ -20,13 +20,23 @@ export async function main(given: readonly string[]): Promise<number> {
 	const args = without(coloured, '--debug');
 	if (args === coloured) return await perform(args);
 	const { startDebug, endDebug, debug } = await import('./debug.ts');
-	complain(`logging to ${startDebug(args)}`);
+	complain(begun(() => startDebug(args)));
 	try {
 		const code = await perform(args, (error) => debug('error', { error }));
 		debug('end', { code });
 		return code;
 	} finally {
 		endDebug();
+	}
+}
+
+/** A log that cannot be written is no reason not to do the work. */
+function begun(start: () => string): string {
+	try {
+		return `logging to ${start()}`;
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		return `no log is written: ${error.message}`;
 	}
 }
 

@@ -11,6 +11,7 @@ import { fileView } from '../host/file-view.ts';
 import { nodeHost } from '../host/node-host.ts';
 import type { Block, Session } from '../model/index.ts';
 import { replayProvider } from '../providers/offline-replay.ts';
+import { secretNames } from '../providers/secrets.ts';
 import { createHandle } from '../store/create.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find-session.ts';
@@ -189,11 +190,6 @@ async function play(session: Session, recording: Recording, { place, work, out, 
 		provider.play(replies);
 		await startRun(handle, conversation, promptOf(prompt.content), config).result;
 	}
-}
-
-/** Variables that hold what a recorded command has no business with. */
-function secretNames(env: NodeJS.ProcessEnv): readonly string[] {
-	return Object.keys(env).filter((name) => /key|token|secret|password|credential/i.test(name));
 }
 
 function promptOf(content: readonly Block[]): Prompt {

@@ -29,6 +29,7 @@ export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
 		url: firstOf(env, ['ANTHROPIC_BASE_URL'])?.value ?? anthropicUrl,
 		keyName: firstOf(env, anthropicKeys)?.name,
 		keyNames: anthropicKeys,
+		env,
 		now,
 	};
 	let client: Promise<Anthropic> | undefined; // making one costs more than a short request

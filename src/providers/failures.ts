@@ -1,6 +1,7 @@
 /** From what a server or a connection did to why a request failed, in words for the user. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
 import { isObject, type JsonObject, numberAt, objectAt, stringAt } from '../model/index.ts';
+import { withoutSecrets } from './secrets.ts';
 import type { Service } from './service.ts';
 
 export const aborted: Failure = { code: 'aborted', message: 'The request was interrupted.', retry: false };
@@ -28,8 +29,13 @@ export class HttpError extends Error {
 	}
 }
 
-/** `begun`: the server had started to answer, so that a lost connection is a cut stream. */
+/** `begun`: the server had started to answer, so that a lost connection is a cut stream. Keys that it repeats are left out. */
 export function failureOf(error: unknown, service: Service, model: string, begun: boolean): Failure {
+	const failure = plainFailure(error, service, model, begun);
+	return { ...failure, message: withoutSecrets(failure.message, service.env ?? {}) };
+}
+
+function plainFailure(error: unknown, service: Service, model: string, begun: boolean): Failure {
 	const told = factsOf(error);
 	if (told.status !== undefined) return byStatus(told, told.status, service, model);
 	if (told.kind !== undefined && begun) return byKind(told, told.kind, service, model);

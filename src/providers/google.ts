@@ -33,6 +33,7 @@ export function google({ env, now = Date.now }: ProviderOptions): Provider {
 		url: firstOf(env, ['GOOGLE_GEMINI_BASE_URL'])?.value ?? googleUrl,
 		keyName: key?.name,
 		keyNames: googleKeys,
+		env,
 		now,
 	};
 	const stream = converse<GenerateContentResponse>({

@@ -27,6 +27,7 @@ export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
 		url,
 		keyName: key?.name,
 		keyNames: ollamaKeys,
+		env,
 		start: '`ollama serve`',
 		now,
 	};

@@ -10,7 +10,7 @@ export const openAiKeys = ['OPENAI_API_KEY'] as const;
 export function openAiService({ env, now = Date.now }: ProviderOptions, api: Api): Service {
 	const url = firstOf(env, ['OPENAI_BASE_URL'])?.value ?? openAiUrl;
 	const name = isOpenAi(url) ? 'OpenAI' : new URL(url).host;
-	return { id: 'openai', api, name, url, keyName: firstOf(env, openAiKeys)?.name, keyNames: openAiKeys, now };
+	return { id: 'openai', api, name, url, keyName: firstOf(env, openAiKeys)?.name, keyNames: openAiKeys, env, now };
 }
 
 /** OpenAI itself, and not one of the many servers that speak like it. */

@@ -13,6 +13,8 @@ export interface Service {
 	readonly url: string;
 	/** The variable that the key came from. */
 	readonly keyName?: string | undefined;
+	/** What the program was given; absent where there is nothing to hide. */
+	readonly env?: Env;
 	/** Variables that a key can be put in. */
 	readonly keyNames: readonly string[];
 	/** The command that starts it, where it is a server of the user's own. */
