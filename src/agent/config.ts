@@ -32,6 +32,8 @@ export interface AgentConfig {
 	readonly tools: readonly Tool[];
 	/** Absolute: where tools work. */
 	readonly cwd: string;
+	/** What the session calls a folder, where that is not its path: a replay works in a copy. */
+	readonly toldFolder?: (folder: string) => string;
 	/** Folders beside it that they may work in. */
 	readonly dirs?: readonly string[];
 	readonly mode: PermissionMode;

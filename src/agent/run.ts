@@ -98,8 +98,9 @@ export function startRun(
 }
 
 /** What lines say of where they were written. The branch is left as it was where nobody asks for it. */
-function surroundings({ folder }: Conversation, { cwd, gitBranch }: AgentConfig): Surroundings {
-	return { folder: folder ?? cwd, ...(gitBranch ? { gitBranch: gitBranch() } : {}) };
+function surroundings({ folder }: Conversation, { cwd, gitBranch, toldFolder }: AgentConfig): Surroundings {
+	const here = folder ?? cwd;
+	return { folder: toldFolder?.(here) ?? here, ...(gitBranch ? { gitBranch: gitBranch() } : {}) };
 }
 
 /** Events for one reader. Before somebody reads, only as many are kept as a reader who comes at once would get. */

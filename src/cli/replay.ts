@@ -16,7 +16,7 @@ import { createHandle } from '../store/create.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { openSession } from '../store/open.ts';
-import { confinedHost, type ReplayPlace } from '../tools/replay-place.ts';
+import { confinedHost, moved, type ReplayPlace } from '../tools/replay-place.ts';
 import { type Compared, plannedCalls, replayedTools } from '../tools/replayed.ts';
 import { listed } from './choices.ts';
 import type { Define } from './commands.ts';
@@ -182,6 +182,7 @@ async function play(session: Session, recording: Recording, { place, work, out, 
 		system: session.header.systemPrompt ?? '',
 		tools: replayedTools(recording, place, (one) => all.push(one)),
 		cwd: scratch,
+		...(place.recorded === '' ? {} : { toldFolder: (folder) => moved(folder, scratch, place.recorded) as string }),
 		mode: 'bypassPermissions',
 		host,
 	};
