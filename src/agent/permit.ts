@@ -1,7 +1,7 @@
 /** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
 import type { Json } from '../model/index.ts';
 import type { AgentConfig, Conversation } from './config.ts';
-import type { PendingCall } from './contracts.ts';
+import type { Decision, HookPoints, PendingCall } from './contracts.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import {
@@ -40,7 +40,7 @@ export async function permit(pending: PendingCall, asking: Asking): Promise<Answ
 	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
 	const circumstances = withOutputs(circumstancesOf(config, conversation), pending, journal.outputFolder);
 	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
-	const hook = hooked.find(({ decision }) => decision !== undefined && decision.is !== 'pass')?.decision;
+	const hook = strictest(hooked);
 	if (hook?.is === 'deny') return refused(call, hook.reason);
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') return denied(call, judged);
@@ -52,6 +52,13 @@ export async function permit(pending: PendingCall, asking: Asking): Promise<Answ
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
 	return await changed(call, verdict.input, judged, circumstances);
+}
+
+/** Hooks do not know each other: a denial of one is not undone by another that came first. */
+function strictest(hooked: readonly HookPoints['PreToolUse']['out'][]): Decision | undefined {
+	const decisions = hooked.flatMap(({ decision }) => decision ?? []);
+	const first = (wanted: Decision['is']): Decision | undefined => decisions.find(({ is }) => is === wanted);
+	return first('deny') ?? first('ask') ?? first('allow');
 }
 
 export function circumstancesOf(

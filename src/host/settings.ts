@@ -4,6 +4,7 @@ import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
 import { isMissing } from './missing.ts';
 
 export interface Settings {
@@ -73,12 +74,24 @@ class Reader {
 	}
 
 	add(path: string, origin: Origin): void {
+		const known = this.#notes.length;
 		const settings = this.#read(path);
-		if (settings === undefined) return;
 		const permissions = isObject(settings) ? (settings.permissions ?? {}) : settings;
-		if (!isObject(permissions))
+		if (isObject(permissions)) this.#permissions(path, permissions, origin);
+		else if (permissions !== undefined)
 			this.#notes.push(`${path}: ${isObject(settings) ? 'permissions is' : 'it is'} not an object`);
-		else this.#permissions(path, permissions, origin);
+		const [problem] = this.#notes.slice(known);
+		// Nothing may run without the rules that its user counts on.
+		if (origin.users && problem !== undefined && !this.#wereRead(permissions))
+			throw new InputError('settings', `${problem}; mend it, or move the file away, because its rules cannot be kept`);
+	}
+
+	/** Whatever else is wrong, its lists of what is denied and asked about could be read. */
+	#wereRead(permissions: Json | undefined): boolean {
+		if (!isObject(permissions)) return false;
+		return [permissions.deny ?? [], permissions.ask ?? []].every(
+			(list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
+		);
 	}
 
 	#read(path: string): Json | undefined {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AgentConfig, Outcome } from '../../src/agent/config.ts';
-import type { Hook } from '../../src/agent/contracts.ts';
+import type { Decision, Hook } from '../../src/agent/contracts.ts';
 import { resumeConversation } from '../../src/agent/resume.ts';
 import { startRun } from '../../src/agent/run.ts';
 import { codecOf } from '../../src/codecs/index.ts';
@@ -304,6 +304,16 @@ describe('while a run goes on', () => {
 			outcome: 'error',
 			problem: expect.stringContaining('not today'),
 		});
+	});
+
+	it('a hook that denies is heard, whatever another one answered before it', async () => {
+		const answers: readonly Decision[] = [{ is: 'allow' }, { is: 'ask' }, { is: 'deny', reason: 'not this one' }];
+		const hooks = answers.map(
+			(decision): Hook => ({ on: 'PreToolUse', name: decision.is, run: async () => ({ decision }) }),
+		);
+		await using work = await stage(scripted([call, { text: 'done' }]), { config: { hooks } });
+		const { result } = await work.run('go');
+		expect(JSON.stringify(result.messages.filter(({ role }) => role === 'toolResult'))).toContain('not this one');
 	});
 
 	it('a denial is a result that the model reads', async () => {

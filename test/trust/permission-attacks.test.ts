@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowedCases } from '../support/allowed.ts';
+import { allowedCases, runAllowed } from '../support/allowed.ts';
 import { type Scratch, scratchMachine } from '../support/scratch.ts';
 
 interface Given {
@@ -323,6 +323,40 @@ describe('everyday commands without a rule', () => {
 	});
 	it('are allowed in a folder of the repository', () => {
 		expect(decisions(['git status', 'git diff'], {}, 'src')).toEqual(all('allow', ['git status', 'git diff']));
+	});
+});
+
+describe('a rule for files', () => {
+	const readings = (paths: readonly string[], deny: readonly string[], folders: readonly string[] = []) => {
+		const file = join(scratch.root, 'cases.jsonl');
+		const lines = paths.map((path) =>
+			JSON.stringify({
+				rules: { deny },
+				additionalDirectories: folders,
+				tool: 'Read',
+				input: { file_path: join(scratch.root, path) },
+			}),
+		);
+		writeFileSync(file, lines.join('\n'));
+		return allowedCases(file, { cwd: project, home }).map(({ decision }) => decision);
+	};
+	it('that names a folder by a link is meant for the folder itself', () => {
+		mkdirSync(join(scratch.root, 'real/secrets'), { recursive: true });
+		writeFileSync(join(scratch.root, 'real/secrets/x'), 'x');
+		symlinkSync('real', join(scratch.root, 'link'));
+		symlinkSync('../../real', join(project, 'inner'));
+		const both = ['link/secrets/x', 'real/secrets/x'];
+		const denied = ['deny', 'deny'];
+		const link = join(scratch.root, 'link');
+		expect(readings(both, ['Read(secrets/**)'], [link])).toEqual(denied);
+		expect(readings(both, [`Read(/${link}/**)`], [link])).toEqual(denied);
+		expect(readings(both, ['Read(inner/**)'], [link])).toEqual(denied);
+		expect(readings(both, ['Read(~/project/inner/secrets/x)'], [link])).toEqual(denied);
+		expect(readings(both, ['Read(other/**)'], [link])).toEqual(['allow', 'allow']);
+	});
+	it('does not hide a second pattern behind a line break', () => {
+		const { code, err } = runAllowed(['Edit', 'b', '--allowedTools', 'Edit(a\n**)'], { cwd: project, home });
+		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('there is a control character') });
 	});
 });
 

@@ -118,17 +118,34 @@ describe('settings files', () => {
 		expect((await tryCalls(stage, [write('c')], '--permission-mode', 'acceptEdits')).denied).toEqual([]);
 	});
 
-	it.each([
+	const wrong = [
 		['{', 'it is not JSON'],
+		['[]', 'it is not an object'],
 		['{"permissions": 1}', 'permissions is not an object'],
 		['{"permissions": {"deny": "Bash"}}', 'permissions.deny is not a list'],
-		['{"permissions": {"deny": [1]}}', 'permissions.deny holds something that is not a text'],
+		['{"permissions": {"ask": [1]}}', 'permissions.ask holds something that is not a text'],
+	] as const;
+	const lighter = [
+		['{"permissions": {"allow": "Bash"}}', 'permissions.allow is not a list'],
 		['{"permissions": {"defaultMode": "x"}}', 'permissions.defaultMode is not one of'],
-	])('that are wrong are one line with path and field: %s', async (text, problem) => {
-		const path = settings(stage, 'user', text);
+	] as const;
+
+	it.each([
+		...lighter.map((one) => ['user', ...one] as const),
+		...[...wrong, ...lighter].map((one) => ['project', ...one] as const),
+	])('of the %s that are wrong are one line with path and field: %s', async (whose, text, problem) => {
+		const path = settings(stage, whose, text);
 		const { code, err } = await tryCalls(stage, [read('a.txt')]);
 		expect(code).toBe(0);
 		expect(err.split('\n').filter((line) => line.includes(path))).toEqual([expect.stringContaining(problem)]);
+	});
+
+	it.each(wrong)('of the user that cannot be kept let nothing run: %s', async (text, problem) => {
+		const path = settings(stage, 'user', text);
+		const { code, err } = await tryCalls(stage, [bash('touch made')], '--allowedTools', 'Bash');
+		expect(code).not.toBe(0);
+		expect(err.trim().split('\n')).toEqual([expect.stringContaining(`${path}: ${problem}`)]);
+		expect(existsSync(stage.file('made'))).toBe(false);
 	});
 
 	it('that are no ordinary file hang nothing', async () => {

@@ -1,5 +1,6 @@
 /** Which paths a file rule names: gitignore's patterns, with the client's four ways to say where they start. */
 import type { Ignore } from 'ignore';
+import type { FileView } from '../contracts.ts';
 import { below, joined, normalise } from './path-names.ts';
 import type { Rule, RuleKind } from './rule.ts';
 
@@ -7,6 +8,7 @@ export interface Places {
 	readonly cwd: string;
 	readonly home: string;
 	readonly dirs: readonly string[];
+	readonly files: Pick<FileView, 'real'>;
 }
 
 /** A name of our own that stands for "anything in this folder": a rule for all of a folder's content covers the folder. */
@@ -26,21 +28,46 @@ export async function loadPatterns(): Promise<void> {
 }
 
 export function pathMatcher(rule: Rule, kind: RuleKind, places: Places): PathMatcher {
-	if (!make) throw new Error('patterns are used before they are loaded');
-	const { roots, pattern } = placed(rule, kind, places);
-	const matcher = make().add(pattern.startsWith('#') ? `\\${pattern}` : pattern);
+	const create = make;
+	if (!create) throw new Error('patterns are used before they are loaded');
+	const matchers = everyPlace(placed(rule, kind, places), kind, places).map(({ roots, pattern }) => {
+		const matcher = create().add(pattern.startsWith('#') ? `\\${pattern}` : pattern);
+		return { roots, matcher };
+	});
 	return (path, folder) =>
-		roots.some((root) => {
-			const rest = below(root, path);
-			if (rest === undefined) return false;
-			if (rest !== '' && matcher.ignores(rest)) return true;
-			return folder && matcher.ignores(rest === '' ? anyChild : `${rest}/${anyChild}`);
-		});
+		matchers.some(({ roots, matcher }) =>
+			roots.some((root) => {
+				const rest = below(root, path);
+				if (rest === undefined) return false;
+				if (rest !== '' && matcher.ignores(rest)) return true;
+				return folder && matcher.ignores(rest === '' ? anyChild : `${rest}/${anyChild}`);
+			}),
+		);
+}
+
+/** Folders by their names and by where they lead. What a rule denies or asks about is also meant where the fixed beginning of its pattern leads. */
+function everyPlace(
+	{ roots, pattern, anchored = pattern }: Placed,
+	kind: RuleKind,
+	{ files }: Places,
+): readonly Placed[] {
+	const all = [...new Set(roots.flatMap((root) => [root, files.real(root) ?? root]))];
+	const fixed = /^(?:\/[^*?[\]\\/]+)+(?=\/|$)/.exec(anchored)?.[0];
+	if (kind === 'allow' || fixed === undefined) return [{ roots: all, pattern }];
+	const led = all.flatMap((root): readonly Placed[] => {
+		const name = normalise(`${root}${fixed}`);
+		const real = files.real(name) ?? name;
+		if (real === name) return [];
+		return [{ roots: ['/'], pattern: real.replaceAll(/[\\*?[\]!# ]/g, '\\$&') + anchored.slice(fixed.length) }];
+	});
+	return [{ roots: all, pattern }, ...led];
 }
 
 interface Placed {
 	readonly roots: readonly string[];
 	readonly pattern: string;
+	/** The pattern as it starts in the roots themselves, where it holds deeper as well. */
+	readonly anchored?: string;
 }
 
 function placed({ content = '', anchor }: Rule, kind: RuleKind, { cwd, home, dirs }: Places): Placed {
@@ -52,5 +79,5 @@ function placed({ content = '', anchor }: Rule, kind: RuleKind, { cwd, home, dir
 	if (kind === 'allow') return { roots: [cwd], pattern: deep ? `/${plain}` : plain };
 	if (/(^|\/)\.\.(\/|$)/.test(plain)) return { roots: ['/'], pattern: normalise(joined(cwd, plain)) };
 	// What denies or asks holds at any depth, and in every folder that the session works in.
-	return { roots: [cwd, ...dirs], pattern: deep ? `**/${plain}` : plain };
+	return { roots: [cwd, ...dirs], pattern: deep ? `**/${plain}` : plain, anchored: `/${plain}` };
 }

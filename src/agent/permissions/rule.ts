@@ -85,6 +85,8 @@ function contentProblem(tool: string, content: string, as: RuleKind): string | u
 
 function pathProblem(tool: string, pattern: string, as: RuleKind): string | undefined {
 	if (pattern.startsWith('!')) return 'a pattern cannot be negated';
+	// A line break would begin a second pattern.
+	if (/[\p{Cc}\u2028\u2029]/u.test(pattern)) return 'there is a control character in the pattern';
 	if (as !== 'allow') return undefined;
 	if (tool !== 'Edit' && tool !== 'Read' && !(tool === 'Write' && pattern === '*')) {
 		const instead = kindOf(tool) === 'write' ? 'Edit' : 'Read';
