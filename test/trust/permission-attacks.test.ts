@@ -258,6 +258,14 @@ describe('redirections at any depth', () => {
 			"bash -c '< .env'",
 			"bash -c 'cat < .env'",
 			'cat <> .env',
+			'xargs -a .env echo',
+			'xargs --arg-file=.env echo',
+			'git diff /dev/null .env',
+			'git grep . .env',
+			'git show HEAD:.env',
+			'git blame .env',
+			'ln .env x',
+			'ln -s .env x',
 		];
 		expect(decisions(commands, { allow: ['Bash'], deny: ['Read(.env)'] })).toEqual(all('deny', commands));
 	});
