@@ -71,7 +71,8 @@ class ShellDecision {
 	#deniedFile(): Judgement | undefined {
 		const bareEdit = this.#given.rules.deny.find(({ tool, content }) => tool === 'Edit' && content === undefined);
 		for (const files of this.#everyFile()) {
-			const written = first([...files.writes, ...files.below], (target) => this.#access.rule('deny', ['Edit'], target));
+			const changed = this.#given.rules.deny.some(({ tool }) => tool === 'Edit') ? files.below : [];
+			const written = first([...files.writes, ...changed], (target) => this.#access.rule('deny', ['Edit'], target));
 			if (written) return deny('a rule denies changing a file that it writes', written);
 			if (bareEdit && files.writes.length > 0) return deny('a rule denies changing files', bareEdit);
 			const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));

@@ -3,6 +3,7 @@ import { readFind } from './find-command.ts';
 import { gitFiles } from './git-commands.ts';
 import { lookPrograms } from './look-programs.ts';
 import { literal, type OptionKind, type OptionTable, type ReadOptions, readOptions } from './options.ts';
+import { sedScriptFiles } from './sed-script.ts';
 import type { ShellWord } from './shell-words.ts';
 import { programName } from './wrappers.ts';
 import { type FileProgram, filePrograms, moreOptions, type Which } from './write-programs.ts';
@@ -98,7 +99,8 @@ function writerFiles(given: readonly ShellWord[], row: FileProgram): FileUse {
 	const copies = row.copies === true && !all;
 	const [folder] = copies ? valuesOf(read, 'into') : [];
 	const alone = copies && (folder !== undefined || words.length === 1);
-	const writes = folder ? (row.writes === 'all' ? words : []) : chosen(words, all ? 'all' : row.writes, skipFirst);
+	const which = has(row.printsWith) ? undefined : row.writes;
+	const writes = folder ? (which === 'all' ? words : []) : chosen(words, all ? 'all' : which, skipFirst);
 	const into = folder ?? words.at(-1);
 	return {
 		reads: [
@@ -159,13 +161,16 @@ function sedFiles(given: readonly ShellWord[]): FileUse {
 	const hasScript = scripts.length > 0;
 	const touched = read.words.slice(hasScript || !read.exact ? 0 : 1);
 	const texts = [...scripts.map(({ value }) => value), ...(hasScript ? [] : read.words.slice(0, 1))];
-	const written = texts.flatMap((word) => [
-		...(word?.value ?? '').matchAll(/(?<![A-Za-z])[gpiIemM\d]*[wW]\s*([^\s;}]+)/g),
-	]);
+	const named = texts.map((word) => sedScriptFiles(word?.value ?? ''));
 	const inPlace = read.options.some(({ name }) => /^([iI]|in-place)$/.test(name));
 	return {
-		reads: [...(inPlace ? [] : touched), ...read.maybe, ...valuesOf(read, 'read')],
-		writes: [...(inPlace ? touched : []), ...written.map(([, name = '']) => literal(name))],
+		reads: [
+			...(inPlace ? [] : touched),
+			...read.maybe,
+			...valuesOf(read, 'read'),
+			...named.flatMap(({ reads }) => reads.map(literal)),
+		],
+		writes: [...(inPlace ? touched : []), ...named.flatMap(({ writes }) => writes.map(literal))],
 	};
 }
 
@@ -232,11 +237,12 @@ const downloads: { readonly [name: string]: OptionTable } = {
 	},
 };
 
-/** What is loaded gets the last name of its address, unless it is given another. */
+/** What is loaded gets the last name of its address, unless it is given another; curl prints it, unless it is told to keep it. */
 function downloadFiles(table: OptionTable, given: readonly ShellWord[]): FileUse {
 	const read = readOptions(given, table);
 	const [folder] = valuesOf(read, 'into');
-	const sources = read.words.filter(({ value }) => value !== undefined).map(ownName);
+	const keeps = table !== downloads.curl || read.options.some(({ name }) => /^(O|remote-name.*)$/.test(name));
+	const sources = keeps ? read.words.filter(({ value }) => value !== undefined).map(ownName) : [];
 	return {
 		reads: valuesOf(read, 'read'),
 		writes: [...valuesOf(read, 'write', 'into'), ...read.maybe, ...(folder ? [] : sources)],

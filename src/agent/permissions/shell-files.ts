@@ -61,7 +61,7 @@ export class ShellFileFinder {
 	ofProgram(words: readonly ShellWord[], command: SimpleCommand): ShellFiles {
 		const layers = [words];
 		for (let next = unwrap(words); next && next.words.length > 0; next = unwrap(next.words)) layers.push(next.words);
-		const found = new Found(this.#access);
+		const found = new Found(this.#access, this.#view);
 		const { folders } = command;
 		for (const folder of folders ?? [undefined]) {
 			for (const layer of layers) this.#addLayer(found, layer, folder);
@@ -97,11 +97,11 @@ export class ShellFileFinder {
 		found.reads.push(...reads);
 		found.writes.push(...writes);
 		if (use.follows) found.odd ??= reads.find((target) => target.folder)?.given;
-		if (use.tree) found.below.push(...this.#below(writes));
+		if (use.tree) found.changed.push(...writes);
 	}
 
 	ofRedirections(command: SimpleCommand): ShellFiles {
-		const found = new Found(this.#access);
+		const found = new Found(this.#access, this.#view);
 		for (const { does, target } of command.redirections) {
 			if (!target || sinks.includes(target.value ?? '') || (does !== 'read' && does !== 'write')) continue;
 			for (const folder of command.folders ?? [undefined]) {
@@ -125,10 +125,30 @@ export class ShellFileFinder {
 			return { raw: value, value, plain: true, start: value };
 		});
 	}
+}
 
-	#below(targets: readonly Target[]): readonly Target[] {
+const odd: ShellWord = { raw: '', value: undefined, plain: false, start: '' };
+
+class Found implements ShellFiles {
+	readonly reads: Target[] = [];
+	readonly writes: Target[] = [];
+	readonly shown: Target[] = [];
+	readonly changed: Target[] = [];
+	unknownRead: string | undefined;
+	unknownWrite: string | undefined;
+	odd: string | undefined;
+	readonly #access: FileAccess;
+	readonly #view: FileView;
+
+	constructor(access: FileAccess, view: FileView) {
+		this.#access = access;
+		this.#view = view;
+	}
+
+	/** Only rules that deny something need it, and it takes a look at many files. */
+	get below(): readonly Target[] {
 		const found: Target[] = [];
-		const left = targets.filter(({ folder }) => folder).map(({ names }) => names.at(-1) ?? '/');
+		const left = this.changed.filter(({ folder }) => folder).map(({ names }) => names.at(-1) ?? '/');
 		for (let folder = left.shift(); folder !== undefined && found.length < most; folder = left.shift()) {
 			for (const name of this.#view.list(folder)) {
 				const target = this.#access.target(`${folder}/${name}`, folder);
@@ -138,23 +158,6 @@ export class ShellFileFinder {
 			}
 		}
 		return found;
-	}
-}
-
-const odd: ShellWord = { raw: '', value: undefined, plain: false, start: '' };
-
-class Found implements ShellFiles {
-	readonly reads: Target[] = [];
-	readonly writes: Target[] = [];
-	readonly shown: Target[] = [];
-	readonly below: Target[] = [];
-	unknownRead: string | undefined;
-	unknownWrite: string | undefined;
-	odd: string | undefined;
-	readonly #access: FileAccess;
-
-	constructor(access: FileAccess) {
-		this.#access = access;
 	}
 
 	targets(words: readonly ShellWord[], folder: string | undefined, how: 'read' | 'write'): readonly Target[] {

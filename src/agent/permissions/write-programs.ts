@@ -10,6 +10,8 @@ export interface FileProgram extends OptionTable {
 	readonly writes?: Which;
 	/** With one of these options every word is written. */
 	readonly all?: readonly string[];
+	/** With one of these it writes nothing. */
+	readonly printsWith?: readonly string[];
 	/** Options that take the place of the first word. */
 	readonly instead?: readonly string[];
 	/** The last word, or the value of an option, may be a folder in which the others get names. */
@@ -23,8 +25,9 @@ const remembers = { instead: ['reference'], treeWith: ['R', 'recursive'], writes
 const packs: FileProgram = {
 	reads: 'all',
 	writes: 'all',
+	printsWith: ['c', 'l', 't', 'stdout', 'to-stdout', 'list', 'test'],
 	short: '123456789cdfhklLnNqrtvVz SbT=',
-	long: 'stdout keep force',
+	long: 'stdout to-stdout list test keep force decompress recursive verbose quiet',
 };
 const shows: FileProgram = { reads: 'all' };
 const edits: FileProgram = { reads: 'all', writes: 'all', short: 'EeNnRsyZ cSTuUW=' };
