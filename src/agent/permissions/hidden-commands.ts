@@ -111,6 +111,9 @@ class Search implements AllCommands {
 		const name = programName(first);
 		if (name !== undefined && name !== first.value)
 			this.runs.push({ words: [literalWord(name), ...rest], sure, command, before: '' });
+		// On some file systems upper and lower case are the same program.
+		if (name !== undefined && name !== name.toLowerCase())
+			this.runs.push({ words: [literalWord(name.toLowerCase()), ...rest], sure: false, command, before: '' });
 		if (name === undefined || this.#written.has(name)) this.unseen = true;
 		this.#behind(name, words, sure, command, depth);
 	}
@@ -148,7 +151,10 @@ class Search implements AllCommands {
 			for (const word of rest) this.#evaluated(word, command, depth);
 		if (name !== undefined && Object.hasOwn(codeOptions, name)) this.#codeOption(name, rest, command, depth);
 		if (inner) this.#wrapped(inner, sure, command, depth);
-		else if (!takesTexts(words)) this.#mention(rest, command, depth);
+		else if (!takesTexts(words)) {
+			this.#mention(rest, command, depth);
+			for (const { text = '' } of command.redirections) this.#mentionText(text, command, depth);
+		}
 	}
 
 	#wrapped(
@@ -165,7 +171,7 @@ class Search implements AllCommands {
 	/** Nobody knows all programs that run their arguments: a command among them may be meant. */
 	#mention(words: readonly ShellWord[], command: SimpleCommand, depth: number): void {
 		words.forEach(({ value }, index) => {
-			const text = value?.replace(/^--?[\w-]+=/, '');
+			const text = value?.replace(/^(?:-{0,2}[\w.-]+=)*[!:]?/, '');
 			if (text === undefined || text === '') return;
 			if (this.mentions.length > most || depth > deepest) this.unseen = true;
 			else if (/\s/.test(text)) this.#mentionText(text, command, depth);

@@ -24,6 +24,8 @@ export interface SimpleCommand {
 export interface ShellRedirection {
 	readonly does: 'read' | 'write' | 'text' | 'quoted-text' | 'descriptor';
 	readonly target?: ShellWord;
+	/** The text itself, where it stands in the command. */
+	readonly text?: string | undefined;
 }
 
 export interface ShellScript {
@@ -277,11 +279,12 @@ class Reader {
 	}
 
 	#redirection(node: Redirection): readonly ShellRedirection[] {
-		if (node.type === 'HereDoc') return [{ does: node.delimiter?.quoted ? 'quoted-text' : 'text' }];
+		if (node.type === 'HereDoc')
+			return [{ does: node.delimiter?.quoted ? 'quoted-text' : 'text', text: node.body.text }];
 		if (node.descriptor?.type === 'FileDescriptorVariable') this.#obstacles.add('a descriptor with a name');
 		const target = node.target && this.#word(node.target);
 		const to = target ? { target } : {};
-		if (node.type === 'HereString') return [{ does: 'text', ...to }];
+		if (node.type === 'HereString') return [{ does: 'text', ...to, text: target?.value }];
 		const duplicates = node.operator === '>&' || node.operator === '<&';
 		if (duplicates && /^\d+$/.test(target?.value ?? '')) return [{ does: 'descriptor' }];
 		// Bash expands this one word twice, so that even what is quoted in it runs.
