@@ -148,8 +148,8 @@ describe('offline', () => {
 		using scratch = scratchMachine();
 		const file = join(scratch.root, 'script.json');
 		await writeFile(file, '[{"text": "hello"}]');
-		expect(await found('offline/script', { REPRISE_SCRIPT: file })).toBe('offline offline script');
-		expect(await found(`offline/script:${file}`, {})).toBe('offline offline script');
+		expect(await found('offline/script', { REPRISE_SCRIPT: file })).toBe('offline anthropic-messages script');
+		expect(await found(`offline/script:${file}`, {})).toBe('offline anthropic-messages script');
 	});
 
 	it('a script that is missing, unreadable or wrong is told before anything is asked', async () => {

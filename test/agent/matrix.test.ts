@@ -69,7 +69,7 @@ interface Holds {
 
 /** The documents of Cline and Clido have fewer kinds of blocks than their clients write. */
 const published: { readonly [F in FormatId]?: Partial<Holds> } = {
-	cline: { images: false, imagesInResults: false, signature: false },
+	cline: { images: false, signature: false },
 	clido: { images: false, imagesInResults: false, thinking: 'no' },
 };
 
