@@ -1,5 +1,5 @@
 /** Files that no client would write, as large and as deep as they like: every command answers, in time that grows with their size. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { machineHere, runHere } from '../support/in-process.ts';
@@ -80,5 +80,19 @@ describe('a session', () => {
 		const small = Math.max(100, await time(size));
 		// Sixteen times would be the square; a busy machine may make it somewhat more than four.
 		expect((await time(4 * size)) / small).toBeLessThan(11);
+	});
+
+	it('the first search over copies of one session takes as long as there are copies', async () => {
+		const time = async (count: number): Promise<number> => {
+			const folder = join(here().home, '.claude/projects', `-copies-${count}`);
+			mkdirSync(folder, { recursive: true });
+			for (let n = 0; n < count; n += 1) writeFileSync(join(folder, `${uuid(n + count * 10)}.jsonl`), sample);
+			const before = performance.now();
+			expect((await runHere(['search', '--all', 'parser'], { terminal: false })).code).toBe(0);
+			return performance.now() - before;
+		};
+		const small = Math.max(300, await time(200));
+		// These come on top of the first: four times as many were looked through for each of them, sixteen times in all.
+		expect((await time(800)) / small).toBeLessThan(11);
 	});
 });

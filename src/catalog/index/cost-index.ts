@@ -83,6 +83,9 @@ export class CostIndex {
 		};
 	}
 
+	/** The responses that something has changed about, while several files are read together. */
+	#held: Set<string> | undefined;
+
 	/** Forgets what an interrupted transaction noted. */
 	reset(): void {
 		this.#touched.clear();
@@ -136,6 +139,11 @@ export class CostIndex {
 	/** Writes what was seen, and finds the owners of all responses that something has changed about. */
 	settle(): void {
 		for (const rows of this.#pending.values()) for (const row of rows) this.#put(row);
+		if (this.#held) {
+			for (const key of [...this.#pending.keys(), ...this.#touched]) this.#held.add(key);
+			this.reset();
+			return;
+		}
 		for (const [key, rows] of this.#pending) {
 			if (this.#touched.has(key)) continue;
 			// Nobody owns it: no other file tells of it, and what was seen just now is all there is.
@@ -147,7 +155,23 @@ export class CostIndex {
 					rows.map((row) => ({ ...row, path: '' })),
 				);
 		}
-		for (const key of this.#touched) this.#settleKey(key, this.#all('ownedBy', key) as unknown as OwnedRow[]);
+		this.#settleKeys(this.#touched);
+	}
+
+	/** Many files at once: copies of one session tell of the same responses, and finding their owners takes as long as there are copies. */
+	together(work: () => void): void {
+		const held = new Set<string>();
+		this.#held = held;
+		try {
+			work();
+		} finally {
+			this.#held = undefined;
+		}
+		this.#settleKeys(held);
+	}
+
+	#settleKeys(keys: Iterable<string>): void {
+		for (const key of keys) this.#settleKey(key, this.#all('ownedBy', key) as unknown as OwnedRow[]);
 		for (const [file, sums] of this.#sums) this.#run('add', ...sums, file);
 		this.reset();
 	}

@@ -106,9 +106,10 @@ export class FileIndex {
 
 	/** Several files in one transaction, which is much cheaper. If one cannot be read, none of them has been. */
 	syncTogether(files: readonly FileToSync[]): void {
-		transaction(this.#database, () => {
+		const all = (): void => {
 			for (const file of files) this.sync(file);
-		});
+		};
+		transaction(this.#database, () => this.#costs.together(all));
 	}
 
 	/** One transaction; true when the end of the file has been reached. */
