@@ -23,14 +23,17 @@ function worktree(name: string, admin: string): string {
 }
 
 describe('a project', () => {
-	it('is the repository from its root down, seen from any folder in it', () => {
-		for (const folder of [repo, join(repo, 'src'), join(repo, 'src/deep')]) {
-			const project = projectAt(folder);
-			expect(project.folder).toBe(repo);
-			expect(project.has(repo)).toBe(true);
-			expect(project.has(join(repo, 'src'))).toBe(true);
-			expect(project.has(join(repo, 'gone'))).toBe(true);
-		}
+	it('is this folder and those above it, up to the root of the repository', () => {
+		const project = projectAt(join(repo, 'src/deep'));
+		expect(project.folder).toBe(repo);
+		for (const folder of [repo, join(repo, 'src'), join(repo, 'src/deep')]) expect(project.has(folder)).toBe(true);
+		expect(project.has(join(repo, '..'))).toBe(false);
+	});
+
+	it('is neither what lies beside this folder nor what lies below it', () => {
+		expect(projectAt(join(repo, 'src')).has(join(repo, 'docs'))).toBe(false);
+		expect(projectAt(join(repo, 'src')).has(join(repo, 'src/deep'))).toBe(false);
+		expect(projectAt(repo).has(join(repo, 'gone'))).toBe(false);
 	});
 
 	it('includes its worktrees, and each of them knows the others', () => {
@@ -38,6 +41,8 @@ describe('a project', () => {
 		expect(projectAt(repo).has(one)).toBe(true);
 		expect(projectAt(join(one, 'deep')).has(repo)).toBe(true);
 		expect(projectAt(two).has(one)).toBe(true);
+		expect(projectAt(join(repo, 'src')).has(join(one, 'src'))).toBe(true);
+		expect(projectAt(join(repo, 'src')).has(join(one, 'docs'))).toBe(false);
 		expect(projectAt(two).folder).toBe(two);
 	});
 
@@ -46,7 +51,7 @@ describe('a project', () => {
 		writeFileSync(join(liar, '.git'), `gitdir: ${join(repo, '.git/worktrees/one')}\n`);
 		expect(projectAt(liar).has(repo)).toBe(false);
 		expect(projectAt(repo).has(liar)).toBe(false);
-		expect(projectAt(liar).has(join(liar, 'src'))).toBe(true);
+		expect(projectAt(join(liar, 'src')).has(liar)).toBe(true);
 	});
 
 	it('a repository inside another is a project of its own, and so is a folder without any', () => {

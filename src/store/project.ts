@@ -1,4 +1,4 @@
-/** Which project a folder belongs to: its repository with all worktrees of it, or the folder alone where there is none. */
+/** Whose sessions are this project's: those of this folder, of the folders above it in its repository, and of the same places in its worktrees. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readRegular } from '../log/regular-file.ts';
@@ -10,22 +10,32 @@ export interface Project {
 	has(folder: string | undefined): boolean;
 }
 
-/** The project that somebody in this folder works on. Everything that says "this project" asks here. */
+/**
+ * The project that somebody in this folder works on. Everything that says "this project" asks here. A folder beside this one is
+ * another part of a large repository, or of a home that is a repository itself: going on with its session would be a surprise.
+ */
 export function projectAt(cwd: string): Project {
-	const { root, key } = repositoryOf(real(cwd));
-	const keys = new Map<string, string>();
+	const here = placeOf(cwd);
+	const known = new Map<string, boolean>();
 	return {
-		folder: root,
+		folder: here.root,
 		has(folder) {
 			if (folder === undefined || !isAbsolute(folder)) return false;
-			let known = keys.get(folder);
-			if (known === undefined) {
-				known = repositoryOf(real(folder)).key;
-				keys.set(folder, known);
-			}
-			return known === key;
+			const told = known.get(folder);
+			if (told !== undefined) return told;
+			const place = placeOf(folder);
+			const found = place.key === here.key && isBelow(place.inner, here.inner);
+			known.set(folder, found);
+			return found;
 		},
 	};
+}
+
+/** A folder by its repository and by where in it the folder is, as an absolute path whose root is the repository's. */
+function placeOf(folder: string): Repository & { readonly inner: string } {
+	const at = real(folder);
+	const repository = repositoryOf(at);
+	return { ...repository, inner: resolve(sep, relative(repository.root, at)) };
 }
 
 /** A folder with everything below it, whatever repositories those are of. */
@@ -34,9 +44,13 @@ export function folderTree(folder: string): Project {
 	return { folder: root, has: (path) => path !== undefined && isInside(root, path) };
 }
 
-/** True for the folder itself and everything below it. */
+/** True for the folder itself and everything below it, whichever way a path leads there. */
 export function isInside(folder: string, path: string): boolean {
-	const inner = relative(folder, real(path));
+	return isBelow(folder, real(path));
+}
+
+function isBelow(folder: string, path: string): boolean {
+	const inner = relative(folder, path);
 	return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
 }
 

@@ -107,17 +107,22 @@ describe('a folder inside a project', () => {
 		writeFileSync(join(own, 'commondir'), '../..\n');
 		writeFileSync(join(own, 'gitdir'), `${join(tree, '.git')}\n`);
 		writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
-		for (const cwd of [stage.cwd, join(stage.cwd, 'src'), tree]) {
+		const places: readonly (readonly [string, readonly string[]])[] = [
+			[join(stage.cwd, 'src'), [ids.below, ids.here]],
+			[stage.cwd, [ids.here]],
+			[tree, [ids.here]],
+		];
+		for (const [cwd, expected] of places) {
 			const at = { cwd };
 			const { sessions } = JSON.parse((await stage.run(['ls', '--json'], at)).out) as { sessions: { id: string }[] };
-			expect(sessions.map(({ id }) => id)).toEqual([ids.below, ids.here]);
+			expect(sessions.map(({ id }) => id)).toEqual(expected);
 			expect(JSON.parse((await stage.run(['inspect', 'last', '--json'], at)).out)).toMatchObject({
-				sessionId: ids.below,
+				sessionId: expected[0],
 			});
 		}
 		const args = ['-c', '-p', 'go on', '--script', stage.script(done), '--output-format', 'json'];
 		const { out } = await stage.run(args, { cwd: tree });
-		expect(JSON.parse(out)).toMatchObject({ session_id: ids.below, result: 'done' });
+		expect(JSON.parse(out)).toMatchObject({ session_id: ids.here, result: 'done' });
 	});
 
 	it('what was put away is neither listed nor the last', async () => {
