@@ -259,6 +259,7 @@ class ShellDecision {
 	#readsProblem(command: SimpleCommand, { rule, edit, free }: Covered): string | undefined {
 		const files = this.#files.ofProgram(command.words, command);
 		if (files.odd !== undefined) return `${files.odd} may stand for an option, or for too many files`;
+		if (files.follows !== undefined) return `links in ${files.follows} may lead elsewhere`;
 		if (files.unknownRead !== undefined) return `it cannot be known which file ${files.unknownRead} is`;
 		if (files.unknownWrite !== undefined) return `it cannot be known which file ${files.unknownWrite} is`;
 		const looked = free ? [...files.reads, ...files.shown] : files.reads;

@@ -25,6 +25,10 @@ describe('a pattern', () => {
 		expect(names('.*', '.a', 'b')).toEqual(['.', '..', '.a']);
 	});
 
+	it('from the root has one slash', () => {
+		expect(expandGlob('/e*', '/p', view(['etc']))).toEqual(['/etc']);
+	});
+
 	it('of many stars is tried in no time', () => {
 		expect(names(`${'*a'.repeat(40)}b`, 'a'.repeat(250))).toEqual([]);
 		expect(names(`${'?*'.repeat(40)}b`, 'a'.repeat(250))).toEqual([]);

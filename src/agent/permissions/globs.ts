@@ -5,7 +5,7 @@ const most = 1000;
 
 /** Absolute paths; undefined where there are too many to look at. Empty where nothing matches, and the pattern stays a text. */
 export function expandGlob(pattern: string, folder: string, files: FileView): readonly string[] | undefined {
-	let found = pattern.startsWith('/') ? ['/'] : [folder];
+	let found = pattern.startsWith('/') ? [''] : [folder];
 	for (const part of pattern.split('/').filter((one) => one !== '')) {
 		const plain = part.replaceAll(/\\(.)/gs, '$1');
 		const wild = /[*?[]/.test(part.replaceAll(/\\./gs, ''));
@@ -13,7 +13,7 @@ export function expandGlob(pattern: string, folder: string, files: FileView): re
 		found = found.flatMap((base) => {
 			if (!tokens) return [`${base}/${plain}`];
 			// Older shells put `.` and `..` in place of `.*` as well.
-			return [...(part.startsWith('.') ? ['.', '..'] : []), ...files.list(base)]
+			return [...(part.startsWith('.') ? ['.', '..'] : []), ...files.list(base === '' ? '/' : base)]
 				.filter((name) => matches(tokens, name) && (!name.startsWith('.') || part.startsWith('.')))
 				.map((name) => `${base}/${name}`);
 		});

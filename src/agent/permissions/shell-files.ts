@@ -19,8 +19,10 @@ export interface ShellFiles {
 	/** A file that is read, or written, cannot be known. */
 	readonly unknownRead: string | undefined;
 	readonly unknownWrite: string | undefined;
-	/** A pattern stands for an option, or for more names than can be looked at; or links in a folder are followed. */
+	/** A pattern stands for an option, or for more names than can be looked at. */
 	readonly odd: string | undefined;
+	/** A folder in which links are followed. */
+	readonly follows: string | undefined;
 }
 
 /** What needs no permission to be written to. */
@@ -96,7 +98,7 @@ export class ShellFileFinder {
 		const writes = found.targets([...use.writes, ...this.#copied(use, folder)], folder, 'write');
 		found.reads.push(...reads);
 		found.writes.push(...writes);
-		if (use.follows) found.odd ??= reads.find((target) => target.folder)?.given;
+		if (use.follows) found.follows ??= reads.find((target) => target.folder)?.given;
 		if (use.tree) found.changed.push(...writes);
 	}
 
@@ -137,6 +139,7 @@ class Found implements ShellFiles {
 	unknownRead: string | undefined;
 	unknownWrite: string | undefined;
 	odd: string | undefined;
+	follows: string | undefined;
 	readonly #access: FileAccess;
 	readonly #view: FileView;
 
