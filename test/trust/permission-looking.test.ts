@@ -14,7 +14,7 @@ interface Table {
 	readonly allow?: readonly string[];
 	readonly deny?: readonly string[];
 	/** The folder of the project that it runs in. */
-	readonly folder?: 'project' | 'names' | 'plain';
+	readonly folder?: 'project' | 'names' | 'plain' | 'chosen';
 }
 
 /** Stands for a file outside the project, `OUT/secret`, and its folder. */
@@ -273,6 +273,12 @@ const tables: readonly Table[] = [
 		],
 	},
 	{
+		name: 'names of files do not choose what a program does',
+		expected: 'ask',
+		folder: 'chosen',
+		commands: ['git *', 'git s*', 'git stash *', 'git reflog *', 'docker *', 'xargs *', 'l?'],
+	},
+	{
 		name: 'a rule for a program does not open files that come through a pipe',
 		expected: 'ask',
 		allow: ['Bash(cat:*)', 'Bash(head:*)'],
@@ -445,6 +451,8 @@ beforeAll(() => {
 	const project = join(home, 'project');
 	const names = join(home, 'names');
 	const plain = join(home, 'plain');
+	const chosen = join(home, 'chosen');
+	for (const path of ['status', 'list', 'show', 'ps', 'echo', 'ls']) put(chosen, path);
 	out = join(scratch.root, 'out');
 	for (const path of ['secret', 'cfg']) put(out, path);
 	for (const path of [
@@ -476,7 +484,7 @@ beforeAll(() => {
 			input: { command: command.replaceAll(outside, out) },
 		}));
 		writeFileSync(file, cases.map((one) => JSON.stringify(one)).join('\n'));
-		const given = allowedCases(file, { cwd: { project, names, plain }[folder], home });
+		const given = allowedCases(file, { cwd: { project, names, plain, chosen }[folder], home });
 		return [name, given.map(({ decision }) => decision)] as const;
 	});
 	answers = new Map(decided);

@@ -29,6 +29,9 @@ const special: { readonly [name: string]: Test } = {
 	docker: (given) => isFreeRow(given.slice(1), docker[given[0]?.value ?? '']),
 };
 
+/** Programs whose first word says what they do. */
+const choosing: readonly string[] = ['git', 'docker', 'xargs'];
+
 const docker: { readonly [command: string]: LookProgram | undefined } = {
 	ps: { words: 'none', short: 'alqs fn=', long: 'all latest no-trunc quiet size filter= format= last=' },
 	images: { words: /^[\w.:/@-]+$/, short: 'aq f=', long: 'all digests no-trunc quiet filter= format=' },
@@ -38,7 +41,9 @@ const docker: { readonly [command: string]: LookProgram | undefined } = {
 /** The words are all plain, and patterns are what they stand for; what they name as files is looked at elsewhere. */
 export function isFree(words: readonly ShellWord[]): boolean {
 	const [name, ...given] = words;
-	if (name?.value === undefined) return false;
+	if (name?.value === undefined || !isNoPattern(name)) return false;
+	// Which name comes first where a pattern stands for several, the shell decides: none of them may choose what is done.
+	if (choosing.includes(name.value) && !isNoPattern(given[0])) return false;
 	const test = Object.hasOwn(special, name.value) ? special[name.value] : undefined;
 	if (test)
 		return test(
@@ -59,7 +64,8 @@ function isFreeRow(given: readonly ShellWord[], row: LookProgram | undefined): b
 
 function isFreeGit([name, ...given]: readonly ShellWord[]): boolean {
 	const row = name && gitCommand([name]);
-	return row !== undefined && beginsAsItMay(row, given) && isFreeRow(given, row);
+	if (!row || ((row.first ?? row.test) && !isNoPattern(given[0]))) return false;
+	return beginsAsItMay(row, given) && isFreeRow(given, row);
 }
 
 /** An index in a test is evaluated, and may run something; so may the names that a pattern stands for. */
