@@ -23,17 +23,18 @@ function worktree(name: string, admin: string): string {
 }
 
 describe('a project', () => {
-	it('is this folder and those above it, up to the root of the repository', () => {
+	it('is this folder, those above it up to the root of the repository, and those below it', () => {
 		const project = projectAt(join(repo, 'src/deep'));
 		expect(project.folder).toBe(repo);
 		for (const folder of [repo, join(repo, 'src'), join(repo, 'src/deep')]) expect(project.has(folder)).toBe(true);
 		expect(project.has(join(repo, '..'))).toBe(false);
+		expect(projectAt(repo).has(join(repo, 'src/deep'))).toBe(true);
+		expect(projectAt(repo).has(join(repo, 'gone'))).toBe(true);
 	});
 
-	it('is neither what lies beside this folder nor what lies below it', () => {
+	it('is not what lies beside this folder', () => {
 		expect(projectAt(join(repo, 'src')).has(join(repo, 'docs'))).toBe(false);
-		expect(projectAt(join(repo, 'src')).has(join(repo, 'src/deep'))).toBe(false);
-		expect(projectAt(repo).has(join(repo, 'gone'))).toBe(false);
+		expect(projectAt(join(repo, 'src/deep')).has(join(repo, 'src/other'))).toBe(false);
 	});
 
 	it('includes its worktrees, and each of them knows the others', () => {

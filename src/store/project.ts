@@ -1,4 +1,4 @@
-/** Whose sessions are this project's: those of this folder, of the folders above it in its repository, and of the same places in its worktrees. */
+/** Whose sessions are this project's: those of this folder, of the folders above and below it in its repository, and of the same places in its worktrees. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readRegular } from '../log/regular-file.ts';
@@ -24,7 +24,8 @@ export function projectAt(cwd: string): Project {
 			const told = known.get(folder);
 			if (told !== undefined) return told;
 			const place = placeOf(folder);
-			const found = place.key === here.key && isBelow(place.inner, here.inner);
+			const along = isBelow(place.inner, here.inner) || isBelow(here.inner, place.inner);
+			const found = place.key === here.key && along;
 			known.set(folder, found);
 			return found;
 		},

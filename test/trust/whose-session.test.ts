@@ -14,6 +14,7 @@ class Stage extends ClientStage {
 		super();
 		mkdirSync(join(this.cwd, '.git'));
 		mkdirSync(join(this.cwd, 'src'));
+		mkdirSync(join(this.cwd, 'docs'));
 	}
 
 	repository(name: string): string {
@@ -95,7 +96,7 @@ describe('a project without sessions', () => {
 });
 
 describe('a folder inside a project', () => {
-	it('ls, last and -c agree there, at its root and in its worktree', async () => {
+	it('ls, last and -c agree there, beside it, at the root and in a worktree', async () => {
 		using stage = new Stage();
 		stage.session(ids.here, stage.cwd, 'Plan the garden', 1000);
 		stage.session(ids.below, join(stage.cwd, 'src'), 'Water the plants', 2000);
@@ -109,8 +110,9 @@ describe('a folder inside a project', () => {
 		writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
 		const places: readonly (readonly [string, readonly string[]])[] = [
 			[join(stage.cwd, 'src'), [ids.below, ids.here]],
-			[stage.cwd, [ids.here]],
-			[tree, [ids.here]],
+			[join(stage.cwd, 'docs'), [ids.here]],
+			[stage.cwd, [ids.below, ids.here]],
+			[tree, [ids.below, ids.here]],
 		];
 		for (const [cwd, expected] of places) {
 			const at = { cwd };
@@ -122,7 +124,7 @@ describe('a folder inside a project', () => {
 		}
 		const args = ['-c', '-p', 'go on', '--script', stage.script(done), '--output-format', 'json'];
 		const { out } = await stage.run(args, { cwd: tree });
-		expect(JSON.parse(out)).toMatchObject({ session_id: ids.here, result: 'done' });
+		expect(JSON.parse(out)).toMatchObject({ session_id: ids.below, result: 'done' });
 	});
 
 	it('what was put away is neither listed nor the last', async () => {
