@@ -218,7 +218,10 @@ class HeldLines implements Held {
 
 	/** Encoding looks at every entry that is held: their number must not grow with the session. */
 	#forget(): void {
-		const from = settledFrom(this.#entries, this.#entries.length - fewest);
+		// After a rewind what the next entry follows is not among the last: without it the writer would go on from the file's end.
+		const leaf = this.#entries.findIndex((entry) => entry.id === this.leaf);
+		const latest = this.#entries.length - fewest;
+		const from = settledFrom(this.#entries, leaf === -1 ? latest : Math.min(leaf, latest));
 		if (from > 0) {
 			for (const entry of this.#older ? this.#entries.slice(0, from) : []) this.#older?.push(entry);
 			this.#entries = this.#entries.slice(from);
