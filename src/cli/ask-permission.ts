@@ -1,5 +1,5 @@
 /** The question whether a tool may run, on a terminal: yes, always, or no with a reason. */
-import type { Ask, PendingCall, Verdict } from '../agent/contracts.ts';
+import type { Ask, PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
 import { localSettings, saveAllowRule } from '../host/save-rule.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
@@ -11,15 +11,18 @@ import { textWidth } from './width.ts';
 import { complain, paint, tellPart } from './writer.ts';
 
 /** One question at a time: calls that run together may have to be asked about together. */
-export function askOnTerminal(cwd: string): Ask {
+export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
 	let before: Promise<unknown> = Promise.resolve();
 	return async (call, signal) => {
+		if (mode() === 'plan' && (call.tool.effect === 'write' || call.tool.effect === 'exec')) return planned;
 		const asked = before.then(() => askAbout(call, cwd, signal));
 		before = asked.catch(() => undefined);
 		return await asked;
 	};
 }
 
+/** Whoever chose to plan is not led to change something by one key. */
+const planned: Verdict = { allow: false, reason: 'plan mode changes nothing; say what you would change instead' };
 const no: Verdict = { allow: false, reason: 'the user said no' };
 
 async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {
@@ -81,11 +84,16 @@ async function tell(text: string): Promise<boolean> {
 	const rows = process.stderr.rows || 24;
 	const lines = text.split('\n');
 	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
-	if (height + room > rows && (await pageOnTerminal(`${text}\n`))) {
-		const [head = ''] = lines;
-		tellPart(`${head}\n  ${paint('dim', `all ${lines.length - 1} lines of it were shown in the pager`)}\n`);
-		return true;
+	if (height + room <= rows) {
+		tellPart(`${text}\n`);
+		return false;
 	}
-	tellPart(`${text}\n`);
-	return false;
+	const [head = ''] = lines;
+	const asked = 'The question whether it may run follows when you leave this (q).';
+	if (!(await pageOnTerminal(`${paint('dim', asked)}\n${text}\n`))) {
+		tellPart(`${text}\n`);
+		return false;
+	}
+	tellPart(`${head}\n  ${paint('dim', `${lines.length - 1} lines, shown in the pager; v shows them again`)}\n`);
+	return true;
 }

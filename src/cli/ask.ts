@@ -1,23 +1,30 @@
 /** Questions before something that is hard to take back. */
 import { createInterface } from 'node:readline/promises';
-import { rendered } from './writer.ts';
+import { rendered, tellPart } from './writer.ts';
 
-/** What was typed. Asked on the terminal itself, so that stdout stays what it is. Undefined when a `signal` takes the question back. */
+/**
+ * What was typed. Asked on the terminal itself, so that stdout stays what it is. Undefined when nothing was: a `signal` took the question
+ * back, or the user ended the input (Ctrl-D) or closed the terminal.
+ */
 export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
 	const terminal = createInterface({ input: process.stdin, output: process.stderr });
 	// While a line is read, the terminal hands Ctrl-C to the reader: the program is who it was meant for.
 	terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+	// A reader whose input ends closes without answering the question.
+	const closed = new Promise<undefined>((done) => terminal.once('close', () => done(undefined)));
 	try {
-		return (await terminal.question(rendered(question), signal ? { signal } : {})).trim();
+		const typed = await Promise.race([terminal.question(rendered(question), signal ? { signal } : {}), closed]);
+		return typed?.trim();
 	} catch (error) {
-		if (signal?.aborted) return undefined;
-		throw error;
+		if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+		if (!signal?.aborted) tellPart('\n');
+		return undefined;
 	} finally {
 		terminal.close();
 	}
 }
 
-/** True for yes. A question that is taken back is answered with no. */
+/** True for yes. A question that is taken back or left with Ctrl-D is answered with no. */
 export async function askYesNo(question: string, signal?: AbortSignal): Promise<boolean> {
 	return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, signal)) ?? '');
 }

@@ -113,7 +113,7 @@ function text(options: ClientOptions): Output {
 			printPart(replies?.end() ?? '');
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
 			const trouble = troubleIn(result);
-			if (trouble !== undefined) say(options.verbose ? trouble : `${trouble} (--verbose shows them)`);
+			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.problem !== undefined) say(result.problem);
 		},
 		note: say,
@@ -147,13 +147,27 @@ function isSaid(line: string): boolean {
 }
 
 /** The answer may say "done" although what was to be done failed: who reads nothing else has to hear of it. */
-function troubleIn({ messages, denials }: RunResult): string | undefined {
+function troubleIn({ messages, denials }: RunResult): Trouble | undefined {
 	const denied = denials.length;
 	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denied;
+	if (failed + denied <= 0) return undefined;
 	const calls = (count: number): string => (count === 1 ? '1 tool call' : `${count} tool calls`);
+	const them = (count: number): string => (count === 1 ? 'it' : 'them');
 	const verb = denied === 1 ? 'was' : 'were';
-	if (failed <= 0) return denied > 0 ? `${calls(denied)} ${verb} denied` : undefined;
-	return denied > 0 ? `${calls(failed)} failed, ${denied} ${verb} denied` : `${calls(failed)} failed`;
+	const what =
+		failed > 0 && denied > 0
+			? `${calls(failed)} failed, ${denied} ${verb} denied`
+			: failed > 0
+				? `${calls(failed)} failed`
+				: `${calls(denied)} ${verb} denied`;
+	const allow = denied > 0 ? [`allow ${them(denied)} with --allowedTools or --permission-mode`] : [];
+	return { what, help: [...allow, `reprise show last shows ${them(failed + denied)}`] };
+}
+
+interface Trouble {
+	readonly what: string;
+	/** What somebody can do who hears of it when the run is over. */
+	readonly help: readonly string[];
 }
 
 function document(options: ClientOptions): Output {

@@ -72,7 +72,7 @@ class Client {
 		this.#permissions = permissions;
 		this.#output = output;
 		this.#mode = modeOf(options, session, permissions);
-		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = askOnTerminal(session.cwd);
+		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = askOnTerminal(session.cwd, () => this.#mode);
 	}
 
 	/** Prompts from another process until it ends them. A turn that fails does not end the session. */

@@ -16,9 +16,9 @@ const call = (name: string, input: { readonly [field: string]: string }) => ({
 });
 const bash = (command: string) => call('Bash', { command });
 
-function ask(turns: readonly object[], env: object = {}): Terminal {
+function ask(turns: readonly object[], env: object = {}, flags: readonly string[] = []): Terminal {
 	const script = stage.script([...turns, { text: 'That was all.' }] as never);
-	return new Terminal(stage, ['-p', 'go', '--script', script], { NO_COLOR: '1', ...env });
+	return new Terminal(stage, ['-p', 'go', '--script', script, ...flags], { NO_COLOR: '1', ...env });
 }
 
 describe.skipIf(!hasTerminals)('the permission question', () => {
@@ -37,9 +37,10 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const shown = join(stage.cwd, '..', 'shown.txt');
 		writeFileSync(pager, `#!/bin/sh\ncat >> '${shown}'\n`, { mode: 0o755 });
 		using terminal = ask([bash([...lines, 'touch hidden'].join('\n'))], { PAGER: pager });
-		await terminal.shows('all 61 lines of it were shown in the pager');
+		await terminal.shows('61 lines, shown in the pager; v shows them again');
 		await terminal.shows('v view again');
 		const first = readFileSync(shown, 'utf8');
+		expect(first).toMatch(/^The question whether it may run follows when you leave this \(q\)\.\n/);
 		expect(first).toContain('  │ echo line 0\n');
 		expect(first).toContain('  │ touch hidden\n');
 		terminal.type('v\n');
@@ -88,6 +89,42 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const [session] = await stage.sessions();
 		expect(readFileSync(session?.path ?? '', 'utf8')).toContain('the user said no: use the Write tool instead');
 		expect(existsSync(stage.file('made'))).toBe(false);
+	});
+
+	it('Ctrl-D is a no, at every question', async () => {
+		using terminal = ask([bash('touch made'), bash('touch made'), bash('git tag one')]);
+		await terminal.shows('Allow? ');
+		terminal.type('\u0004');
+		await terminal.shows('Allow? ');
+		terminal.type('n\n');
+		await terminal.shows('Why not?');
+		terminal.type('\u0004');
+		await terminal.shows('a always');
+		terminal.type('a\n');
+		await terminal.shows('s in this session');
+		terminal.type('\u0004');
+		await terminal.shows('That was all.');
+		expect(await terminal.end()).toBe(0);
+		expect(terminal.text).not.toContain('Abort');
+		const [session] = await stage.sessions();
+		expect(
+			readFileSync(session?.path ?? '', 'utf8').match(/was denied: the user said no\./g)?.length,
+		).toBeGreaterThanOrEqual(3);
+		expect(existsSync(stage.file('made'))).toBe(false);
+	});
+
+	it('plan mode asks about no change: the model is told to say what it would change', async () => {
+		const turns = [bash('touch made'), call('Write', { file_path: 'new.txt', content: 'x' }), bash('ls')];
+		using terminal = ask(turns, {}, ['--permission-mode', 'plan']);
+		await terminal.shows('That was all.');
+		expect(await terminal.end()).toBe(0);
+		expect(terminal.text).not.toContain('Allow?');
+		const [session] = await stage.sessions();
+		const written = readFileSync(session?.path ?? '', 'utf8');
+		for (const tool of ['Bash', 'Write'])
+			expect(written).toContain(`Permission to use ${tool} was denied: plan mode changes nothing; say what you would`);
+		expect(terminal.text).toContain('2 tool calls were denied');
+		expect(existsSync(stage.file('made')) || existsSync(stage.file('new.txt'))).toBe(false);
 	});
 
 	it('always shows the rule before it holds, and it holds for this session', async () => {

@@ -5,6 +5,7 @@ import { ClientStage } from '../support/client.ts';
 const use = (name: string, input: object) => ({ content: [{ type: 'tool_use', name, input }] });
 const missing = use('Read', { file_path: 'missing.txt' });
 const denied = use('Bash', { command: 'rm a.txt' });
+const how = 'with --allowedTools or --permission-mode';
 
 async function run(turns: readonly object[], ...flags: readonly string[]) {
 	const stage = new ClientStage();
@@ -14,12 +15,17 @@ async function run(turns: readonly object[], ...flags: readonly string[]) {
 
 describe('one line on stderr says what did not work', () => {
 	it.each([
-		['failures', [missing, missing], '2 tool calls failed'],
-		['one failure', [missing], '1 tool call failed'],
-		['a denial', [denied], '1 tool call was denied'],
-		['both', [missing, denied, missing], '2 tool calls failed, 1 was denied'],
-	])('%s', async (_, turns, said) => {
-		expect(await run(turns)).toEqual({ code: 0, out: 'done\n', err: `reprise: ${said} (--verbose shows them)\n` });
+		['failures', [missing, missing], '2 tool calls failed; reprise show last shows them'],
+		['one failure', [missing], '1 tool call failed; reprise show last shows it'],
+		['a denial', [denied], `1 tool call was denied; allow it ${how}; reprise show last shows it`],
+		['denials', [denied, denied], `2 tool calls were denied; allow them ${how}; reprise show last shows them`],
+		[
+			'both',
+			[missing, denied, missing],
+			`2 tool calls failed, 1 was denied; allow it ${how}; reprise show last shows them`,
+		],
+	])('%s, and what helps', async (_, turns, said) => {
+		expect(await run(turns)).toEqual({ code: 0, out: 'done\n', err: `reprise: ${said}\n` });
 	});
 
 	it('nothing is said where nothing failed', async () => {
