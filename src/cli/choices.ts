@@ -1,12 +1,28 @@
 /** Values of options, checked while they are read. */
 import { InvalidArgumentError, Option } from 'commander';
+import type { FormatId } from '../model/index.ts';
+import { agents } from '../move/agents.ts';
 
 export function choice<T extends string>(...values: readonly T[]): (given: string) => T {
 	return (given) => {
 		const found = values.find((value) => value === given);
-		if (found === undefined) throw new InvalidArgumentError(`Use one of: ${values.join(', ')}.`);
+		if (found === undefined) throw new InvalidArgumentError(oneOf(values));
 		return found;
 	};
+}
+
+function oneOf(values: readonly string[]): string {
+	return `Use one of: ${values.join(', ')}.`;
+}
+
+/** What a format may be called: by the name of any agent that writes it. */
+export const formatNames: readonly string[] = agents.map((agent) => agent.name);
+
+/** The format that is meant: `pi` and `openclaw` are one. */
+export function formatNamed(given: string): FormatId {
+	const found = agents.find((agent) => agent.name === given);
+	if (found === undefined) throw new InvalidArgumentError(oneOf(formatNames));
+	return found.format;
 }
 
 export function count(given: string): number {

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
-import { codecs } from '../codecs/index.ts';
 import type { FormatId, Profile } from '../model/index.ts';
 import { convertFile } from '../move/index.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find-session.ts';
+import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { PipeFolder, pipe } from './convert-pipes.ts';
 import { groupedLosses } from './losses.ts';
@@ -28,7 +28,10 @@ export const define: Define = (command, outcome) => {
 	command
 		.argument('<session>', `${sessionHelp}; - reads it from stdin`)
 		.addOption(
-			new Option('--to <format>', 'the format to write').choices(codecs.map((codec) => codec.id)).makeOptionMandatory(),
+			new Option('--to <format>', 'the format to write')
+				.choices(formatNames)
+				.argParser(formatNamed)
+				.makeOptionMandatory(),
 		)
 		.requiredOption(
 			'-o, --out <path>',

@@ -2,6 +2,7 @@
 import { unknownFormat } from '../store/check.ts';
 import { identify } from '../store/identify.ts';
 import { type Inspection, inspectFile } from '../store/inspect.ts';
+import { agentOf } from '../store/session-files.ts';
 import { issueLines } from './check.ts';
 import type { Define } from './commands.ts';
 import { complain, counts, paint, print, printJson, table } from './print.ts';
@@ -41,12 +42,13 @@ export const define: Define = (command, outcome) => {
 			found.source[Symbol.dispose]();
 			const inspection = await inspectFile(found.source.path);
 			if (options.json) printJson(inspection);
-			else print(describe(inspection));
+			else print(describe(inspection, agentOf(found.codec.id, found.source.path)));
 		});
 };
 
-export function describe(inspection: Inspection): string {
+function describe(inspection: Inspection, agent: string): string {
 	const rows: string[][] = [
+		...(agent === inspection.format ? [] : [['agent', agent]]),
 		['format', `${inspection.format} (${inspection.dialect})`],
 		['session', inspection.sessionId],
 	];

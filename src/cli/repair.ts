@@ -1,11 +1,11 @@
 /** `reprise repair FILE`: the smallest edit that makes a session resumable. */
 import { Option } from 'commander';
-import { codecs } from '../codecs/index.ts';
 import { countText } from '../export/count-text.ts';
 import { lossKind } from '../move/index.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { shortened } from '../store/repair/diff.ts';
 import { type RepairResult, repairFile } from '../store/repair.ts';
+import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
 import { paint, print, printJson } from './print.ts';
@@ -34,9 +34,9 @@ export const define: Define = (command, outcome) => {
 			).choices(['text', 'drop']),
 		)
 		.addOption(
-			new Option('--format <format>', 'the format of a file that is too damaged to be recognised').choices(
-				codecs.map((codec) => codec.id),
-			),
+			new Option('--format <format>', 'the format of a file that is too damaged to be recognised')
+				.choices(formatNames)
+				.argParser(formatNamed),
 		)
 		.option('--cwd <folder>', 'the project’s folder, where the file does not name it (default: the current one)')
 		.option('--json', 'print one JSON document')

@@ -1,5 +1,6 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
 import { type Command, Option } from 'commander';
+import { agents } from '../move/agents.ts';
 import { folderTree, type Project } from '../store/project.ts';
 import { currentProject, type Period, parsePeriod } from './machine.ts';
 
@@ -14,13 +15,11 @@ export interface PeriodOptions {
 	readonly until?: Period;
 }
 
-const agents = ['claude-code', 'cline', 'clido', 'pi', 'openclaw'];
-
 export function sessionOptions(command: Command): Command {
 	return command
 		.option('--all', 'sessions of all projects, not only of this one')
 		.option('--project <folder>', 'sessions of this folder and those below it')
-		.addOption(new Option('--agent <name>', 'only sessions of this agent').choices(agents));
+		.addOption(new Option('--agent <name>', 'only sessions of this agent').choices(agents.map(({ name }) => name)));
 }
 
 /** `what`: what has to be of that time, such as `used` or `said`. */

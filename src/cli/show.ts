@@ -6,6 +6,7 @@ import { openStory } from '../export/story-file.ts';
 import { lastTurns, type Part, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { glance } from '../store/glance.ts';
+import { agentOf } from '../store/session-files.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { parseCount, terminalWidth } from './machine.ts';
@@ -28,6 +29,11 @@ interface Options {
 	readonly full?: boolean;
 	readonly ids?: boolean;
 	readonly pager: boolean;
+}
+
+/** `agent`: whose session it is, as the list of sessions has it. */
+interface Shown extends Options {
+	readonly agent: string;
 }
 
 export const define: Define = (command) => {
@@ -54,7 +60,7 @@ export const define: Define = (command) => {
 			const path = sessionPath(file);
 			using told = await openStory(path, options);
 			const pager = options.pager && !options.json;
-			await printPieces(piecesOf(withTitle(told, path), options), { pager });
+			await printPieces(piecesOf(withTitle(told, path), { ...options, agent: agentOf(told.format, path) }), { pager });
 		});
 };
 
@@ -67,7 +73,7 @@ function withTitle(story: Story, path: string): Story {
 	return title === undefined ? story : { ...story, header: { ...story.header, title } };
 }
 
-function piecesOf(story: Story, options: Options): AsyncIterable<string | Uint8Array> {
+function piecesOf(story: Story, options: Shown): AsyncIterable<string | Uint8Array> {
 	if (options.raw) return inPieces(rawRecords(story, options.last));
 	const parts = transcript(story, options);
 	if (options.json) return inPieces(jsonPieces(story, parts));
@@ -119,11 +125,11 @@ async function* forTerminal(
 	story: Story,
 	parts: Iterable<Part>,
 	fold: number,
-	{ events, ids }: Options,
+	{ agent, events, ids }: Shown,
 ): AsyncGenerator<string, void, undefined> {
 	const width = Math.min(terminalWidth(), widest);
 	const { title, cwd, model } = story.header;
-	const facts = [story.format, model, cwd].filter((fact) => fact !== undefined).map(oneLine);
+	const facts = [agent, model, cwd].filter((fact) => fact !== undefined).map(oneLine);
 	yield `${paintLines('bold', wrap(oneLine(title ?? story.id), width))}\n${paintLines('dim', wrap(facts.join(' · '), width))}\n\n`;
 	const highlighter = coloursWanted() ? { highlighter: createHighlighter() } : {};
 	let isEmpty = true;

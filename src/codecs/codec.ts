@@ -349,6 +349,8 @@ export interface Locate {
 	): Iterable<Location>;
 	/** The session's id where a folder says it and the name of its main file does not. */
 	idOf?(path: string, folders?: Folders): string | undefined;
+	/** The agent that a session is of by where it lies, for a format of several. Undefined: not known. */
+	agentOf?(path: string): string | undefined;
 	/** The files that belong to the session whose main file is `path`. Links are none of them: they may lead to anything that its user has. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
 	/**

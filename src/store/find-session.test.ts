@@ -108,7 +108,7 @@ describe('findSession', () => {
 		expect(findSession('last', options)).toMatchObject({
 			ok: false,
 			message:
-				'no session of this project; the newest anywhere is claude-code:bbbb3333 in /gone: reprise -r bbbb3333 goes on with it',
+				'no session of this project; the newest anywhere is claude-code:bbbb3333 in /gone: reprise show bbbb3333 shows it',
 		});
 		const empty = { machine: { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: '/nowhere' } }, cwd: project };
 		expect(findSession('last', empty)).toMatchObject({ ok: false, rule: 'missing' });

@@ -37,7 +37,7 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 	const refused = new Set<string>();
 	const { machine = thisMachine(), folders = foldersOfDisk((path) => refused.add(path)) } = options;
 	const cwd = options.cwd ?? currentFolder().path;
-	if (argument === 'last') return findLast(machine, folders, cwd);
+	if (argument === 'last') return findLast(machine, folders, cwd, options.writes === true);
 	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
 	const all = [...discoverSessions(machine, folders, { subagents: true })];
 	const found = findId(argument, argument, all) ?? findOfAgent(argument, all);
@@ -74,8 +74,21 @@ function findId(argument: string, id: string, all: readonly FoundSession[]): Fou
 /** `pi:ID`: a session that was handed off has its id in several agents. Titles have colons too, so it may mean nothing. */
 function findOfAgent(argument: string, all: readonly FoundSession[]): Found | undefined {
 	const [agent, ...rest] = argument.split(':');
-	const own = all.filter((session) => session.agent === agent);
-	return own.length === 0 ? undefined : findId(argument, rest.join(':'), own);
+	const id = rest.join(':');
+	const own = findId(
+		argument,
+		id,
+		all.filter((session) => session.agent === agent),
+	);
+	// Agents that share a format are known by its name, too.
+	return (
+		own ??
+		findId(
+			argument,
+			id,
+			all.filter((session) => session.format === agent),
+		)
+	);
 }
 
 /** The path of the session meant; an InputError that lists the candidates when it is not clear which. */
@@ -162,7 +175,7 @@ function findTitle(
 }
 
 /** The newest session of this project that is not put away. Nothing stands in for it: what is written next would go there. */
-function findLast(machine: Machine, folders: Folders, cwd: string): Found {
+function findLast(machine: Machine, folders: Folders, cwd: string, writes: boolean): Found {
 	const all = newestFirst(discoverSessions(machine, folders));
 	const project = projectAt(cwd);
 	const marksOf = readMarks(machine);
@@ -173,9 +186,8 @@ function findLast(machine: Machine, folders: Folders, cwd: string): Found {
 	const { agent, id } = newest;
 	const where = folderOf(newest, marksOf) ?? 'an unknown folder';
 	const name = `${agentPrefixes(all)(newest)}${id}`;
-	return missing(
-		`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: reprise -r ${name} goes on with it`,
-	);
+	const next = writes ? `reprise -r ${name} -p "…" goes on with it` : `reprise show ${name} shows it`;
+	return missing(`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: ${next}`);
 }
 
 type MarksOf = ReturnType<typeof readMarks>;

@@ -1,6 +1,7 @@
 /** All files that belong to one session and to no other: what is deleted, moved or kept together. */
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Codec, codecOf, type Folders, type SideFile } from '../codecs/index.ts';
+import type { FormatId } from '../model/index.ts';
 import { databasePath } from './database.ts';
 import { InputError } from './errors.ts';
 import { commonFolder, diskFolders, isReal } from './folders.ts';
@@ -60,6 +61,11 @@ export function linkedFiles(codec: Codec, main: string): readonly SideFile[] {
 /** The id that discovery gives the session: the one its client would look it up by. */
 export function sessionId(codec: Codec, main: string): string {
 	return codec.locate.idOf?.(main, diskFolders) ?? stemOf(main);
+}
+
+/** The agent that discovery gives it; a file that lies anywhere else is called by its format. */
+export function agentOf(format: FormatId, main: string): string {
+	return codecOf(format)?.locate.agentOf?.(resolve(main)) ?? format;
 }
 
 export function codecNamed(format: string): Codec {

@@ -49,6 +49,14 @@ const ids = {
 };
 
 describe('a project without sessions', () => {
+	it.each(['show', 'context', 'inspect', 'check'])('%s last says how the newest session is read', async (command) => {
+		using stage = new Stage();
+		stage.session(ids.there, stage.other, 'Paint the shed', 3000);
+		const ended = await stage.run([command, 'last']);
+		expect(ended.code).toBe(1);
+		expect(ended.err).toContain(`: reprise show ${ids.there} shows it\n`);
+	});
+
 	it('-c writes into no other project, and says where the newest session is', async () => {
 		using stage = new Stage();
 		const path = stage.session(ids.there, stage.other, 'Paint the shed', 3000);
@@ -57,7 +65,7 @@ describe('a project without sessions', () => {
 		expect(ended).toMatchObject({ code: 1, out: '' });
 		expect(ended.err).toBe(
 			`reprise: no session of this project; the newest anywhere is claude-code:${ids.there} in ${stage.other}: ` +
-				`reprise -r ${ids.there} goes on with it\n`,
+				`reprise -r ${ids.there} -p "…" goes on with it\n`,
 		);
 		expect(readFileSync(path)).toEqual(before);
 	});

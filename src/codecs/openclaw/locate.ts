@@ -158,6 +158,11 @@ export const locate: Locate = {
 		if (isOpenClaws(file, path)) return openClawName.exec(name)?.[1];
 		return piName.exec(name)?.[1] ?? (folders && headerId(file, folders));
 	},
+	agentOf(file) {
+		const path = pathStyle(file);
+		if (isOpenClaws(file, path)) return 'openclaw';
+		return piName.test(path.basename(file)) || /^--.*--$/.test(path.basename(path.dirname(file))) ? 'pi' : undefined;
+	},
 	sideFiles: plainFiles((file, folders) => {
 		const path = pathStyle(file);
 		const folder = path.dirname(file);
