@@ -80,12 +80,16 @@ class Client {
 		const driver = new Driver(sendFrame, this.#steering());
 		if (this.#options.permissionPromptTool === 'stdio') this.#ask = driver.ask;
 		let code: ExitCode = 0;
-		for await (const { prompt, waited } of driver.prompts()) {
-			code = await this.answer(prompt, waited);
-			if (this.#stopped) break;
+		try {
+			for await (const { prompt, waited } of driver.prompts()) {
+				code = await this.answer(prompt, waited);
+				if (this.#stopped) break;
+			}
+			return code;
+		} finally {
+			// A driver that keeps its end open would keep the process alive, also after a refusal.
+			process.stdin.destroy();
 		}
-		process.stdin.destroy();
-		return code;
 	}
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */

@@ -1,4 +1,5 @@
 /** A driver that asks for hooks is told that there are none, and no tool runs without them. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage, framesIn } from '../support/client.ts';
@@ -32,6 +33,14 @@ describe('initialize', () => {
 		expect(err).toContain('reprise: initialize asks for hooks (PreToolUse)');
 		expect(code).toBe(1);
 		expect(existsSync(stage.file('hooked'))).toBe(false);
+	});
+
+	it('that is refused ends the client, also while the driver keeps its end open', async () => {
+		const hooks = { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0'] }] };
+		const child = stage.start(touching('waiting'));
+		child.stdin.write(lines(initialize(hooks), prompt));
+		const [code] = await once(child, 'exit');
+		expect(code).toBe(1);
 	});
 
 	it.each([
