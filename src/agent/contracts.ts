@@ -97,8 +97,19 @@ export interface Tool<I = unknown> extends ToolSpec {
 	parse(input: Json): Parsed<I>;
 	/** What permission rules are matched against: a command for Bash, absolute paths for files. */
 	subjects(input: I, cwd: string): readonly string[];
+	/** What it would do, changing nothing: run before somebody is asked, so that nobody is asked about what cannot work. */
+	check?(input: I, context: ToolContext): Promise<Checked>;
 	/** A failure of the tool's own work is an output with `isError`; a throw is a bug, and is reported as one. */
 	run(input: I, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Why a call cannot work, as its output would be, or what it would make of a file. */
+export type Checked = { readonly fails: ToolOutput } | { readonly change: FileChange };
+
+/** The texts of a file; `before` is undefined where there is none. */
+export interface FileChange {
+	readonly before: string | undefined;
+	readonly after: string;
 }
 
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net' | 'agent';
@@ -147,6 +158,8 @@ export interface PendingCall {
 	readonly subjects: readonly string[];
 	/** Why somebody is asked. */
 	readonly reason?: string;
+	/** What it would make of a file, for tools that can tell. */
+	readonly change?: FileChange;
 	/** The rule that would allow calls like this one; undefined where no rule can. */
 	suggest?(): Promise<string | undefined>;
 }

@@ -1,7 +1,7 @@
 /** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
 import type { Json } from '../model/index.ts';
 import type { AgentConfig, Conversation } from './config.ts';
-import type { Decision, HookPoints, PendingCall } from './contracts.ts';
+import type { Checked, Decision, HookPoints, PendingCall, ToolOutput } from './contracts.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import {
@@ -26,16 +26,23 @@ export interface Asking {
 
 export type Answer =
 	| { readonly allowed: true; readonly input?: Json; readonly opens?: DecidedFile }
-	| {
-			readonly allowed: false;
-			/** For people. */
-			readonly reason: string;
-			/** For the model. */
-			readonly text: string;
-			readonly stop?: boolean;
-	  };
+	| Denied
+	/** Nobody was asked, because it cannot work. */
+	| { readonly allowed: false; readonly fails: ToolOutput };
 
-export async function permit(pending: PendingCall, asking: Asking): Promise<Answer> {
+export interface Denied {
+	readonly allowed: false;
+	/** For people. */
+	readonly reason: string;
+	/** For the model. */
+	readonly text: string;
+	readonly stop?: boolean;
+}
+
+/** What a tool says before somebody is asked about its call; it opens no other file than the one that was decided about. */
+export type Check = (opens: DecidedFile | undefined) => Promise<Checked | undefined>;
+
+export async function permit(pending: PendingCall, asking: Asking, check: Check): Promise<Answer> {
 	const { config, conversation, journal, signal } = asking;
 	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
 	const circumstances = withOutputs(circumstancesOf(config, conversation), pending, journal.outputFolder);
@@ -47,8 +54,10 @@ export async function permit(pending: PendingCall, asking: Asking): Promise<Answ
 	if (hook?.is === 'allow') return await changed(call, hook.input, judged, circumstances);
 	if (judged.decision === 'allow' && hook?.is !== 'ask') return allowed(judged);
 	if (!config.ask) return unasked(call, judged);
+	const checked = await check(judged.opens);
+	if (checked && 'fails' in checked) return { allowed: false, ...checked };
 	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
-	const verdict = await config.ask({ ...pending, reason: judged.reason, suggest }, signal);
+	const verdict = await config.ask({ ...pending, ...checked, reason: judged.reason, suggest }, signal);
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
 	return await changed(call, verdict.input, judged, circumstances);
@@ -109,7 +118,7 @@ function denied(call: AskedCall, judged: Judgement): Answer {
 	return { allowed: false, reason: `${judged.reason}${by}`, text: denialText(call, judged) };
 }
 
-function refused({ tool }: AskedCall, reason: string): Answer & { readonly allowed: false } {
+function refused({ tool }: AskedCall, reason: string): Denied {
 	return { allowed: false, reason, text: `Permission to use ${tool} was denied: ${reason}.` };
 }
 

@@ -3,13 +3,13 @@ import type { ImageContent, TextContent, ToolCall, ToolResultMessage } from '../
 import { type EntryId, isObject, type Json, type JsonObject } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
-import type { Host, PendingCall, Tool, ToolOutput } from './contracts.ts';
+import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
 import type { DecidedFile } from './permissions/index.ts';
-import { type Answer, permit } from './permit.ts';
+import { type Denied, permit } from './permit.ts';
 
 export interface Working {
 	readonly config: AgentConfig;
@@ -129,7 +129,7 @@ export const notRun = 'The user interrupted before this was run.';
 interface Permitted {
 	readonly call: PendingCall;
 	readonly parsed: unknown;
-	readonly opens?: DecidedFile;
+	readonly opens?: DecidedFile | undefined;
 }
 
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
@@ -137,8 +137,10 @@ async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<
 	const parsed = tool.parse(input);
 	if (!parsed.ok) return { output: wrongInput(tool.name, parsed.problem) };
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
-	const answer = await permit(pending, working);
-	if (!answer.allowed) return deny(pending, answer, working);
+	const answer = await permit(pending, working, (opens) =>
+		check({ call: pending, parsed: parsed.input, opens }, working),
+	);
+	if (!answer.allowed) return 'fails' in answer ? { output: answer.fails } : deny(pending, answer, working);
 	const opens = answer.opens ? { opens: answer.opens } : {};
 	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...opens };
 	const second = tool.parse(answer.input);
@@ -147,50 +149,60 @@ async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
-function deny(
-	call: PendingCall,
-	{ reason, text, stop = false }: Extract<Answer, { allowed: false }>,
-	working: Working,
-): Tried {
+function deny(call: PendingCall, { reason, text, stop = false }: Denied, working: Working): Tried {
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
 	working.config.observe?.({ type: 'denied', denial });
 	return { output: failed(text), stop };
 }
 
-async function execute({ call, parsed, opens }: Permitted, working: Working): Promise<ToolOutput> {
-	const { config, journal, conversation, signal, emit } = working;
-	const { tool, id } = call;
-	const args = call.input;
+async function check(permitted: Permitted, working: Working): Promise<Checked | undefined> {
+	const { call, parsed } = permitted;
+	try {
+		return await call.tool.check?.(parsed, contextOf(permitted, working));
+	} catch (error) {
+		return { fails: failed(messageOf(error, call.tool.name)) };
+	}
+}
+
+async function execute(permitted: Permitted, working: Working): Promise<ToolOutput> {
+	const { config, journal, signal } = working;
+	const { call, parsed } = permitted;
 	let output: ToolOutput;
 	try {
-		output = await tool.run(parsed, {
-			cwd: folderOf(working),
-			folders: [config.cwd, ...(config.dirs ?? [])],
-			moveTo(folder) {
-				conversation.folder = folder;
-			},
-			outputFolder: journal.outputFolder,
-			signal,
-			host: opens ? openingOnly(opens, config.host) : config.host,
-			callId: id,
-			seen: conversation.seen,
-			update(partial) {
-				emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
-				record(partial, id, journal);
-			},
-			async changing(path, before) {
-				const files = await working.checkpoints.changing(path, before);
-				if (files) await journal.changing(working.prompt, files);
-			},
-		});
+		output = await call.tool.run(parsed, contextOf(permitted, working));
 	} catch (error) {
-		output = failed(messageOf(error, tool.name));
+		output = failed(messageOf(error, call.tool.name));
 	}
 	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
+}
+
+function contextOf({ call, opens }: Permitted, working: Working): ToolContext {
+	const { config, journal, conversation, signal, emit } = working;
+	const { tool, id, input: args } = call;
+	return {
+		cwd: folderOf(working),
+		folders: [config.cwd, ...(config.dirs ?? [])],
+		moveTo(folder) {
+			conversation.folder = folder;
+		},
+		outputFolder: journal.outputFolder,
+		signal,
+		host: opens ? openingOnly(opens, config.host) : config.host,
+		callId: id,
+		seen: conversation.seen,
+		update(partial) {
+			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
+			record(partial, id, journal);
+		},
+		async changing(path, before) {
+			const files = await working.checkpoints.changing(path, before);
+			if (files) await journal.changing(working.prompt, files);
+		},
+	};
 }
 
 /** The machine, on which the file that was decided about is opened only while its name still leads there. */

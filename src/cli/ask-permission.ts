@@ -27,7 +27,7 @@ const no: Verdict = { allow: false, reason: 'the user said no' };
 
 async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {
 	if (signal.aborted) return no;
-	const text = permissionText(call, cwd);
+	const text = await permissionText(call);
 	const rule = await call.suggest?.();
 	const paged = await tell(text);
 	const choices = ['y yes', ...(rule === undefined ? [] : ['a always']), 'n no', ...(paged ? ['v view again'] : [])];

@@ -1,18 +1,17 @@
 /** What a tool call would do, as the person sees it who is asked: all of it, with nothing that could hide a part. */
-import { resolve } from 'node:path';
-import type { PendingCall } from '../agent/contracts.ts';
-import { changeOf, textDiff } from '../export/tool-words.ts';
-import { readRegular } from '../log/regular-file.ts';
+import type { FileChange, PendingCall } from '../agent/contracts.ts';
+import { patchText } from '../export/tool-words.ts';
 import { isObject, type Json, type JsonObject, jsonText } from '../model/index.ts';
+import { patchOf } from '../tools/patch.ts';
 import { paint } from './writer.ts';
 
-/** Larger files are not compared: what would be written is shown as a whole. */
+/** Larger files are not compared with what replaces them as a whole: that could take minutes, and everything new is shown anyway. */
 const largestCompared = 1 << 20;
 
 /** Lines that say what would happen. */
-export function permissionText(call: PendingCall, cwd: string): string {
+export async function permissionText(call: PendingCall): Promise<string> {
 	const input = isObject(call.input) ? call.input : { input: call.input };
-	const { body, told } = bodyOf(call, input, cwd);
+	const { body, told } = await bodyOf(call, input);
 	const others = Object.entries(input).filter(([name]) => !told.has(name));
 	return [
 		`${paint('bold', visible(call.tool.name))} wants to run${call.reason === undefined ? '' : ` (${visible(call.reason)})`}:`,
@@ -27,33 +26,26 @@ interface Body {
 	readonly told: ReadonlySet<string>;
 }
 
-function bodyOf({ id, tool }: PendingCall, input: JsonObject, cwd: string): Body {
-	const { command, file_path: path, content } = input;
+async function bodyOf({ change }: PendingCall, input: JsonObject): Promise<Body> {
+	const { command, file_path: path } = input;
 	if (typeof command === 'string') return { body: visible(command).split('\n'), told: new Set(['command']) };
 	if (typeof path !== 'string') return { body: [], told: new Set() };
 	const name = visible(path);
-	if (typeof content === 'string') {
-		const before = currentText(resolve(cwd, path));
-		const what = before === undefined ? 'a new file' : 'replaces the file that is there';
-		return {
-			body: [`${name} (${what})`, ...diffLines(textDiff(before ?? '', content))],
-			told: new Set(['file_path', 'content']),
-		};
-	}
-	const change = changeOf({ type: 'tool_call', id, name: tool.name, input }, undefined);
 	if (change === undefined) return { body: [name], told: new Set(['file_path']) };
-	return { body: [name, ...diffLines(change)], told: new Set(['file_path', 'old_string', 'new_string', 'edits']) };
+	const whole = typeof input.content === 'string';
+	const { before = '', after } = change;
+	const compared = whole && before.length > largestCompared ? '' : before;
+	const diff = patchText(await patchOf(compared, after));
+	return {
+		body: [`${name}${whatHappens(change, whole)}`, ...(diff === undefined ? [] : diffLines(diff))],
+		told: new Set(['file_path', 'content', 'old_string', 'new_string']),
+	};
 }
 
-/** What the file says now; undefined when there is none that could be compared. */
-function currentText(path: string): string | undefined {
-	try {
-		const bytes = readRegular(path, largestCompared + 1);
-		return bytes.length > largestCompared ? undefined : bytes.toString('utf8');
-	} catch (error) {
-		if (error instanceof Error && 'code' in error) return undefined;
-		throw error;
-	}
+function whatHappens({ before, after }: FileChange, whole: boolean): string {
+	if (before === undefined) return after === '' ? ' (a new, empty file)' : ' (a new file)';
+	if (before === after) return ' (the file stays as it is)';
+	return whole ? ' (replaces the file that is there)' : '';
 }
 
 function diffLines(diff: string): readonly string[] {

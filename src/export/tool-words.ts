@@ -30,7 +30,7 @@ function oneLine(text: string): string {
 
 /** The change a call made to a file: from the client's own patch where it kept one, else from the old and new text of the call. */
 export function changeOf(call: ToolCallBlock, result: ToolResultBlock | undefined): string | undefined {
-	const kept = isObject(result?.details) ? patchOf(result.details.structuredPatch) : undefined;
+	const kept = isObject(result?.details) ? patchText(result.details.structuredPatch) : undefined;
 	if (kept !== undefined) return kept;
 	if (!isObject(call.input)) return undefined;
 	const edits = Array.isArray(call.input.edits) ? call.input.edits.filter(isObject) : [call.input];
@@ -38,7 +38,8 @@ export function changeOf(call: ToolCallBlock, result: ToolResultBlock | undefine
 	return changes.length === 0 ? undefined : changes.join('\n');
 }
 
-function patchOf(hunks: Json | undefined): string | undefined {
+/** Hunks as transcripts keep them, in lines; undefined where there are none. */
+export function patchText(hunks: Json | undefined): string | undefined {
 	if (!Array.isArray(hunks) || hunks.length === 0) return undefined;
 	return hunks
 		.filter(isObject)
@@ -60,7 +61,7 @@ function editDiff(edit: JsonObject): string | undefined {
 }
 
 /** A unified diff of two texts without its header. */
-export function textDiff(before: string, after: string): string {
+function textDiff(before: string, after: string): string {
 	const patch = createTwoFilesPatch('', '', ended(before), ended(after), '', '', { context: 3 });
 	return patch.split('\n').slice(4).join('\n').trimEnd();
 }

@@ -1,6 +1,6 @@
 /** Makes a tool of a schema and a function: the schema checks the input and describes it to the model. */
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
+import type { Checked, Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 
 export interface Definition<S extends z.ZodObject> {
@@ -9,6 +9,7 @@ export interface Definition<S extends z.ZodObject> {
 	readonly effect: ToolEffect;
 	readonly input: S;
 	subjects(input: z.infer<S>, cwd: string): readonly string[];
+	check?(input: z.infer<S>, context: ToolContext): Promise<Checked>;
 	run(input: z.infer<S>, context: ToolContext): Promise<ToolOutput>;
 }
 

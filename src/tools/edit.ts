@@ -1,7 +1,7 @@
 /** Edit: one text in a file replaced by another. */
 import { extname } from 'node:path';
 import { z } from 'zod';
-import type { ToolContext } from '../agent/contracts.ts';
+import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
@@ -34,20 +34,14 @@ export const edit = defineTool({
 	effect: 'write',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
+	async check(given, context) {
+		const ready = await prepare(given, context);
+		return 'fails' in ready ? ready : { change: { before: ready.old?.text, after: ready.result } };
+	},
 	async run(given, context) {
-		const filePath = absolutePath(given.file_path, context.cwd);
-		if (given.old_string === given.new_string)
-			return refused('No changes to make: old_string and new_string are exactly the same.');
-		const opened = await openContent(filePath, context);
-		if (opened.is === 'refused') return refused(opened.why);
-		const link = await danglingLink(filePath, context);
-		if (link !== undefined) return problem(link);
-		const old = opened.is === 'file' ? opened.content : undefined;
-		const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
-		if (why !== undefined) return refused(why);
-		const planned = plan(filePath, old, given);
-		if ('why' in planned) return refused(planned.why);
-		const { before, after, result } = planned;
+		const ready = await prepare(given, context);
+		if ('fails' in ready) return ready.fails;
+		const { filePath, old, before, after, result } = ready;
 		const file = await writeContent(filePath, result, old, context);
 		const originalFile = old?.text ?? '';
 		const details = {
@@ -64,6 +58,26 @@ export const edit = defineTool({
 });
 
 type Given = z.infer<typeof input>;
+
+interface Ready extends Planned {
+	readonly filePath: string;
+	readonly old: FileContent | undefined;
+}
+
+async function prepare(given: Given, context: ToolContext): Promise<Ready | { readonly fails: ToolOutput }> {
+	const filePath = absolutePath(given.file_path, context.cwd);
+	if (given.old_string === given.new_string)
+		return { fails: refused('No changes to make: old_string and new_string are exactly the same.') };
+	const opened = await openContent(filePath, context);
+	if (opened.is === 'refused') return { fails: refused(opened.why) };
+	const link = await danglingLink(filePath, context);
+	if (link !== undefined) return { fails: problem(link) };
+	const old = opened.is === 'file' ? opened.content : undefined;
+	const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
+	if (why !== undefined) return { fails: refused(why) };
+	const planned = plan(filePath, old, given);
+	return 'why' in planned ? { fails: refused(planned.why) } : { filePath, old, ...planned };
+}
 
 /** Why a file that is there may not be changed. An empty one may be filled by whoever has not read it: nothing is lost. */
 function whyNot(path: string, old: FileContent, before: string, context: ToolContext): string | undefined {

@@ -1,10 +1,12 @@
 /** Write: a file as a whole, new or in place of one that the model has seen. */
 import { z } from 'zod';
+import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
 	danglingLink,
+	type FileContent,
 	foreignProblem,
 	openContent,
 	problem,
@@ -27,28 +29,47 @@ export const write = defineTool({
 	effect: 'write',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
-	async run({ file_path, content: given }, context) {
-		const filePath = absolutePath(file_path, context.cwd);
-		if ((await context.host.files.stat(filePath))?.folder) {
-			const how = 'To create a file inside it, include the file name in file_path.';
-			return refused(`${filePath} is a directory, not a file. ${how}`);
-		}
-		const opened = await openContent(filePath, context);
-		if (opened.is === 'refused') return refused(opened.why);
-		const link = await danglingLink(filePath, context);
-		if (link !== undefined) return problem(link);
-		const old = opened.is === 'file' ? opened.content : undefined;
-		const why = old && unseen(filePath, old, context);
-		if (why) return refused(why);
-		const foreign = old && foreignProblem(old);
-		if (foreign) return problem(foreign);
-		const content = withoutTrailingBlanks(given, filePath);
+	async check(given, context) {
+		const ready = await prepare(given, context);
+		return 'fails' in ready ? ready : { change: { before: ready.old?.text, after: ready.content } };
+	},
+	async run(given, context) {
+		const ready = await prepare(given, context);
+		if ('fails' in ready) return ready.fails;
+		const { filePath, old, content } = ready;
 		const file = await writeContent(filePath, content, old, context);
 		const structuredPatch = old ? await patchOf(old.text, content) : [];
 		const details = { type: old ? 'update' : 'create', filePath, content, structuredPatch };
 		const text = old
-			? `The file ${file_path} has been updated successfully.`
-			: `File created successfully at: ${file_path}`;
+			? `The file ${given.file_path} has been updated successfully.`
+			: `File created successfully at: ${given.file_path}`;
 		return { ...said(text, { ...details, originalFile: old?.text ?? null }), file };
 	},
 });
+
+interface Ready {
+	readonly filePath: string;
+	readonly old: FileContent | undefined;
+	readonly content: string;
+}
+
+async function prepare(
+	given: z.infer<typeof input>,
+	context: ToolContext,
+): Promise<Ready | { readonly fails: ToolOutput }> {
+	const filePath = absolutePath(given.file_path, context.cwd);
+	if ((await context.host.files.stat(filePath))?.folder) {
+		const how = 'To create a file inside it, include the file name in file_path.';
+		return { fails: refused(`${filePath} is a directory, not a file. ${how}`) };
+	}
+	const opened = await openContent(filePath, context);
+	if (opened.is === 'refused') return { fails: refused(opened.why) };
+	const link = await danglingLink(filePath, context);
+	if (link !== undefined) return { fails: problem(link) };
+	const old = opened.is === 'file' ? opened.content : undefined;
+	const why = old && unseen(filePath, old, context);
+	if (why) return { fails: refused(why) };
+	const foreign = old && foreignProblem(old);
+	if (foreign) return { fails: problem(foreign) };
+	return { filePath, old, content: withoutTrailingBlanks(given.content, filePath) };
+}

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
-import { hasTerminals, Terminal } from '../support/terminal.ts';
+import { hasTerminals, Terminal, type TerminalSize } from '../support/terminal.ts';
 
 let stage: ClientStage;
 beforeEach(() => {
@@ -11,14 +11,19 @@ beforeEach(() => {
 });
 afterEach(() => stage[Symbol.dispose]());
 
-const call = (name: string, input: { readonly [field: string]: string }) => ({
+const call = (name: string, input: { readonly [field: string]: string | boolean }) => ({
 	content: [{ type: 'tool_use' as const, name, input }],
 });
 const bash = (command: string) => call('Bash', { command });
 
-function ask(turns: readonly object[], env: object = {}, flags: readonly string[] = []): Terminal {
+function ask(
+	turns: readonly object[],
+	env: object = {},
+	flags: readonly string[] = [],
+	size: TerminalSize = {},
+): Terminal {
 	const script = stage.script([...turns, { text: 'That was all.' }] as never);
-	return new Terminal(stage, ['-p', 'go', '--script', script, ...flags], { NO_COLOR: '1', ...env });
+	return new Terminal(stage, ['-p', 'go', '--script', script, ...flags], { NO_COLOR: '1', ...env }, size);
 }
 
 describe.skipIf(!hasTerminals)('the permission question', () => {
@@ -68,7 +73,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 			call('Write', { file_path: file, content: 'hello\nmoon\n' }),
 		]);
 		await terminal.shows('Allow? ');
-		expect(terminal.text).toContain(`  │ ${file}\n  │ @@ -1,1 +1,1 @@\n  │ -hello\n  │ +good bye\n`);
+		expect(terminal.text).toContain(`  │ ${file}\n  │ @@ -1,2 +1,2 @@\n  │ -hello\n  │ +good bye\n  │  world\n`);
 		terminal.type('n\n');
 		await terminal.shows('Why not?');
 		terminal.type('it is fine as it is\n');
@@ -78,6 +83,67 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		terminal.type('y\n');
 		await terminal.shows('That was all.');
 		expect(readFileSync(file, 'utf8')).toBe('hello\nmoon\n');
+	});
+
+	it('shows an edit where it is in the file, with the lines around it, everywhere it happens', async () => {
+		const file = stage.file('long.txt');
+		const lines = Array.from({ length: 40 }, (_, index) =>
+			index === 9 || index === 29 ? 'here' : `line ${index + 1}`,
+		);
+		writeFileSync(file, `${lines.join('\n')}\n`);
+		const edit = { file_path: file, old_string: 'here', new_string: 'there', replace_all: true };
+		using terminal = ask([call('Read', { file_path: file }), call('Edit', edit)], {}, [], { rows: 50 });
+		await terminal.shows('Allow? ');
+		for (const at of [10, 30]) {
+			const around = (from: number) => [0, 1, 2].map((more) => `  │  line ${from + more}\n`).join('');
+			expect(terminal.text).toContain(
+				`  │ @@ -${at - 3},7 +${at - 3},7 @@\n${around(at - 3)}  │ -here\n  │ +there\n${around(at + 1)}`,
+			);
+		}
+		terminal.type('y\n');
+		await terminal.shows('That was all.');
+		expect(readFileSync(file, 'utf8').match(/^there$/gm)).toHaveLength(2);
+	});
+
+	it('nobody is asked about a change that cannot work: the model gets the reason', async () => {
+		const file = stage.file('a.txt');
+		writeFileSync(stage.file('twice.txt'), 'x\nx\n');
+		const edit = (path: string, old: string) =>
+			call('Edit', { file_path: stage.file(path), old_string: old, new_string: 'new' });
+		using terminal = ask([
+			edit('a.txt', 'hello'),
+			call('Write', { file_path: file, content: 'new' }),
+			call('Read', { file_path: file }),
+			edit('a.txt', 'not in it'),
+			call('Read', { file_path: stage.file('twice.txt') }),
+			edit('twice.txt', 'x'),
+		]);
+		await terminal.shows('That was all.');
+		expect(await terminal.end()).toBe(0);
+		expect(terminal.text).not.toContain('Allow?');
+		expect(terminal.text).toContain('4 tool calls failed;');
+		const [session] = await stage.sessions();
+		const written = readFileSync(session?.path ?? '', 'utf8');
+		expect(written).toContain('File has not been read yet');
+		expect(written).toContain('String to replace not found in file.');
+		expect(written).toContain('Found 2 matches of the string to replace');
+	});
+
+	it('says that a file stays as it is, and shows a last line end that comes', async () => {
+		const file = stage.file('open.txt');
+		writeFileSync(file, 'one');
+		using terminal = ask([
+			call('Read', { file_path: file }),
+			call('Write', { file_path: file, content: 'one' }),
+			call('Write', { file_path: file, content: 'one\n' }),
+		]);
+		await terminal.shows(`  │ ${file} (the file stays as it is)\nAllow? `);
+		terminal.type('y\n');
+		await terminal.shows(
+			'(replaces the file that is there)\n  │ @@ -1,1 +1,1 @@\n  │ -one\n  │ \\ No newline at end of file\n  │ +one\n',
+		);
+		terminal.type('y\n');
+		await terminal.shows('That was all.');
 	});
 
 	it('a reason is told to the model', async () => {
