@@ -47,6 +47,8 @@ export interface ConvertedFile {
 	readonly losses: readonly Loss[];
 	/** `copied`: its own format. `returned`: the bytes it had before, and what was said since. */
 	readonly how: 'copied' | 'converted' | 'returned';
+	/** The id of the session it came from, where that could have been had back and a copy with an id of its own was asked for. */
+	readonly home?: string;
 }
 
 export async function convertFile(path: string, options: ConvertFileOptions): Promise<ConvertedFile> {
@@ -100,9 +102,12 @@ async function convertWhole(
 	if (opened.format === codec.id && options.profile && fits(opened, options.profile) && !options.cwd)
 		return await copied(path, opened.id, options);
 	const known: Ancestry = options.reference ? await ancestryOf(machine, opened, path, codec) : { is: 'unknown' };
-	if (known.is === 'known' && (!options.profile || fits(known.lineage.source, options.profile)))
+	// The bytes it had before say the id it had before: under another name they would be two sessions of one id.
+	const { id, profile } = options;
+	if (known.is === 'known' && id === undefined && (!profile || fits(known.lineage.source, profile)))
 		return await writeHome(machine, opened, known, options);
-	return await converted(machine, path, codec, await writeWhole(whole, codec, options), known, options);
+	const made = await converted(machine, path, codec, await writeWhole(whole, codec, options), known, options);
+	return known.is === 'known' && !known.through ? { ...made, home: known.lineage.source.id } : made;
 }
 
 /** What was written, with the way back from it. */
@@ -156,7 +161,7 @@ function ordinary(known: Ancestry, codec: Codec, reference: Reference | undefine
 		const note = `it came from a ${codec.name} session, but its history was changed since: this is an ordinary conversion`;
 		return [{ entry: '', path: 'lineage', how, note }];
 	}
-	if (reference?.format !== codec.id) return [];
+	if (known.is === 'known' || reference?.format !== codec.id) return [];
 	const note = `it came from the ${codec.name} session ${reference.id}, of which nothing is stored: this is an ordinary conversion`;
 	return [{ entry: '', path: 'lineage', how, note }];
 }

@@ -9,7 +9,7 @@ import { openHeader } from '../store/open-cut.ts';
 import { addToIndex } from '../store/session-index.ts';
 import { type Agent, agents } from './agents.ts';
 import { copyId } from './convert.ts';
-import { convertFile } from './files.ts';
+import { type ConvertedFile, convertFile } from './files.ts';
 import type { Watched } from './stream.ts';
 import { placeIn } from './write.ts';
 
@@ -62,7 +62,7 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		...(id === undefined ? {} : { cwd, id }),
 		...(options.mapTools ? { mapTools: true } : {}),
 	});
-	const note = addToIndex(codec, main, machine);
+	const notes = [addToIndex(codec, main, machine), homeNote(made, session.id, agent)];
 	const command = agent.resume({ id: made.id, cwd, path: main });
 	return {
 		agent,
@@ -71,8 +71,13 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		cwd,
 		losses: made.losses,
 		command,
-		notes: note === undefined ? [] : [note],
+		notes: notes.filter((note) => note !== undefined),
 	};
+}
+
+function homeNote({ home }: ConvertedFile, id: string, { name }: Agent): string | undefined {
+	if (home === undefined) return undefined;
+	return `this is a copy; \`reprise return ${id}\` brings what is new home into ${name}:${home}, which keeps its own bytes`;
 }
 
 export function agentNamed(name: string): Agent {

@@ -1,6 +1,6 @@
 /** A session that was handed to another agent has a name of its own there, and still finds its way home. */
 import { cpSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 
@@ -51,6 +51,35 @@ describe('after a hand-off', () => {
 		// Handed off again it is another copy: this one says more.
 		const second = JSON.parse((await stage.run(['handoff', id, '--to', agent, '--json'])).out) as HandedOff;
 		expect(second.id).not.toBe(made.id);
+	});
+});
+
+describe('handed back to the agent it came from', () => {
+	it.each(['cline', 'clido', 'pi'])('a session that went on in %s is a copy with one id everywhere', async (agent) => {
+		using stage = new ClientStage();
+		const id = await begin(stage);
+		const there = JSON.parse((await stage.run(['handoff', id, '--to', agent, '--json'])).out) as HandedOff;
+		const go = ['-r', there.id, '-p', 'And then?', '--script', stage.script(says('Then tulips.'))];
+		expect((await stage.run(go)).code).toBe(0);
+		const before = readFileSync(await stage.pathOf(id), 'utf8');
+		const { out, err, code } = await stage.run(['handoff', there.id, '--to', 'claude-code']);
+		expect(code).toBe(0);
+		const copy = /^session claude-code:(\S+)$/m.exec(out)?.[1] ?? '';
+		expect([id, there.id]).not.toContain(copy);
+		expect(out.trimEnd().endsWith(`claude --resume ${copy}`)).toBe(true);
+		expect(out).not.toContain('nothing is stored');
+		expect(err).toContain(`\`reprise return ${there.id}\``);
+		expect(err).toContain(`claude-code:${id}`);
+		// The file's name, its lines and every list agree.
+		expect(basename(await stage.pathOf(copy))).toBe(`${copy}.jsonl`);
+		const named = (await stage.lines(copy)).flatMap((line) => (line.sessionId === undefined ? [] : [line.sessionId]));
+		expect(new Set(named)).toEqual(new Set([copy]));
+		expect(JSON.parse((await stage.run(['inspect', copy, '--json'])).out)).toMatchObject({ sessionId: copy });
+		expect((await stage.run(['show', copy])).out).toContain('Then tulips.');
+		// The way home is still there.
+		expect(readFileSync(await stage.pathOf(id), 'utf8')).toBe(before);
+		expect(JSON.parse((await stage.run(['return', there.id, '--json'])).out)).toMatchObject({ id });
+		expect(readFileSync(await stage.pathOf(id), 'utf8').startsWith(before)).toBe(true);
 	});
 });
 
