@@ -1,7 +1,7 @@
 /** The story of a session file: of lines as they are asked for, of a document all at once. */
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
+import { type Entry, interleaved, recordBytes, type Subagent } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
@@ -9,15 +9,7 @@ import { fallbackId, openSession, sideHeaders, stemOf, subagentMeta } from '../s
 import type { NamedSource } from '../store/open-source.ts';
 import { outlineOf } from '../store/outline.ts';
 import { emptySession } from '../store/recent.ts';
-import {
-	entryNamed,
-	interleaved,
-	isToldBeside,
-	type Story,
-	type StoryOptions,
-	type SubagentStory,
-	unreadableIn,
-} from './story.ts';
+import { entryNamed, isToldBeside, type Story, type StoryOptions, type SubagentStory, unreadableIn } from './story.ts';
 import { storyOf } from './story-memory.ts';
 
 /** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
@@ -40,7 +32,7 @@ function lineStory(
 ): Story {
 	const outline = outlineOf(codec, source, (entry) => isToldBeside(entry, options));
 	const leaf = options.at === undefined ? outline.leaf : entryNamed(outline.ids(), options.at, path);
-	const onPath = leaf === null ? [] : outline.history(leaf);
+	const onPath = leaf === null ? [] : outline.told(leaf);
 	const order = (position: number) => outline.record(position).at;
 	const end = options.at === undefined ? Number.POSITIVE_INFINITY : order(onPath.at(-1) ?? 0);
 	const places = interleaved(

@@ -4,30 +4,25 @@ import {
 	byId,
 	currentLeaf,
 	type Entry,
-	type EntryId,
-	history,
+	interleaved,
 	recordBytes,
 	type Session,
 	type Subagent,
 	type ToolResultBlock,
 } from '../model/index.ts';
-import {
-	entryNamed,
-	interleaved,
-	isToldBeside,
-	type Story,
-	type StoryOptions,
-	type SubagentStory,
-	unreadableIn,
-} from './story.ts';
+import { entryNamed, isToldBeside, type Story, type StoryOptions, type SubagentStory, unreadableIn } from './story.ts';
 
 export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const { at } = options;
-	const leaf = at === undefined ? currentLeaf(session) : entryNamed(byId(session).keys(), at, session.id);
-	const path = history(session, leaf);
+	const known = byId(session);
+	const leaf = at === undefined ? currentLeaf(session) : entryNamed(known.keys(), at, session.id);
+	const finder = new BranchFinder();
+	for (const entry of session.entries) finder.add(entry);
+	const onPath = leaf === null ? [] : finder.told(leaf);
+	const path = onPath.flatMap((position) => known.get(finder.idOf(position)) ?? []);
 	const entries = withBeside(session, path, options);
 	const answers = answersIn(session.entries);
-	const forks = forksOf(session, path);
+	const forks = finder.forks(onPath);
 	const subagents = options.subagents ? session.subagents : [];
 	return {
 		id: session.id,
@@ -76,10 +71,4 @@ function answersIn(entries: readonly Entry[]): ReadonlyMap<string, ToolResultBlo
 		for (const block of entry.content) if (block.type === 'tool_result') found.set(block.call, block);
 	}
 	return found;
-}
-
-function forksOf(session: Session, path: readonly Entry[]): ReadonlyMap<EntryId, readonly EntryId[]> {
-	const finder = new BranchFinder();
-	for (const entry of session.entries) finder.add(entry);
-	return finder.forks(path.map((entry) => finder.find(entry.id) ?? -1));
 }

@@ -61,18 +61,6 @@ export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 	return options.events === true && kinds.includes(entry.kind);
 }
 
-/** Puts what stands beside the conversation where it was written: before the first entry of the path that comes later. */
-export function interleaved<T>(path: readonly T[], beside: readonly T[], order: (item: T) => number): readonly T[] {
-	if (beside.length === 0) return path;
-	const told: T[] = [];
-	let next = 0;
-	for (const item of path) {
-		for (; next < beside.length && order(beside[next] as T) < order(item); next += 1) told.push(beside[next] as T);
-		told.push(item);
-	}
-	return [...told, ...beside.slice(next)];
-}
-
 export function callsOf(entry: Entry): readonly string[] {
 	if (entry.kind !== 'message') return [];
 	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));

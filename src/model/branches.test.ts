@@ -5,10 +5,64 @@ import { type Branch, BranchFinder, branches } from './branches.ts';
 import type { Entry } from './entry.ts';
 import { byId, children, history, leaves } from './graph.ts';
 
+/** The ids on the way up from an entry, itself first. */
+function wayUp(entries: readonly Entry[], id: string): readonly string[] {
+	return history({ entries }, id)
+		.map((one) => one.id)
+		.reverse();
+}
+
+/** The line of a reply that an entry hangs on, which is a line of a reply itself. */
+function replyAbove(known: readonly Entry[], entries: readonly Entry[], id: string): string | undefined {
+	const isReply = (entry?: Entry) => entry?.kind === 'message' && entry.role === 'assistant';
+	const [at, above] = wayUp(entries, id).map((one) => known.findIndex((entry) => entry.id === one));
+	const line = known[at ?? -1];
+	const before = known[above ?? -1];
+	if (above === undefined || above > (at ?? -1) || !isReply(line) || !isReply(before)) return undefined;
+	return (line?.agent === undefined) === (before?.agent === undefined) ? before?.id : undefined;
+}
+
+/** The line before one, in the same reply: no other reply hangs on it. */
+function lineBefore(entries: readonly Entry[], id: string): string | undefined {
+	const known = [...byId({ entries }).values()];
+	const above = replyAbove(known, entries, id);
+	const siblings = known.filter((one) => replyAbove(known, entries, one.id) === above);
+	return siblings.length === 1 ? above : undefined;
+}
+
+/** The ids of lines that only go on with a reply behind some line of which more is said. */
+function linesOnly(entries: readonly Entry[]): ReadonlySet<string> {
+	const known = byId({ entries });
+	const firstLine = (id: string): string => {
+		const before = lineBefore(entries, id);
+		return before === undefined ? id : firstLine(before);
+	};
+	const answered = new Set<string>();
+	for (const { id } of known.values()) {
+		if (!speech(known.get(id)) || lineBefore(entries, id) !== undefined) continue;
+		const [, ...above] = wayUp(entries, id);
+		for (const one of above) answered.add(one);
+		if (isRound(entries, id)) answered.add(id);
+	}
+	const ids = [...known.keys()].filter((id) => lineBefore(entries, id) !== undefined);
+	return new Set(ids.filter((id) => answered.has(firstLine(id))));
+}
+
+/** True when the way up from an entry comes back to it. */
+function isRound(entries: readonly Entry[], id: string): boolean {
+	const top = wayUp(entries, id).at(-1);
+	return [...children({ entries })].some(([above, below]) => above === id && below.includes(top ?? ''));
+}
+
+function speech(entry: Entry | undefined): boolean {
+	return entry?.kind === 'message' && (entry.role === 'assistant' || entry.content.length > 0);
+}
+
 /** What a branch is, word for word: from each leaf up to where it is no longer alone. */
 function walked(entries: readonly Entry[]): readonly Branch[] {
 	const known = byId({ entries });
 	const below = children({ entries });
+	const silent = linesOnly(entries);
 	const found: Branch[] = [];
 	for (const leaf of leaves({ entries })) {
 		const seen = new Set<string>();
@@ -18,7 +72,7 @@ function walked(entries: readonly Entry[]): readonly Branch[] {
 			seen.add(at);
 			const entry = known.get(at);
 			if (!entry) break;
-			speaks ||= entry.kind === 'message' && (entry.role === 'assistant' || entry.content.length > 0);
+			speaks ||= speech(entry) && !silent.has(entry.id);
 			const { parent, logicalParent }: Entry = entry;
 			const real = parent != null && known.has(parent) ? parent : undefined;
 			at = real ?? (logicalParent !== undefined && known.has(logicalParent) ? logicalParent : null);
@@ -66,5 +120,38 @@ describe('branches', () => {
 			}),
 			{ numRuns: 3000 },
 		);
+	});
+
+	it('what is told has all lines and results of the replies on the way, and no other attempt', () => {
+		const line = (id: string, parent: string): Entry => ({
+			id,
+			parent,
+			kind: 'message',
+			role: 'assistant',
+			content: [],
+			records: [],
+		});
+		const result = (id: string, parent: string): Entry => ({
+			...line(id, parent),
+			kind: 'message',
+			role: 'user',
+			content: [{ type: 'tool_result', call: parent, content: [], isError: false }],
+		});
+		const parallel = [
+			line('a', 'u'),
+			line('b', 'a'),
+			line('c', 'b'),
+			result('rc', 'c'),
+			result('ra', 'a'),
+			result('rb', 'b'),
+		];
+		const entries = [...parallel, line('d', 'rb'), line('again', 'd'), line('other', 'd'), result('late', 'a')];
+		const finder = new BranchFinder();
+		for (const one of entries) finder.add(one);
+		const told = (leaf: string) => finder.told(leaf).map((position) => finder.idOf(position));
+		expect(told('other')).toEqual(['a', 'b', 'c', 'rc', 'ra', 'rb', 'd', 'other']);
+		expect(told('b')).toEqual(['a', 'b']);
+		expect(told('ra')).toEqual(['a', 'b', 'c', 'rc', 'ra']);
+		expect(finder.branches().map(({ leaf }) => leaf)).toEqual(['again', 'other']);
 	});
 });

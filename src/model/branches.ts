@@ -1,6 +1,7 @@
 /** The conversations that a file holds. */
 import type { Entry, EntryId } from './entry.ts';
 import { Ids } from './ids.ts';
+import { interleaved } from './interleaved.ts';
 import { Numbers } from './numbers.ts';
 import type { Session } from './session.ts';
 
@@ -11,8 +12,9 @@ export interface Branch {
 }
 
 /**
- * The conversations a file holds: one per leaf that has a prompt or a reply of its own. Results of parallel tool calls and
- * progress lines hang off the chain as well, but nobody would call them a branch.
+ * The conversations a file holds: one per leaf that has a prompt or a reply of its own. Results of parallel tool calls,
+ * the other lines of a reply that goes on elsewhere, and progress lines hang off the chain as well, but nobody would call
+ * them a branch.
  */
 export function branches(session: Pick<Session, 'entries'>): readonly Branch[] {
 	const finder = new BranchFinder();
@@ -23,6 +25,8 @@ export function branches(session: Pick<Session, 'entries'>): readonly Branch[] {
 const inGraph = 1;
 const speaks = 2;
 const ofAgent = 4;
+const isReply = 8;
+const isResult = 16;
 const root = -1;
 const unknown = -2;
 
@@ -92,6 +96,55 @@ export class BranchFinder {
 		return found;
 	}
 
+	/**
+	 * The history as a reader wants it: with what hangs beside the way to the leaf and yet belongs to it, in the order of the
+	 * file. A client may write a reply of parallel calls as a line per call and hang each result on the line of its call; only
+	 * one of them leads on. Encoders take `history`, since what they write has one line of descent.
+	 */
+	told(leaf: EntryId): readonly number[] {
+		const path = this.history(leaf);
+		const goesOn = this.#goesOn();
+		const belongs = new Uint8Array(this.#ids.length);
+		for (const position of path) belongs[position] = 1;
+		const beside: number[] = [];
+		// What comes after the leaf in the file had not happened there.
+		for (let position = 0; position < (path.at(-1) ?? 0); position += 1) {
+			if (belongs[position] === 1 || belongs[this.#above.at(position)] !== 1) continue;
+			if (goesOn[position] === 0 && !this.#hangsOnReply(position, isResult)) continue;
+			belongs[position] = 1;
+			beside.push(position);
+		}
+		return interleaved(path, beside, (position) => position);
+	}
+
+	/** True when an entry of this kind hangs on a line of a reply that stands before it in the same thread. */
+	#hangsOnReply(position: number, kind: BranchFlags): boolean {
+		const above = this.#above.at(position);
+		if (above === root || above >= position) return false;
+		const flags = this.#flags.at(position);
+		const before = this.#flags.at(above);
+		return (flags & kind) !== 0 && (before & isReply) !== 0 && (flags & ofAgent) === (before & ofAgent);
+	}
+
+	/**
+	 * 1 for each line that goes on with the reply whose line it hangs on. Told by place and not by the reply's id, which
+	 * nobody reads from a session of gigabytes. The lines of a reply are a chain, so two that hang on the same line are not
+	 * its next lines but two attempts to go on.
+	 */
+	#goesOn(): Uint8Array {
+		const last = new Int32Array(this.#ids.length).fill(root);
+		const goesOn = new Uint8Array(this.#ids.length);
+		for (let position = 0; position < this.#ids.length; position += 1) {
+			if (!this.#hangsOnReply(position, isReply)) continue;
+			const above = this.#above.at(position);
+			const other = last[above] as number;
+			if (other === root) goesOn[position] = 1;
+			else goesOn[other] = 0;
+			last[above] = position;
+		}
+		return goesOn;
+	}
+
 	/** The leaves of all branches that are not on a path, by the entry of the path from which one gets there. */
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
 		/** The position on the path that each leads to, as far as that is known: no way is gone twice. */
@@ -123,6 +176,8 @@ export class BranchFinder {
 	branches(): readonly Branch[] {
 		this.#resolve();
 		const below = this.#below();
+		const goesOn = this.#goesOn();
+		const answered = this.#answered(goesOn);
 		const found: Branch[] = [];
 		/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
 		const passed = new Int32Array(this.#ids.length).fill(root);
@@ -133,7 +188,7 @@ export class BranchFinder {
 			let at = leaf;
 			while (at !== root && passed[at] !== leaf) {
 				passed[at] = leaf;
-				spoken |= this.#flags.at(at) & speaks;
+				if (answered[at] === 0 || goesOn[at] === 0) spoken |= this.#flags.at(at) & speaks;
 				at = this.#above.at(at);
 				if ((below[at === root ? this.#ids.length : at] as number) > 1) break;
 			}
@@ -148,6 +203,20 @@ export class BranchFinder {
 			const logical = logicalParent === undefined ? undefined : this.#ids.find(logicalParent);
 			this.#above.set(position, above ?? logical ?? root);
 		}
+	}
+
+	/** Of each, whether more was said behind it or, for a line of a reply, behind any line of that reply. */
+	#answered(goesOn: Uint8Array): Uint8Array {
+		const answered = new Uint8Array(this.#ids.length);
+		for (let position = 0; position < this.#ids.length; position += 1) {
+			if ((this.#flags.at(position) & speaks) === 0 || goesOn[position] === 1) continue;
+			for (let at = this.#above.at(position); at !== root && answered[at] === 0; at = this.#above.at(at))
+				answered[at] = 1;
+		}
+		for (let position = 0; position < this.#ids.length; position += 1) {
+			if (goesOn[position] === 1) answered[position] = answered[this.#above.at(position)] as number;
+		}
+		return answered;
 	}
 
 	/** How many of the graph follow each; last, how many follow nothing. */
@@ -168,12 +237,12 @@ export type BranchFlags = number;
 
 export function branchFlags(entry: Entry): BranchFlags {
 	const placed = entry.parent === undefined ? 0 : inGraph;
-	return placed | (isSpeech(entry) ? speaks : 0) | (entry.agent === undefined ? 0 : ofAgent);
+	return placed | (entry.agent === undefined ? 0 : ofAgent) | messageFlags(entry);
 }
 
-function isSpeech(entry: Entry): boolean {
-	if (entry.kind !== 'message') return false;
-	if (entry.role === 'assistant') return true;
-	for (const block of entry.content) if (block.type !== 'tool_result') return true;
-	return false;
+function messageFlags(entry: Entry): BranchFlags {
+	if (entry.kind !== 'message') return 0;
+	if (entry.role === 'assistant') return speaks | isReply;
+	for (const block of entry.content) if (block.type !== 'tool_result') return speaks;
+	return entry.content.length > 0 ? isResult : 0;
 }

@@ -9,6 +9,7 @@ export type * from './event.ts';
 export * from './file-text.ts';
 export * from './graph.ts';
 export { IdTable } from './id-table.ts';
+export * from './interleaved.ts';
 export type * from './issue.ts';
 export * from './json.ts';
 export { Numbers } from './numbers.ts';

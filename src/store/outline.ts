@@ -26,8 +26,8 @@ export interface Outline {
 	readonly leaf: EntryId | null;
 	/** Every id, in the order of the file. */
 	ids(): Iterable<EntryId>;
-	/** Root to leaf through compactions. */
-	history(leaf: EntryId): readonly number[];
+	/** Root to leaf through compactions, with all that belongs to the replies on the way. */
+	told(leaf: EntryId): readonly number[];
 	/** The leaves of other branches by the entry of a path from which one gets there. */
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]>;
 	/** The entries beside the conversation that were to be found again, in the order of the file. */
@@ -188,8 +188,8 @@ class LineOutline implements Outline {
 		for (let position = 0; position < this.#lines.row.length; position += 1) yield this.#lines.shape.idOf(position);
 	}
 
-	history(leaf: EntryId): readonly number[] {
-		return this.#lines.shape.history(leaf);
+	told(leaf: EntryId): readonly number[] {
+		return this.#lines.shape.told(leaf);
 	}
 
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
