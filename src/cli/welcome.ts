@@ -2,6 +2,7 @@
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/discover.ts';
 import { terminalWidth } from './machine.ts';
+import { wrap } from './terminal-text.ts';
 import { paint, print } from './writer.ts';
 
 /** Below this, what a command is for stands on a line of its own. */
@@ -16,14 +17,15 @@ export function welcome(): void {
 		['reprise cost --all', 'what it cost'],
 		['reprise -c -p "and then?"', 'go on with the newest one, whoever wrote it'],
 	];
-	print('Reprise finds, reads, prices, continues and moves the sessions of your coding agents.\n');
-	const narrow = terminalWidth() < narrowest;
+	const width = terminalWidth();
+	const narrow = width < narrowest;
+	print(wrap('Reprise finds, reads, prices, continues and moves the sessions of your coding agents.\n', width));
 	for (const [command, what] of begin) {
 		if (narrow) print(`  ${paint('cyan', command)}\n    ${what}`);
 		else print(`  ${paint('cyan', command.padEnd(28))}${what}`);
 	}
-	print(`\n${found()}`);
-	print('reprise demo is a tour that needs no key; reprise --help lists everything.');
+	print(wrap(`\n${found()}`, width));
+	print(wrap('reprise demo is a tour that needs no key; reprise --help lists everything.', width));
 }
 
 function found(): string {
