@@ -2,7 +2,7 @@
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/discover.ts';
 import { terminalWidth } from './machine.ts';
-import { wrap } from './terminal-text.ts';
+import { indent, wrap } from './terminal-text.ts';
 import { paint, print } from './writer.ts';
 
 /** Below this, what a command is for stands on a line of its own. */
@@ -21,7 +21,7 @@ export function welcome(): void {
 	const narrow = width < narrowest;
 	print(wrap('Reprise finds, reads, prices, continues and moves the sessions of your coding agents.\n', width));
 	for (const [command, what] of begin) {
-		if (narrow) print(`  ${paint('cyan', command)}\n    ${what}`);
+		if (narrow) print(`  ${paint('cyan', command)}\n${indent(wrap(what, width - 4), '    ', '    ')}`);
 		else print(`  ${paint('cyan', command.padEnd(28))}${what}`);
 	}
 	print(wrap(`\n${found()}`, width));
