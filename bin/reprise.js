@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts Reprise on a Node that can run it. Plain JavaScript that any Node since 14 parses.
 import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -20,8 +21,21 @@ async function start() {
 		console.error('Reprise is not built yet: run "npm install" in its folder.');
 		process.exit(3);
 	}
+	endWithLauncher();
 	const { main } = await import('../dist/cli/main.js');
 	process.exitCode = await main(process.argv.slice(2));
+}
+
+/**
+ * A launcher that is killed cannot pass that on, but the channel to it closes: that counts as a request to terminate. Whoever else
+ * starts us with a channel may close it as they like.
+ */
+function endWithLauncher() {
+	if (process.env.REPRISE_LAUNCHER === undefined) return;
+	delete process.env.REPRISE_LAUNCHER; // what we start has no such channel
+	if (!process.channel) return;
+	process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+	process.channel.unref();
 }
 
 /** This Node is too old; the project brings a newer one along for its own scripts. */
@@ -32,12 +46,13 @@ async function again() {
 		process.exit(3);
 	}
 	const { spawn } = await import('node:child_process');
-	const child = spawn(own, process.argv.slice(1), { stdio: 'inherit' });
+	const env = { ...process.env, REPRISE_LAUNCHER: '1' };
+	const child = spawn(own, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
 	// The terminal sends Ctrl-C to both; only the child decides what it means.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 	child.on('error', (error) => {
 		console.error(`Reprise could not start ${own}: ${error.message}`);
 		process.exit(3);
 	});
-	child.on('exit', (code, signal) => process.exit(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 3)));
+	child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 3)));
 }

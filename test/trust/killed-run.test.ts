@@ -1,6 +1,7 @@
 /** Commands end with the client, however it ends. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -71,4 +72,42 @@ it('a run without commands starts nothing beside itself', async () => {
 	await sleep(1000);
 	expect(childrenOf(child.pid)).toEqual([]);
 	await new Promise((resolve) => child.on('close', resolve));
+});
+
+/** Starts the command as an older Node does, which hands over to the project's own. */
+function startOld(stage: ClientStage, args: readonly string[]) {
+	const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });";
+	const bin = join(import.meta.dirname, '../../bin/reprise.js');
+	const given = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, bin, ...args];
+	return spawn(process.execPath, given, { cwd: stage.cwd, env: stage.env });
+}
+
+const ending = (child: ReturnType<typeof startOld>) => new Promise((resolve) => child.on('close', resolve));
+
+it('a launcher that is killed takes the client and its commands with it', async () => {
+	const stage = newStage();
+	const mark = seconds();
+	const script = stage.script([use(`touch started; sleep ${mark}`), { text: 'done' }] as never);
+	const launcher = startOld(stage, ['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
+	await until(() => existsSync(stage.file('started')));
+	const children = childrenOf(launcher.pid);
+	expect(children).toHaveLength(1);
+	launcher.kill('SIGKILL');
+	await until(() => running(mark).length === 0);
+	await until(() => children.every((pid) => !isThere(pid)));
+});
+
+it('a launcher says how the client ended', async () => {
+	const stage = newStage();
+	const waiting = stage.script([{ text: 'done', delayMs: 60_000 }] as never);
+	const killed = startOld(stage, ['-p', 'x', '--script', waiting]);
+	await until(() => childrenOf(killed.pid).length === 1);
+	process.kill(childrenOf(killed.pid)[0] ?? 0, 'SIGKILL');
+	expect(await ending(killed)).toBe(137);
+	const wrong = startOld(stage, ['show', 'nothing-of-the-kind']);
+	expect(await ending(wrong)).toBe(1);
+	const command = use(`test -z "$REPRISE_LAUNCHER" && touch clean`);
+	const script = stage.script([command, { text: 'done' }] as never);
+	expect(await ending(startOld(stage, ['-p', 'x', '--script', script, '--allowedTools', 'Bash']))).toBe(0);
+	expect(existsSync(stage.file('clean'))).toBe(true);
 });
