@@ -99,8 +99,10 @@ function inputOf(tool: string, given: string | undefined): Json {
 		if (field === undefined) return {};
 		throw new InputError('usage', `${tool} needs an input: its ${field}, or all of it as JSON`);
 	}
-	const document = given.trimStart().startsWith('{') ? jsonOf(given) : undefined;
+	const document = jsonOf(given);
 	if (isObject(document)) return document;
+	if ((field === 'command' ? /^\s*\{\s*"/ : /^\s*\{/).test(given))
+		throw new InputError('usage', `the input begins as JSON and is none: ${given}`);
 	return field === undefined ? {} : { [field]: given };
 }
 
@@ -108,7 +110,7 @@ function jsonOf(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// A shell command may begin with a brace as well.
+		// A command or a path; a command may begin with a brace as well.
 		return undefined;
 	}
 }

@@ -16,7 +16,7 @@ import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
-import { flagRules, type PermissionsHere, permissionsHere } from './permissions.ts';
+import { addedFolders, flagRules, type PermissionsHere, permissionsHere } from './permissions.ts';
 
 export async function runClient(words: string, options: ClientOptions): Promise<ExitCode> {
 	const driven = options.inputFormat === 'stream-json';
@@ -27,6 +27,7 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 	// Before anything else: what is wrong with the prompt is said before a session is opened.
 	const single = driven ? undefined : await promptOf(words, output.note);
 	flagRules(options);
+	addedFolders(options);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
 	const model = await chooseModel(options, session.resumed);

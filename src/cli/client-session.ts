@@ -27,7 +27,7 @@ export interface ClientSession extends AsyncDisposable {
 
 /** `here` is where the user is: what a session says of folders is its author's word and decides nothing. */
 export async function openClientSession(options: ClientOptions, here: string): Promise<ClientSession> {
-	const cwd = options.cwd === undefined ? here : folderAt(options.cwd);
+	const cwd = options.cwd === undefined ? here : folderAt(options.cwd, '--cwd');
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
 	if (which === undefined) return await begin(options, cwd);
 	const fresh = (['sessionId', 'sessionFormat', 'sessionFile'] as const).find((one) => options[one]);
@@ -38,10 +38,11 @@ export async function openClientSession(options: ClientOptions, here: string): P
 	return await goOn(sessionPath(which, { cwd, writes: true }), options, cwd);
 }
 
-function folderAt(given: string): string {
+/** A folder that a flag names. */
+export function folderAt(given: string, flag: string): string {
 	const path = resolve(given);
 	if (existsSync(path) && statSync(path).isDirectory()) return realpathSync(path);
-	throw new InputError('usage', `--cwd: ${path} is ${existsSync(path) ? 'not a folder' : 'missing'}`);
+	throw new InputError('usage', `${flag}: ${path} is ${existsSync(path) ? 'not a folder' : 'missing'}`);
 }
 
 async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {
@@ -83,6 +84,9 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
+	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
+	for (const { path: file, change } of stale)
+		if (change === 'edited') resumed.conversation.seen.set(file, { sha256: '', mtimeMs: 0 });
 	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session last saw it`);
 	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);

@@ -1,4 +1,5 @@
 /** `reprise inspect FILE`: what it is. */
+import { plural } from '../model/index.ts';
 import { unknownFormat } from '../store/check.ts';
 import { identify } from '../store/identify.ts';
 import { type Inspection, inspectFile } from '../store/inspect.ts';
@@ -61,7 +62,7 @@ function describe(inspection: Inspection, agent: string): string {
 	for (const subagent of inspection.subagents) {
 		rows.push([
 			'sub-agent',
-			`${subagent.id}, ${subagent.entries} entries${subagent.call ? `, started by ${subagent.call}` : ''}`,
+			`${subagent.id}, ${subagent.entries} ${plural(subagent.entries, 'entry', 'entries')}${subagent.call ? `, started by ${subagent.call}` : ''}`,
 		]);
 	}
 	const issues = inspection.issues.length === 0 ? [] : ['', ...issueLines(inspection.issues)];

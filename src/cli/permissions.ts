@@ -1,11 +1,11 @@
 /** The permissions that hold here: what the flags and the user's and the project's settings say together. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule, splitRules } from '../agent/permissions/rule.ts';
 import { readSettings } from '../host/settings.ts';
 import { InputError } from '../store/errors.ts';
-import { claudeHome } from './client-session.ts';
+import { claudeHome, folderAt } from './client-session.ts';
 
 export interface RuleFlags {
 	readonly allowedTools?: readonly string[];
@@ -28,8 +28,13 @@ export function permissionsHere(flags: RuleFlags, cwd: string): PermissionsHere 
 	return {
 		...rest,
 		rules: { allow: [...rules.allow, ...given.allow], ask: rules.ask, deny: [...rules.deny, ...given.deny] },
-		dirs: [...dirs, ...(flags.addDir ?? []).map((folder) => resolve(folder))],
+		dirs: [...dirs, ...addedFolders(flags)],
 	};
+}
+
+/** A folder that is missing is a slip of the hand: whoever named it would wonder why nothing is allowed there. */
+export function addedFolders({ addDir = [] }: RuleFlags): readonly string[] {
+	return addDir.map((folder) => folderAt(folder, '--add-dir'));
 }
 
 /** Where Claude Code keeps which folders its user trusts. */

@@ -2,10 +2,11 @@
 import { prompted } from '../codecs/prompt-words.ts';
 import { countText } from '../export/count-text.ts';
 import type { Part, ToolPart } from '../export/transcript.ts';
+import { plural } from '../model/index.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
 import { markdownText } from './terminal-markdown.ts';
-import { folded, harmless, indent, paintLines, wrap } from './terminal-text.ts';
+import { folded, harmless, indent, paintLines, spoken, wrap } from './terminal-text.ts';
 
 export interface TerminalOptions {
 	readonly width: number;
@@ -72,20 +73,21 @@ const longPause = 30 * 60_000;
 function partText(part: PlainPart, options: TerminalOptions): string {
 	const { width, fold } = options;
 	const foldedTo = (text: string, room: number, times = 1) => folded(text, room, fold * times);
+	const output = (text: string): string => folded(text, width - 2, fold, harmless);
 	switch (part.kind) {
 		case 'prompt': {
 			const { text, isOutput } = prompted(part.text);
-			if (isOutput) return indent(paintLines('dim', foldedTo(text, width - 2)), '  ', '  ');
+			if (isOutput) return indent(paintLines('dim', output(text)), '  ', '  ');
 			return indent(foldedTo(text, width - 2, 5), paint('cyan', '❯ '), '  ');
 		}
 		case 'reply':
-			return markdownText(harmless(part.text), { width, highlight: options.highlighter?.colour });
+			return markdownText(spoken(part.text), { width, highlight: options.highlighter?.colour });
 		case 'thinking':
 			return indent(paintLines('dim', foldedTo(part.text, width - 2, 2)), paint('dim', '∴ '), '  ');
 		case 'injected':
-			return indent(paintLines('dim', foldedTo(part.text, width - 2)), paint('dim', '+ '), '  ');
+			return indent(paintLines('dim', output(part.text)), paint('dim', '+ '), '  ');
 		case 'note':
-			return indent(paintLines('dim', foldedTo(part.text, width - 2)), paint('dim', '· '), '  ');
+			return indent(paintLines('dim', output(part.text)), paint('dim', '· '), '  ');
 		case 'compaction': {
 			const head = paint('yellow', '── the conversation was compacted here ──');
 			return part.text === ''
@@ -95,7 +97,7 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'branch':
 			return paint('yellow', `⑂ another branch begins here: --at ${part.leaf}`);
 		case 'omitted':
-			return paint('dim', `… ${countText(part.entries)} earlier entries`);
+			return paint('dim', `… ${countText(part.entries)} earlier ${plural(part.entries, 'entry', 'entries')}`);
 		case 'tool':
 			return toolText(part, options);
 	}
@@ -115,10 +117,10 @@ function markOf({ output, isError, open }: ToolPart): string {
 }
 
 function toolBody({ change, output, isError, open }: ToolPart, options: TerminalOptions): string {
-	if (change !== undefined && !isError) return diffText(harmless(change), options);
+	if (change !== undefined && !isError) return diffText(spoken(change), options);
 	if (output === undefined) return open ? '' : paint('dim', 'no result was recorded');
 	if (output.trim() === '') return '';
-	return paintLines('dim', folded(output.trimEnd(), options.width - 2, options.fold));
+	return paintLines('dim', folded(output.trimEnd(), options.width - 2, options.fold, harmless));
 }
 
 function diffText(change: string, { width, fold }: TerminalOptions): string {

@@ -1,6 +1,6 @@
 /** A transcript as Markdown. */
 import { prompted } from '../codecs/prompt-words.ts';
-import type { Session } from '../model/index.ts';
+import { plural, type Session } from '../model/index.ts';
 import { countText } from './count-text.ts';
 import type { Part, ToolPart } from './transcript.ts';
 
@@ -68,7 +68,7 @@ function partMarkdown(part: Exclude<Part, { kind: 'subagent' }>, fold: number): 
 		case 'branch':
 			return `*Another branch begins here; it ends at \`${part.leaf}\`.*`;
 		case 'omitted':
-			return `*${countText(part.entries)} earlier entries are left out.*`;
+			return `*${countText(part.entries)} earlier ${plural(part.entries, 'entry is', 'entries are')} left out.*`;
 		case 'tool':
 			return toolMarkdown(part, fold);
 	}

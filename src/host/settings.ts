@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, plural } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { isMissing } from './missing.ts';
 
@@ -105,17 +105,22 @@ class Reader {
 
 	#permissions(path: string, permissions: JsonObject, origin: Origin): void {
 		const waiting: string[] = [];
+		let count = 0;
+		const wait = (texts: readonly string[], what: string): void => {
+			waiting.push(counted(texts.length, what));
+			count += texts.length;
+		};
 		for (const kind of kinds) {
 			const texts = this.#texts(path, kind, permissions[kind]);
-			if (kind === 'allow' && !origin.trusted && texts.length > 0) waiting.push(counted(texts.length, 'allow rule'));
+			if (kind === 'allow' && !origin.trusted && texts.length > 0) wait(texts, 'allow rule');
 			else for (const text of texts) this.#rule(path, kind, text, origin);
 		}
 		const folders = this.#texts(path, 'additionalDirectories', permissions.additionalDirectories);
 		if (origin.trusted) this.#dirs.push(...folders.map((folder) => resolve(this.#cwd, folder)));
-		else if (folders.length > 0) waiting.push(counted(folders.length, 'added folder'));
+		else if (folders.length > 0) wait(folders, 'added folder');
 		if (waiting.length > 0) {
 			this.#notes.push(
-				`${path}: ${waiting.join(' and ')} left out, because this folder is not trusted; trust it in Claude Code, or give them as flags`,
+				`${path}: ${waiting.join(' and ')} left out, because this folder is not trusted; trust it in Claude Code, or give ${plural(count, 'it as a flag', 'them as flags')}`,
 			);
 		}
 		this.#defaultMode(path, permissions.defaultMode, origin);

@@ -4,6 +4,16 @@ import type { Entry } from './entry.ts';
 import type { Event } from './event.ts';
 import type { Json } from './json.ts';
 
+/** The word for so many. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+	return count === 1 ? one : many;
+}
+
+/** `an event`, `a "label"`. */
+export function withArticle(name: string): string {
+	return `${/^"?[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
 export function blockText(block: Block): string {
 	switch (block.type) {
 		case 'text':

@@ -25,6 +25,9 @@ export type MadeScript =
 	| { readonly ok: true; readonly provider: Provider }
 	| { readonly ok: false; readonly problem: string };
 
+/** For whoever has none yet. */
+export const scriptLooks = 'a script is a JSON file such as [{"text": "Hello"}], one item per reply';
+
 /** `script`: the text of a script file, or what is in it. Turns are used up for as long as the provider lives. */
 export function scriptProvider(script: unknown, now: () => number = Date.now): MadeScript {
 	const read = typeof script === 'string' ? readJson(script) : { ok: true as const, value: script };
@@ -39,8 +42,9 @@ function readJson(
 ): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string } {
 	try {
 		return { ok: true, value: JSON.parse(text) };
-	} catch (error) {
-		return { ok: false, problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+	} catch {
+		// What the parser says quotes the file, over several lines.
+		return { ok: false, problem: `this is not JSON; ${scriptLooks}` };
 	}
 }
 

@@ -151,14 +151,16 @@ async function offline(model: string, { env, now }: ProviderOptions): Promise<Fo
 	if (file === undefined) {
 		return { ok: false, problem: 'offline/script needs a script: write offline/script:FILE, or set REPRISE_SCRIPT' };
 	}
+	const { scriptLooks, scriptProvider } = await import('./offline-script.ts');
 	let text: string;
 	try {
 		text = await readFile(file, 'utf8');
 	} catch (error) {
+		const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
 		const why = error instanceof Error ? error.message : String(error);
-		return { ok: false, problem: `the script ${file} cannot be read: ${why}` };
+		const what = isMissing ? 'does not exist' : `cannot be read (${why})`;
+		return { ok: false, problem: `the script ${file} ${what}; ${scriptLooks}` };
 	}
-	const { scriptProvider } = await import('./offline-script.ts');
 	const made = scriptProvider(text, now);
 	return made.ok
 		? { ok: true, provider: made.provider, model: kind }

@@ -65,13 +65,14 @@ export async function repairFile(path: string, options: RepairFileOptions = {}):
 		throw new InputError('too-large', `${path} is larger than ${largest >> 20} MB: too large to be repaired`);
 	}
 	const original = readWhole(path);
-	const plan = planRepair(codec, original, {
+	const found = planRepair(codec, original, {
 		id: stemOf(path),
 		time: new Date(stat.mtimeMs).toISOString(),
 		cwd: options.cwd ?? decodeBytes(codec, original).header.cwd ?? process.cwd(),
 		...(options.client === undefined ? {} : { client: options.client }),
 		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
 	});
+	const plan = emptied(codec, found) ? leftAlone(original, found) : found;
 	const written = plan.changed && options.dryRun !== true ? await write() : undefined;
 
 	function write() {
@@ -83,6 +84,26 @@ export async function repairFile(path: string, options: RepairFileOptions = {}):
 	}
 
 	return answer(codec, path, original, plan, written);
+}
+
+/** True where mending takes out all that there is. */
+function emptied(codec: Codec, { changed, before, bytes }: RepairPlan): boolean {
+	return changed && before.length > 0 && decodeBytes(codec, bytes).entries.length === 0;
+}
+
+/** A file of which nothing would be left to resume stays as it is: somebody may still know what it was. */
+function leftAlone(original: Uint8Array, plan: RepairPlan): RepairPlan {
+	const reason = 'nothing in this file can be read: nothing would be left to resume';
+	const { name: _, ...rest } = plan;
+	return {
+		...rest,
+		bytes: original,
+		changed: false,
+		changes: [],
+		losses: [],
+		after: plan.before,
+		unrepaired: plan.before.slice(0, 1).map((issue) => ({ issue, reason })),
+	};
 }
 
 function answer(

@@ -1,4 +1,5 @@
 /** The rules of the conversation graph: what each version of the client makes of a file's parents, times and roots. */
+import { plural } from '../../model/index.ts';
 import type { Report } from '../codec.ts';
 import { show } from '../fields.ts';
 import { isKnownType } from './lines.ts';
@@ -217,7 +218,7 @@ function checkLeaf(thread: Thread, report: Report): void {
 	const seen = new Set(pathTo(latest, thread.parentOf));
 	const unsent = thread.path.filter((node) => node.isMessage && !seen.has(node)).length;
 	if (unsent === 0) return;
-	const message = `Claude Code 2.1.29 and older continue after the first line with the latest time, which is this one: ${unsent} messages of the conversation that 2.1.325 continues are not sent`;
+	const message = `Claude Code 2.1.29 and older continue after the first line with the latest time, which is this one: ${unsent} ${plural(unsent, 'message')} of the conversation that 2.1.325 continues ${plural(unsent, 'is', 'are')} not sent`;
 	report('claude-code/leaf-choice', message, { at: latest.at, path: 'timestamp' });
 }
 
@@ -241,7 +242,7 @@ function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 	);
 	const [first] = lost;
 	if (!first) return;
-	const message = `the \`last-prompt\` in line ${pointer.at.line} keeps Claude Code 2.1.325 on another branch: ${lost.length} later messages are not sent`;
+	const message = `the \`last-prompt\` in line ${pointer.at.line} keeps Claude Code 2.1.325 on another branch: ${lost.length} later ${plural(lost.length, 'message is', 'messages are')} not sent`;
 	report('claude-code/stale-pointer', message, { at: first.at });
 }
 

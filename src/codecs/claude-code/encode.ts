@@ -7,6 +7,7 @@ import {
 	type Loss,
 	type MessageEntry,
 	summaryMessages,
+	withArticle,
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { deriveHex } from '../derive.ts';
@@ -201,7 +202,7 @@ function writeOther(
 		}
 		writer.skip(entry);
 	} else {
-		writer.lose(entry, '', 'dropped', `there is no line for a ${entry.kind}`);
+		writer.lose(entry, '', 'dropped', `there is no line for ${withArticle(entry.kind)}`);
 		writer.skip(entry);
 	}
 }

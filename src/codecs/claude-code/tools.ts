@@ -81,6 +81,9 @@ function checkParallel(thread: Thread, calls: ReadonlyMap<string, Node>, report:
 	});
 	const [first] = beside;
 	if (!first) return;
-	const message = `${beside.length} results of parallel calls hang beside the chain: Claude Code 2.1.29 sends neither them nor their calls; 2.1.325 sends all`;
+	const message =
+		beside.length === 1
+			? 'the result of a parallel call hangs beside the chain: Claude Code 2.1.29 sends neither it nor its call; 2.1.325 sends both'
+			: `${beside.length} results of parallel calls hang beside the chain: Claude Code 2.1.29 sends neither them nor their calls; 2.1.325 sends all`;
 	report('claude-code/parallel-results', message, { at: first.at, path: 'parentUuid' });
 }

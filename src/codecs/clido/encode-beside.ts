@@ -1,5 +1,12 @@
 /** What stands beside the conversation: titles, results of runs, system lines, and what Clido has no line for. */
-import type { Entry, Event, EventEntry, OutcomeEntry, SettingEntry } from '../../model/index.ts';
+import {
+	type Entry,
+	type Event,
+	type EventEntry,
+	type OutcomeEntry,
+	type SettingEntry,
+	withArticle,
+} from '../../model/index.ts';
 import { type Encoding, metaLine, noteCommon, systemLine, titleLine } from './encode-lines.ts';
 import { exitWord, subtypes, utcTime } from './words.ts';
 import { doubleText, lineText, wholeText } from './write-json.ts';
@@ -37,7 +44,7 @@ export function besideLine(entry: Entry, encoding: Encoding): readonly string[] 
 			losses.dropped(
 				entry.id,
 				'',
-				`Clido has no line for a ${entry.kind === 'opaque' ? `"${entry.type}"` : entry.kind}`,
+				`Clido has no line for ${withArticle(entry.kind === 'opaque' ? `"${entry.type}"` : entry.kind)}`,
 			);
 			return [];
 	}
@@ -106,6 +113,6 @@ function eventLine(entry: EventEntry, { profile, json, losses }: Encoding): read
 			losses.approximated(entry.id, 'event.level', `"${event.level}" became "${subtype}"`);
 		return [systemLine(subtype, event.message, json)];
 	}
-	losses.dropped(entry.id, '', `Clido has no line for a ${event.type} event`);
+	losses.dropped(entry.id, '', `Clido has no line for ${withArticle(`${event.type} event`)}`);
 	return [];
 }

@@ -10,6 +10,7 @@ import {
 	type SettingEntry,
 	type SummaryEntry,
 	summaryMessages,
+	withArticle,
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { fileName } from '../file-name.ts';
@@ -215,7 +216,8 @@ function besideEntry(entry: Entry, facts: Facts, context: MessageContext): void 
 	if (entry.kind === 'setting') takeSettings(entry, facts, context);
 	else if (entry.kind === 'summary' && entry.of === 'conversation') facts.title ??= entry.text;
 	else if (entry.kind === 'start') context.unheld.add('start');
-	else if (entry.kind !== 'leaf') context.lose(entry.id, '', 'dropped', `Cline has no place for a ${nameOf(entry)}`);
+	else if (entry.kind !== 'leaf')
+		context.lose(entry.id, '', 'dropped', `Cline has no place for ${withArticle(nameOf(entry))}`);
 }
 
 function nameOf(entry: Entry): string {

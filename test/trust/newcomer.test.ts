@@ -1,0 +1,125 @@
+/** What somebody meets who tries things out: damaged files, slips of the hand, files that changed meanwhile. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+
+function newStage(): ClientStage {
+	const stage = new ClientStage();
+	onTestFinished(() => stage[Symbol.dispose]());
+	return stage;
+}
+
+const done = [{ text: 'done' }];
+const use = (name: string, input: object) => ({ content: [{ type: 'tool_use', name, input }] });
+
+it.each(['claude-code', 'cline', 'clido', 'pi'])('repair leaves garbage alone and says so (%s)', async (format) => {
+	const stage = newStage();
+	writeFileSync(stage.file('g.jsonl'), 'garbage\n');
+	const ended = await stage.run(['repair', 'g.jsonl', '--format', format]);
+	expect(ended.code).toBe(1);
+	expect(ended.out).toMatch(/nothing would be left to resume|there is nothing to put together/);
+	expect(ended.out).toContain('g.jsonl: cannot be repaired');
+	expect(readFileSync(stage.file('g.jsonl'), 'utf8')).toBe('garbage\n');
+	expect(existsSync(stage.file('g.jsonl.reprise-original'))).toBe(false);
+});
+
+it.each([
+	['Edit', { old_string: 'one', new_string: 'two' }],
+	['Write', { content: 'two' }],
+])('after -c, %s tells the model that a file was changed since it was read', async (tool, input) => {
+	const stage = newStage();
+	const file = stage.file('a.txt');
+	writeFileSync(file, 'one\n');
+	await stage.run(['-p', 'read', '--script', stage.script([use('Read', { file_path: file }), ...done] as never)]);
+	writeFileSync(file, 'one, and more\n');
+	const script = stage.script([use(tool, { file_path: file, ...input }), ...done] as never);
+	const args = ['-c', '-p', 'change', '--script', script, '--permission-mode', 'acceptEdits'];
+	expect(await stage.run(args)).toMatchObject({ code: 0 });
+	const shown = (await stage.run(['show', 'last', '-n', '1'])).out.replaceAll(/\s+/g, ' ');
+	expect(shown).toContain('File has been modified since read');
+	expect(shown).not.toContain('has not been read yet');
+	expect(readFileSync(file, 'utf8')).toBe('one, and more\n');
+});
+
+describe('a slip of the hand is one line', () => {
+	it.each([
+		['notes.txt', 'notes.txt: this is not JSON'],
+		['nothing.json', 'the script nothing.json does not exist'],
+	])('in --script %s', async (name, said) => {
+		const stage = newStage();
+		writeFileSync(stage.file('notes.txt'), 'buy milk\nand bread\n');
+		const ended = await stage.run(['-p', 'x', '--script', name]);
+		expect(ended.code).toBe(1);
+		expect(ended.err).toBe(
+			`reprise: ${said}; a script is a JSON file such as [{"text": "Hello"}], one item per reply\n`,
+		);
+	});
+
+	it('in --add-dir, and no session is begun', async () => {
+		const stage = newStage();
+		writeFileSync(stage.file('file'), '');
+		for (const [folder, why] of [
+			['gone', 'missing'],
+			['file', 'not a folder'],
+		] as const) {
+			const args = ['-p', 'x', '--script', stage.script(done), '--add-dir', folder];
+			const ended = await stage.run(args);
+			expect(ended.code).toBe(2);
+			expect(ended.err).toContain(`--add-dir: ${stage.file(folder)} is ${why}`);
+			expect(await stage.run(['allowed', 'Read', 'a', '--add-dir', folder])).toMatchObject({ code: 2 });
+		}
+		expect(JSON.parse((await stage.run(['ls', '--json'])).out)).toEqual({ sessions: [] });
+	});
+
+	it('in the JSON of allowed; a command may begin with a brace', async () => {
+		const stage = newStage();
+		for (const tool of ['Read', 'Bash', 'WebFetch']) {
+			const ended = await stage.run(['allowed', tool, '{"file_path":']);
+			expect(ended).toMatchObject({ code: 2, out: '' });
+			expect(ended.err).toContain('the input begins as JSON and is none: {"file_path":');
+		}
+		expect(await stage.run(['allowed', 'Bash', '{ ls; }'])).toMatchObject({ code: 0 });
+		expect(await stage.run(['allowed', 'Read', '{"file_path": "a"}'])).toMatchObject({ code: 0 });
+	});
+});
+
+it('one of a thing is counted as one', async () => {
+	const stage = newStage();
+	mkdirSync(stage.file('.claude'));
+	writeFileSync(stage.file('.claude/settings.json'), JSON.stringify({ permissions: { allow: ['Bash(ls)'] } }));
+	const { err } = await stage.run(['allowed', 'Bash', 'ls']);
+	expect(err).toContain('1 allow rule is left out');
+	expect(err).toContain('or give it as a flag\n');
+});
+
+it('a loss is told with the right article', async () => {
+	const stage = newStage();
+	const line = (more: object, at: number) =>
+		JSON.stringify({
+			uuid: `00000000-0000-4000-8000-00000000000${at}`,
+			parentUuid: at === 1 ? null : `00000000-0000-4000-8000-00000000000${at - 1}`,
+			sessionId: '00000000-0000-4000-8000-000000000000',
+			timestamp: `2026-01-01T00:00:0${at}.000Z`,
+			cwd: '/gone',
+			...more,
+		});
+	const lines = [
+		line({ type: 'user', message: { role: 'user', content: 'Paint the shed' } }, 1),
+		line({ type: 'attachment', attachment: { type: 'todo_reminder', content: [], itemCount: 0 } }, 2),
+	];
+	writeFileSync(stage.file('a.jsonl'), `${lines.join('\n')}\n`);
+	const { out } = await stage.run(['convert', 'a.jsonl', '--to', 'clido', '-o', 'b.jsonl']);
+	expect(out).not.toMatch(/\ba "?[aeiou]/);
+	expect(out).toContain('an attachment event');
+});
+
+it('show hides nothing of what a model said, and spells control characters out', async () => {
+	const stage = newStage();
+	const text = 'I deleted everything.\rAll is well.\u001b[2K';
+	const script = stage.script([use('Bash', { command: String.raw`printf '10%%\r100%%\n'` }), { text }] as never);
+	await stage.run(['-p', 'Say\rit', '--script', script, '--allowedTools', 'Bash']);
+	const { out } = await stage.run(['show', 'last']);
+	expect(out).toContain(String.raw`I deleted everything.\x0dAll is well.\x1b[2K`);
+	expect(out).toContain(String.raw`Say\x0dit`);
+	expect(out).toMatch(/^ +100%$/m);
+});
