@@ -154,7 +154,7 @@ describe('offline', () => {
 
 	it('a script that is missing, unreadable or wrong is told before anything is asked', async () => {
 		expect(await found('offline/script', {})).toContain('or set REPRISE_SCRIPT');
-		expect(await found('offline/script', { REPRISE_SCRIPT: '/does/not/exist' })).toContain('ENOENT');
+		expect(await found('offline/script', { REPRISE_SCRIPT: '/does/not/exist' })).toContain('does not exist');
 		using scratch = scratchMachine();
 		const file = join(scratch.root, 'script.json');
 		await writeFile(file, '[{"txt": "hello"}]');
