@@ -55,12 +55,27 @@ export async function permit(pending: PendingCall, asking: Asking, check: Check)
 	if (judged.decision === 'allow' && hook?.is !== 'ask') return allowed(judged);
 	if (!config.ask) return unasked(call, judged);
 	const checked = await check(judged.opens);
-	if (checked && 'fails' in checked) return { allowed: false, ...checked };
+	const fails = checked !== undefined && 'fails' in checked;
+	if (fails && (await isKnown(pending, conversation, circumstances))) return { allowed: false, ...checked };
 	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
-	const verdict = await config.ask({ ...pending, ...checked, reason: judged.reason, suggest }, signal);
+	const verdict = await config.ask({ ...pending, ...(fails ? {} : checked), reason: judged.reason, suggest }, signal);
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
 	return await changed(call, verdict.input, judged, circumstances);
+}
+
+/** Why a change fails tells of the file and of those beside it: it is told unasked only where the model has read it, or may. */
+async function isKnown(
+	{ subjects }: PendingCall,
+	{ seen }: Conversation,
+	circumstances: Circumstances,
+): Promise<boolean> {
+	for (const path of subjects) {
+		if (seen.has(path)) continue;
+		const { decision } = await decide({ tool: 'Read', input: { file_path: path } }, circumstances);
+		if (decision !== 'allow') return false;
+	}
+	return true;
 }
 
 /** Hooks do not know each other: a denial of one is not undone by another that came first. */

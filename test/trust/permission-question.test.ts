@@ -129,6 +129,21 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		expect(written).toContain('Found 2 matches of the string to replace');
 	});
 
+	it('of a file that the model may not read unasked it learns nothing unasked', async () => {
+		const outside = join(stage.cwd, '..', 'secrets');
+		mkdirSync(outside);
+		writeFileSync(join(outside, 'key.pem'), 'secret');
+		const file = join(outside, 'key.txt');
+		using terminal = ask([call('Edit', { file_path: file, old_string: 'a', new_string: 'b' })]);
+		await terminal.shows('Allow? ');
+		expect(terminal.text).toContain('old_string: a');
+		terminal.type('\n');
+		await terminal.shows('That was all.');
+		await terminal.end();
+		const [session] = await stage.sessions();
+		expect(readFileSync(session?.path ?? '', 'utf8')).not.toContain('key.pem');
+	});
+
 	it('says that a file stays as it is, and shows a last line end that comes', async () => {
 		const file = stage.file('open.txt');
 		writeFileSync(file, 'one');
