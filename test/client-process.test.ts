@@ -135,8 +135,8 @@ describe('a driver', () => {
 		]);
 
 	/** Answers every question of the client with `verdict`, and ends the input after the result. */
-	async function drive(script: string, verdict: object): Promise<readonly Frame[]> {
-		const child = stage.start(['--script', script, ...streaming, '--permission-prompt-tool', 'stdio']);
+	async function drive(script: string, verdict: object, flags: readonly string[] = []): Promise<readonly Frame[]> {
+		const child = stage.start(['--script', script, ...streaming, '--permission-prompt-tool', 'stdio', ...flags]);
 		const frames: Frame[] = [];
 		const send = (frame: object): void => void child.stdin.write(`${JSON.stringify(frame)}\n`);
 		send({ type: 'user', message: { role: 'user', content: 'go' } });
@@ -160,6 +160,13 @@ describe('a driver', () => {
 			request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'touch wanted' } },
 		});
 		expect([existsSync(stage.file('wanted')), existsSync(stage.file('changed'))]).toEqual([false, true]);
+	});
+
+	it('is asked in plan mode too, as drivers of Claude Code are', async () => {
+		const frames = await drive(asks('planned'), { behavior: 'deny', message: 'no' }, ['--permission-mode', 'plan']);
+		expect(frames.find(({ type }) => type === 'control_request')).toMatchObject({
+			request: { subtype: 'can_use_tool', tool_name: 'Bash' },
+		});
 	});
 
 	it('may say no, which the model is told', async () => {
