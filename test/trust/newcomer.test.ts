@@ -92,6 +92,24 @@ it('one of a thing is counted as one', async () => {
 	expect(err).toContain('or give it as a flag\n');
 });
 
+it('check speaks of a single message as one', async () => {
+	const stage = newStage();
+	const line = (at: number, time: number, role: string) =>
+		JSON.stringify({
+			type: role,
+			uuid: `00000000-0000-4000-8000-00000000000${at}`,
+			parentUuid: at === 1 ? null : `00000000-0000-4000-8000-00000000000${at - 1}`,
+			sessionId: '00000000-0000-4000-8000-000000000000',
+			timestamp: `2026-01-01T00:00:0${time}.000Z`,
+			cwd: '/gone',
+			message: { role, content: [{ type: 'text', text: 'Paint the shed' }] },
+		});
+	const lines = [line(1, 1, 'user'), line(2, 5, 'assistant'), line(3, 3, 'user')];
+	writeFileSync(stage.file('a.jsonl'), `${lines.join('\n')}\n`);
+	const { out } = await stage.run(['check', 'a.jsonl', '--json']);
+	expect(out).toContain('1 message of the conversation that 2.1.325 continues is not sent');
+});
+
 it('a loss is told with the right article', async () => {
 	const stage = newStage();
 	const line = (more: object, at: number) =>
