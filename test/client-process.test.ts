@@ -1,6 +1,6 @@
 /** The client as a process: servers it talks to, signals, a driver on its pipes, a reader that goes away, and the log. */
 import { once } from 'node:events';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,9 +49,11 @@ describe('five kinds of servers, set up by the variables that their users know',
 			'--tools',
 			'Read,Edit',
 		];
-		await stage.run(['-p', 'x', '--model', 'claude-opus-4-5', ...flags, '--add-dir', '/elsewhere'], { env });
+		const elsewhere = stage.file('elsewhere');
+		mkdirSync(elsewhere);
+		await stage.run(['-p', 'x', '--model', 'claude-opus-4-5', ...flags, '--add-dir', elsewhere], { env });
 		const body = JSON.stringify(server.requests[0]?.body);
-		for (const told of ['claude-opus-4-5', 'You are brief.', 'Mind the gap.', '/elsewhere', '"name":"Edit"']) {
+		for (const told of ['claude-opus-4-5', 'You are brief.', 'Mind the gap.', elsewhere, '"name":"Edit"']) {
 			expect(body).toContain(told);
 		}
 		expect(body).not.toContain('"name":"Bash"');

@@ -50,8 +50,15 @@ function linesOnly(entries: readonly Entry[]): ReadonlySet<string> {
 
 /** True when the way up from an entry comes back to it. */
 function isRound(entries: readonly Entry[], id: string): boolean {
-	const top = wayUp(entries, id).at(-1);
-	return [...children({ entries })].some(([above, below]) => above === id && below.includes(top ?? ''));
+	const known = byId({ entries });
+	return aboveOf(known, known.get(wayUp(entries, id).at(-1) ?? '')) === id;
+}
+
+/** What an entry follows: its parent where that is there, else the one that it follows through a compaction. */
+function aboveOf(known: ReadonlyMap<string, Entry>, entry: Entry | undefined): string | null {
+	const { parent, logicalParent } = entry ?? {};
+	if (parent != null && known.has(parent)) return parent;
+	return logicalParent !== undefined && known.has(logicalParent) ? logicalParent : null;
 }
 
 function speech(entry: Entry | undefined): boolean {
@@ -73,9 +80,7 @@ function walked(entries: readonly Entry[]): readonly Branch[] {
 			const entry = known.get(at);
 			if (!entry) break;
 			speaks ||= speech(entry) && !silent.has(entry.id);
-			const { parent, logicalParent }: Entry = entry;
-			const real = parent != null && known.has(parent) ? parent : undefined;
-			at = real ?? (logicalParent !== undefined && known.has(logicalParent) ? logicalParent : null);
+			at = aboveOf(known, entry);
 			if ((below.get(at)?.length ?? 0) > 1) break;
 		}
 		if (speaks && known.get(leaf)?.agent === undefined) found.push({ leaf, from: at });

@@ -1,7 +1,7 @@
 /** A run of the tests may leave nothing behind: not in the system's temporary folder, not in the home. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** What other programs put into a home while tests run them, none of it ours. */
 const others: ReadonlySet<string> = new Set(['.cache', '.npm', '.config']);
@@ -21,7 +21,7 @@ export default function setup(): () => void {
 	Object.assign(process.env, { TMPDIR: scratch.tmp, HOME: scratch.home });
 	return () => {
 		const left = [
-			...readdirSync(scratch.tmp).map((name) => `temporary folder: ${name}`),
+			...leftIn(scratch.tmp).map((name) => `temporary folder: ${name}`),
 			...readdirSync(scratch.home)
 				.filter((name) => !others.has(name))
 				.map((name) => `home: ${name}`),
@@ -35,6 +35,18 @@ export default function setup(): () => void {
 		process.exitCode = 1;
 		throw new Error(`the tests have left something behind:\n  ${left.join('\n  ')}`);
 	};
+}
+
+/**
+ * The files below a folder, and the empty folders in it. What Node compiled is none of them: a process that was stopped writes it as
+ * its last act, which may be after its test has removed everything.
+ */
+function leftIn(folder: string): readonly string[] {
+	const found = readdirSync(folder, { recursive: true, withFileTypes: true });
+	const names = found.filter((item) => !item.isDirectory()).map((item) => join(item.parentPath, item.name));
+	const empty = readdirSync(folder).filter((name) => !names.some((path) => path.startsWith(join(folder, name))));
+	const ours = names.map((path) => relative(folder, path)).filter((path) => !/^[^/]+\/own\/compiled\//.test(path));
+	return [...empty, ...ours];
 }
 
 /** The folders that side files of sessions are kept in, where no session could be. */
