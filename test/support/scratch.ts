@@ -46,7 +46,7 @@ export function scratchMachine(given?: string): Scratch {
 			mkdirSync(path, { recursive: true });
 			return path;
 		},
-		[Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+		[Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 10 }),
 	};
 }
 

@@ -16,7 +16,10 @@ export interface TerminalSize {
 	readonly rows?: number;
 }
 
-export class Terminal implements Disposable {
+/** How long a client that has answered may take to end by itself. */
+const patience = 3000;
+
+export class Terminal implements AsyncDisposable {
 	readonly #child: ChildProcessWithoutNullStreams;
 	readonly #ended: Promise<number | null>;
 	/** Everything that was sent to the terminal, as it was. */
@@ -63,7 +66,10 @@ export class Terminal implements Disposable {
 		return await this.#ended;
 	}
 
-	[Symbol.dispose](): void {
-		this.#child.kill();
+	/** A client that outlived its test would write into a folder that is being removed. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		const late = setTimeout(() => this.#child.kill(), patience);
+		await this.#ended;
+		clearTimeout(late);
 	}
 }

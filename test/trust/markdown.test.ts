@@ -12,7 +12,7 @@ const reply = '# Done\n\nAll **good**:\n\n- one\n- `two`\n\n```js\nconst a = 1;\
 describe('a reply', () => {
 	it.skipIf(!hasTerminals)('is rendered on a terminal', async () => {
 		const script = stage.script([{ text: reply, chunk: 3 }]);
-		using terminal = new Terminal(stage, ['-p', 'go', '--script', script], { NO_COLOR: undefined });
+		await using terminal = new Terminal(stage, ['-p', 'go', '--script', script], { NO_COLOR: undefined });
 		expect(await terminal.end()).toBe(0);
 		expect(terminal.text).toBe('Done\n\nAll good:\n\n• one\n• two\n\n  const a = 1;\n\n  const b = 2;\n\nThe end.\n');
 		expect(terminal.raw).toContain('\u001b[1mDone\u001b[0m');
@@ -25,7 +25,7 @@ describe('a reply', () => {
 
 	it.skipIf(!hasTerminals)('cannot move the cursor or change the clipboard', async () => {
 		const script = stage.script([{ text: 'a \u001b]52;c;aGk=\u0007 b\rgone\n\n**c \u001b[2J d**' }]);
-		using terminal = new Terminal(stage, ['-p', 'go', '--script', script]);
+		await using terminal = new Terminal(stage, ['-p', 'go', '--script', script]);
 		await terminal.end();
 		expect(terminal.raw).not.toContain('\u001b]');
 		expect(terminal.raw).not.toContain('\u001b[2J');

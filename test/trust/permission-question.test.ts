@@ -28,7 +28,7 @@ function ask(
 
 describe.skipIf(!hasTerminals)('the permission question', () => {
 	it('shows every line of a command and spells out what a terminal would hide', async () => {
-		using terminal = ask([bash('echo one\ntouch made; \u001b[2K\recho harmless\u200b \u202e')]);
+		await using terminal = ask([bash('echo one\ntouch made; \u001b[2K\recho harmless\u200b \u202e')]);
 		await terminal.shows('Allow? ');
 		expect(terminal.text).toContain('  │ echo one\n  │ touch made; \\x1b[2K\\recho harmless\\u{200b} \\u{202e}\n');
 		terminal.type('y\n');
@@ -41,7 +41,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const pager = join(stage.cwd, '..', 'pager.sh');
 		const shown = join(stage.cwd, '..', 'shown.txt');
 		writeFileSync(pager, `#!/bin/sh\ncat >> '${shown}'\n`, { mode: 0o755 });
-		using terminal = ask([bash([...lines, 'touch hidden'].join('\n'))], { PAGER: pager });
+		await using terminal = ask([bash([...lines, 'touch hidden'].join('\n'))], { PAGER: pager });
 		await terminal.shows('61 lines, shown in the pager; v shows them again');
 		await terminal.shows('v view again');
 		const first = readFileSync(shown, 'utf8');
@@ -58,7 +58,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 
 	it('prints a long command as a whole where there is no pager', async () => {
 		const lines = Array.from({ length: 60 }, (_, index) => `touch line${index}`);
-		using terminal = ask([bash(lines.join('\n'))], { PAGER: 'no-such-pager-here' });
+		await using terminal = ask([bash(lines.join('\n'))], { PAGER: 'no-such-pager-here' });
 		await terminal.shows('Allow? ');
 		for (const line of lines) expect(terminal.text).toContain(`  │ ${line}\n`);
 		terminal.type('\n');
@@ -67,7 +67,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 
 	it('shows what would change in a file', async () => {
 		const file = stage.file('a.txt');
-		using terminal = ask([
+		await using terminal = ask([
 			call('Read', { file_path: file }),
 			call('Edit', { file_path: file, old_string: 'hello', new_string: 'good bye' }),
 			call('Write', { file_path: file, content: 'hello\nmoon\n' }),
@@ -92,7 +92,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		);
 		writeFileSync(file, `${lines.join('\n')}\n`);
 		const edit = { file_path: file, old_string: 'here', new_string: 'there', replace_all: true };
-		using terminal = ask([call('Read', { file_path: file }), call('Edit', edit)], {}, [], { rows: 50 });
+		await using terminal = ask([call('Read', { file_path: file }), call('Edit', edit)], {}, [], { rows: 50 });
 		await terminal.shows('Allow? ');
 		for (const at of [10, 30]) {
 			const around = (from: number) => [0, 1, 2].map((more) => `  │  line ${from + more}\n`).join('');
@@ -110,7 +110,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		writeFileSync(stage.file('twice.txt'), 'x\nx\n');
 		const edit = (path: string, old: string) =>
 			call('Edit', { file_path: stage.file(path), old_string: old, new_string: 'new' });
-		using terminal = ask([
+		await using terminal = ask([
 			edit('a.txt', 'hello'),
 			call('Write', { file_path: file, content: 'new' }),
 			call('Read', { file_path: file }),
@@ -134,7 +134,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		mkdirSync(outside);
 		writeFileSync(join(outside, 'key.pem'), 'secret');
 		const file = join(outside, 'key.txt');
-		using terminal = ask([call('Edit', { file_path: file, old_string: 'a', new_string: 'b' })]);
+		await using terminal = ask([call('Edit', { file_path: file, old_string: 'a', new_string: 'b' })]);
 		await terminal.shows('Allow? ');
 		expect(terminal.text).toContain('old_string: a');
 		terminal.type('\n');
@@ -147,7 +147,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	it('says that a file stays as it is, and shows a last line end that comes', async () => {
 		const file = stage.file('open.txt');
 		writeFileSync(file, 'one');
-		using terminal = ask([
+		await using terminal = ask([
 			call('Read', { file_path: file }),
 			call('Write', { file_path: file, content: 'one' }),
 			call('Write', { file_path: file, content: 'one\n' }),
@@ -162,7 +162,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	});
 
 	it('a reason is told to the model', async () => {
-		using terminal = ask([bash('touch made')]);
+		await using terminal = ask([bash('touch made')]);
 		await terminal.shows('Allow? ');
 		terminal.type('use the Write tool instead\n');
 		await terminal.shows('That was all.');
@@ -173,7 +173,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	});
 
 	it('Ctrl-D is a no, at every question', async () => {
-		using terminal = ask([bash('touch made'), bash('touch made'), bash('git tag one')]);
+		await using terminal = ask([bash('touch made'), bash('touch made'), bash('git tag one')]);
 		await terminal.shows('Allow? ');
 		terminal.type('\u0004');
 		await terminal.shows('Allow? ');
@@ -196,7 +196,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 
 	it('plan mode asks about no change: the model is told to say what it would change', async () => {
 		const turns = [bash('touch made'), call('Write', { file_path: 'new.txt', content: 'x' }), bash('ls')];
-		using terminal = ask(turns, {}, ['--permission-mode', 'plan']);
+		await using terminal = ask(turns, {}, ['--permission-mode', 'plan']);
 		await terminal.shows('That was all.');
 		expect(await terminal.end()).toBe(0);
 		expect(terminal.text).not.toContain('Allow?');
@@ -209,7 +209,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	});
 
 	it('always shows the rule before it holds, and it holds for this session', async () => {
-		using terminal = ask([bash('git tag one'), bash('git tag two')]);
+		await using terminal = ask([bash('git tag one'), bash('git tag two')]);
 		await terminal.shows('a always');
 		terminal.type('a\n');
 		await terminal.shows('The rule would be Bash(git tag *)');
@@ -224,7 +224,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const path = stage.file('.claude/settings.local.json');
 		mkdirSync(stage.file('.claude'));
 		writeFileSync(path, JSON.stringify({ model: 'm', permissions: { deny: ['Bash(rm *)'] } }));
-		using terminal = ask([bash('git tag one')]);
+		await using terminal = ask([bash('git tag one')]);
 		await terminal.shows('a always');
 		terminal.type('a\n');
 		await terminal.shows(`p in ${path} for good`);
