@@ -9,10 +9,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { SessionReader } from '../src/clido.ts';
 import type { Machine } from '../src/codecs/index.ts';
 import { blockText, type FormatId, path } from '../src/model/index.ts';
 import { type Client, clients, judge } from '../src/move/index.ts';
-import { SessionReader } from '../src/store/clido-session-reader.ts';
 import { contextOf } from '../src/store/context.ts';
 import type { Draft } from '../src/store/draft.ts';
 import { openHandle } from '../src/store/handle.ts';

@@ -1,3 +1,50 @@
 /** The clido codec, its native types, and the reader its document shows. */
+import { type SessionLine, typedLines } from './codecs/clido/index.ts';
+import type { Line } from './codecs/line.ts';
+import { lineReader } from './codecs/line-reader.ts';
+import { openFile } from './log/file-source.ts';
+import { piecesOf } from './model/index.ts';
+import { InputError } from './store/errors.ts';
+
 export * from './codecs/clido/index.ts';
-export { SessionReader } from './store/clido-session-reader.ts';
+
+/**
+ * Iterates over the lines of a file without holding more of it in memory than one piece. A line that Clido itself would
+ * refuse ends the iteration with an InputError that names it; the lines before it have been given by then.
+ */
+export class SessionReader implements Iterable<SessionLine> {
+	readonly path: string;
+
+	private constructor(path: string) {
+		this.path = path;
+	}
+
+	/** Throws when the file cannot be read. */
+	static open(path: string): SessionReader {
+		openFile(path)[Symbol.dispose]();
+		return new SessionReader(path);
+	}
+
+	*[Symbol.iterator](): Generator<SessionLine, void, undefined> {
+		using source = openFile(this.path);
+		const reader = lineReader();
+		const typed = typedLines();
+		let read: SessionLine[] = [];
+		let failed: InputError | undefined;
+		const visit = (line: Line): void => {
+			if (line.part === 'gap' || failed) return;
+			const result = typed(line);
+			if (result.ok) read.push(result.line);
+			else failed = new InputError('clido/line', `${this.path}: line ${line.line}: ${result.why}`);
+		};
+		for (const piece of piecesOf(source)) {
+			reader.push(piece, visit);
+			yield* read;
+			read = [];
+			if (failed) throw failed;
+		}
+		reader.end(visit);
+		yield* read;
+		if (failed) throw failed;
+	}
+}

@@ -1,2 +1,3 @@
-/** The openclaw codec and its native types. */
+/** The openclaw codec, its native types, and what APIs are asked in. */
 export * from './codecs/openclaw/index.ts';
+export * from './wires/index.ts';

@@ -1,5 +1,5 @@
 /** One question to the model: streamed, written down block by block, asked again where that may help. */
-import type { AssistantMessage, ToolCall } from '../codecs/openclaw/index.ts';
+import type { AssistantMessage, ToolCall } from '../model/index.ts';
 import type { AgentConfig, RetryRules } from './config.ts';
 import type { Failure, ModelEvent, ModelRequest } from './contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from './events.ts';

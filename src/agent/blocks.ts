@@ -1,12 +1,16 @@
 /** Between the messages of a conversation and the entries of a session. */
-import type {
-	AssistantMessage,
-	ImageContent,
-	TextContent,
-	StopReason as WireStop,
-	Usage as WireUsage,
-} from '../codecs/openclaw/index.ts';
-import { type Block, compact, type Json, type StopReason, type Usage } from '../model/index.ts';
+import {
+	type AssistantMessage,
+	type Block,
+	compact,
+	type ImageContent,
+	type Json,
+	type StopReason,
+	type TextContent,
+	type Usage,
+	type MessageStop as WireStop,
+	type MessageUsage as WireUsage,
+} from '../model/index.ts';
 import type { RedactedThinking } from './reply-builder.ts';
 
 export function replyBlock(content: AssistantMessage['content'][number]): Block {

@@ -1,13 +1,18 @@
 /** What a run is given, and what it leaves behind. */
+
 import type {
 	AgentMessage,
 	AssistantMessage,
+	Entry,
+	FileSnapshot,
 	ImageContent,
+	Json,
+	Settings,
 	TextContent,
 	ToolCall,
-	Usage as WireUsage,
-} from '../codecs/openclaw/index.ts';
-import type { Entry, FileSnapshot, Json, Settings, Usage } from '../model/index.ts';
+	Usage,
+	MessageUsage as WireUsage,
+} from '../model/index.ts';
 import type {
 	Ask,
 	Failure,

@@ -1,6 +1,15 @@
 /** What the loop needs from outside: models, tools, hooks, permissions, a machine. Everything above this layer implements these. */
-import type { AgentMessage, Api, ImageContent, TextContent } from '../codecs/openclaw/index.ts';
-import type { FileState, Json, JsonObject, StopReason } from '../model/index.ts';
+
+import type {
+	AgentMessage,
+	Api,
+	FileState,
+	ImageContent,
+	Json,
+	JsonObject,
+	StopReason,
+	TextContent,
+} from '../model/index.ts';
 import type { AssistantMessageEvent } from './events.ts';
 
 /** A model behind an API. `stream` may be any function of this shape: a provider needs no registration anywhere. */

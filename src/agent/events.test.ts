@@ -1,19 +1,13 @@
 /** The public stream: the published unions, and the order in which their events come. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { scripted, stage } from '../../test/support/agent.ts';
-import type {
-	AgentMessage,
-	AssistantMessage,
-	StopReason,
-	ToolCall,
-	ToolResultMessage,
-} from '../codecs/openclaw/index.ts';
+import type { AgentMessage, AssistantMessage, MessageStop, ToolCall, ToolResultMessage } from '../model/index.ts';
 import type { AgentEvent, AssistantMessageEvent, ReplyPayload } from './events.ts';
 
 /** The unions as the document prints them, with `unknown` where it says `any`: nobody may rely on what is inside. */
 type PublishedReplyEvent =
 	| { type: 'start'; partial: AssistantMessage }
-	| { type: 'done'; reason: StopReason; message: AssistantMessage }
+	| { type: 'done'; reason: MessageStop; message: AssistantMessage }
 	| { type: 'error'; reason: 'aborted' | 'error'; error: AssistantMessage }
 	| { type: 'text_start'; contentIndex: number; partial: AssistantMessage }
 	| { type: 'text_delta'; contentIndex: number; delta: string; partial: AssistantMessage }

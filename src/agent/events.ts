@@ -1,16 +1,10 @@
 /** What a run tells those who watch it: the event unions of OpenClaw's published message format, word for word. */
-import type {
-	AgentMessage,
-	AssistantMessage,
-	StopReason,
-	ToolCall,
-	ToolResultMessage,
-} from '../codecs/openclaw/index.ts';
+import type { AgentMessage, AssistantMessage, MessageStop, ToolCall, ToolResultMessage } from '../model/index.ts';
 
 /** One reply of a model as it streams. `done` or `error` is always the last. */
 export type AssistantMessageEvent =
 	| { type: 'start'; partial: AssistantMessage }
-	| { type: 'done'; reason: StopReason; message: AssistantMessage }
+	| { type: 'done'; reason: MessageStop; message: AssistantMessage }
 	| { type: 'error'; reason: 'aborted' | 'error'; error: AssistantMessage }
 	| { type: 'text_start'; contentIndex: number; partial: AssistantMessage }
 	| { type: 'text_delta'; contentIndex: number; delta: string; partial: AssistantMessage }

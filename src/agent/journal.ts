@@ -1,8 +1,8 @@
 /** Writes a run into its session: every step is in the file before the next one begins. */
 
 import type { Codec, LiveRules } from '../codecs/index.ts';
-import type { AssistantMessage, ToolResultMessage } from '../codecs/openclaw/index.ts';
 import {
+	type AssistantMessage,
 	addUsage,
 	type Block,
 	compact,
@@ -17,6 +17,7 @@ import {
 	noUsage,
 	type Response,
 	type Settings,
+	type ToolResultMessage,
 	type Usage,
 } from '../model/index.ts';
 import type { Draft } from '../store/draft.ts';

@@ -1,12 +1,13 @@
 /** The loop: a prompt in, replies and tools until the model is done, every step written down before the next. */
+
 import type {
 	AgentMessage,
 	AssistantMessage,
+	EntryId,
 	ToolCall,
 	ToolResultMessage,
 	UserMessage,
-} from '../codecs/openclaw/index.ts';
-import type { EntryId } from '../model/index.ts';
+} from '../model/index.ts';
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';

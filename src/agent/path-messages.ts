@@ -2,19 +2,16 @@
 import {
 	type AgentMessage,
 	type AssistantMessage,
-	apiOf,
-	providerOf,
-	type StopReason,
-} from '../codecs/openclaw/index.ts';
-import {
 	type Block,
 	blockText,
 	type Entry,
 	type EntryId,
 	type MessageEntry,
+	type MessageStop,
 	path,
 	responseKey,
 } from '../model/index.ts';
+import { apiOf, providerOf } from '../wires/index.ts';
 import { zeroUsage } from './reply-builder.ts';
 
 /** The messages on the way to `leaf`; a compaction stands for what came before it. */
@@ -92,7 +89,7 @@ function signed<K extends string>(key: K, signature: string | undefined): { read
 	return signature === undefined ? {} : ({ [key]: signature } as { readonly [P in K]: string });
 }
 
-function stopOf(stop: string | undefined): StopReason {
+function stopOf(stop: string | undefined): MessageStop {
 	if (stop === 'tool') return 'toolUse';
 	return stop === 'length' || stop === 'error' || stop === 'aborted' ? stop : 'stop';
 }

@@ -1,5 +1,5 @@
 /** Notices a model that goes round in circles: the same calls, the same answers, again and again. */
-import type { ToolCall, ToolResultMessage } from '../codecs/openclaw/index.ts';
+import type { ToolCall, ToolResultMessage } from '../model/index.ts';
 
 export class Repetition {
 	/** How many equal rounds in a row are too many. */

@@ -1,5 +1,5 @@
 /** Builds one reply of a model, piece by piece, and says so in the published events. Every provider streams through it. */
-import type { AssistantMessage, StopReason, ToolCall, Usage } from '../codecs/openclaw/index.ts';
+import type { AssistantMessage, MessageStop, ToolCall, MessageUsage as Usage } from '../model/index.ts';
 import type { Failure, ModelEvent } from './contracts.ts';
 
 type Content = AssistantMessage['content'][number];
@@ -107,7 +107,7 @@ export class ReplyBuilder {
 		return { type: 'toolcall_end', contentIndex, toolCall, partial: this.message };
 	}
 
-	done(reason: StopReason): ModelEvent {
+	done(reason: MessageStop): ModelEvent {
 		this.message.stopReason = reason;
 		return { type: 'done', reason, message: this.message };
 	}

@@ -1,5 +1,5 @@
 /** What a channel is told when a run is over. */
-import type { ToolResultMessage } from '../codecs/openclaw/index.ts';
+import type { ToolResultMessage } from '../model/index.ts';
 import type { RunResult } from './config.ts';
 import type { ReplyPayload } from './events.ts';
 import type { Run } from './run.ts';

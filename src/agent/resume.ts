@@ -1,7 +1,8 @@
 /** A session that is there already, as a conversation to go on with: what its own client would send, and its settings. */
 import type { Codec, Context } from '../codecs/index.ts';
-import { type AgentMessage, type AssistantMessage, providerOf, type ToolCall } from '../codecs/openclaw/index.ts';
 import {
+	type AgentMessage,
+	type AssistantMessage,
 	type Block,
 	type Entry,
 	type EntryId,
@@ -12,11 +13,13 @@ import {
 	type Json,
 	type MessageEntry,
 	type Settings,
+	type ToolCall,
 } from '../model/index.ts';
 import { contextOf } from '../store/context.ts';
 import { agentMessages, type Replier } from '../store/context-shapes.ts';
 import { visitEntries } from '../store/entries.ts';
 import { InputError } from '../store/errors.ts';
+import { providerOf } from '../wires/index.ts';
 import { callsOf } from './ask-model.ts';
 import { isWithin } from './checkpoints.ts';
 import type { Conversation } from './config.ts';

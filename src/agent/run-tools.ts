@@ -1,6 +1,14 @@
 /** Runs the calls of one reply: in parallel where they only look, and answered in the order of the calls. */
-import type { ImageContent, TextContent, ToolCall, ToolResultMessage } from '../codecs/openclaw/index.ts';
-import { type EntryId, isObject, type Json, type JsonObject } from '../model/index.ts';
+import {
+	type EntryId,
+	type ImageContent,
+	isObject,
+	type Json,
+	type JsonObject,
+	type TextContent,
+	type ToolCall,
+	type ToolResultMessage,
+} from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
 import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';

@@ -1,6 +1,5 @@
 /** Counts what a run uses: tokens, dollars, requests, time. */
-import type { AssistantMessage } from '../codecs/openclaw/index.ts';
-import { addUsage, noUsage, type Usage } from '../model/index.ts';
+import { type AssistantMessage, addUsage, noUsage, type Usage } from '../model/index.ts';
 import { neutralUsage } from './blocks.ts';
 import type { ModelUse, RunResult } from './config.ts';
 

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Prompt } from '../agent/config.ts';
 import type { Ask } from '../agent/contracts.ts';
-import type { JsonObject } from '../model/index.ts';
-import { InputError } from '../store/errors.ts';
 import {
 	type ControlAnswer,
 	type ControlRequest,
@@ -14,9 +12,11 @@ import {
 	successFrame,
 	verdictOf,
 	withdrawalFrame,
-} from '../wire/control.ts';
-import type { Frame } from '../wire/frames.ts';
-import { readInputLine } from '../wire/input.ts';
+} from '../frames/control.ts';
+import type { Frame } from '../frames/frames.ts';
+import { readInputLine } from '../frames/input.ts';
+import type { JsonObject } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
 
 /** What the driver may do to the client. Each returns what it is told, or throws an InputError that says why not. */
 export interface Steering {

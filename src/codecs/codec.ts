@@ -338,7 +338,21 @@ export interface SideFile {
 	readonly id?: string;
 }
 
+/** A client's store of sessions in SQLite: queries and rows, no connection. */
+export interface SessionDatabase {
+	/** A count that is not zero in such a database, under the name `found`. */
+	readonly isStore: string;
+	/** The `id` of each session and when it was `updated`, newest first. */
+	readonly sessions: string;
+	/** The rows of the session that is its one parameter. */
+	readonly rows: string;
+	/** Those rows as the lines that they would be in a file. */
+	transcript(rows: Iterable<{ readonly [column: string]: unknown }>): Uint8Array;
+}
+
 export interface Locate {
+	/** Absent: the client keeps no sessions in a database. */
+	readonly database?: SessionDatabase;
 	/** The folders under which the client keeps its sessions. With `folders`, what the client's own settings say counts too. */
 	roots(machine: Machine, folders?: Folders): readonly string[];
 	/** The main files of all sessions found there; on request sub-agents' own files too, each after its session. */

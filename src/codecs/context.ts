@@ -1,12 +1,9 @@
 /** What the messages of a session look like to a model: the shapes that every codec's context shares. */
-import type { EntryId, JsonObject } from '../model/index.ts';
+import type { EntryId } from '../model/index.ts';
+import type { WireMessage } from '../wires/index.ts';
 import type { LineIndex } from './line-index.ts';
 
-/** A message as the Anthropic Messages API takes it; the one shape that holds what all four clients send. */
-export interface WireMessage {
-	readonly role: string;
-	readonly content: string | readonly JsonObject[];
-}
+export type { WireMessage };
 
 export interface ContextOptions {
 	/** Whose resume rules: a version of the format's client. Default: the version that wrote the last message, else the newest known. */

@@ -12,6 +12,7 @@ export { IdTable } from './id-table.ts';
 export * from './interleaved.ts';
 export type * from './issue.ts';
 export * from './json.ts';
+export type * from './message.ts';
 export { Numbers } from './numbers.ts';
 export * from './record.ts';
 export * from './records.ts';

@@ -2,8 +2,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { toAnthropic } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
+import { toAnthropic } from '../wires/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';

@@ -1,8 +1,7 @@
 /** The arguments of a tool call while they stream: JSON in pieces, and what becomes of JSON that is none. */
 import type { ModelEvent } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import type { ToolCall } from '../codecs/openclaw/index.ts';
-import { isObject, type JsonObject } from '../model/index.ts';
+import { isObject, type JsonObject, type ToolCall } from '../model/index.ts';
 
 /** One call of a reply that is still being written. */
 export class OpenCall {

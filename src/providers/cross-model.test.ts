@@ -9,7 +9,7 @@ import {
 	protocolNames,
 	providerAt,
 } from '../../test/support/model-server-ask.ts';
-import type { AgentMessage } from '../codecs/openclaw/index.ts';
+import type { AgentMessage } from '../model/index.ts';
 
 const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' } as const;
 const way: readonly ProtocolName[] = [

@@ -8,8 +8,8 @@ import type {
 } from '@google/genai/web';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { toGoogle } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
+import { toGoogle } from '../wires/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';

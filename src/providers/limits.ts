@@ -1,5 +1,5 @@
 /** What each API takes: ids, names, images. Kept as data, so that the passes over a conversation know no API by name. */
-import type { Target } from '../codecs/openclaw/index.ts';
+import type { Target } from '../wires/index.ts';
 
 export interface ApiLimits {
 	readonly longestId: number;

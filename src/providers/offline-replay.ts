@@ -2,8 +2,8 @@
 import type { ModelEvent, Provider } from '../agent/contracts.ts';
 import type { RecordedReply } from '../agent/recording.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
-import { apiOf } from '../codecs/openclaw/index.ts';
 import { type Block, isObject, type Json, type Response } from '../model/index.ts';
+import { apiOf } from '../wires/index.ts';
 
 export interface ReplayProvider extends Provider {
 	/** The replies to the next prompt. */

@@ -2,8 +2,8 @@
 import type { ChatRequest, ChatResponse, Message, Tool } from 'ollama/browser';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { isSameModel, toOllama, type Wire } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
+import { isSameModel, toOllama, type Wire } from '../wires/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { fetchUntil } from './http.ts';

@@ -2,7 +2,7 @@
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { toOpenAiChat } from '../codecs/openclaw/index.ts';
+import { toOpenAiChat } from '../wires/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';

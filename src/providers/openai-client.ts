@@ -1,7 +1,7 @@
 /** What OpenAI's two APIs share: the server, its key, and how models are told to think. */
 import type OpenAI from 'openai';
 import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
-import type { Api } from '../codecs/openclaw/index.ts';
+import type { Api } from '../model/index.ts';
 import { firstOf, type ProviderOptions, type Service } from './service.ts';
 
 export const openAiUrl = 'https://api.openai.com/v1';

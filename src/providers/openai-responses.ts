@@ -2,8 +2,8 @@
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { toOpenAiResponses } from '../codecs/openclaw/index.ts';
 import type { JsonObject } from '../model/index.ts';
+import { toOpenAiResponses } from '../wires/index.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { failureOf, refusedBy } from './failures.ts';

@@ -1,6 +1,7 @@
 /** The blocks of one message: only known kinds, no blank texts, no half characters, images and thinking that the API takes. */
-import { isSameModel, type Target } from '../codecs/openclaw/index.ts';
+
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { isSameModel, type Target } from '../wires/index.ts';
 import { parseArguments } from './call-arguments.ts';
 import type { ApiLimits } from './limits.ts';
 

@@ -1,6 +1,7 @@
 /** Calls and their results: every call has an id of its own and one result, right behind the reply that made it. */
-import { unanswered } from '../codecs/openclaw/index.ts';
+
 import { stringAt } from '../model/index.ts';
+import { unanswered } from '../wires/index.ts';
 import type { ApiLimits } from './limits.ts';
 import type { Clean } from './prepare.ts';
 import type { Block } from './prepare-blocks.ts';

@@ -2,13 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { models } from '../../test/support/model-server-conversations.ts';
 import { assistant, call, result, text, user } from '../../test/support/openclaw-lines.ts';
-import {
-	type AgentMessage,
-	type Target,
-	toAnthropic,
-	toOpenAiChat,
-	toOpenAiResponses,
-} from '../codecs/openclaw/index.ts';
+import type { AgentMessage } from '../model/index.ts';
+import { type Target, toAnthropic, toOpenAiChat, toOpenAiResponses } from '../wires/index.ts';
 import { type Clean, joined, Prepared } from './prepare.ts';
 import { wired } from './wired.ts';
 

@@ -10,8 +10,7 @@ import {
 	someTool,
 } from '../../test/support/model-server-ask.ts';
 import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
-import type { AgentMessage } from '../codecs/openclaw/index.ts';
-import type { JsonObject } from '../model/index.ts';
+import type { AgentMessage, JsonObject } from '../model/index.ts';
 import { anthropicBody } from './anthropic.ts';
 import { googleBody } from './google.ts';
 import { ollamaBody } from './ollama.ts';

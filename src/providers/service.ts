@@ -1,5 +1,5 @@
 /** Who is asked: what requests and the words about their failures need to know of a server. */
-import type { Api } from '../codecs/openclaw/index.ts';
+import type { Api } from '../model/index.ts';
 
 /** The variables that matter, as the program was given them. Nothing here reads the process's own. */
 export type Env = { readonly [name: string]: string | undefined };

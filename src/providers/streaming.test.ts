@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from '../../test/support/model-server.ts';
 import { ask, envFor, modelNames, protocolNames, providerAt } from '../../test/support/model-server-ask.ts';
-import type { AgentMessage } from '../codecs/openclaw/index.ts';
+import type { AgentMessage } from '../model/index.ts';
 import type { ScriptTurnInput } from './script.ts';
 
 let server: ModelServer | undefined;

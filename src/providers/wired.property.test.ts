@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyConversation, models } from '../../test/support/model-server-conversations.ts';
 import { assistant, call, result, text, user } from '../../test/support/openclaw-lines.ts';
-import { type AgentMessage, rulesOf, type Target, type Wire, type WireApi, wires } from '../codecs/openclaw/index.ts';
+import type { AgentMessage } from '../model/index.ts';
+import { newestRules, type Target, type Wire, type WireApi, wires } from '../wires/index.ts';
 import { Prepared } from './prepare.ts';
 import { wired } from './wired.ts';
 
-const rules = rulesOf('0.87.1');
+const rules = newestRules;
 const apis = Object.keys(wires) as readonly WireApi[];
 const claude = models['anthropic-messages'];
 

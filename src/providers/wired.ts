@@ -1,9 +1,10 @@
 /** A conversation in the shape of an API. It is sent again with every step of a run, and only what is new of it is converted. */
-import { type AgentMessage, rulesOf, type Target, type Wire } from '../codecs/openclaw/index.ts';
-import type { JsonObject } from '../model/index.ts';
+
+import type { AgentMessage, JsonObject } from '../model/index.ts';
+import { newestRules, type Target, type Wire } from '../wires/index.ts';
 import { type Clean, Prepared } from './prepare.ts';
 
-const rules = rulesOf('0.87.1');
+const rules = newestRules;
 
 /** What a list of messages became when it was last sent. */
 const lists = new WeakMap<readonly AgentMessage[], Settled<unknown>>();

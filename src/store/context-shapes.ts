@@ -1,15 +1,7 @@
 /** A context in the shape of another provider's wire. */
 import type { Context } from '../codecs/index.ts';
-import {
-	type AgentMessage,
-	apiOf,
-	providerOf,
-	rulesOf,
-	type Target,
-	type WireApi,
-	wires,
-} from '../codecs/openclaw/index.ts';
-import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { apiOf, newestRules, providerOf, type Target, type WireApi, wires } from '../wires/index.ts';
 
 /** The shapes by the names that users know, each with the API behind it. */
 export const contextShapes = {
@@ -38,7 +30,7 @@ export function shapeMessages(context: Context, shape: ContextShape): readonly J
 	if (shape === 'anthropic') return context.messages as unknown as readonly JsonObject[];
 	const api = contextShapes[shape];
 	const target: Target = { provider: providers[shape], api, model: context.model ?? '' };
-	return wires[api](agentMessages(context), target, rulesOf('0.87.1')).messages;
+	return wires[api](agentMessages(context), target, newestRules).messages;
 }
 
 /** Who gave a reply, as far as that is known. */

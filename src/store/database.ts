@@ -1,14 +1,8 @@
-/** Sessions inside a database, named `DB#SESSION`: OpenClaw's store, read without touching it. */
+/** Sessions inside a database, named `DB#SESSION`: a client's store, read without touching it. */
 import { closeSync, existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import {
-	type EventRow,
-	eventsQuery,
-	isStoreQuery,
-	sessionsQuery,
-	transcriptBytes,
-} from '../codecs/openclaw/database.ts';
+import { codecs, type SessionDatabase } from '../codecs/index.ts';
 import { loadSqlite } from '../log/load-sqlite.ts';
 import { openRegular } from '../log/regular-file.ts';
 
@@ -33,22 +27,31 @@ export interface StoredSession {
 /** The sessions of the database, newest first; undefined when it is not a session store. */
 export function databaseSessions(file: string): readonly StoredSession[] | undefined {
 	using store = openStore(file);
-	if (!store.known) return undefined;
-	return store.database.prepare(sessionsQuery).all() as unknown as StoredSession[];
+	if (!store.rules) return undefined;
+	return store.database.prepare(store.rules.sessions).all() as unknown as StoredSession[];
 }
 
 /** A transcript as lines of JSON, each exactly as stored. Empty when there is no such session. */
 export function databaseTranscript(file: string, session: string): Uint8Array {
 	using store = openStore(file);
-	return transcriptBytes(store.database.prepare(eventsQuery).iterate(session) as unknown as Iterable<EventRow>);
+	if (!store.rules) return new Uint8Array();
+	return store.rules.transcript(store.database.prepare(store.rules.rows).iterate(session));
 }
 
-function openStore(file: string): { readonly database: DatabaseSync; readonly known: boolean } & Disposable {
+interface Store extends Disposable {
+	readonly database: DatabaseSync;
+	/** How to read it; absent where it is no client's store of sessions. */
+	readonly rules?: SessionDatabase;
+}
+
+function openStore(file: string): Store {
 	closeSync(openRegular(file).file); // SQLite would wait for a pipe
 	const database = new (loadSqlite().DatabaseSync)(addressOf(file), { readOnly: true });
 	try {
-		const { found } = database.prepare(isStoreQuery).get() as { found: number };
-		return { database, known: found > 0, [Symbol.dispose]: () => database.close() };
+		const rules = codecs
+			.flatMap(({ locate }) => locate.database ?? [])
+			.find(({ isStore }) => (database.prepare(isStore).get() as { found: number }).found > 0);
+		return { database, ...(rules ? { rules } : {}), [Symbol.dispose]: () => database.close() };
 	} catch (error) {
 		database.close();
 		throw error;

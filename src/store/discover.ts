@@ -1,7 +1,7 @@
 /** Every agent's sessions on this machine, by looking at names only. */
 import { type Stats, statSync } from 'node:fs';
 import type { Folders, Machine } from '../codecs/index.ts';
-import { places } from '../codecs/places.ts';
+import { codecs } from '../codecs/index.ts';
 import type { FormatId } from '../model/index.ts';
 import { databasePath } from './database.ts';
 import { diskFolders, thisMachine } from './folders.ts';
@@ -33,7 +33,7 @@ export function* discoverSessions(
 	options: DiscoverOptions = {},
 ): Iterable<FoundSession> {
 	const seen = new Set<string>();
-	for (const { id: format, locate } of places) {
+	for (const { id: format, locate } of codecs) {
 		if (options.format !== undefined && format !== options.format) continue;
 		for (const found of locate.sessions(machine, folders, { subagents: options.subagents })) {
 			// Two settings may lead to one folder.

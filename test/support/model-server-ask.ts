@@ -1,6 +1,6 @@
 /** Asking a model server in tests: every protocol by the name users give it. */
 import type { Failure, ModelEvent, ModelRequest, Provider } from '../../src/agent/contracts.ts';
-import type { AssistantMessage } from '../../src/codecs/openclaw/index.ts';
+import type { AssistantMessage } from '../../src/model/index.ts';
 import { findModel } from '../../src/providers/registry.ts';
 import type { Env } from '../../src/providers/service.ts';
 

@@ -1,25 +1,23 @@
 /** The clients whose resume rules are known, and in what their rules differ. */
+import type { WireRules } from '../../wires/index.ts';
 
 /** `0.…` are pi's versions, years are OpenClaw's. Oldest first. */
 export const clients = ['0.73.1', '0.87.1', '2026.7.1', '2026.9.6'] as const;
 
 export type ClientVersion = (typeof clients)[number];
 
-export interface Rules {
+/** OpenClaw (`openclaw`) also chooses the leaf by its own records, and cleans the history before it is sent; `modern` clients know context edits. */
+export interface Rules extends WireRules {
 	readonly client: ClientVersion;
-	/** OpenClaw chooses the leaf by its own records, and cleans the history before it is sent. */
-	readonly openclaw: boolean;
-	/** As pi 0.87.1 does: context edits, absent content is empty, newer ids and placeholders on the wires. */
-	readonly modern: boolean;
 	/** OpenClaw takes calls of tools that it does not have out of the history, and rewrites tool call ids. */
 	readonly ownTools: boolean;
 }
 
 const rules: { readonly [C in ClientVersion]: Rules } = {
-	'0.73.1': { client: '0.73.1', openclaw: false, modern: false, ownTools: false },
-	'0.87.1': { client: '0.87.1', openclaw: false, modern: true, ownTools: false },
-	'2026.7.1': { client: '2026.7.1', openclaw: true, modern: true, ownTools: true },
-	'2026.9.6': { client: '2026.9.6', openclaw: true, modern: true, ownTools: false },
+	'0.73.1': { client: '0.73.1', openclaw: false, modern: false, ownTools: false, namesCalls: true },
+	'0.87.1': { client: '0.87.1', openclaw: false, modern: true, ownTools: false, namesCalls: true },
+	'2026.7.1': { client: '2026.7.1', openclaw: true, modern: true, ownTools: true, namesCalls: false },
+	'2026.9.6': { client: '2026.9.6', openclaw: true, modern: true, ownTools: false, namesCalls: true },
 };
 
 /** The rules of a version, or of the nearest known one: the newest that is not newer, else the oldest of that program. */

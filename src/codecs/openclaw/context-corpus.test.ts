@@ -14,8 +14,9 @@ import { describe, expect, it } from 'vitest';
 import { whole } from '../../../test/support/context.ts';
 import { corpusRoot } from '../../../test/support/corpus.ts';
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { type Target, type WireApi, wires } from '../../wires/index.ts';
 import { type LineIndex, parsedIndex } from '../line-index.ts';
-import { contextMessages, openclaw, readyMessages, type Target, type WireApi, wires } from './index.ts';
+import { contextMessages, openclaw, readyMessages } from './index.ts';
 
 const root = join(corpusRoot, 'openclaw');
 

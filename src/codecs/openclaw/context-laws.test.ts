@@ -8,10 +8,11 @@ import { whole } from '../../../test/support/context.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { mutation, seed } from '../../../test/support/mutate.ts';
 import { assistant, call, file, header, line, result, said, text, user } from '../../../test/support/openclaw-lines.ts';
+import { wires } from '../../wires/index.ts';
 import { type LineIndex, parsedIndex } from '../line-index.ts';
 import { decodeBytes } from '../read.ts';
 import { clients } from './clients.ts';
-import { contextMessages, openclaw, readyMessages, rulesOf, targetOf, wires } from './index.ts';
+import { contextMessages, openclaw, readyMessages, rulesOf, targetOf } from './index.ts';
 
 const context = (bytes: Uint8Array, options: Parameters<NonNullable<typeof openclaw.context>>[1] = {}) =>
 	whole(openclaw.context?.(parsedIndex(openclaw, bytes), options));

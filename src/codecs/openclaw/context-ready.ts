@@ -1,9 +1,9 @@
 /** The messages as a client hands them to an API's conversion, and what keeps it from ever sending them. */
 import { isObject, type JsonObject } from '../../model/index.ts';
+import { plainMessage, type Target, type Turn } from '../../wires/prepare.ts';
 import type { ContextOptions } from '../context.ts';
 import type { ContextMessages } from './context-messages.ts';
 import { cleanHistory } from './hygiene.ts';
-import { plainMessage, type Target, type Turn } from './wire.ts';
 
 export interface Ready {
 	/** `from` are indexes into the messages that were found. */

@@ -6,8 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../model/index.ts';
+import { type Target, wires } from '../../wires/index.ts';
 import { parsedIndex } from '../line-index.ts';
-import { contextMessages, openclaw, readyMessages, type Target, wires } from './index.ts';
+import { contextMessages, openclaw, readyMessages } from './index.ts';
 
 const fixtures = join(import.meta.dirname, '../../../test/context/openclaw');
 

@@ -1,10 +1,10 @@
 /** What pi and OpenClaw send to a model when they resume a file, in the shape of the Anthropic Messages API. */
 import { type EntryId, isObject, type JsonObject, stringAt } from '../../model/index.ts';
+import { toAnthropic } from '../../wires/anthropic.ts';
+import type { Turn } from '../../wires/prepare.ts';
 import type { BuildContext } from '../context.ts';
 import { resumedMessages, type Sourced } from './context-messages.ts';
 import { readyMessages, targetOf } from './context-ready.ts';
-import type { Turn } from './wire.ts';
-import { toAnthropic } from './wire-anthropic.ts';
 
 export { clients } from './clients.ts';
 export { envelope } from './context-path.ts';

@@ -10,7 +10,7 @@ import {
 	stringAt,
 	type ToolResultBlock,
 } from '../../model/index.ts';
-import { branchText, compactionText, shellText, systemText } from './texts.ts';
+import { branchText, compactionText, shellText, systemText } from '../../wires/texts.ts';
 import { costFrom, type Kept, restOf, usageFrom } from './values.ts';
 
 /** What a message means, without the things that its line decides. */

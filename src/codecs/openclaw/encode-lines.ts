@@ -8,8 +8,9 @@ import type {
 	SettingEntry,
 	SummaryEntry,
 } from '../../model/index.ts';
+import { providerOf } from '../../wires/index.ts';
 import { type Lose, userBlocks } from './encode-blocks.ts';
-import { type Body, providerOf, usageFields } from './encode-message.ts';
+import { type Body, usageFields } from './encode-message.ts';
 import { keptOf } from './values.ts';
 
 export interface LineContext {

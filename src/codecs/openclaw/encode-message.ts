@@ -1,4 +1,5 @@
 /** Messages of the model as messages of the format. */
+
 import {
 	type Block,
 	blockText,
@@ -12,6 +13,7 @@ import {
 	type Usage,
 	type Whole,
 } from '../../model/index.ts';
+import { apiOf, providerOf } from '../../wires/index.ts';
 import { type Lose, replyBlocks, userBlocks } from './encode-blocks.ts';
 import { costFrom, type Kept, keptOf, usageFrom } from './values.ts';
 
@@ -181,26 +183,6 @@ function message(native: JsonObject, context: MessageContext, kept: Kept | undef
 function stamp(kept: Kept | undefined, context: MessageContext): number {
 	const own = kept?.message?.timestamp;
 	return typeof own === 'number' ? own : context.time;
-}
-
-const families: readonly (readonly [RegExp, string])[] = [
-	[/claude/i, 'anthropic'],
-	[/^(gpt|o\d|codex|chatgpt)/i, 'openai'],
-	[/gemini|gemma/i, 'google'],
-	[/grok/i, 'xai'],
-	[/mistral|codestral|devstral/i, 'mistral'],
-];
-
-/** The provider that a model of this name comes from. */
-export function providerOf(model: string | undefined): string | undefined {
-	return model === undefined ? undefined : families.find(([name]) => name.test(model))?.[1];
-}
-
-/** The API by which a provider is asked where nobody says which. */
-export function apiOf(provider: string): string {
-	if (provider === 'anthropic') return 'anthropic-messages';
-	if (provider === 'google') return 'google-generative-ai';
-	return 'openai-completions';
 }
 
 function who(response: Response, context: MessageContext): { provider: string; model: string } {

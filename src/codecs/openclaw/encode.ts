@@ -1,13 +1,14 @@
 /** Entries of any origin as pi's lines, or as the bare messages of the document. */
 import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Session } from '../../model/index.ts';
+import { providerOf } from '../../wires/index.ts';
+import { compactionText } from '../../wires/texts.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { joined } from '../pieces.ts';
 import { parseTime, timeText } from '../times.ts';
 import { Chain, Ids } from './encode-chain.ts';
 import { lineBodies } from './encode-lines.ts';
-import { type Body, messageBodies, providerOf } from './encode-message.ts';
+import { type Body, messageBodies } from './encode-message.ts';
 import { type Item, onePath, plan } from './encode-plan.ts';
-import { compactionText } from './texts.ts';
 import { keptOf } from './values.ts';
 
 /** How lines are linked: `bare` and `flat` (version 1) follow one another, in a `tree` they name their parent. */

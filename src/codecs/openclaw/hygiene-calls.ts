@@ -1,7 +1,7 @@
 /** How OpenClaw cleans tool calls and their results out of a history: names, ids, pairs, and turns that follow each other. */
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import { blocksOf, type Turn } from './wire.ts';
+import { blocksOf, type Turn } from '../../wires/prepare.ts';
 
 /** The tools of 2026.7.1 without plugins. Calls of any other tool vanish from its history. */
 const ownTools: ReadonlySet<string> = new Set(

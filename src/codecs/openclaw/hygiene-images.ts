@@ -1,6 +1,6 @@
 /** OpenClaw sends images of the last three answered turns only; of older ones a text is left. */
 import { type JsonObject, stringAt } from '../../model/index.ts';
-import { blocksOf, type Turn } from './wire.ts';
+import { blocksOf, type Turn } from '../../wires/prepare.ts';
 
 const keptTurns = 3;
 const removedImage = '[image data removed - already processed by model]';

@@ -3,10 +3,10 @@
  * the time before each prompt. Modelled for the Anthropic API and a provider without rules of its own.
  */
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../model/index.ts';
+import { blocksOf, isBlank, plainMessage, type Target, type Turn } from '../../wires/prepare.ts';
 import type { Rules } from './clients.ts';
 import { cleanCalls, mergeTurns, pairResults, plainIds, withOwnNames, withoutOpenCalls } from './hygiene-calls.ts';
 import { withoutOldImages } from './hygiene-images.ts';
-import { blocksOf, isBlank, plainMessage, type Target, type Turn } from './wire.ts';
 
 export function cleanHistory(turns: readonly Turn[], target: Target, rules: Rules): readonly Turn[] {
 	const dropsThinking = rules.ownTools && losesThinking(target.model);

@@ -1,5 +1,6 @@
 /** The codec of pi and OpenClaw: bare message lines, and header and entry trees of versions 1 to 4. */
 import type { Block } from '../../model/index.ts';
+import { unanswered } from '../../wires/texts.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { isPlainId, uuidOf } from '../new-id.ts';
@@ -18,7 +19,6 @@ import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { shape } from './shape.ts';
 import { trail } from './trail.ts';
-import { unanswered } from './unanswered.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
 import { keptOf } from './values.ts';
@@ -67,13 +67,4 @@ export const openclaw: Codec = {
 export { type ClientVersion, type Rules, rulesOf } from './clients.ts';
 export { type ContextMessages, contextMessages, type Sourced } from './context-messages.ts';
 export { type Ready, readyMessages, targetOf } from './context-ready.ts';
-export { apiOf, providerOf } from './encode-message.ts';
 export type * from './lines.ts';
-export { unanswered } from './unanswered.ts';
-export { isSameModel, plainMessage, type Target, type Turn, type Wire, type Wired, type WireInput } from './wire.ts';
-export { toAnthropic } from './wire-anthropic.ts';
-export { toGoogle } from './wire-google.ts';
-export { toOllama } from './wire-ollama.ts';
-export { toOpenAiChat } from './wire-openai-chat.ts';
-export { toOpenAiResponses } from './wire-openai-responses.ts';
-export { type WireApi, wires } from './wires.ts';

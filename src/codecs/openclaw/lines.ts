@@ -1,93 +1,31 @@
 /** The records of pi and OpenClaw as TypeScript sees them: the published message types, and the lines the clients write around them. */
-import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+import {
+	type AgentMessage,
+	type ImageContent,
+	isObject,
+	type Json,
+	type JsonObject,
+	type TextContent,
+	type MessageUsage as Usage,
+} from '../../model/index.ts';
 
-/** The wire protocol a reply came over, such as `anthropic-messages`. */
-export type Api = string;
+export type {
+	AgentMessage,
+	Api,
+	AssistantMessage,
+	CustomAgentMessages,
+	ImageContent,
+	Message,
+	MessageStop as StopReason,
+	MessageUsage as Usage,
+	TextContent,
+	ThinkingContent,
+	ToolCall,
+	ToolResultMessage,
+	UserMessage,
+} from '../../model/index.ts';
 /** The provider's name, such as `anthropic`. */
 export type Provider = string;
-
-export interface TextContent {
-	type: 'text';
-	text: string;
-	/** Where the provider gave the text an id or a proof: OpenAI's item id as JSON, Google's signature. */
-	textSignature?: string;
-}
-
-export interface ThinkingContent {
-	type: 'thinking';
-	thinking: string;
-	/** Anthropic's signature, OpenAI's whole reasoning item as JSON, or the name of a wire field. */
-	thinkingSignature?: string;
-}
-
-export interface ImageContent {
-	type: 'image';
-	/** Base64. */
-	data: string;
-	mimeType: string;
-}
-
-export interface ToolCall {
-	type: 'toolCall';
-	id: string;
-	name: string;
-	/** Parsed JSON, as the tool defines it. */
-	arguments: Record<string, unknown>;
-	thoughtSignature?: string;
-}
-
-export interface UserMessage {
-	role: 'user';
-	content: string | (TextContent | ImageContent)[];
-	/** Unix milliseconds. */
-	timestamp: number;
-}
-
-export interface AssistantMessage {
-	role: 'assistant';
-	content: (TextContent | ThinkingContent | ToolCall)[];
-	api: Api;
-	provider: Provider;
-	model: string;
-	usage: Usage;
-	stopReason: StopReason;
-	errorMessage?: string;
-	/** Unix milliseconds. */
-	timestamp: number;
-}
-
-export interface ToolResultMessage<TDetails = unknown> {
-	role: 'toolResult';
-	/** The `id` of the tool call it answers. */
-	toolCallId: string;
-	toolName: string;
-	content: (TextContent | ImageContent)[];
-	/** What the tool wants to be shown; never sent to a model. */
-	details?: TDetails;
-	isError: boolean;
-	/** Unix milliseconds. */
-	timestamp: number;
-}
-
-/** `input` never includes cached tokens; costs are in dollars. */
-export interface Usage {
-	input: number;
-	output: number;
-	cacheRead: number;
-	cacheWrite: number;
-	totalTokens: number;
-	cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
-}
-
-export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
-
-export type Message = UserMessage | AssistantMessage | ToolResultMessage;
-
-/** Empty on purpose: an application adds its own messages by declaration merging. */
-// biome-ignore lint/suspicious/noEmptyInterface: declaration merging needs an interface
-export interface CustomAgentMessages {}
-
-export type AgentMessage = Message | CustomAgentMessages[keyof CustomAgentMessages];
 
 /** Line 1 of a file that a client wrote. Its version decides how the lines below are linked. */
 export interface SessionHeader {

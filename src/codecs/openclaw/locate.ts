@@ -4,6 +4,7 @@ import type { Folders, Locate, Location, Machine, SideFile } from '../codec.ts';
 import { fileName, folderName } from '../file-name.ts';
 import { parseRecord } from '../parse.ts';
 import { plainFiles } from '../side-files.ts';
+import { database } from './database.ts';
 
 function pathOf(machine: Machine): PlatformPath {
 	return machine.platform === 'win32' ? win32 : posix;
@@ -92,7 +93,7 @@ function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
 	}
 }
 
-const database = 'openclaw-agent.sqlite';
+const databaseName = 'openclaw-agent.sqlite';
 
 function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
 	const path = pathOf(machine);
@@ -111,8 +112,8 @@ function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Ite
 		const id = item.folder ? undefined : openClawName.exec(item.name)?.[1];
 		if (id !== undefined) yield { path: path.join(folder, item.name), id, agent: 'openclaw' };
 	}
-	if (!folders.stored || !folders.list(path.join(root, 'agent')).some((item) => item.name === database)) return;
-	const store = path.join(root, 'agent', database);
+	if (!folders.stored || !folders.list(path.join(root, 'agent')).some((item) => item.name === databaseName)) return;
+	const store = path.join(root, 'agent', databaseName);
 	for (const id of folders.stored(store)) yield { path: `${store}#${id}`, id, agent: 'openclaw' };
 }
 
@@ -142,6 +143,7 @@ function timeName(created = noTime): string {
 }
 
 export const locate: Locate = {
+	database,
 	roots(machine, folders) {
 		const custom = piCustom(machine, folders);
 		const claws = folders ? allOpenClawAgents(machine, folders) : [openClawAgents(machine)];

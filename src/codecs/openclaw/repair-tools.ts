@@ -1,5 +1,6 @@
 /** Mends tool calls and results of pi's files, so that the model's API takes the conversation. */
 import { type JsonObject, stringAt } from '../../model/index.ts';
+import { unanswered } from '../../wires/texts.ts';
 import { deriveHex } from '../derive.ts';
 import { stepsOf, withValue } from '../json-edit.ts';
 import { Edits, lineOf, type Note, type Problem, type Remedy, removal } from '../repair.ts';
@@ -8,7 +9,6 @@ import { isLinear, timeOf } from './repair-header.ts';
 import { toUser } from './repair-messages.ts';
 import { type Call, callsOf, goesOn, linksOf, messageOf, resultOf } from './repair-thread.ts';
 import { freshId } from './repair-tree.ts';
-import { unanswered } from './unanswered.ts';
 
 export const repeatedCallRemedy: Remedy = {
 	rules: ['openclaw/call-repeated'],

@@ -1,13 +1,12 @@
 /** The published types, as an application uses and extends them. The compiler checks most of this. */
 import { expect, expectTypeOf, test } from 'vitest';
+import type { MessageStop, MessageUsage as Usage } from '../../model/index.ts';
 import type {
 	AgentMessage,
 	AssistantMessage,
 	CustomAgentMessages,
 	Message,
-	StopReason,
 	ToolResultMessage,
-	Usage,
 	UserMessage,
 } from './index.ts';
 
@@ -62,7 +61,7 @@ test('merging works through the re-export of the package', () => {
 
 test('the message types are those of the document', () => {
 	expectTypeOf<Message>().toEqualTypeOf<UserMessage | AssistantMessage | ToolResultMessage>();
-	expectTypeOf<StopReason>().toEqualTypeOf<'stop' | 'length' | 'toolUse' | 'error' | 'aborted'>();
+	expectTypeOf<MessageStop>().toEqualTypeOf<'stop' | 'length' | 'toolUse' | 'error' | 'aborted'>();
 	expectTypeOf<AssistantMessage['usage']>().toEqualTypeOf<Usage>();
 	expectTypeOf<ToolResultMessage<{ lines: number }>['details']>().toEqualTypeOf<{ lines: number } | undefined>();
 	expect(label({ role: 'user', content: 'hi', timestamp: 1 })).toBe('hi');

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { SessionReader } from './clido-session-reader.ts';
-import { InputError } from './errors.ts';
+import { SessionReader } from './clido.ts';
+import { InputError } from './store/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'clido-reader-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const example = join(import.meta.dirname, '../../test/seeds/clido-session-format/complete-session-example.jsonl');
+const example = join(import.meta.dirname, '../test/seeds/clido-session-format/complete-session-example.jsonl');
 
 function file(name: string, text: string): string {
 	const path = join(folder, name);

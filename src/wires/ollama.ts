@@ -1,7 +1,6 @@
 /** What Ollama's own API is sent by OpenClaw: the `messages` of `/api/chat` without instructions. pi never speaks it. */
-import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import type { Rules } from './clients.ts';
-import { blocksOf, imagesIn, plainMessage, Sent, type Wire } from './wire.ts';
+import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { blocksOf, imagesIn, plainMessage, Sent, type Wire, type WireRules } from './prepare.ts';
 
 /** No pass of the other APIs happens here: failed replies stay, and open calls stay open. */
 export const toOllama: Wire = (messages, _target, rules) => {
@@ -14,7 +13,7 @@ export const toOllama: Wire = (messages, _target, rules) => {
 	return { messages: sent.messages, from: sent.from };
 };
 
-function convert(message: JsonObject, rules: Rules): JsonObject {
+function convert(message: JsonObject, rules: WireRules): JsonObject {
 	const blocks = blocksOf(message);
 	const content = blocks
 		.filter((block) => block.type === 'text')
@@ -22,7 +21,7 @@ function convert(message: JsonObject, rules: Rules): JsonObject {
 		.join('');
 	if (message.role === 'toolResult') {
 		const name = stringAt(message, 'toolName');
-		const id = rules.client === '2026.7.1' ? undefined : stringAt(message, 'toolCallId');
+		const id = rules.namesCalls ? stringAt(message, 'toolCallId') : undefined;
 		return { role: 'tool', content, ...(name ? { tool_name: name } : {}), ...(id ? { tool_call_id: id } : {}) };
 	}
 	if (message.role === 'assistant') {

@@ -2,14 +2,30 @@
  * From a client's messages to what an API is sent: the pass that pi makes over a conversation before the conversion of any
  * one API. Each API has a file of its own beside this one.
  */
-import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import type { Rules } from './clients.ts';
-import type { AgentMessage } from './lines.ts';
-import { branchText, compactionText, shellText } from './texts.ts';
-import { unanswered } from './unanswered.ts';
+import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { branchText, compactionText, shellText, unanswered } from './texts.ts';
 
 /** A message of the session's own kind; one that comes out of a file may be damaged. */
 export type WireInput = AgentMessage | JsonObject;
+
+/** A message as the Anthropic Messages API takes it; the one shape that holds what the clients of all formats send. */
+export interface WireMessage {
+	readonly role: string;
+	readonly content: string | readonly JsonObject[];
+}
+
+/** In what the versions of pi and OpenClaw differ where they shape a request. */
+export interface WireRules {
+	/** As pi 0.87.1 does: absent content is empty, newer ids and placeholders. */
+	readonly modern: boolean;
+	/** As OpenClaw does: thinking goes back as it came, and an empty result says so. */
+	readonly openclaw: boolean;
+	/** Ollama is told which call a result answers. */
+	readonly namesCalls: boolean;
+}
+
+/** The rules of the newest pi, by which Reprise asks too. */
+export const newestRules: WireRules = { modern: true, openclaw: false, namesCalls: true };
 
 /** Who is asked, and how. */
 export interface Target {
@@ -32,7 +48,7 @@ export interface Wired<M = JsonObject> {
 export type Wire<M = JsonObject> = (
 	messages: readonly WireInput[],
 	target: Target,
-	rules: Rules,
+	rules: WireRules,
 	before?: number,
 ) => Wired<M>;
 
@@ -51,7 +67,7 @@ export interface Prepared {
 export type FitId = (id: string, source: JsonObject) => string;
 
 /** What is left to each API is the shape alone: roles, foreign thinking, open calls and failed replies are settled here. */
-export function prepare(messages: readonly WireInput[], target: Target, rules: Rules, fitId: FitId): Prepared {
+export function prepare(messages: readonly WireInput[], target: Target, rules: WireRules, fitId: FitId): Prepared {
 	const turns: Turn[] = [];
 	const renamed = new Map<Json | undefined, string>();
 	for (const [at, input] of messages.entries()) {

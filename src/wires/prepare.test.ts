@@ -1,9 +1,10 @@
 /** What each API is sent, where no recording tells: other providers, models without images, and Ollama. */
 import { describe, expect, it } from 'vitest';
-import { assistant, call, result, text, user } from '../../../test/support/openclaw-lines.ts';
-import type { Json, JsonObject } from '../../model/index.ts';
-import { openclaw, rulesOf, type Target, toAnthropic, toOllama, toOpenAiChat, toOpenAiResponses } from './index.ts';
-import { shortHash } from './wire.ts';
+import { assistant, call, result, text, user } from '../../test/support/openclaw-lines.ts';
+import { openclaw, rulesOf } from '../codecs/openclaw/index.ts';
+import type { Json, JsonObject } from '../model/index.ts';
+import { type Target, toAnthropic, toOllama, toOpenAiChat, toOpenAiResponses } from './index.ts';
+import { shortHash } from './prepare.ts';
 
 const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };
 const pi = rulesOf('0.87.1');

@@ -1,6 +1,5 @@
 /** What OpenAI's Responses API is sent: the items of `input` without instructions. */
-import { compact, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import type { Rules } from './clients.ts';
+import { compact, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
 	dataUrl,
@@ -14,7 +13,8 @@ import {
 	sound,
 	type Target,
 	type Wire,
-} from './wire.ts';
+	type WireRules,
+} from './prepare.ts';
 
 export const toOpenAiResponses: Wire = (messages, target, rules, before = 0) => {
 	const { turns, refused } = prepare(messages, target, rules, (id, source) => responsesId(id, source, target));
@@ -52,7 +52,7 @@ function fitted(part: string): string {
 }
 
 /** The items of one message, or why the client fails. */
-function itemsOf(message: JsonObject, target: Target, rules: Rules, count: number): readonly JsonObject[] | string {
+function itemsOf(message: JsonObject, target: Target, rules: WireRules, count: number): readonly JsonObject[] | string {
 	if (message.role === 'assistant') return replyItems(message, target, rules, count);
 	if (message.role === 'toolResult') {
 		const id = stringAt(message, 'toolCallId');
@@ -66,7 +66,12 @@ function itemsOf(message: JsonObject, target: Target, rules: Rules, count: numbe
 	return content.length === 0 ? [] : [{ role: 'user', content }];
 }
 
-function replyItems(message: JsonObject, target: Target, rules: Rules, count: number): readonly JsonObject[] | string {
+function replyItems(
+	message: JsonObject,
+	target: Target,
+	rules: WireRules,
+	count: number,
+): readonly JsonObject[] | string {
 	const items: JsonObject[] = [];
 	let texts = 0;
 	for (const block of blocksOf(message)) {
@@ -92,7 +97,7 @@ function reasoningItem(block: JsonObject): JsonObject | undefined {
 	}
 }
 
-function textItem(block: JsonObject, count: number, nth: number, rules: Rules): JsonObject {
+function textItem(block: JsonObject, count: number, nth: number, rules: WireRules): JsonObject {
 	const own = textId(stringAt(block, 'textSignature'));
 	const numbered = rules.modern ? `msg_pi_${count}${nth === 0 ? '' : `_${nth}`}` : `msg_${count}`;
 	const id = own.id && own.id.length > longestId ? `msg_${shortHash(own.id)}` : own.id || numbered;
@@ -122,7 +127,7 @@ function textId(signature: string | undefined): { readonly id?: string; readonly
 }
 
 /** Another model's item ids are left out: the API would look for the reasoning that belongs to them. */
-function callItem(block: JsonObject, message: JsonObject, target: Target, rules: Rules): JsonObject {
+function callItem(block: JsonObject, message: JsonObject, target: Target, rules: WireRules): JsonObject {
 	const [call, item] = (stringAt(block, 'id') ?? '').split('|');
 	const same = isSameModel(message, target);
 	const sibling = !same && message.provider === target.provider && message.api === target.api;
@@ -138,7 +143,7 @@ function callItem(block: JsonObject, message: JsonObject, target: Target, rules:
 	}) as JsonObject;
 }
 
-function resultOutput(blocks: readonly JsonObject[], target: Target, rules: Rules): string | readonly JsonObject[] {
+function resultOutput(blocks: readonly JsonObject[], target: Target, rules: WireRules): string | readonly JsonObject[] {
 	const text = resultText(blocks);
 	const images = imagesIn(blocks);
 	if (images.length === 0 || target.images === false) {

@@ -1,8 +1,18 @@
 /** What the Anthropic Messages API is sent: the `messages` of a request, without system prompt and cache marks. */
-import { compact, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import type { WireMessage } from '../context.ts';
-import type { Rules } from './clients.ts';
-import { blocksOf, imagesIn, isBlank, prepare, refusal, runOfResults, Sent, sound, type Wire } from './wire.ts';
+import { compact, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import {
+	blocksOf,
+	imagesIn,
+	isBlank,
+	prepare,
+	refusal,
+	runOfResults,
+	Sent,
+	sound,
+	type Wire,
+	type WireMessage,
+	type WireRules,
+} from './prepare.ts';
 
 export const toAnthropic: Wire<WireMessage> = (messages, target, rules) => {
 	const { turns, refused } = prepare(messages, target, rules, anthropicId);
@@ -38,7 +48,7 @@ function userContent(message: JsonObject): string | readonly JsonObject[] {
 		.filter((block) => block.type !== 'text' || !isBlank(block.text));
 }
 
-function replyBlocks(message: JsonObject, rules: Rules): readonly JsonObject[] {
+function replyBlocks(message: JsonObject, rules: WireRules): readonly JsonObject[] {
 	const blocks: JsonObject[] = [];
 	for (const block of blocksOf(message)) {
 		if (block.type === 'text' && !isBlank(block.text)) blocks.push(textBlock(block.text));
@@ -55,7 +65,7 @@ function replyBlocks(message: JsonObject, rules: Rules): readonly JsonObject[] {
 }
 
 /** Thinking without a signature is refused by the API, so it becomes text. */
-function thinkingBlock(block: JsonObject, rules: Rules): JsonObject | undefined {
+function thinkingBlock(block: JsonObject, rules: WireRules): JsonObject | undefined {
 	const signature = stringAt(block, 'thinkingSignature');
 	if (block.redacted) return compact({ type: 'redacted_thinking', data: signature }) as JsonObject;
 	if (isBlank(block.thinking) && (isBlank(signature) || !rules.modern)) return undefined;
@@ -65,7 +75,7 @@ function thinkingBlock(block: JsonObject, rules: Rules): JsonObject | undefined 
 	return { type: 'thinking', thinking, signature };
 }
 
-function resultBlock(message: JsonObject, rules: Rules): JsonObject {
+function resultBlock(message: JsonObject, rules: WireRules): JsonObject {
 	return compact({
 		type: 'tool_result',
 		tool_use_id: message.toolCallId,
@@ -75,7 +85,7 @@ function resultBlock(message: JsonObject, rules: Rules): JsonObject {
 }
 
 /** One string where there are only texts. */
-function resultContent(blocks: readonly JsonObject[], rules: Rules): string | readonly JsonObject[] {
+function resultContent(blocks: readonly JsonObject[], rules: WireRules): string | readonly JsonObject[] {
 	if (imagesIn(blocks).length === 0) {
 		const text = sound(blocks.map((block) => (typeof block.text === 'string' ? block.text : '')).join('\n'));
 		return rules.openclaw && isBlank(text) ? '(no output)' : text;

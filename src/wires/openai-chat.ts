@@ -1,6 +1,5 @@
 /** What OpenAI's Chat Completions API and its many relatives are sent: the `messages` of a request without instructions. */
-import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import type { Rules } from './clients.ts';
+import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
 	dataUrl,
@@ -16,7 +15,8 @@ import {
 	type Target,
 	type Turn,
 	type Wire,
-} from './wire.ts';
+	type WireRules,
+} from './prepare.ts';
 
 export const toOpenAiChat: Wire = (messages, target, rules) => {
 	const { turns, refused } = prepare(messages, target, rules, (id) => chatId(id, target, rules));
@@ -41,7 +41,7 @@ export const toOpenAiChat: Wire = (messages, target, rules) => {
 const longestId = 40;
 
 /** Calls of the Responses API have two ids in one; several calls may share the first. */
-function chatId(id: string, target: Target, rules: Rules): string {
+function chatId(id: string, target: Target, rules: WireRules): string {
 	const bar = id.indexOf('|');
 	if (bar === -1) return target.provider === 'openai' ? id.slice(0, longestId) : id;
 	const call = safe(id.slice(0, bar));
@@ -57,7 +57,7 @@ function safe(id: string): string {
 	return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
 }
 
-function prompt(message: JsonObject, rules: Rules): JsonObject | undefined {
+function prompt(message: JsonObject, rules: WireRules): JsonObject | undefined {
 	if (typeof message.content === 'string') return { role: 'user', content: sound(message.content) };
 	const content = blocksOf(message)
 		.filter((block) => !rules.modern || block.type !== 'text' || block.text !== '')
@@ -66,7 +66,7 @@ function prompt(message: JsonObject, rules: Rules): JsonObject | undefined {
 }
 
 /** One string: several texts, also those that thinking became, are joined without anything between them. */
-function reply(message: JsonObject, target: Target, rules: Rules): JsonObject | undefined {
+function reply(message: JsonObject, target: Target, rules: WireRules): JsonObject | undefined {
 	const blocks = blocksOf(message);
 	const text = blocks
 		.filter((block) => block.type === 'text' && !isBlank(block.text))
@@ -90,7 +90,7 @@ function reply(message: JsonObject, target: Target, rules: Rules): JsonObject | 
 const reasoningFields: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_text']);
 
 /** For this API the signature is the name of the field that the thinking came in. */
-function reasoningField(thought: JsonObject | undefined, target: Target, rules: Rules): string | undefined {
+function reasoningField(thought: JsonObject | undefined, target: Target, rules: WireRules): string | undefined {
 	const name = thought ? stringAt(thought, 'thinkingSignature') : undefined;
 	if (name === undefined || name === '' || name === '__proto__') return undefined;
 	if (!rules.modern) return name;
@@ -154,7 +154,7 @@ function parse(text: Json | undefined): Json | undefined {
 }
 
 /** The API takes no images in results: they follow as a message of the user. */
-function addResults(run: readonly Turn[], target: Target, rules: Rules, sent: Sent): void {
+function addResults(run: readonly Turn[], target: Target, rules: WireRules, sent: Sent): void {
 	const images: JsonObject[] = [];
 	const from: number[] = [];
 	for (const turn of run) {

@@ -1,7 +1,6 @@
 /** A reply as it streams, in the raw events of the Anthropic Messages API: what `--include-partial-messages` asks for. */
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';
-import type { AssistantMessage, StopReason } from '../codecs/openclaw/index.ts';
-import type { JsonObject } from '../model/index.ts';
+import type { AssistantMessage, JsonObject, MessageStop } from '../model/index.ts';
 import type { Frame } from './frames.ts';
 
 /** Replies as they stream. A reply begins here with its first piece: only then is its id known, which its whole blocks have too. */
@@ -106,7 +105,7 @@ function callAt({ content }: AssistantMessage, index: number): JsonObject {
 }
 
 /** How a reply ended, in the words of that API. */
-export const stopReasons: { readonly [S in StopReason]: string | null } = {
+export const stopReasons: { readonly [S in MessageStop]: string | null } = {
 	stop: 'end_turn',
 	toolUse: 'tool_use',
 	length: 'max_tokens',
@@ -114,7 +113,7 @@ export const stopReasons: { readonly [S in StopReason]: string | null } = {
 	aborted: null,
 };
 
-function end(reason: StopReason, { usage }: AssistantMessage): JsonObject {
+function end(reason: MessageStop, { usage }: AssistantMessage): JsonObject {
 	return {
 		type: 'message_delta',
 		delta: { stop_reason: stopReasons[reason], stop_sequence: null },

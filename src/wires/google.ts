@@ -1,6 +1,6 @@
 /** What Google's Generative Language API is sent: the `contents` of a request without instructions. */
-import { compact, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import type { Rules } from './clients.ts';
+import { compact, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { anthropicId } from './anthropic.ts';
 import {
 	blocksOf,
 	imagesIn,
@@ -13,8 +13,8 @@ import {
 	type Target,
 	type Turn,
 	type Wire,
-} from './wire.ts';
-import { anthropicId } from './wire-anthropic.ts';
+	type WireRules,
+} from './prepare.ts';
 
 export const toGoogle: Wire = (messages, target, rules) => {
 	const needsIds = takesIds(target.model, rules);
@@ -39,7 +39,7 @@ function generation(model: string): number | undefined {
 	return found ? Number(found[1]) : undefined;
 }
 
-function takesIds(model: string, rules: Rules): boolean {
+function takesIds(model: string, rules: WireRules): boolean {
 	if (model.startsWith('claude-') || model.startsWith('gpt-oss-')) return true;
 	return rules.modern && (generation(model) ?? 0) >= 3;
 }
@@ -52,7 +52,7 @@ function imagePart(block: JsonObject): JsonObject {
 	return { inlineData: compact({ mimeType: block.mimeType, data: block.data }) as JsonObject };
 }
 
-function replyParts(message: JsonObject, target: Target, needsIds: boolean, rules: Rules): readonly JsonObject[] {
+function replyParts(message: JsonObject, target: Target, needsIds: boolean, rules: WireRules): readonly JsonObject[] {
 	// Unlike everywhere else the API itself does not count: the same model behind two of Google's APIs is one.
 	const same = message.provider === target.provider && message.model === target.model;
 	const parts: JsonObject[] = [];

@@ -1,7 +1,14 @@
 /** Prompts as another process sends them: one JSON object per line. */
 import type { Prompt } from '../agent/config.ts';
-import type { ImageContent, TextContent } from '../codecs/openclaw/index.ts';
-import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../model/index.ts';
+import {
+	type ImageContent,
+	isObject,
+	type Json,
+	type JsonObject,
+	objectAt,
+	stringAt,
+	type TextContent,
+} from '../model/index.ts';
 import { type ControlAnswer, type ControlRequest, readAnswer, readRequest } from './control.ts';
 
 export type InputLine =

@@ -1,5 +1,8 @@
-/** The texts that pi sends to a model for records that are not plain messages. */
-import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+/** The texts that a model reads in place of what is no plain message. */
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
+
+/** What stands in place of a result that never came. */
+export const unanswered = 'No result provided';
 
 /** A command the user ran: what the model reads of it. */
 export function shellText(message: JsonObject): string {

@@ -1,0 +1,32 @@
+/** The wires by the name of their API, as the sessions themselves name it. */
+import { toAnthropic } from './anthropic.ts';
+import { toGoogle } from './google.ts';
+import { toOllama } from './ollama.ts';
+import { toOpenAiChat } from './openai-chat.ts';
+import { toOpenAiResponses } from './openai-responses.ts';
+
+export const wires = {
+	'anthropic-messages': toAnthropic,
+	'openai-completions': toOpenAiChat,
+	'openai-responses': toOpenAiResponses,
+	'google-generative-ai': toGoogle,
+	ollama: toOllama,
+} as const;
+
+export type WireApi = keyof typeof wires;
+
+export { apiOf, providerOf } from './apis.ts';
+export {
+	isSameModel,
+	newestRules,
+	plainMessage,
+	type Target,
+	type Turn,
+	type Wire,
+	type Wired,
+	type WireInput,
+	type WireMessage,
+	type WireRules,
+} from './prepare.ts';
+export { unanswered } from './texts.ts';
+export { toAnthropic, toGoogle, toOllama, toOpenAiChat, toOpenAiResponses };
