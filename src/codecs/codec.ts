@@ -14,7 +14,6 @@ import type {
 	Rule,
 	Session,
 	Severity,
-	Whole,
 } from '../model/index.ts';
 import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
 import type { SeenFile } from './files.ts';
@@ -70,8 +69,6 @@ export interface Codec {
 	readonly live: LiveRules;
 	/** How a session that is there already tells which profile it was begun in. */
 	readonly profiles: ProfileRules;
-	/** Which texts of a session may be cut, where it can be converted without what it says. */
-	readonly cuts?: CutRules;
 	/** How lines follow each other, where a handle can be opened by that alone. */
 	readonly trail?: TrailRules;
 	/** What a list of sessions looks for in their last lines. Absent: nothing that is not in the first ones. */
@@ -82,8 +79,6 @@ export interface Codec {
 	readonly usage?: UsageRules;
 	/** Who answers in the client's sessions where they do not say. */
 	readonly provider?: string;
-	/** What its writer takes over of entries of other formats; all else matters by its name alone. */
-	readonly takes: Takes;
 	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
 	adopt?(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[];
 	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
@@ -137,27 +132,6 @@ export interface Shape {
 	 * Where there are `links`, the entry depends on them in nothing but its id and parent, as long as they are no empty texts.
 	 */
 	message?(value: JsonObject, record: number, header: Header): Entry | undefined;
-}
-
-/**
- * Which long texts are only handed on, by the decoder and by everybody after it (see `model/cut-text.ts`). They may be looked at
- * for their being there, for a beginning of a few characters and for blanks; who has to know more asks for the whole. Only for
- * formats whose reader splits lines or a document's messages and parses each by itself.
- */
-export interface CutRules {
-	/** The key of the messages, where the file is one document. */
-	readonly items?: string;
-	/** The fields, wherever in a line they are, whose texts are compared or looked into. */
-	readonly whole: readonly string[];
-	/** False for a line that has to be read as it is. */
-	suffices(value: JsonObject): boolean;
-}
-
-export interface Takes {
-	/** True when it looks at the values of an entry's `extra`, and not only at what they are called. */
-	extra(extra: JsonObject): boolean;
-	/** True when it writes the `details` of tool results. */
-	readonly details: boolean;
 }
 
 /** Pieces of text by which a line is known without being parsed. The format's clients write them in one way only. */
@@ -225,8 +199,6 @@ export interface EncodeInput {
 	readonly after?: Session;
 	/** It is written while it happens: lines say what only a running client knows, such as the folder that its shell is in. */
 	readonly live?: { readonly folder?: string };
-	/** Where texts may be cut: what they stand for. */
-	readonly whole?: Whole;
 	/** Where losses go; a list of its own otherwise. */
 	readonly losses?: Loss[];
 }

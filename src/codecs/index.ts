@@ -17,8 +17,6 @@ export * from './check.ts';
 export type * from './codec.ts';
 export type * from './context.ts';
 export * from './detect.ts';
-export { documentLines } from './document-lines.ts';
-export { documents } from './document-reader.ts';
 export type { SeenFile } from './files.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './line.ts';
 export * from './line-index.ts';

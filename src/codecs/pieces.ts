@@ -6,23 +6,25 @@ export class NotPossible extends Error {}
 
 const enough = 1 << 16;
 
-/** Texts are gathered before they become bytes: most are short, and together they may be longer than a string can be. */
 export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
-	const parts: Uint8Array[] = [];
+	const parts = [...bytesOf(pieces)];
+	const [only = new Uint8Array(0)] = parts;
+	return { bytes: parts.length > 1 ? Buffer.concat(parts) : only, losses, beside };
+}
+
+/** Texts are gathered before they become bytes: most are short, and together they may be longer than a string can be. */
+export function* bytesOf(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
 	let waiting = '';
-	const flush = (): void => {
-		if (waiting !== '') parts.push(Buffer.from(waiting, 'utf8'));
-		waiting = '';
-	};
 	for (const piece of pieces) {
 		if (typeof piece === 'string') waiting += piece;
 		else {
-			flush();
-			parts.push(piece);
+			if (waiting !== '') yield Buffer.from(waiting, 'utf8');
+			waiting = '';
+			yield piece;
 		}
-		if (waiting.length > enough) flush();
+		if (waiting.length <= enough) continue;
+		yield Buffer.from(waiting, 'utf8');
+		waiting = '';
 	}
-	flush();
-	const [only = new Uint8Array(0)] = parts;
-	return { bytes: parts.length > 1 ? Buffer.concat(parts) : only, losses, beside };
+	if (waiting !== '') yield Buffer.from(waiting, 'utf8');
 }

@@ -3,7 +3,6 @@ export type * from './block.ts';
 export * from './branches.ts';
 export type * from './capabilities.ts';
 export * from './compactions.ts';
-export * from './cut-text.ts';
 export type * from './entry.ts';
 export type * from './event.ts';
 export * from './file-text.ts';

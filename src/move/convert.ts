@@ -13,7 +13,6 @@ import {
 	reusedPieces,
 	type Session,
 	type Source,
-	type Whole,
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { flatten } from './flatten.ts';
@@ -57,12 +56,11 @@ export interface ConvertedPieces extends Omit<EncodedPieces, 'losses'> {
 	losses(): readonly Loss[];
 }
 
-/** The same for a session whose texts are cut, piece by piece: marks in the pieces are still to be expanded. */
+/** The same, piece by piece. */
 export function convertInPieces(
 	session: Session,
 	codec: Codec,
 	options: ConvertOptions & {
-		readonly whole: Whole;
 		/** The rest of the session, where it is not held as a whole (`windows.ts`). */
 		readonly more?: Iterable<readonly Entry[]>;
 	},
@@ -70,8 +68,7 @@ export function convertInPieces(
 	const losses = new LossList();
 	const input = inputFor(session, codec, options, losses);
 	const more = options.more && goingOn(options.more, session, codec, options, losses);
-	const { whole } = options;
-	const { losses: _, ...encoded } = codec.encodeInPieces({ ...input, whole, ...(more ? { more } : {}) });
+	const { losses: _, ...encoded } = codec.encodeInPieces({ ...input, ...(more ? { more } : {}) });
 	return { ...encoded, id: input.id, losses: () => losses.told() };
 }
 

@@ -28,7 +28,7 @@ import {
 	openWhole,
 	type WriteOptions,
 	type WrittenFile,
-	writeInPieces,
+	writePassing,
 	writeWhole,
 } from './write.ts';
 
@@ -82,7 +82,7 @@ async function convertFrom(
 	const keeps = options.lineage !== false && from !== codec;
 	const writing = { ...options, reference: keeps };
 	const comesHome = (session: Session): boolean => keeps && mayComeHome(machine, session);
-	const written = from.cuts ? await writeInPieces(path, codec, writing, comesHome) : undefined;
+	const written = await writePassing(path, codec, writing, comesHome);
 	if (written) return await converted(machine, path, codec, written, { is: 'unknown' }, options);
 	return await convertWhole(machine, path, codec, writing);
 }

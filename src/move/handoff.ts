@@ -5,7 +5,7 @@ import { codecOf, type Machine } from '../codecs/index.ts';
 import type { Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
-import { openHeader } from '../store/open-cut.ts';
+import { openHeader } from '../store/open.ts';
 import { addToIndex } from '../store/session-index.ts';
 import { type Agent, agents } from './agents.ts';
 import { copyId } from './convert.ts';

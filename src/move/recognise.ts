@@ -9,7 +9,7 @@ import { type Lineage, storedFiles } from './lineage.ts';
 import { type Said, saidIn } from './marks.ts';
 import { withSidecar } from './sidecar.ts';
 import { loadSums } from './sum.ts';
-import { openWhole, writeInPieces, writeWhole } from './write.ts';
+import { openWhole, writePassing, writeWhole } from './write.ts';
 
 /** What was said in the session when it was written, as far as it or the record says so. */
 export async function saidAsStored({ recognised }: Lineage, session: Session): Promise<Said | undefined> {
@@ -38,7 +38,7 @@ export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Sai
 		const out = join(scratch, 'again', basename(path));
 		const options = { out, profile, mapTools, id, reference: true, ...(cwd ? { cwd } : {}) };
 		const made =
-			(await writeInPieces(from, codec, options, () => false)) ??
+			(await writePassing(from, codec, options, () => false)) ??
 			(await writeWhole(await openWhole(from, codec), codec, options));
 		const again = made.out[0] ?? '';
 		return saidIn(withSidecar(await openSession(again, { subagents: false }), again, []));

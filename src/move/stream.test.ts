@@ -1,15 +1,11 @@
-/** Writing piece by piece: marks become what they stand for, and what was begun and not finished leaves nothing behind. */
+/** Writing piece by piece: what was begun and not finished leaves nothing behind. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { seed } from '../../test/support/mutate.ts';
 import { Scratch } from '../../test/support/sessions.ts';
 import type { Loss } from '../model/index.ts';
-import { Cuts } from '../store/cuts.ts';
 import { convertFile } from './files.ts';
 import { LossList } from './losses.ts';
-import { expanded } from './stream-expand.ts';
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
@@ -18,62 +14,6 @@ const machine = {
 	home: scratch.folder,
 	env: { REPRISE_HOME: join(scratch.folder, 'own') },
 } as const;
-
-function bytesOf(pieces: Iterable<string | Uint8Array>, cuts: Cuts): string {
-	const parts: Buffer[] = [];
-	for (const part of expanded(pieces, cuts)) parts.push(Buffer.from(part));
-	return Buffer.concat(parts).toString('utf8');
-}
-
-describe('expanding', () => {
-	it('puts a text in its place, however often it has been put into JSON since', () => {
-		const path = join(scratch.folder, 'texts');
-		let asked = 0;
-		fc.assert(
-			fc.property(
-				fc.string({ unit: 'grapheme', maxLength: 60 }),
-				fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }),
-				fc.integer({ min: 0, max: 4 }),
-				(head, rest, depth) => {
-					asked += 1;
-					const raw = JSON.stringify(rest).slice(1, -1);
-					const file = `${path}${asked}`;
-					writeFileSync(file, `before${raw}after`);
-					using cuts = new Cuts();
-					const place = (6).toString(16).padStart(10, '0') + Buffer.byteLength(raw).toString(16).padStart(8, '0');
-					const cut = `${head}${cuts.add(file)}${place}`;
-					expect(cuts.whole(`${cut} and ${cut}`)).toBe(`${head}${rest} and ${head}${rest}`);
-					let written: string = cut;
-					let wanted: string = head + rest;
-					for (let level = 0; level < depth; level += 1) {
-						written = JSON.stringify({ text: written });
-						wanted = JSON.stringify({ text: wanted });
-					}
-					expect(bytesOf([written, Buffer.from(written)], cuts)).toBe(wanted + wanted);
-				},
-			),
-			{ seed, numRuns: 60 },
-		);
-	});
-
-	it('takes texts that are longer than any memory it keeps', () => {
-		const path = join(scratch.folder, 'long');
-		const rest = 'x\\n'.repeat(400_000);
-		writeFileSync(path, rest);
-		using cuts = new Cuts();
-		const mark = `${cuts.add(path)}${'0'.repeat(10)}${rest.length.toString(16).padStart(8, '0')}`;
-		const line = JSON.stringify({ a: mark, b: 'é'.repeat(500_000) });
-		expect(bytesOf([line], cuts)).toBe(`{"a":"${rest}","b":"${'é'.repeat(500_000)}"}`);
-	});
-
-	it('says that a file became shorter instead of writing something else', () => {
-		const path = join(scratch.folder, 'short');
-		writeFileSync(path, 'abc');
-		using cuts = new Cuts();
-		const mark = `${cuts.add(path)}${'0'.repeat(10)}${(9).toString(16).padStart(8, '0')}`;
-		expect(() => bytesOf([JSON.stringify(mark)], cuts)).toThrow(/became shorter/);
-	});
-});
 
 /** A session that takes a while: 24 MB of one user talking. */
 function talk(name: string): string {

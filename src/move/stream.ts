@@ -1,15 +1,13 @@
-/** From one file to another, piece by piece: the shape of a session is held, what it says goes from file to file. */
+/** A converted session into its files, piece by piece, all files or none. */
 import { existsSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Codec } from '../codecs/index.ts';
+import { bytesOf } from '../codecs/pieces.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { type CutSession, type CutStream, type OpenCutOptions, openCut, streamCut } from '../store/open-cut.ts';
 import { besidePath } from '../store/place.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
-import { expanded } from './stream-expand.ts';
-import { slimFor } from './stream-slim.ts';
 import { loadSums, type Sum } from './sum.ts';
 
 /** How long work is watched, and stopped. */
@@ -19,19 +17,6 @@ export interface Watched {
 	/** Nothing is left of what was begun when it is aborted. */
 	readonly signal?: AbortSignal;
 }
-
-/** The session at `path` as it is held for converting it; undefined where it has to be read as a whole. */
-export function openForConversion(path: string, to: Codec): CutSession | undefined {
-	return openCut(path, { longest: longestText, keep: slimFor(to) });
-}
-
-/** The same while it goes by; undefined where it has more than one file, or has to be read as a whole. */
-export function streamForConversion(path: string, to: Codec, seen?: OpenCutOptions['seen']): CutStream | undefined {
-	return streamCut(path, { longest: longestText, keep: slimFor(to), ...(seen ? { seen } : {}) });
-}
-
-/** Shorter texts take less room than the marks that would stand for them. */
-const longestText = 144;
 
 export interface WrittenSession {
 	readonly id: string;
@@ -58,25 +43,25 @@ interface Target extends ConvertOptions {
 
 /** Writes the session in another format, all files or none. */
 export async function writeConverted(
-	{ session, cuts }: Pick<CutSession, 'session' | 'cuts'>,
+	session: Session,
 	codec: Codec,
 	target: Target,
 	watched: Watched,
 ): Promise<WrittenSession> {
 	if (existsSync(target.path)) throw exists(target.path);
-	const made = convertInPieces(session, codec, { ...target, whole: cuts.whole });
+	const made = convertInPieces(session, codec, target);
 	const out = [target.path];
 	const grows = codec.capabilities.container === 'lines';
 	const summing = target.reference && grows ? (await loadSums()).start() : undefined;
 	function* files() {
-		const plain = expanded(made.pieces, cuts);
+		const plain = bytesOf(made.pieces);
 		const pieces = paced(summing?.through(plain) ?? plain, session.source.size, 'writing', watched);
 		yield { to: target.path, pieces, ...(made.amended ? { amended: made.amended } : {}) };
 		for (const file of made.beside) {
 			const to = besidePath(codec, target.path, target.name(file.path, made.id));
 			if (existsSync(to)) throw exists(to);
 			out.push(to);
-			yield { to, pieces: expanded([file.bytes], cuts) };
+			yield { to, pieces: file.bytes };
 		}
 	}
 	await createFiles(files());

@@ -37,9 +37,9 @@ export class Sums {
 		return new Summing(this.#create());
 	}
 
-	/** For a source that somebody else goes through anyway. */
-	passing(): PassingSum {
-		return new PassingSum(this.start());
+	/** The sum of a source that somebody else went through, known from now on if all of it went by. */
+	settle(source: Source, passed: Summing): void {
+		if (passed.length === source.size && !known.has(source)) known.set(source, passed.sum());
 	}
 
 	/** Of all of a source, which is gone through once. */
@@ -95,26 +95,5 @@ export class Summing {
 	/** Of all that was taken. */
 	sum(): Sum {
 		return { length: this.#length, xxh64: this.#hash.digest().toString(16).padStart(16, '0') };
-	}
-}
-
-export class PassingSum {
-	readonly #summing: Summing;
-	#isPassing = true;
-
-	constructor(summing: Summing) {
-		this.#summing = summing;
-	}
-
-	readonly take = (bytes: Uint8Array, at: number): void => {
-		if (!this.#isPassing) return;
-		if (at === this.#summing.length) this.#summing.take(bytes);
-		else this.#isPassing = false;
-	};
-
-	/** Known from now on, if all of it went by. Whoever asks earlier goes through it alone. */
-	settle(source: Source): void {
-		if (this.#isPassing && this.#summing.length === source.size) known.set(source, this.#summing.sum());
-		this.#isPassing = false;
 	}
 }

@@ -1,4 +1,4 @@
-/** One session file written anew in another format: while it goes by, by its shape, or as a whole. */
+/** One session file written anew in another format: while it goes by, or as a whole. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileName } from '../codecs/file-name.ts';
@@ -6,22 +6,13 @@ import type { Codec, Machine } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
 import { folderNamedAfter } from '../codecs/side-folder.ts';
 import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
-import { Cuts } from '../store/cuts.ts';
-import { openSession, stemOf } from '../store/open.ts';
+import { openSession, stemOf, streamSession } from '../store/open.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { idFor } from './convert.ts';
-import { fits } from './profiles.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
-import {
-	openForConversion,
-	streamForConversion,
-	type Watched,
-	type WrittenSession,
-	withoutEntries,
-	writeConverted,
-} from './stream.ts';
-import { loadSums, type PassingSum, type Sums } from './sum.ts';
+import { type Watched, type WrittenSession, withoutEntries, writeConverted } from './stream.ts';
+import { loadSums, type Sums } from './sum.ts';
 import { type WindowSizes, windowsOf } from './windows.ts';
 
 export interface WriteOptions extends Watched {
@@ -50,21 +41,14 @@ export interface WrittenFile extends WrittenSession {
 /** Not every session is to be written: some come home. */
 export type Unless = (session: Session) => boolean;
 
-/** Without holding what it says. Undefined where that is not possible, and where it is not to be written. */
-export async function writeInPieces(
-	path: string,
-	codec: Codec,
-	options: WriteOptions,
-	unless: Unless,
-): Promise<WrittenFile | undefined> {
-	return (await writePassing(path, codec, options, unless)) ?? (await writeByShape(path, codec, options, unless));
-}
-
 /** Smaller sessions take little memory when they are held as a whole. */
 export const leastPassing = 1 << 24;
 
-/** While it goes by, a window after the other. Undefined where something in it looks back too far, or it is none of many parts. */
-async function writePassing(
+/**
+ * Writes a large session while it goes by, a window after the other. Undefined where that is not possible (something in it looks back
+ * too far, it has sub-agents, or it is a document) and where it is not to be written.
+ */
+export async function writePassing(
 	path: string,
 	codec: Codec,
 	options: WriteOptions,
@@ -74,38 +58,23 @@ async function writePassing(
 	const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
 	if (size < from) return undefined;
 	const sums = await loadSums();
-	const passing = sums.passing();
-	using stream = streamForConversion(path, codec, options.reference ? passing.take : undefined);
+	const passing = sums.start();
+	using stream = streamSession(path, options.reference ? (piece) => passing.take(piece) : undefined);
 	if (!stream) return undefined;
 	try {
 		const more = windowsOf(stream, codec.id, sizes);
 		const entries = more.next().value ?? [];
 		const session = { ...stream.session(), entries };
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
-		const target = { ...targetOf(session, codec, options, sums, passing), more };
-		const made = await writeConverted({ session, cuts: stream.cuts }, codec, target, options);
-		passing.settle(session.source); // for formats that have no place to say where they came from
+		const settle = (): void => sums.settle(session.source, passing);
+		const target = { ...targetOf(session, codec, options, sums, settle), more };
+		const made = await writeConverted(session, codec, target, options);
+		settle(); // for formats that have no place to say where they came from
 		return { ...made, source: withoutEntries(session) };
 	} catch (error) {
 		if (error instanceof NotPossible) return undefined;
 		throw error;
 	}
-}
-
-async function writeByShape(
-	path: string,
-	codec: Codec,
-	options: WriteOptions,
-	unless: Unless,
-): Promise<WrittenFile | undefined> {
-	using opened = openForConversion(path, codec);
-	if (!opened || unless(opened.session)) return undefined;
-	const foreign = opened.session.format !== codec.id;
-	if (!foreign && options.profile && fits(opened.session, options.profile) && !options.cwd) return undefined;
-	const session = foreign ? withoutReference(opened.session) : opened.session;
-	const target = targetOf(session, codec, options, await loadSums());
-	const made = await writeConverted({ session, cuts: opened.cuts }, codec, target, options);
-	return { ...made, source: withoutEntries(session), ...cameFrom(opened.session) };
 }
 
 /** A session that is held as a whole. */
@@ -128,9 +97,8 @@ export async function writeWhole(
 	options: WriteOptions,
 ): Promise<WrittenFile> {
 	const session = opened.format === codec.id ? opened : withoutReference(opened);
-	using cuts = new Cuts();
 	const target = targetOf(session, codec, options, await loadSums());
-	const made = await writeConverted({ session, cuts }, codec, target, options);
+	const made = await writeConverted(session, codec, target, options);
 	return { ...made, losses: [...losses, ...made.losses], source: session, ...cameFrom(opened) };
 }
 
@@ -140,11 +108,11 @@ function cameFrom(session: Session): Pick<WrittenFile, 'cameFrom'> {
 }
 
 /** What the new main file is to be. */
-function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: Sums, passing?: PassingSum) {
+function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: Sums, settle?: () => void) {
 	const { profile = 'client', mapTools, cwd, id } = options;
 	const main = mainPath(session, codec, options);
 	const reference = (): JsonObject => {
-		passing?.settle(session.source);
+		settle?.();
 		return referenceTo(session, sums.of(session.source));
 	};
 	return {

@@ -1,10 +1,11 @@
 /** Opening a session: its main file and what lies beside it, as one value. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Codec, readSession, type SideFile, sessionBuilder } from '../codecs/index.ts';
+import { type Codec, readLines, readSession, type SideFile, sessionBuilder } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { readRegular } from '../log/regular-file.ts';
 import {
+	type Entry,
 	type Header,
 	isObject,
 	type JsonObject,
@@ -29,23 +30,74 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
-	const side = found.codec.locate.sideFiles(path, diskFolders);
-	return withFiles(found.codec, source, side, options, decodeSource);
+	const { codec } = found;
+	const side = codec.locate.sideFiles(path, diskFolders);
+	const subagents = options.subagents === false ? [] : openSubagents(codec, side);
+	const session = linkCalls(codec, { ...decodeSource(codec, source), subagents });
+	return { ...session, header: sideHeaders(codec, side, session.header) };
 }
 
-type Decode = (codec: Codec, source: NamedSource) => Session;
+/** A session that goes by, part by part. */
+export interface SessionStream extends Disposable {
+	/** Who it is, as far as it has been read; without records and entries. */
+	session(): Session;
+	/** Its entries, in order, to be gone through once. */
+	readonly parts: Iterable<readonly Entry[]>;
+}
 
-/** The session of a main file with what lies beside it. */
-export function withFiles(
-	codec: Codec,
-	source: NamedSource,
-	side: readonly SideFile[],
-	options: OpenOptions,
-	decode: Decode,
-): Session {
-	const subagents = options.subagents === false ? [] : openSubagents(codec, side, decode);
-	const session = linkCalls(codec, { ...decode(codec, source), subagents });
-	return { ...session, header: sideHeaders(codec, side, session.header) };
+/**
+ * What `openSession` gives, for sessions whose entries nobody has to hold all at once. Undefined where that cannot be: a document and a
+ * transcript in a database are read whole, and the files of sub-agents are read with the calls that started them. `seen` is shown
+ * what is read of the file, from first to last; it holds until the next.
+ */
+export function streamSession(path: string, seen?: (bytes: Uint8Array) => void): SessionStream | undefined {
+	const found = identify(path);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	const { codec, source } = found;
+	const side = codec.locate.sideFiles(path, diskFolders);
+	const many = side.some((file) => file.role === 'subagent');
+	if (many || codec.capabilities.container !== 'lines' || !existsSync(source.path)) {
+		source[Symbol.dispose]();
+		return undefined;
+	}
+	const beside = sideHeaders(codec, side, {});
+	const empty = sessionBuilder(codec, reopened(source), fallbackId(codec, source)).build([]);
+	let header: Header = {};
+	let entries: Entry[] = [];
+	const reading = readLines(codec, {
+		record: () => undefined,
+		entry: (entry) => void entries.push(entry),
+		header(patch) {
+			header = { ...header, ...patch };
+		},
+	});
+	function* parts(): Generator<readonly Entry[]> {
+		const reader = codec.reader();
+		for (const piece of reusedPieces(source)) {
+			seen?.(piece);
+			reader.push(piece, reading.visit);
+			yield entries;
+			entries = [];
+		}
+		reader.end(reading.visit);
+		yield entries;
+	}
+	return {
+		session() {
+			const { id = empty.id, dialect = empty.dialect } = header;
+			return { ...empty, id, dialect, header: { ...beside, ...header }, issues: reading.issues() };
+		},
+		parts: parts(),
+		[Symbol.dispose]: () => source[Symbol.dispose](),
+	};
+}
+
+/** Who a session is, without its entries where they need not be held to know that. */
+export async function openHeader(path: string): Promise<Session> {
+	using stream = streamSession(path);
+	if (!stream) return await openSession(path, { subagents: false });
+	for (const _ of stream.parts);
+	return stream.session();
 }
 
 /** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
@@ -97,12 +149,12 @@ export function sideHeaders(codec: Codec, side: readonly SideFile[], main: Heade
 	return header;
 }
 
-function openSubagents(codec: Codec, side: readonly SideFile[], decode: Decode): readonly Subagent[] {
+function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
 	return side
 		.filter((file) => file.role === 'subagent')
 		.map((file) => {
 			using source = openFile(file.path);
-			const session = decode(codec, source);
+			const session = decodeSource(codec, source);
 			const meta = subagentMeta(side, file);
 			const id = file.id ?? session.header.agent ?? stemOf(file.path);
 			return { id, path: file.path, session, ...(meta ? { meta } : {}) };

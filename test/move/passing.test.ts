@@ -1,20 +1,18 @@
 /** Converting a session while it goes by, window after window, gives what converting it as a whole gives, or is refused. */
 import { afterAll, expect, it } from 'vitest';
-import { type Codec, codecOf, codecs, type Encoded } from '../../src/codecs/index.ts';
-import { NotPossible } from '../../src/codecs/pieces.ts';
+import { type Codec, codecs, type Encoded } from '../../src/codecs/index.ts';
+import { bytesOf, NotPossible } from '../../src/codecs/pieces.ts';
 import type { Loss, Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
 import { lossKind } from '../../src/move/losses.ts';
-import { expanded } from '../../src/move/stream-expand.ts';
-import { slimFor } from '../../src/move/stream-slim.ts';
 import { type WindowSizes, windowsOf } from '../../src/move/windows.ts';
-import { streamCut } from '../../src/store/open-cut.ts';
+import { streamSession } from '../../src/store/open.ts';
 import { Scratch } from '../support/sessions.ts';
 import { allSessions, profiles, type SomeSession } from './support.ts';
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
-const sessions = (await allSessions(scratch.folder)).filter(({ session }) => codecOf(session.format)?.cuts);
+const sessions = await allSessions(scratch.folder);
 const reference = () => ({ format: 'x', id: 'y', length: 1, xxh64: 'z' });
 
 interface Made {
@@ -42,7 +40,7 @@ function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<M
 
 /** Undefined where the session is refused. */
 function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: WindowSizes): Made | undefined {
-	using stream = streamCut(path, { longest: 64, window: 512, keep: slimFor(codec) });
+	using stream = streamSession(path);
 	if (!stream) return undefined;
 	// By then the file would be in its place.
 	let ended = false;
@@ -62,20 +60,13 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 			profile,
 			path: '/home/x.jsonl',
 			reference,
-			whole: stream.cuts.whole,
 			more: more(),
 		});
-		const parts: Buffer[] = [];
-		for (const part of expanded(made.pieces, stream.cuts)) parts.push(Buffer.from(part));
+		const bytes = Buffer.concat([...bytesOf(made.pieces)]);
 		ended = true;
-		const bytes = Buffer.concat(parts);
 		const amendment = made.amended?.();
 		if (amendment) bytes.set(amendment.bytes, amendment.at);
-		const beside = made.beside.map(({ path, bytes }) => ({
-			path,
-			bytes: Buffer.concat(Array.from(expanded([bytes], stream.cuts), (part) => Buffer.from(part))),
-		}));
-		return { bytes, beside: besideText(beside), losses: listed(made.losses()), windows };
+		return { bytes, beside: besideText(made.beside), losses: listed(made.losses()), windows };
 	} catch (error) {
 		if (error instanceof NotPossible && !ended) return undefined;
 		throw error;

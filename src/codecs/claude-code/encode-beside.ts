@@ -89,7 +89,7 @@ export function writeLeaf(entry: LeafEntry, prompt: MessageEntry | undefined, wr
 		}
 		return;
 	}
-	const lastPrompt = prompt ? promptText(prompt, writer) : '';
+	const lastPrompt = prompt ? promptText(prompt) : '';
 	const own = isOwn(entry.extra) ? carried(ownFields(entry)) : { lastPrompt, explicit: true };
 	writer.besideLine(undefined, { type: 'last-prompt', ...own, leafUuid: target, sessionId: writer.sessionId });
 }
@@ -112,9 +112,9 @@ export function writePointer(prompt: string, writer: Writer): void {
 }
 
 /** The text that a picker shows for a prompt. */
-export function promptText(entry: MessageEntry, { whole }: Writer): string {
+export function promptText(entry: MessageEntry): string {
 	const text = entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-	return whole(text).slice(0, 200);
+	return text.slice(0, 200);
 }
 
 export interface Checkpoints {
@@ -195,7 +195,7 @@ function reference(
 	const backupTime = state.is === 'backup' && state.time !== undefined ? state.time : writer.plainTime(entry);
 	if (state.is === 'absent') return { backupFileName: null, version: state.version ?? 1, backupTime };
 	if (state.is === 'backup') return { backupFileName: state.name, version: state.version ?? 1, backupTime };
-	const bytes = Buffer.from(writer.whole(state.text), 'utf8');
+	const bytes = Buffer.from(state.text, 'utf8');
 	for (let version = 1; ; version += 1) {
 		const name = backupName(writer.header.cwd, path, version);
 		const there = beside.find((file) => file.path === `${folder}/${name}`);

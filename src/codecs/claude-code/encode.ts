@@ -130,7 +130,7 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 		if (entry.kind === 'compaction') {
 			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
 			const { before } = going;
-			const summarised = before?.kind === 'summary' && isSame(before.text, summary, writer);
+			const summarised = before?.kind === 'summary' && before.text === summary;
 			const note = notes.get(entry.id);
 			const told = { ...(summary === undefined ? {} : { summary }), ...(note === undefined ? {} : { note }) };
 			writeCompaction({ entry, summarised, ...told }, writer);
@@ -150,10 +150,6 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 function hasText(entry: MessageEntry): boolean {
 	const [first, second] = entry.content.filter((block) => block.type === 'text');
 	return second !== undefined || (first !== undefined && first.text !== '');
-}
-
-function isSame(a: string, b: string | undefined, { whole }: Writer): boolean {
-	return b !== undefined && (a === b || whole(a) === whole(b));
 }
 
 function sayForeignFields(entry: Entry, writer: Writer): void {
@@ -225,7 +221,7 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 	if (pointer?.kind !== 'leaf' || pointer.target === null || entries.some((entry) => entry.kind === 'leaf')) return;
 	if (writer.isBelow(writer.last, pointer.target)) return;
 	const prompt = own.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
-	writePointer(prompt?.kind === 'message' ? promptText(prompt, writer) : '', writer);
+	writePointer(prompt?.kind === 'message' ? promptText(prompt) : '', writer);
 }
 
 const hex7 = /^[0-9a-f]{7}$/;

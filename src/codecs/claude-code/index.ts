@@ -8,7 +8,6 @@ import { adopt } from './adopt.ts';
 import { capabilities } from './capabilities.ts';
 import { claimLine } from './claims.ts';
 import { clients, context, envelope } from './context.ts';
-import { cuts } from './cuts.ts';
 import { decoder } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
 import { files } from './files.ts';
@@ -16,7 +15,6 @@ import { fork } from './fork.ts';
 import { live } from './live.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';
-import { isOwn } from './own.ts';
 import { tellProfile } from './profile.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
@@ -41,7 +39,6 @@ export const claudeCode: Codec = {
 	claims: claimLine,
 	blockName,
 	shape,
-	cuts,
 	reader: lineReader,
 	decoder,
 	validator,
@@ -54,7 +51,6 @@ export const claudeCode: Codec = {
 	newEntryId: (random) => uuidOf(random, 4),
 	trail,
 	provider: 'anthropic',
-	takes: { extra: isOwn, details: true },
 	adopt,
 	unanswered: () => unanswered,
 	live,

@@ -1,13 +1,5 @@
 /** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
-import {
-	currentLeaf,
-	type Entry,
-	type Header,
-	type JsonObject,
-	type Loss,
-	type Profile,
-	type Whole,
-} from '../../model/index.ts';
+import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Profile } from '../../model/index.ts';
 import type { EncodeInput } from '../codec.ts';
 import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';
@@ -38,8 +30,7 @@ export interface Effects {
 	readonly besideChain?: boolean;
 }
 
-export interface WriterInput
-	extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'whole' | 'live'> {
+export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'live'> {
 	/** Set in a sub-agent's own file. */
 	readonly agent?: string;
 	/** Before the earliest time that is known, for entries that have none. */
@@ -74,7 +65,6 @@ export class Writer {
 	readonly profile: Profile;
 	readonly sessionId: string;
 	readonly header: Header;
-	readonly whole: Whole;
 	readonly #version: string;
 	cwd: string;
 	/** The session's made-up name, where lines say it. */
@@ -111,7 +101,6 @@ export class Writer {
 		this.profile = input.profile;
 		this.sessionId = input.id;
 		this.header = input.header;
-		this.whole = input.whole ?? ((text) => text);
 		this.#version = input.version ?? writtenVersion[input.profile];
 		this.cwd = input.live?.folder ?? input.header.cwd ?? '/';
 		this.#agent = input.agent;

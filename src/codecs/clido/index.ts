@@ -4,7 +4,6 @@ import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { isPlainId, uuidOf } from '../new-id.ts';
 import { clients, context } from './context.ts';
-import { cuts } from './cuts.ts';
 import { decoder } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
 import { files } from './files.ts';
@@ -57,8 +56,6 @@ export const clido: Codec = {
 	shape,
 	reader: lineReader,
 	decoder,
-	cuts,
-	takes: { extra: () => false, details: false },
 	validator,
 	encode,
 	encodeInPieces,

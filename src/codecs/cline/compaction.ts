@@ -1,6 +1,6 @@
 /** The compaction sidecar `<id>.compaction.json`: what it says, and whether it still fits the messages. */
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject, stringAt, type Whole, wholeValue } from '../../model/index.ts';
+import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import type { Report } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
 import { heldMessages, savedMessage } from './held.ts';
@@ -39,11 +39,6 @@ export function prefixHash(messages: readonly JsonObject[], count: number): stri
 		hash.update(`${JSON.stringify(hashed(message))}\n`);
 	}
 	return `sha256:${hash.digest('hex')}`;
-}
-
-/** For messages whose texts may be cut: what is shown of a text depends on all of it. */
-export function wholeMessage(message: JsonObject, whole: Whole): JsonObject {
-	return wholeValue(message, whole) as JsonObject;
 }
 
 function hashed(message: JsonObject): Json {

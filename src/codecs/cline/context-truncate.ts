@@ -1,5 +1,5 @@
 /** How Cline shortens what is long before it sends it: the middle goes, a mark says how much. */
-import { cutPlace, cutSign, isObject, type Json, type JsonObject, nonceLength, type Whole } from '../../model/index.ts';
+import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 
 type Mark = (removed: number) => string;
 
@@ -13,17 +13,6 @@ export const longestFile = 50_000;
 export const longestReply = 200_000;
 const longestMarkup = 12_000;
 const manyTags = 8;
-
-/** Whether a text is longer, without getting the rest of it where that can be told from its size. */
-export function isLonger(text: string, longest: number, whole: Whole): boolean {
-	if (text.length > longest) return true;
-	const at = text.indexOf(cutSign);
-	if (at === -1) return false;
-	// No character takes less than a byte. Behind a sign that is none stand no digits, but then the text is all there is.
-	const rest = cutPlace(text, at + cutSign.length + nonceLength).length;
-	if (text.length + rest <= longest && !text.includes(cutSign, at + cutSign.length)) return false;
-	return whole(text, longest + 1).length > longest;
-}
 
 /** The mark's own length depends on the number in it, so it is made twice. */
 function middleOut(text: string, longest: number, mark: Mark): string {

@@ -7,9 +7,8 @@ import {
 	type Json,
 	type JsonObject,
 	type Usage,
-	type Whole,
 } from '../../model/index.ts';
-import { messageKey, prefixHash, sentMessages, wholeMessage } from './compaction.ts';
+import { messageKey, prefixHash, sentMessages } from './compaction.ts';
 import type { Account } from './encode-account.ts';
 import type { DocumentParts } from './encode-document.ts';
 import type { Draft } from './encode-message.ts';
@@ -109,17 +108,12 @@ export interface CutIn {
 }
 
 /** What Cline sends in place of all messages before the cut. */
-export function sidecarOf(
-	{ sessionId, system_prompt }: DocumentParts,
-	cut: CutIn,
-	updatedAt: string,
-	whole: Whole | undefined,
-): JsonObject {
+export function sidecarOf({ sessionId, system_prompt }: DocumentParts, cut: CutIn, updatedAt: string): JsonObject {
 	return {
 		version: 1,
 		updated_at: updatedAt,
 		...(sessionId === undefined || sessionId === '' ? {} : { conversation_id: sessionId }),
-		...replacedBy(cut, whole),
+		...replacedBy(cut),
 		...(system_prompt === undefined ? {} : { system_prompt }),
 	};
 }
@@ -129,16 +123,14 @@ export function sidecarOf(
  * last message before the cut is named by its key; the hash of all of them, which the client takes too, would go through
  * everything that was said once more.
  */
-function replacedBy({ cut, messages, drafts, held, counted }: CutIn, whole: Whole | undefined): JsonObject {
+function replacedBy({ cut, messages, drafts, held, counted }: CutIn): JsonObject {
 	const before = sentMessages(messages.slice(0, messages.length - drafts.length + cut.after));
 	const keepable = sentMessages(messages.slice(0, messages.length - drafts.length + cut.kept));
 	const kept = keptFrom(keepable, cut.entry.keptFrom, drafts, held);
 	const last = before.at(-1);
 	return {
 		source_message_count: counted + before.length,
-		...(last
-			? { source_last_message_key: messageKey(whole ? wholeMessage(last, whole) : last) }
-			: { source_prefix_hash: prefixHash([], 0) }),
+		...(last ? { source_last_message_key: messageKey(last) } : { source_prefix_hash: prefixHash([], 0) }),
 		messages: [...summaryMessage(cut.entry), ...kept],
 	};
 }

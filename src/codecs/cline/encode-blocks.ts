@@ -14,9 +14,8 @@ import {
 	type ThinkingBlock,
 	type ToolCallBlock,
 	type ToolResultBlock,
-	type Whole,
 } from '../../model/index.ts';
-import { isLonger, longestFile, longestReply, longestResult } from './context-truncate.ts';
+import { longestFile, longestReply, longestResult } from './context-truncate.ts';
 import { isDeep } from './deep.ts';
 
 /** What blocks need to know while a session is written. */
@@ -24,7 +23,6 @@ export interface BlockContext {
 	readonly profile: Profile;
 	/** Names of the tools that were called, by the id of the call. */
 	calls: Map<string, string>;
-	readonly whole: Whole;
 	lose(entry: string, path: string, how: Loss['how'], note: string): void;
 }
 
@@ -73,7 +71,7 @@ function lose(at: At, how: Loss['how'], note: string, path = ''): void {
 
 /** It is written whole: the client shortens it each time it asks. */
 function sayShort(text: string, longest: number, at: At): void {
-	if (at.context.profile === 'published' || !isLonger(text, longest, at.context.whole)) return;
+	if (at.context.profile === 'published' || text.length <= longest) return;
 	lose(at, 'approximated', `Cline sends the model ${longest} characters of it, from both ends`);
 }
 

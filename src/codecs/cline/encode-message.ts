@@ -9,7 +9,6 @@ import {
 	type Response,
 	responseKey,
 	type Usage,
-	type Whole,
 } from '../../model/index.ts';
 import { deriveHex, deriveUuid } from '../derive.ts';
 import { parseTime } from '../times.ts';
@@ -27,8 +26,6 @@ export interface MessageContext extends BlockContext {
 	readonly unheld: Set<string>;
 	/** The time of the last message, for one that has none. */
 	time: number | undefined;
-	/** What a cut text stands for. */
-	readonly whole: Whole;
 }
 
 /** A message that may still get more blocks, or lose its metrics to a later one. */
@@ -111,7 +108,7 @@ function promptText(entry: MessageEntry, text: string, context: MessageContext):
 	const typed = context.profile === 'client' && (own !== undefined || (context.lead && isPrompt(entry) && !results));
 	if (typed) return wrap(text, own ?? 'act', aroundOf(entry));
 	if (own !== undefined && own !== 'act') context.lose(entry.id, 'mode', 'dropped', 'the contract has no modes');
-	return text.startsWith('<') && unwrap(context.whole(text)) ? wrap(text, 'act') : text;
+	return text.startsWith('<') && unwrap(text) ? wrap(text, 'act') : text;
 }
 
 function aroundOf(entry: MessageEntry): Around | undefined {
@@ -224,13 +221,8 @@ function moveUsage(from: Draft, to: Draft): void {
 	from.costUsd = undefined;
 }
 
+/** What of `extra` has a place here. */
 const ownExtra = new Set(['metadata', 'mode', 'prompt', 'blocks', 'modelInfo', 'metrics']);
-
-/** True when something in it has a place here. */
-export function hasOwnExtra(extra: JsonObject): boolean {
-	for (const key in extra) if (ownExtra.has(key)) return true;
-	return false;
-}
 
 function noteUnheld(entry: MessageEntry, context: MessageContext): void {
 	const response = entry.response;

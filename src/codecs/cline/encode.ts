@@ -122,7 +122,6 @@ function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {
 		calls: new Map(),
 		unheld: new Set(),
 		time: undefined,
-		whole: input.whole ?? ((text) => text),
 		lose: (entry, path, how, note) => losses.push({ entry, path, how, note }),
 	};
 	for (const entry of input.after?.entries ?? []) {
@@ -274,7 +273,7 @@ function besideFiles(
 	const stem = stemOf(input);
 	const name = `${stem}.compaction.json`;
 	const { cut } = account;
-	const sidecars = cut ? [{ path: name, bytes: json(sidecarOf(parts, cut, updatedAt, input.whole)) }] : [];
+	const sidecars = cut ? [{ path: name, bytes: json(sidecarOf(parts, cut, updatedAt)) }] : [];
 	// An existing session has its manifest already, with more in it than is known here.
 	if (input.after || input.path === undefined) return sidecars;
 	const manifest = manifestOf({
@@ -324,8 +323,7 @@ function childFiles(
 			...(model === undefined ? {} : { model }),
 			...(provider === undefined ? {} : { provider }),
 		} as const;
-		const whole = input.whole ? { whole: input.whole } : {};
-		const child = encode({ profile: input.profile, id: `${input.id}__${name}`, header, entries, ...whole });
+		const child = encode({ profile: input.profile, id: `${input.id}__${name}`, header, entries });
 		for (const loss of child.losses) context.lose(loss.entry, loss.path, loss.how, loss.note);
 		files.push({ path: `${name}.messages.json`, bytes: child.bytes });
 	}

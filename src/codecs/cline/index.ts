@@ -7,10 +7,8 @@ import { adopt } from './adopt.ts';
 import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
 import { cutBy } from './cut.ts';
-import { cuts } from './cuts.ts';
 import { decoder, looksLikeMessage } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
-import { hasOwnExtra } from './encode-message.ts';
 import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { sessionIndex } from './index-row.ts';
@@ -111,7 +109,6 @@ export const cline: Codec = {
 	validator,
 	encode,
 	encodeInPieces,
-	takes: { extra: hasOwnExtra, details: false },
 	fork,
 	files,
 	newId: (random, time) => `${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 5)}`,
@@ -137,7 +134,6 @@ export const cline: Codec = {
 	contextFiles: ['compaction', 'index'],
 	sideHeader,
 	cutBy,
-	cuts,
 	subagentCalls,
 	index: sessionIndex,
 };

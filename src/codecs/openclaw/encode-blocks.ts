@@ -9,7 +9,6 @@ import {
 	type Loss,
 	type ThinkingBlock,
 	type ToolCallBlock,
-	type Whole,
 } from '../../model/index.ts';
 import { parseJson } from '../parse.ts';
 import type { Kept } from './values.ts';
@@ -48,8 +47,6 @@ export interface ReplyContext extends BlockContext {
 	/** The protocol, and whether the source names it or it was guessed. */
 	readonly api: string;
 	readonly guessed: boolean;
-	/** What a cut text stands for. */
-	readonly whole: Whole | undefined;
 	/** The document knows no redacted thinking. */
 	readonly published: boolean;
 }
@@ -88,7 +85,7 @@ function thinking(block: ThinkingBlock, path: string, context: ReplyContext): Js
 
 /** pi parses a signature for OpenAI Responses, and takes it for a field name with the other OpenAI protocol. */
 function usable(text: string, context: ReplyContext): boolean {
-	if (context.api.includes('responses')) return isObject(parseJson(context.whole?.(text) ?? text));
+	if (context.api.includes('responses')) return isObject(parseJson(text));
 	if (!context.guessed) return true;
 	return context.api.startsWith('anthropic') || context.api.startsWith('google');
 }

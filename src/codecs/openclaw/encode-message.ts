@@ -11,7 +11,6 @@ import {
 	type Response,
 	type ToolResultBlock,
 	type Usage,
-	type Whole,
 } from '../../model/index.ts';
 import { apiOf, providerOf } from '../../wires/index.ts';
 import { type Lose, replyBlocks, userBlocks } from './encode-blocks.ts';
@@ -34,8 +33,6 @@ export interface MessageContext {
 	/** Unix milliseconds of the entry. */
 	readonly time: number;
 	readonly lose: Lose;
-	/** What a cut text stands for. */
-	readonly whole: Whole | undefined;
 	/** The tool that a call was made to. */
 	toolName(call: string): string | undefined;
 	/** False for all parts of a reply but the last, so that its tokens are written once. */
@@ -146,7 +143,6 @@ function reply(entry: MessageEntry, context: MessageContext, kept: Kept | undefi
 		own: kept !== undefined,
 		api,
 		guessed,
-		whole: context.whole,
 		published: context.profile === 'published',
 	});
 	if (response.request !== undefined) context.lose('response.request', 'dropped', 'the id of a request has no field');

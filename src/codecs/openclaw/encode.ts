@@ -272,7 +272,6 @@ class Writer {
 			bare: this.#shape === 'bare',
 			header: this.#input.header,
 			time: this.#millis(entry),
-			whole: this.#input.whole,
 			toolName: (call) => this.#tools.get(call),
 			countUsage: item.countUsage,
 		});

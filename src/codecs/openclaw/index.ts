@@ -6,7 +6,6 @@ import { lineReader } from '../line-reader.ts';
 import { isPlainId, uuidOf } from '../new-id.ts';
 import { capabilities } from './capabilities.ts';
 import { clients, context, envelope } from './context.ts';
-import { cuts } from './cuts.ts';
 import { decoder } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
 import { files } from './files.ts';
@@ -21,7 +20,6 @@ import { shape } from './shape.ts';
 import { trail } from './trail.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
-import { keptOf } from './values.ts';
 
 const blockNames: { readonly [type: string]: string } = { tool_call: 'toolCall', tool_result: 'toolResult' };
 
@@ -32,8 +30,6 @@ export const openclaw: Codec = {
 	rules,
 	claims: claimsRecord,
 	shape,
-	cuts,
-	takes: { extra: (extra) => keptOf(extra) !== undefined, details: true },
 	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,
