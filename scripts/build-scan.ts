@@ -29,12 +29,6 @@ export interface Module {
 
 export const modules: readonly Module[] = [
 	{ source: 'scan.ts', path: join(folder, 'module.ts'), name: 'scanModule', about: 'The compiled scanner.' },
-	{
-		source: 'shorten.ts',
-		path: join(folder, 'shorten-module.ts'),
-		name: 'shortenModule',
-		about: 'What makes lines short, compiled.',
-	},
 ];
 
 /** The text of a module's file for its source as it is now. Throws with the compiler's words when it does not compile. */

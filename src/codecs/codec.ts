@@ -61,8 +61,6 @@ export interface Codec {
 	newEntryId(random: Uint8Array): EntryId;
 	readonly locate: Locate;
 	readonly manage?: Manage;
-	/** For those who only want to know what a session is made of. */
-	readonly shape?: Shape;
 	/** A reply is one record: written in parts, its calls would count as left without an answer. */
 	readonly wholeReplies?: boolean;
 	/** How the client writes while a run goes on. */
@@ -106,32 +104,6 @@ export interface Codec {
 	cutBy?(session: Session, sidecar: Uint8Array, losses: Loss[]): readonly Entry[] | undefined;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
-}
-
-/**
- * What of a line tells the shape of a session. A line of which only this much is left still gives the same entries, blocks
- * and header, as far as ids, parents, agents, roles and types of blocks go. Only for formats whose reader splits lines and
- * parses each by itself.
- */
-export interface Shape {
-	/** The fields that matter, wherever in a line they are. */
-	readonly keys: readonly string[];
-	/** The fields that tell which call a result answers: counting goes without, and needs no more than that those of `keys` are there. */
-	readonly callKeys?: readonly string[];
-	/** Fields below the first level that hold texts, of which nothing matters but that there is one. */
-	readonly texts?: readonly string[];
-	/** The fields of the first level that are an entry's id and parent, in which two lines of messages may differ and yet be alike. */
-	readonly links?: { readonly id: string; readonly parent: string };
-	/** How long an id, a folder or a name is at most, as a rule: what is longer is left out, and read again if it was one of them. */
-	readonly longest?: number;
-	/** False for a line that has to be read as it is. Long texts are left out too, but for their being there. */
-	suffices(value: JsonObject): boolean;
-	/**
-	 * The shape of the entry of a line that is a message and nothing else; undefined where the decoder has to look. Of several such
-	 * lines in a row the decoder is shown the last one, which must leave it as all of them would have. `header` is what was told so far.
-	 * Where there are `links`, the entry depends on them in nothing but its id and parent, as long as they are no empty texts.
-	 */
-	message?(value: JsonObject, record: number, header: Header): Entry | undefined;
 }
 
 /** Pieces of text by which a line is known without being parsed. The format's clients write them in one way only. */

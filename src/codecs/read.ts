@@ -1,6 +1,6 @@
 /** Reading a session: bytes in, records and entries out, in pieces of any size. */
 import type { Entry, Header, Issue, Json, Record, Session, Source } from '../model/index.ts';
-import { memorySource } from '../model/index.ts';
+import { memorySource, reusedPieces } from '../model/index.ts';
 import type { Codec, DecodeSink } from './codec.ts';
 import { collectIssues } from './issues.ts';
 import type { Line } from './line.ts';
@@ -63,6 +63,31 @@ export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading 
 		state: () => decoder.state(),
 		issues: () => collected.issues(),
 	};
+}
+
+/** Gives all that a source holds to a taker, a part of the file at a time. `seen` is shown the bytes first, which hold until the next. */
+export function* readParts(
+	codec: Codec,
+	source: Source,
+	taker: Taker,
+	seen?: (bytes: Uint8Array) => void,
+): Generator<void, readonly Issue[]> {
+	const reader = codec.reader();
+	const lines = readLines(codec, taker);
+	for (const piece of reusedPieces(source)) {
+		seen?.(piece);
+		reader.push(piece, lines.visit);
+		yield;
+	}
+	reader.end(lines.visit);
+	reader.release?.(); // takers hold no bytes
+	return lines.issues();
+}
+
+/** The same at once. Returns what is wrong with its lines. */
+export function readAll(codec: Codec, source: Source, taker: Taker): readonly Issue[] {
+	const parts = readParts(codec, source, taker);
+	for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
 }
 
 export function readSession(codec: Codec, from?: ReadState): SessionReading {

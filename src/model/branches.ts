@@ -49,20 +49,11 @@ export class BranchFinder {
 
 	/** Returns its position: entries are numbered in the order in which their ids are first met. */
 	add(entry: Entry): number {
-		return this.place(entry.id, entry.parent, entry.logicalParent, branchFlags(entry));
-	}
-
-	/** Adds an entry that is like another, whose flags these are. */
-	place(
-		id: EntryId,
-		parent: EntryId | null | undefined,
-		logicalParent: EntryId | undefined,
-		flags: BranchFlags,
-	): number {
+		const { id, parent, logicalParent } = entry;
 		const position = this.#ids.add(id);
 		const above = parent == null ? undefined : this.#ids.find(parent);
 		this.#above.set(position, above ?? root);
-		this.#flags.set(position, flags);
+		this.#flags.set(position, branchFlags(entry));
 		if (above === undefined && (parent != null || logicalParent !== undefined)) {
 			this.#waiting.set(position, { parent, logicalParent });
 		} else if (this.#waiting.size > 0) this.#waiting.delete(position);
@@ -233,9 +224,9 @@ export class BranchFinder {
 }
 
 /** What of an entry, but for its links, matters to branches. */
-export type BranchFlags = number;
+type BranchFlags = number;
 
-export function branchFlags(entry: Entry): BranchFlags {
+function branchFlags(entry: Entry): BranchFlags {
 	const placed = entry.parent === undefined ? 0 : inGraph;
 	return placed | (entry.agent === undefined ? 0 : ofAgent) | messageFlags(entry);
 }

@@ -5,5 +5,4 @@ export * from './line-values.ts';
 export * from './lines.ts';
 export { planPaths, type ScanGate, type ScanPlan } from './plan.ts';
 export { createScanner, type Scanner, type ScanOptions, type VisitLines } from './scanner.ts';
-export { createShortener, type Shortener, type ShortenOptions, type ShortLine, type TakeLike } from './shorten.ts';
 export { readInto, type ScanRange, scanSource } from './source.ts';

@@ -1,5 +1,5 @@
 /** What a session is, counted: the answer to `reprise inspect`. */
-import { type Codec, codecOf, type SideFile } from '../codecs/index.ts';
+import { type Codec, codecOf, readAll, type SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Issue, Session } from '../model/index.ts';
 import { InputError } from './errors.ts';
@@ -7,7 +7,6 @@ import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
 import { fallbackId, openSession, sideHeaders, stemOf } from './open.ts';
 import type { NamedSource } from './open-source.ts';
-import { readShape } from './shape.ts';
 import { type Tallied, Tally } from './tally.ts';
 
 export interface Inspection {
@@ -36,8 +35,7 @@ export interface InspectedSubagent {
 }
 
 /**
- * What `inspectSession(await openSession(path))` says, without holding the session: long texts are not even parsed where
- * the format allows it. Throws an InputError when there is no session at `path`.
+ * What `inspectSession(await openSession(path))` says, without holding the session. Throws an InputError when there is no session at `path`.
  */
 export async function inspectFile(path: string): Promise<Inspection> {
 	const found = identify(path);
@@ -47,7 +45,7 @@ export async function inspectFile(path: string): Promise<Inspection> {
 	const side = codec.locate.sideFiles(path, diskFolders);
 	// Which call started a sub-agent may be in any text.
 	if (codec.subagentCalls && side.some(isSubagent)) return inspectSession(await openSession(path));
-	const tallied = readShape(codec, source);
+	const tallied = tallyOf(codec, source);
 	const subagents = side.filter(isSubagent).map((file) => inspectSubagent(codec, file));
 	const { id = fallbackId(codec, source), dialect = 'unknown' } = tallied.header;
 	const header = sideHeaders(codec, side, tallied.header);
@@ -88,10 +86,15 @@ function inspectionOf(
 	};
 }
 
+function tallyOf(codec: Codec, source: NamedSource): Tallied {
+	const tally = new Tally(codec);
+	return tally.end(readAll(codec, source, tally));
+}
+
 const isSubagent = (file: SideFile): boolean => file.role === 'subagent';
 
 function inspectSubagent(codec: Codec, file: SideFile): InspectedSubagent {
 	using source: NamedSource = openFile(file.path);
-	const { header, entries, issues } = readShape(codec, source);
+	const { header, entries, issues } = tallyOf(codec, source);
 	return { id: file.id ?? header.agent ?? stemOf(file.path), path: file.path, call: null, entries, issues };
 }

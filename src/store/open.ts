@@ -1,12 +1,13 @@
 /** Opening a session: its main file and what lies beside it, as one value. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Codec, readLines, readSession, type SideFile, sessionBuilder } from '../codecs/index.ts';
+import { type Codec, readParts, readSession, type SideFile, sessionBuilder, type Taker } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { readRegular } from '../log/regular-file.ts';
 import {
 	type Entry,
 	type Header,
+	type Issue,
 	isObject,
 	type JsonObject,
 	memorySource,
@@ -64,28 +65,27 @@ export function streamSession(path: string, seen?: (bytes: Uint8Array) => void):
 	const empty = sessionBuilder(codec, reopened(source), fallbackId(codec, source)).build([]);
 	let header: Header = {};
 	let entries: Entry[] = [];
-	const reading = readLines(codec, {
+	let issues: readonly Issue[] = [];
+	const taker: Taker = {
 		record: () => undefined,
 		entry: (entry) => void entries.push(entry),
 		header(patch) {
 			header = { ...header, ...patch };
 		},
-	});
+	};
 	function* parts(): Generator<readonly Entry[]> {
-		const reader = codec.reader();
-		for (const piece of reusedPieces(source)) {
-			seen?.(piece);
-			reader.push(piece, reading.visit);
+		const reading = readParts(codec, source, taker, seen);
+		for (let part = reading.next(); ; part = reading.next()) {
+			if (part.done) issues = part.value;
 			yield entries;
 			entries = [];
+			if (part.done) return;
 		}
-		reader.end(reading.visit);
-		yield entries;
 	}
 	return {
 		session() {
 			const { id = empty.id, dialect = empty.dialect } = header;
-			return { ...empty, id, dialect, header: { ...beside, ...header }, issues: reading.issues() };
+			return { ...empty, id, dialect, header: { ...beside, ...header }, issues };
 		},
 		parts: parts(),
 		[Symbol.dispose]: () => source[Symbol.dispose](),

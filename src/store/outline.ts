@@ -1,5 +1,5 @@
-/** A session of lines by its shape: where each entry stands in the file, and what it says only when somebody asks. */
-import { type Codec, makeLine } from '../codecs/index.ts';
+/** An outline of a session of lines: where each entry stands in the file, and what it says only when somebody asks. */
+import { type Codec, makeLine, readAll, type Taker } from '../codecs/index.ts';
 import {
 	BranchFinder,
 	type Entry,
@@ -15,7 +15,7 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 import { readInto } from '../scan/index.ts';
-import { readShaped, type ShapeTaker } from './shape.ts';
+import { readHead } from './tail.ts';
 
 /** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
 export interface Outline {
@@ -40,27 +40,13 @@ export interface Outline {
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
 }
 
-/**
- * Reads all lines once. `source` has to stay open as long as something is asked of the outline. `isWanted` may ask for
- * the kind of an entry and its place in the graph, not for what it says.
- */
+/** Reads all lines once. `source` has to stay open as long as something is asked of the outline. */
 export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry) => boolean = () => false): Outline {
-	const { taker, issues } = readShaped(codec, source, () => new OutlineTaker(isWanted), { calls: true, longest });
-	return new LineOutline(codec, source, taker, issues);
+	const taker = new OutlineTaker(isWanted);
+	return new LineOutline(codec, source, taker, readAll(codec, source, taker));
 }
 
-/** The longest id of a call, as a rule: some providers' are two in one. */
-const longest = 256;
-
-/** How many entries are remembered to find out which model answered last. */
-const lastModels = 32;
-
-function tellsModel(entry: Entry): boolean {
-	if (entry.kind === 'setting') return entry.set.model !== undefined;
-	return entry.kind === 'message' && entry.role === 'assistant';
-}
-
-class OutlineTaker implements ShapeTaker {
+class OutlineTaker implements Taker {
 	readonly shape = new BranchFinder();
 	facts: Header = {};
 	/** Of each line with entries: offset, length and line number. */
@@ -73,8 +59,6 @@ class OutlineTaker implements ShapeTaker {
 	/** The calls that were answered, and the row of the last answer to each. */
 	readonly calls = new IdTable();
 	readonly answers = new Numbers(Uint32Array);
-	/** The rows of the last entries that may tell which model answers. */
-	readonly models: number[] = [];
 	readonly beside: number[] = [];
 	readonly #isWanted: (entry: Entry) => boolean;
 	/** The last entry that moved the conversation on, and the pointers that came after it. */
@@ -118,10 +102,6 @@ class OutlineTaker implements ShapeTaker {
 				this.#pointers = [];
 			} else this.#ofAgent = entry.id;
 		}
-		if (tellsModel(entry)) {
-			this.models.push(row);
-			if (this.models.length > 2 * lastModels) this.models.splice(0, lastModels);
-		}
 		if (entry.kind !== 'message') return;
 		for (const block of entry.content) {
 			if (block.type === 'tool_result') this.answers.set(this.calls.add(block.call), row);
@@ -132,15 +112,10 @@ class OutlineTaker implements ShapeTaker {
 		const pointed = this.#pointers.findLast((target) => this.shape.find(target) !== undefined);
 		return pointed ?? this.#moved ?? this.#ofAgent;
 	}
-
-	misses(mark: string): boolean {
-		return this.calls.find(mark) !== undefined;
-	}
 }
 
 /** Lines that are asked for again at once: an answer is looked at with its call, and then in its place. */
 const keptRows = 4;
-const headRows = 32;
 const keptRoom = 1 << 22;
 
 class LineOutline implements Outline {
@@ -163,25 +138,8 @@ class LineOutline implements Outline {
 		this.#lines = lines;
 		this.leaf = lines.leaf;
 		this.beside = lines.beside;
-		const decoder = codec.decoder();
-		let head: Header = {};
-		for (let row = 0; row < Math.min(headRows, lines.at.length) && head.created === undefined; row += 1) {
-			head = { ...head, ...this.#visit(row, decoder).header };
-		}
-		this.#state = decoder.state();
-		// A shape does not tell times, so a later line may seem to be the first that has one.
-		const { created } = head;
-		this.header = { ...head, ...lines.facts, ...(created === undefined ? {} : { created }), ...this.#lastModel() };
-	}
-
-	/** A shape does not tell who answered. */
-	#lastModel(): Pick<Header, 'model' | 'provider'> {
-		for (const row of this.#lines.models.toReversed()) {
-			// A decoder that knows nothing tells every model, also the one that answered before.
-			const { model, provider } = this.#visit(row, this.#codec.decoder()).header;
-			if (model !== undefined) return provider === undefined ? { model } : { model, provider };
-		}
-		return {};
+		this.#state = readHead(codec, source).state;
+		this.header = lines.facts;
 	}
 
 	*ids(): Iterable<EntryId> {
@@ -221,7 +179,7 @@ class LineOutline implements Outline {
 	#entries(row: number): readonly Entry[] {
 		const known = this.#rows.get(row);
 		if (known) return known;
-		const { entries } = this.#visit(row);
+		const entries = this.#visit(row);
 		const oldest = this.#rows.keys().next();
 		if (this.#rows.size >= keptRows && !oldest.done) this.#rows.delete(oldest.value);
 		this.#rows.set(row, entries);
@@ -235,19 +193,16 @@ class LineOutline implements Outline {
 		return this.#room.subarray(0, readInto(this.#source, at, this.#room.subarray(0, length)));
 	}
 
-	#visit(row: number, decoder = this.#codec.decoder(this.#state)) {
+	#visit(row: number): readonly Entry[] {
 		const { at, length, line } = this.#lines;
 		const from = at.at(row);
 		const bytes = this.#read(from, length.at(row));
 		const entries: Entry[] = [];
-		let header: Header = {};
-		decoder.visit(makeLine(bytes, from, line.at(row), line.at(row) - 1), {
+		this.#codec.decoder(this.#state).visit(makeLine(bytes, from, line.at(row), line.at(row) - 1), {
 			entry: (entry) => void entries.push(entry),
-			header(patch) {
-				header = { ...header, ...patch };
-			},
+			header: () => undefined,
 			issue: () => undefined,
 		});
-		return { entries, header };
+		return entries;
 	}
 }

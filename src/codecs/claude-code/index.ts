@@ -19,7 +19,6 @@ import { tellProfile } from './profile.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { loadSession } from './seed-context.ts';
-import { shape } from './shape.ts';
 import { subagentCalls } from './subagents.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
@@ -38,7 +37,6 @@ export const claudeCode: Codec = {
 	rules,
 	claims: claimLine,
 	blockName,
-	shape,
 	reader: lineReader,
 	decoder,
 	validator,

@@ -14,7 +14,6 @@ import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
-import { shape } from './shape.ts';
 import { unanswered } from './unanswered.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
@@ -53,7 +52,6 @@ export const clido: Codec = {
 	rules,
 	claims: (value) => (isObject(value) ? claims(value) : undefined),
 	blockName: (block) => (block.type === 'tool_call' ? 'tool_use' : undefined),
-	shape,
 	reader: lineReader,
 	decoder,
 	validator,

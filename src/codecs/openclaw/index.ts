@@ -16,7 +16,6 @@ import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
-import { shape } from './shape.ts';
 import { trail } from './trail.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
@@ -29,7 +28,6 @@ export const openclaw: Codec = {
 	capabilities,
 	rules,
 	claims: claimsRecord,
-	shape,
 	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,
