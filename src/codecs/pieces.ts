@@ -4,27 +4,28 @@ import type { Encoded, EncodedPieces } from './codec.ts';
 /** What was begun piece by piece cannot be ended that way; the message says why. */
 export class NotPossible extends Error {}
 
-const enough = 1 << 16;
-
 export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
-	const parts = [...bytesOf(pieces)];
+	const parts = Array.from(bytesOf(pieces), (part) => Buffer.from(part));
 	const [only = new Uint8Array(0)] = parts;
 	return { bytes: parts.length > 1 ? Buffer.concat(parts) : only, losses, beside };
 }
 
-/** Texts are gathered before they become bytes: most are short, and together they may be longer than a string can be. */
+const roomSize = 1 << 18;
+/** Bytes that a character takes at most. */
+const mostBytes = 3;
+
+/** The bytes of pieces, always in the same memory: each part holds until the next is asked for. */
 export function* bytesOf(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
-	let waiting = '';
+	const room = Buffer.allocUnsafeSlow(roomSize);
+	let used = 0;
 	for (const piece of pieces) {
-		if (typeof piece === 'string') waiting += piece;
-		else {
-			if (waiting !== '') yield Buffer.from(waiting, 'utf8');
-			waiting = '';
-			yield piece;
+		const needed = typeof piece === 'string' ? piece.length * mostBytes : roomSize;
+		if (used > 0 && used + needed > roomSize) {
+			yield room.subarray(0, used);
+			used = 0;
 		}
-		if (waiting.length <= enough) continue;
-		yield Buffer.from(waiting, 'utf8');
-		waiting = '';
+		if (typeof piece === 'string' && needed <= roomSize) used += room.write(piece, used, 'utf8');
+		else yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
 	}
-	if (waiting !== '') yield Buffer.from(waiting, 'utf8');
+	if (used > 0) yield room.subarray(0, used);
 }

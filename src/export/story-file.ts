@@ -5,7 +5,7 @@ import { type Entry, interleaved, recordBytes, type Subagent } from '../model/in
 import { InputError } from '../store/errors.ts';
 import { diskFolders } from '../store/folders.ts';
 import { identify } from '../store/identify.ts';
-import { fallbackId, openSession, sideHeaders, stemOf, subagentMeta } from '../store/open.ts';
+import { fallbackId, openSession, stemOf, subagentMeta, withSideHeaders } from '../store/open.ts';
 import type { NamedSource } from '../store/open-source.ts';
 import { outlineOf } from '../store/outline.ts';
 import { emptySession } from '../store/recent.ts';
@@ -50,7 +50,7 @@ function lineStory(
 	return {
 		id: outline.header.id ?? fallbackId(codec, source),
 		format: codec.id,
-		header: sideHeaders(codec, side, outline.header),
+		header: withSideHeaders(codec, path, outline.header),
 		length: places.length,
 		unreadable: unreadableIn(outline.issues),
 		entry(place) {

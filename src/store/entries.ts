@@ -2,9 +2,8 @@
 import { type Codec, readSession } from '../codecs/index.ts';
 import { type Entry, type Header, reusedPieces } from '../model/index.ts';
 import { InputError } from './errors.ts';
-import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
-import { sideHeaders } from './open.ts';
+import { withSideHeaders } from './open.ts';
 
 /** Visits every entry in file order, and returns what the file and those beside it say about the session as a whole. */
 export function visitEntries(path: string, visit: (entry: Entry, codec: Codec) => void): Header {
@@ -19,5 +18,5 @@ export function visitEntries(path: string, visit: (entry: Entry, codec: Codec) =
 	};
 	for (const piece of reusedPieces(source)) take(reading.push(piece));
 	take(reading.end());
-	return sideHeaders(found.codec, found.codec.locate.sideFiles(path, diskFolders), header);
+	return withSideHeaders(found.codec, path, header);
 }

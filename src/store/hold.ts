@@ -1,16 +1,15 @@
 /** Opens what a handle needs to know of a session, as cheaply as its format allows. */
 import { type Codec, profileOf, type SideRole } from '../codecs/index.ts';
 import { statOf } from '../log/file-medium.ts';
-import { openFile } from '../log/file-source.ts';
 import type { LogStat } from '../log/index.ts';
-import type { Header, Profile } from '../model/index.ts';
+import type { Profile } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import type { Held } from './held.ts';
 import { holdDocument } from './held-document.ts';
 import { holdLines } from './held-lines.ts';
 import { identify } from './identify.ts';
-import { stemOf } from './open.ts';
+import { stemOf, withSideHeaders } from './open.ts';
 
 export interface Holding {
 	readonly held: Held;
@@ -29,7 +28,7 @@ export function hold(path: string): Holding {
 	const held =
 		codec.capabilities.container === 'lines'
 			? holdLines(codec, path, source, dialect, id)
-			: holdDocument(codec, source.read(0, source.size), sideHeader(codec, path), id);
+			: holdDocument(codec, source.read(0, source.size), withSideHeaders(codec, path, {}), id);
 	const stat = 'stat' in source ? statOf(path, source.stat as Parameters<typeof statOf>[1]) : undefined;
 	const profile = profileOf(codec, { dialect, source, beside: () => rolesBeside(codec, path) });
 	return { held, profile, ...(stat ? { stat } : {}) };
@@ -37,16 +36,4 @@ export function hold(path: string): Holding {
 
 function rolesBeside(codec: Codec, path: string): readonly SideRole[] {
 	return codec.locate.sideFiles(path, diskFolders).map(({ role }) => role);
-}
-
-/** What the main file does not say, a file beside it may. */
-function sideHeader(codec: Codec, path: string): Header {
-	let header: Header = {};
-	if (!codec.sideHeader) return header;
-	for (const file of codec.locate.sideFiles(path, diskFolders)) {
-		if (file.role === 'subagent' || file.role === 'subagent-meta') continue;
-		using source = openFile(file.path);
-		header = { ...codec.sideHeader(file.role, source.read(0, source.size), file.id), ...header };
-	}
-	return header;
 }

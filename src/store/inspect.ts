@@ -5,7 +5,7 @@ import type { Issue, Session } from '../model/index.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
-import { fallbackId, openSession, sideHeaders, stemOf } from './open.ts';
+import { fallbackId, openSession, stemOf, withSideHeaders } from './open.ts';
 import type { NamedSource } from './open-source.ts';
 import { type Tallied, Tally } from './tally.ts';
 
@@ -48,7 +48,7 @@ export async function inspectFile(path: string): Promise<Inspection> {
 	const tallied = tallyOf(codec, source);
 	const subagents = side.filter(isSubagent).map((file) => inspectSubagent(codec, file));
 	const { id = fallbackId(codec, source), dialect = 'unknown' } = tallied.header;
-	const header = sideHeaders(codec, side, tallied.header);
+	const header = withSideHeaders(codec, path, tallied.header);
 	return inspectionOf({ format: codec.id, dialect, id }, { ...tallied, header }, subagents);
 }
 

@@ -1,7 +1,15 @@
 /** Opening a session: its main file and what lies beside it, as one value. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Codec, readParts, readSession, type SideFile, sessionBuilder, type Taker } from '../codecs/index.ts';
+import {
+	type Codec,
+	readParts,
+	readSession,
+	type SideFile,
+	sessionBuilder,
+	sideHeaders,
+	type Taker,
+} from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { readRegular } from '../log/regular-file.ts';
 import {
@@ -35,7 +43,7 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	const side = codec.locate.sideFiles(path, diskFolders);
 	const subagents = options.subagents === false ? [] : openSubagents(codec, side);
 	const session = linkCalls(codec, { ...decodeSource(codec, source), subagents });
-	return { ...session, header: sideHeaders(codec, side, session.header) };
+	return { ...session, header: withSideHeaders(codec, path, session.header) };
 }
 
 /** A session that goes by, part by part. */
@@ -61,7 +69,7 @@ export function streamSession(path: string, seen?: (bytes: Uint8Array) => void):
 		source[Symbol.dispose]();
 		return undefined;
 	}
-	const beside = sideHeaders(codec, side, {});
+	const beside = withSideHeaders(codec, path, {});
 	const empty = sessionBuilder(codec, reopened(source), fallbackId(codec, source)).build([]);
 	let header: Header = {};
 	let entries: Entry[] = [];
@@ -137,17 +145,18 @@ export function reopened({ path, size }: NamedSource): Source {
 	};
 }
 
-/** What the main file does not say, a file beside it may: the folder, the title. */
-export function sideHeaders(codec: Codec, side: readonly SideFile[], main: Header): Header {
-	if (!codec.sideHeader) return main;
-	let header = main;
-	for (const file of side) {
-		if (file.role === 'subagent' || file.role === 'subagent-meta') continue;
-		using source = openFile(file.path);
-		header = { ...codec.sideHeader(file.role, source.read(0, source.size), file.id), ...header };
-	}
-	return header;
+/** What the session at `path` and the files beside it say about it. */
+export function withSideHeaders(codec: Codec, path: string, main: Header): Header {
+	return sideHeaders(codec, () => codec.locate.sideFiles(path, diskFolders), main, bytesOf);
 }
+
+function bytesOf(path: string): Uint8Array {
+	using source = openFile(path);
+	return source.read(0, Math.min(source.size, longestSideFile));
+}
+
+/** A list of thousands of sessions takes less. */
+const longestSideFile = 1 << 24;
 
 function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
 	return side

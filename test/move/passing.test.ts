@@ -62,7 +62,7 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 			reference,
 			more: more(),
 		});
-		const bytes = Buffer.concat([...bytesOf(made.pieces)]);
+		const bytes = Buffer.concat(Array.from(bytesOf(made.pieces), (part) => Buffer.from(part)));
 		ended = true;
 		const amendment = made.amended?.();
 		if (amendment) bytes.set(amendment.bytes, amendment.at);

@@ -1,14 +1,13 @@
 /** The list of sessions: from what was seen of each file the last time, and from a look at those that are new or have changed. */
 import type { DatabaseSync } from 'node:sqlite';
-import { codecOf } from '../../codecs/index.ts';
+import { codecOf, FirstLook, sideHeaders } from '../../codecs/index.ts';
 import type { Source } from '../../model/index.ts';
 import type { Access, SessionFile, Unread } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
 import { isFileError } from '../file-error.ts';
 import type { FileLook } from './file-index.ts';
-import { firstLook } from './first-look.ts';
 import { cacheSize } from './schema.ts';
-import { mark, rowMark, type Seen, seenOf, seenText } from './seen.ts';
+import { mark, rowMark, type Seen, seenOf, seenText, unmarked } from './seen.ts';
 
 /** What a session looks like from outside. */
 export interface Look extends FileLook {
@@ -45,6 +44,7 @@ export type Tell = (unread: Unread) => void;
 export class Lister {
 	readonly news: News[] = [];
 	readonly #access: CatalogAccess;
+	readonly #firstLook = new FirstLook();
 	readonly #tell: Tell;
 	readonly #known: ReadonlyMap<string, string>;
 	readonly #counted: ReadonlyMap<string, string>;
@@ -96,6 +96,23 @@ export class Lister {
 		return this.#open(session) ?? { look, seen: {} };
 	}
 
+	/** What the first and last bytes of a session, and files beside it, tell; the first prompt stands in for a title. */
+	#see({ format, path }: SessionFile, source: Source): Seen {
+		const codec = codecOf(format);
+		if (!codec) return {};
+		const { open, folders } = this.#access;
+		const { header: main, prompt } = this.#firstLook.look(codec, source);
+		const isEnough = main.cwd !== undefined && prompt !== undefined && main.title !== undefined;
+		const read = (file: string): Uint8Array => {
+			using side = open(file);
+			return side.read(0, largestSideFile);
+		};
+		const { cwd, title, gitBranch, created } = isEnough
+			? main
+			: sideHeaders(codec, () => codec.locate.sideFiles(path, folders), main, read);
+		return seenOf([unmarked(cwd), unmarked(title?.trim() || prompt), unmarked(gitBranch), created]);
+	}
+
 	#open(session: SessionFile): Met | undefined {
 		const access = this.#access;
 		const { path } = session;
@@ -104,7 +121,7 @@ export class Lister {
 			try {
 				const look = withBeside(session, access, access.look(path, source));
 				if (look === undefined) return undefined;
-				const seen = firstLook(session, source, access);
+				const seen = this.#see(session, source);
 				this.news.push({ path, signature: look.signature, seen });
 				return { look, seen };
 			} finally {
@@ -114,6 +131,8 @@ export class Lister {
 		});
 	}
 }
+
+const largestSideFile = 1 << 22;
 
 interface Met {
 	readonly look: Look | undefined;
