@@ -91,6 +91,18 @@ describe('architecture', () => {
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
 	});
 
+	it('no condition outside the codecs names a format: what is special about one is data of its codec', () => {
+		const name = "'(?:claude-code|cline|clido|openclaw|pi)'";
+		const condition = new RegExp(`(?:===|!==|case) ${name}|${name} (?:===|!==)`, 'g');
+		const offending = files
+			.map((file) => relative(source, file))
+			.filter((file) => !file.startsWith('codecs/') && !file.endsWith('.test.ts'))
+			.flatMap((file) =>
+				Array.from(readFileSync(join(source, file), 'utf8').matchAll(condition), ([found]) => `${file}: ${found}`),
+			);
+		expect(offending).toEqual([]);
+	});
+
 	it('modules that promise to be pure do not touch the machine', () => {
 		const offending = edges.filter(({ from, to }) => pure.includes(moduleOf(from) ?? '') && machineModules.test(to));
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);

@@ -112,7 +112,7 @@ export class Journal {
 		const extra = this.rules.promptFields?.({ permissionMode });
 		const own = extra === undefined ? {} : { extra };
 		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
-		this.#watch('prompt_submit', {});
+		this.#handle.observe({ what: 'prompt' });
 		if (this.#early.length > 0) await this.add(...this.#early.splice(0));
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
 		await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
@@ -143,11 +143,7 @@ export class Journal {
 	}
 
 	toolStarts(call: string, tool: string): void {
-		this.#watch('tool_call_before', { toolCallId: call, tool });
-	}
-
-	#watch(hook: string, more: JsonObject): void {
-		this.#handle.observe({ ts: new Date().toISOString(), sessionId: this.sessionId, hook, ...more });
+		this.#handle.observe({ what: 'call', call, tool });
 	}
 
 	/** True: the blocks of a reply are written one by one. */
@@ -180,11 +176,8 @@ export class Journal {
 			...(file === undefined ? {} : { file }),
 		};
 		await this.add({ kind: 'message', role: 'user', content: [block] });
-		this.#watch('tool_call_after', {
-			toolCallId: message.toolCallId,
-			tool: message.toolName,
-			isError: message.isError,
-		});
+		const { toolCallId, toolName, isError } = message;
+		this.#handle.observe({ what: 'result', call: toolCallId, tool: toolName, isError });
 	}
 
 	/** The files that a prompt changes, as they were before it. */
@@ -205,7 +198,7 @@ export class Journal {
 	async outcome({ outcome, costUsd, turns, durationMs, usage, problem }: RunResult): Promise<void> {
 		if (outcome === 'max_turns' || outcome === 'max_budget') await this.notice('warning', problem ?? outcome);
 		await this.add({ kind: 'outcome', status: outcome, costUsd, turns, durationMs });
-		this.#watch('run_end', { outcome, costUsd, turns, durationMs });
+		this.#handle.observe({ what: 'end', outcome, costUsd, turns, durationMs });
 		await this.#handle.ended({ outcome, time: new Date().toISOString(), usage, costUsd });
 	}
 

@@ -23,6 +23,7 @@ import type { LiveRules } from './live.ts';
 import type { Manage, SessionIndex } from './manage.ts';
 import type { ProfileRules } from './profiles.ts';
 import type { Repair } from './repair.ts';
+import type { ToolWords } from './tool-calls.ts';
 import type { TrailRules } from './trail.ts';
 import type { UsageRules } from './usage.ts';
 
@@ -32,6 +33,15 @@ export interface Codec {
 	readonly id: FormatId;
 	/** The client's name as its users know it. */
 	readonly name: string;
+	/** The agents whose sessions have this format, by the names that commands take; the first is the one that is meant by default. */
+	readonly agents: readonly Agent[];
+	/** The client's tools in words that other agents understand. Absent: calls stay as they are. */
+	readonly toolCalls?: ToolWords;
+	/**
+	 * What its writer has to know of an entry before a session can be written while it goes by. `first`: the entry has to be known before the
+	 * first line is written. `all`: what is written of it depends on others, wherever they are.
+	 */
+	inPassing?(entry: Entry): 'first' | 'all' | undefined;
 	readonly capabilities: Capabilities;
 	/** Every rule its validator may report, the flaws included. */
 	readonly rules: readonly Rule[];
@@ -229,6 +239,17 @@ export interface Forked {
 	/** Files beside it, by path relative to its folder. */
 	readonly beside: Encoded['beside'];
 	readonly losses: readonly Loss[];
+}
+
+/** A program that writes and resumes sessions of a format. */
+export interface Agent {
+	readonly name: string;
+	/** OpenClaw shares pi's format and has a folder of its own, the one that the document names. */
+	readonly ownFolder?: boolean;
+	/** Set for an agent that starts in whatever folder it is called. */
+	readonly anyFolder?: boolean;
+	/** What a person types to go on; every word is `quoted` for the shell. */
+	resume(session: { readonly id: string; readonly cwd: string; readonly path: string }): string;
 }
 
 /** How bad each flaw is to the client of a format, and what it does. */

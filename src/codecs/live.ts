@@ -1,6 +1,6 @@
 /** How a client writes while a run goes on, as far as that differs between the formats. */
 
-import type { JsonObject, Profile, Usage } from '../model/index.ts';
+import type { CollapseEvent, JsonObject, Profile, Usage } from '../model/index.ts';
 import type { FileEdit } from './codec.ts';
 
 export interface LiveRules {
@@ -25,8 +25,10 @@ export interface LiveRules {
 	backupName?(cwd: string | undefined, path: string, version: number): string;
 	/** How a file beside the session says that a run has ended. */
 	readonly ended?: FileEdit<RunEnd>;
-	/** Where the client logs what happens for those who watch it, relative to the folder of the session at `path`. */
-	hookLog?(path: string, profile: Profile): string;
+	/** The client's log of what happens, for those who watch it. */
+	readonly hookLog?: HookLogRules;
+	/** A step of context collapse as the client records it. Absent: it has none. */
+	collapse?(session: string, data: JsonObject): CollapseEvent;
 }
 
 export interface PromptFacts {
@@ -41,4 +43,23 @@ export interface RunEnd {
 	/** What this run has used. */
 	readonly usage: Usage;
 	readonly costUsd: number;
+}
+
+/** What a run tells those who watch it. */
+export type Observed =
+	| { readonly what: 'prompt' }
+	| { readonly what: 'call'; readonly call: string; readonly tool: string }
+	| { readonly what: 'result'; readonly call: string; readonly tool: string; readonly isError: boolean }
+	| {
+			readonly what: 'end';
+			readonly outcome: string;
+			readonly costUsd: number;
+			readonly turns: number;
+			readonly durationMs: number;
+	  };
+
+export interface HookLogRules {
+	/** Where it is, relative to the folder of the session at `path`. */
+	place(path: string, profile: Profile): string;
+	line(session: string, time: string, observed: Observed): JsonObject;
 }

@@ -16,6 +16,8 @@ export interface Client {
 	readonly version: string;
 	/** The model that the oracle offers, where the client's messages depend on it. */
 	readonly target?: ContextOptions['target'];
+	/** Its oracle leaves out what the client reminds the model of, which is not its history. */
+	readonly reminds?: boolean;
 	args(session: { readonly path: string; readonly cwd: string }): readonly string[];
 }
 
@@ -27,6 +29,7 @@ export const clients: readonly Client[] = [
 		agent: 'claude-code',
 		oracle: 'claude-code-resume',
 		version,
+		reminds: true,
 		args: ({ path, cwd }: { readonly path: string; readonly cwd: string }) => {
 			const beside = path.replace(/\.jsonl$/, '');
 			const side = existsSync(beside) ? ['--with', beside] : [];
@@ -115,7 +118,7 @@ export function judge(client: Client, path: string, answer: unknown): Certificat
 function compared(client: Client, path: string, sent: unknown): Pick<Certificate, 'equal' | 'note'> {
 	const all = expectedMessages(client, path);
 	if (all === undefined) return {};
-	const expected = client.agent === 'claude-code' ? withoutReminders(all) : all;
+	const expected = client.reminds ? withoutReminders(all) : all;
 	const difference = firstDifference(withoutBreak(sent, expected), expected, 'messages');
 	return difference === undefined ? { equal: true } : { equal: false, note: difference };
 }

@@ -91,10 +91,10 @@ export function agentNamed(name: string): Agent {
 function folderFor(own: string | undefined, wanted: string | undefined, agent: Agent): string {
 	const cwd = wanted === undefined ? own : resolve(wanted);
 	if (cwd === undefined) {
-		if (!agent.needsFolder) return resolve('.');
+		if (agent.anyFolder) return resolve('.');
 		throw new InputError('no-folder', 'the session does not say which folder it belongs to: name it with --cwd');
 	}
-	if (!agent.needsFolder || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
+	if (agent.anyFolder || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
 	throw new InputError('missing-folder', `the folder ${cwd} does not exist: name the project’s folder with --cwd`);
 }
 

@@ -155,7 +155,7 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 		id: source.id,
 		header: source.header,
 		entries: fresh,
-		after: source.format === 'cline' ? source : atLeaf(source, leaf),
+		after: codec.capabilities.container === 'document' ? source : atLeaf(source, leaf),
 	});
 	losses.push(...made.losses);
 	const replaced = new Set(made.beside.map((file) => file.path));

@@ -8,4 +8,4 @@ export { forgetLineage, type Lineage, lineages } from './lineage.ts';
 export { lossKind, pathShape } from './losses.ts';
 export { type Returned, type ReturnOptions, returnSession } from './return.ts';
 export type { Watched } from './stream.ts';
-export { translateCall } from './tools.ts';
+export { translateCall } from './tool-translation.ts';

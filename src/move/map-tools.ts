@@ -1,6 +1,6 @@
 /** `--map-tools`: calls and results under the names that the target's own tools have. */
 import { type Entry, type FormatId, isObject, type Loss } from '../model/index.ts';
-import { translateCall } from './tools.ts';
+import { translateCall } from './tool-translation.ts';
 
 /** The entries with every call that the target's agent can make in its own words; all others stay as they were. */
 export function mapTools(entries: readonly Entry[], from: FormatId, to: FormatId, losses: Loss[]): readonly Entry[] {

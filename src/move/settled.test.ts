@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
+import { openclaw } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
 import type { Block, Entry, Loss, MessageEntry } from '../model/index.ts';
 import { pairCalls } from './pairs.ts';
@@ -66,7 +67,7 @@ function sessionOf(moves: readonly Move[]): readonly Entry[] {
 /** Empty where the session is not possible in windows. */
 function windowsIn(entries: readonly Entry[]): readonly (readonly Entry[])[] {
 	try {
-		return [...windowsOf({ parts: [entries], session: () => ({ header: {} }) }, 'openclaw', { least: 1, held: 0 })];
+		return [...windowsOf({ parts: [entries], session: () => ({ header: {} }) }, openclaw, { least: 1, held: 0 })];
 	} catch (error) {
 		if (error instanceof NotPossible) return [];
 		throw error;

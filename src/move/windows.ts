@@ -1,10 +1,10 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
+import type { Codec } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
 import {
 	type Block,
 	type Entry,
 	type EntryId,
-	type FormatId,
 	type Header,
 	IdTable,
 	type MessageEntry,
@@ -43,7 +43,7 @@ interface Cut {
  * names are in one window. So each stage of a conversion makes of the windows what it would make of the whole. What all of them
  * depend on is in the first: who the session is, when it began, its title. Throws NotPossible where a session is not like that.
  */
-export function* windowsOf(passing: Passing, to: FormatId, sizes: WindowSizes = usual): Generator<readonly Entry[]> {
+export function* windowsOf(passing: Passing, to: Codec, sizes: WindowSizes = usual): Generator<readonly Entry[]> {
 	const windows = new Windows(sizes, to);
 	let header: Header | undefined;
 	for (const part of passing.parts) {
@@ -64,7 +64,7 @@ class Windows {
 	#window: Entry[] = [];
 	#enough: number;
 
-	constructor(sizes: WindowSizes, to: FormatId) {
+	constructor(sizes: WindowSizes, to: Codec) {
 		this.#watch = new Watch(to);
 		this.#sizes = sizes;
 		this.#enough = sizes.least + sizes.held;
@@ -105,7 +105,7 @@ function refuseChange(before: Header, now: Header): void {
 /** Looks at every entry once, and remembers where the session may be cut. */
 class Watch {
 	/** What the format that is written depends on is refused late. */
-	readonly #to: FormatId;
+	readonly #to: Codec;
 	readonly #ids = new Names();
 	readonly #calls = new Names();
 	readonly #replies = new Names();
@@ -136,7 +136,7 @@ class Watch {
 	#times = false;
 	#models = false;
 
-	constructor(to: FormatId) {
+	constructor(to: Codec) {
 		this.#to = to;
 	}
 
@@ -254,11 +254,7 @@ class Watch {
 		if (isReference(entry)) throw new NotPossible('it came from elsewhere');
 		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last))
 			throw new NotPossible('it goes on elsewhere');
-		// Only this format has a place for them, and names the message that may be anywhere.
-		if (this.#to === 'claude-code' && entry.kind === 'checkpoint') throw new NotPossible('it has checkpoints');
-		// Whether there are any is asked of all entries.
-		if (this.#to === 'claude-code' && entry.kind === 'event' && entry.event.type === 'attachment')
-			throw new NotPossible('it has attachments');
+		if (this.#to.inPassing?.(entry) === 'all') throw new NotPossible(`it has a ${entry.kind} that others matter to`);
 	}
 
 	/** What has to be known before the first line is written belongs into the first window. */
@@ -274,7 +270,7 @@ class Watch {
 		const titled = entry.kind === 'setting' && entry.set.title !== undefined;
 		const named = entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
 		if (titled || named || entry.kind === 'summary') return 'a title comes late';
-		if (entry.kind === 'start' || (entry.kind === 'outcome' && this.#to === 'clido')) return 'it starts or ends inside';
+		if (entry.kind === 'start' || this.#to.inPassing?.(entry) === 'first') return 'it starts or ends inside';
 		if (!this.#times && entry.time !== undefined) return 'the first time comes late';
 		const model = entry.kind === 'message' ? entry.response?.model : undefined;
 		return !this.#models && model !== undefined ? 'the first model comes late' : undefined;

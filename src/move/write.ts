@@ -62,7 +62,7 @@ export async function writePassing(
 	using stream = streamSession(path, options.reference ? (piece) => passing.take(piece) : undefined);
 	if (!stream) return undefined;
 	try {
-		const more = windowsOf(stream, codec.id, sizes);
+		const more = windowsOf(stream, codec, sizes);
 		const entries = more.next().value ?? [];
 		const session = { ...stream.session(), entries };
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;

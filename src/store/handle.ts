@@ -1,19 +1,10 @@
 /** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Encoded, Machine, RunEnd } from '../codecs/index.ts';
+import type { Encoded, Machine, Observed, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
-import {
-	compact,
-	type Entry,
-	type EntryId,
-	type Header,
-	isPrompt,
-	type JsonObject,
-	type Loss,
-	type Profile,
-} from '../model/index.ts';
+import { compact, type Entry, type EntryId, type Header, isPrompt, type Loss, type Profile } from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
 import { InputError } from './errors.ts';
@@ -109,9 +100,9 @@ class Handle implements SessionHandle {
 		this.#described = { ...this.#described, ...now };
 	}
 
-	observe(line: JsonObject): void {
+	observe(observed: Observed): void {
 		this.#hookLog ??= new HookLog(this.#held.codec, this.path, this.profile);
-		this.#hookLog.add(line);
+		this.#hookLog.add(this.#held.id, observed);
 	}
 
 	get #keeper(): Keeper {

@@ -1,4 +1,5 @@
 /** Recorders under the names that Claude Code's own data models use: transcript, file history, context collapse. */
+import { codecOf } from '../codecs/index.ts';
 import type { EntryId, FileSnapshot, JsonObject } from '../model/index.ts';
 import type { Draft } from './draft.ts';
 import { visitEntries } from './entries.ts';
@@ -27,7 +28,7 @@ export async function recordFileHistorySnapshot(
 	handle: SessionHandle,
 	{ message, files, update = false }: FileHistorySnapshot,
 ): Promise<Appended> {
-	onlyClaudeCode(handle, 'file history');
+	if (!codecOf(handle.session.format)?.capabilities.checkpoints) throw notRecorded(handle, 'file history');
 	const kept: FileSnapshot[] = [];
 	const last = lastStates(handle);
 	for (const [path, text] of Object.entries(files)) {
@@ -47,15 +48,14 @@ function lastStates(handle: SessionHandle): ReadonlyMap<string, KeptState> {
 }
 
 /** A step of context collapse: what was replaced by what. The fields are the caller's own. */
-export function recordContextCollapseSnapshot(handle: SessionHandle, data: JsonObject): Promise<Appended> {
-	onlyClaudeCode(handle, 'context collapse');
-	const type = 'context-collapse-snapshot';
-	const line = { type, sessionId: handle.session.id, ...data };
-	return recordTranscript(handle, { kind: 'event', event: { type: 'collapse', of: type, data: line } });
+export async function recordContextCollapseSnapshot(handle: SessionHandle, data: JsonObject): Promise<Appended> {
+	const { format, id } = handle.session;
+	const event = codecOf(format)?.live.collapse?.(id, data);
+	if (!event) throw notRecorded(handle, 'context collapse');
+	return recordTranscript(handle, { kind: 'event', event });
 }
 
-function onlyClaudeCode(handle: SessionHandle, what: string): void {
-	const { format } = handle.session;
-	if (format === 'claude-code') return;
-	throw new InputError('other-format', `${handle.path} is a ${format} session: only Claude Code's record ${what}`);
+function notRecorded({ path, session }: SessionHandle, what: string): InputError {
+	const name = codecOf(session.format)?.name ?? session.format;
+	return new InputError('other-format', `${path} is a session of ${name}: that client records no ${what}`);
 }

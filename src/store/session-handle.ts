@@ -1,7 +1,7 @@
 /** What a handle on a session is: its options, its calls and what they give. */
-import type { Machine, RunEnd } from '../codecs/index.ts';
+import type { Machine, Observed, RunEnd } from '../codecs/index.ts';
 import type { Log } from '../log/index.ts';
-import type { Entry, EntryId, FormatId, Header, JsonObject, Loss, Profile } from '../model/index.ts';
+import type { Entry, EntryId, FormatId, Header, Loss, Profile } from '../model/index.ts';
 import type { Draft } from './draft.ts';
 import { InputError } from './errors.ts';
 import type { SessionChange } from './follow.ts';
@@ -90,7 +90,7 @@ export interface SessionHandle extends AsyncDisposable {
 	/** True where the copies that `keepFile` makes go on counting from one prompt to the next. */
 	readonly keepsCopies: boolean;
 	/** Says that something happened, to those who watch the client. */
-	observe(line: JsonObject): void;
+	observe(observed: Observed): void;
 	/** Says that a run has ended, in the file beside the session where its client looks for that. */
 	ended(end: RunEnd): Promise<void>;
 }

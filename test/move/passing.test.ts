@@ -46,7 +46,7 @@ function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: W
 	let ended = false;
 	try {
 		let windows = 1;
-		const all = windowsOf(stream, codec.id, sizes);
+		const all = windowsOf(stream, codec, sizes);
 		const entries = all.next().value ?? [];
 		const session = { ...stream.session(), entries };
 		if (session.header.agent !== undefined) return undefined;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FormatId, JsonObject } from '../../src/model/index.ts';
 import { mapTools } from '../../src/move/map-tools.ts';
-import { translateCall } from '../../src/move/tools.ts';
+import { translateCall } from '../../src/move/tool-translation.ts';
 import { formats } from '../support/sessions.ts';
 
 const exact: readonly (readonly [FormatId, string, JsonObject, FormatId, string, JsonObject])[] = [

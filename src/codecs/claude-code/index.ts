@@ -1,9 +1,10 @@
 /** The codec of Claude Code's session files. */
-import type { Block } from '../../model/index.ts';
+import type { Block, Entry } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { isUuid } from '../derive.ts';
 import { lineReader } from '../line-reader.ts';
 import { uuidOf } from '../new-id.ts';
+import { quoted } from '../quoted.ts';
 import { adopt } from './adopt.ts';
 import { capabilities } from './capabilities.ts';
 import { claimLine } from './claims.ts';
@@ -20,6 +21,7 @@ import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { loadSession } from './seed-context.ts';
 import { subagentCalls } from './subagents.ts';
+import { toolCalls } from './tool-calls.ts';
 import { trail } from './trail.ts';
 import { unanswered } from './unanswered.ts';
 import { usage } from './usage.ts';
@@ -33,6 +35,9 @@ function blockName(block: Block): string | undefined {
 export const claudeCode: Codec = {
 	id: 'claude-code',
 	name: 'Claude Code',
+	agents: [{ name: 'claude-code', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && claude --resume ${quoted(id)}` }],
+	toolCalls,
+	inPassing,
 	capabilities,
 	rules,
 	claims: claimLine,
@@ -69,3 +74,9 @@ export const claudeCode: Codec = {
 export type * from './lines.ts';
 export { projectSlug, publishedSlug } from './locate.ts';
 export { loadSession } from './seed-context.ts';
+
+/** A checkpoint names a message that may be anywhere, and whether there are attachments is asked of all entries. */
+function inPassing(entry: Entry): 'all' | undefined {
+	const looksFar = entry.kind === 'checkpoint' || (entry.kind === 'event' && entry.event.type === 'attachment');
+	return looksFar ? 'all' : undefined;
+}

@@ -3,6 +3,8 @@ import { stringAt } from '../../model/index.ts';
 import type { LiveRules } from '../live.ts';
 import { backupName } from './backups.ts';
 
+const collapseType = 'context-collapse-snapshot';
+
 export const live: LiveRules = {
 	abortedCalls: 'answer',
 	emptyAborted: false,
@@ -11,4 +13,9 @@ export const live: LiveRules = {
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
+	collapse: (sessionId, data) => ({
+		type: 'collapse',
+		of: collapseType,
+		data: { type: collapseType, sessionId, ...data },
+	}),
 };

@@ -1,8 +1,10 @@
 /** The codec of Clido sessions. */
+
 import { isObject } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { isPlainId, uuidOf } from '../new-id.ts';
+import { quoted } from '../quoted.ts';
 import { clients, context } from './context.ts';
 import { decoder } from './decode.ts';
 import { encode, encodeInPieces } from './encode.ts';
@@ -14,6 +16,7 @@ import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
+import { toolCalls } from './tool-calls.ts';
 import { unanswered } from './unanswered.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
@@ -22,6 +25,10 @@ import { publishedId } from './words.ts';
 export const clido: Codec = {
 	id: 'clido',
 	name: 'Clido',
+	agents: [{ name: 'clido', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && clido --resume ${quoted(id)}` }],
+	toolCalls,
+	// The line that a session begins with says how it ended.
+	inPassing: (entry) => (entry.kind === 'outcome' ? 'first' : undefined),
 	capabilities: {
 		container: 'lines',
 		graph: 'line',

@@ -1,8 +1,10 @@
 /** Cline: one JSON document of messages per session, beside a manifest. */
+
 import { type Block, type Capabilities, isObject, type Json } from '../../model/index.ts';
 import type { Codec } from '../codec.ts';
 import { documentReader } from '../document-reader.ts';
 import { isPlainId } from '../new-id.ts';
+import { quoted } from '../quoted.ts';
 import { adopt } from './adopt.ts';
 import { context, envelope } from './context.ts';
 import { clients } from './context-clients.ts';
@@ -20,6 +22,7 @@ import { repair } from './repair.ts';
 import { rules } from './rules.ts';
 import { sideHeader } from './side-header.ts';
 import { subagentCalls } from './subagents.ts';
+import { toolCalls } from './tool-calls.ts';
 import { unanswered } from './unanswered.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
@@ -100,6 +103,8 @@ function blockName(block: Block): string | undefined {
 export const cline: Codec = {
 	id: 'cline',
 	name: 'Cline',
+	agents: [{ name: 'cline', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && cline --id ${quoted(id)}` }],
+	toolCalls,
 	capabilities,
 	rules,
 	claims,

@@ -2,7 +2,7 @@
 import { posix, win32 } from 'node:path';
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
 import { withValue } from '../json-edit.ts';
-import type { LiveRules, RunEnd } from '../live.ts';
+import type { LiveRules, Observed, RunEnd } from '../live.ts';
 import { sessionUsage } from './encode-beside.ts';
 import { manifestIn } from './manage.ts';
 
@@ -15,7 +15,7 @@ export const live: LiveRules = {
 	promptFields: ({ permissionMode }) => (permissionMode === 'plan' ? { mode: 'plan' } : {}),
 	promptMode: ({ mode }) => (mode === 'plan' ? 'plan' : mode === 'act' ? 'default' : undefined),
 	ended: { role: 'manifest', apply: endManifest },
-	hookLog,
+	hookLog: { place: hookLogPlace, line: hookLine },
 };
 
 const statuses: { readonly [outcome: string]: readonly [status: string, exitCode: number] } = {
@@ -48,8 +48,17 @@ function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
 }
 
 /** The contract has it beside the session; the client keeps one for all sessions, in its own folder. */
-function hookLog(path: string, profile: 'client' | 'published'): string {
+function hookLogPlace(path: string, profile: 'client' | 'published'): string {
 	const { basename, dirname, join } = path.includes('\\') && !path.includes('/') ? win32 : posix;
 	const inHome = basename(dirname(dirname(path))) === 'sessions';
 	return profile === 'client' && inHome ? join('..', '..', 'logs', 'hooks.jsonl') : 'hooks.jsonl';
+}
+
+const hooks = { prompt: 'prompt_submit', call: 'tool_call_before', result: 'tool_call_after', end: 'run_end' } as const;
+
+function hookLine(sessionId: string, ts: string, { what, ...more }: Observed): JsonObject {
+	const hook = hooks[what];
+	if (!('call' in more)) return { ts, sessionId, hook, ...more };
+	const { call: toolCallId, ...rest } = more;
+	return { ts, sessionId, hook, toolCallId, ...rest };
 }

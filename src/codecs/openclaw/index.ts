@@ -4,6 +4,7 @@ import { unanswered } from '../../wires/texts.ts';
 import type { Codec } from '../codec.ts';
 import { lineReader } from '../line-reader.ts';
 import { isPlainId, uuidOf } from '../new-id.ts';
+import { quoted } from '../quoted.ts';
 import { capabilities } from './capabilities.ts';
 import { clients, context, envelope } from './context.ts';
 import { decoder } from './decode.ts';
@@ -16,6 +17,7 @@ import { locate } from './locate.ts';
 import { manage } from './manage.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';
+import { toolCalls } from './tool-calls.ts';
 import { trail } from './trail.ts';
 import { usage } from './usage.ts';
 import { validator } from './validate.ts';
@@ -25,6 +27,16 @@ const blockNames: { readonly [type: string]: string } = { tool_call: 'toolCall',
 export const openclaw: Codec = {
 	id: 'openclaw',
 	name: 'OpenClaw and pi',
+	agents: [
+		{ name: 'pi', resume: ({ cwd, path }) => `cd ${quoted(cwd)} && pi --session ${quoted(path)}` },
+		{
+			name: 'openclaw',
+			ownFolder: true,
+			anyFolder: true,
+			resume: ({ id }) => `openclaw agent --agent main --session-id ${quoted(id)} --message 'Go on.'`,
+		},
+	],
+	toolCalls,
 	capabilities,
 	rules,
 	claims: claimsRecord,

@@ -1,0 +1,35 @@
+/** Claude Code's tools in words that other agents understand. */
+import { type Deed, given, readCommon, type ToolWords, writeCommon } from '../tool-calls.ts';
+
+export const toolCalls: ToolWords = {
+	remarks: ['description'],
+	read(name, fields) {
+		if (name === 'Bash') {
+			return given({
+				does: 'run',
+				command: fields.text('command'),
+				timeoutMs: fields.optionalCount('timeout'),
+			}) as Deed;
+		}
+		if (name !== 'Grep') return readCommon(name, fields);
+		if (fields.text('output_mode') !== 'content') return fields.refuse();
+		if (fields.optionalFlag('-n') === undefined) return fields.refuse();
+		return given({
+			does: 'grep',
+			pattern: fields.text('pattern'),
+			path: fields.optionalText('path'),
+			glob: fields.optionalText('glob'),
+			ignoreCase: fields.optionalFlag('-i'),
+			context: fields.optionalCount('-C'),
+		}) as Deed;
+	},
+	write(deed) {
+		if (deed.does === 'run') {
+			return { name: 'Bash', input: given({ command: deed.command, timeout: deed.timeoutMs }) };
+		}
+		if (deed.does !== 'grep') return writeCommon(deed);
+		const { pattern, path, glob, ignoreCase, context } = deed;
+		const input = given({ pattern, path, glob, output_mode: 'content', '-n': true, '-i': ignoreCase, '-C': context });
+		return { name: 'Grep', input };
+	},
+};

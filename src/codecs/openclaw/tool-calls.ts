@@ -1,0 +1,76 @@
+/** pi's tools in words that other agents understand. */
+import { isObject } from '../../model/index.ts';
+import { type CallFields, type Deed, given, type ToolWords } from '../tool-calls.ts';
+
+export const toolCalls: ToolWords = {
+	remarks: [],
+	read(name, fields) {
+		switch (name) {
+			case 'read':
+				return given({
+					does: 'read',
+					path: fields.text('path'),
+					offset: fields.optionalCount('offset'),
+					limit: fields.optionalCount('limit'),
+				}) as Deed;
+			case 'write':
+				return { does: 'write', path: fields.text('path'), content: fields.text('content') };
+			case 'edit':
+				return readPiEdit(fields);
+			case 'bash': {
+				const seconds = fields.optionalCount('timeout');
+				const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
+				return given({ does: 'run', command: fields.text('command'), timeoutMs }) as Deed;
+			}
+			case 'find':
+				return given({ does: 'glob', pattern: fields.text('pattern'), path: fields.optionalText('path') }) as Deed;
+			case 'grep':
+				return given({
+					does: 'grep',
+					pattern: fields.text('pattern'),
+					path: fields.optionalText('path'),
+					glob: fields.optionalText('glob'),
+					ignoreCase: fields.optionalFlag('ignoreCase'),
+					context: fields.optionalCount('context'),
+				}) as Deed;
+			default:
+				return undefined;
+		}
+	},
+	write(deed) {
+		switch (deed.does) {
+			case 'read':
+				return { name: 'read', input: given({ path: deed.path, offset: deed.offset, limit: deed.limit }) };
+			case 'write':
+			case 'create':
+				return { name: 'write', input: { path: deed.path, content: deed.content } };
+			case 'edit': {
+				const edits = [{ oldText: deed.old, newText: deed.now }];
+				return deed.all ? undefined : { name: 'edit', input: { path: deed.path, edits } };
+			}
+			case 'run': {
+				const seconds = deed.timeoutMs === undefined ? undefined : deed.timeoutMs / 1000;
+				if (seconds !== undefined && !Number.isInteger(seconds)) return undefined;
+				return { name: 'bash', input: given({ command: deed.command, timeout: seconds }) };
+			}
+			case 'glob':
+				return { name: 'find', input: given({ pattern: deed.pattern, path: deed.path }) };
+			case 'grep': {
+				const { pattern, path, glob, ignoreCase, context } = deed;
+				return { name: 'grep', input: given({ pattern, path, glob, ignoreCase, context }) };
+			}
+		}
+	},
+};
+
+/** One replacement; older versions have it beside the list, or only there. */
+function readPiEdit(fields: CallFields): Deed | undefined {
+	const path = fields.text('path');
+	const old = fields.optionalText('oldText');
+	const now = fields.optionalText('newText');
+	if (old !== undefined && now !== undefined && fields.allRead()) return { does: 'edit', path, old, now };
+	const edit = fields.single('edits');
+	if (!isObject(edit) || typeof edit.oldText !== 'string' || typeof edit.newText !== 'string') return fields.refuse();
+	if (Object.keys(edit).length !== 2 || (old !== undefined && old !== edit.oldText)) return fields.refuse();
+	return { does: 'edit', path, old: edit.oldText, now: edit.newText };
+}
