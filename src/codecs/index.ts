@@ -21,6 +21,7 @@ export { documentLines } from './document-lines.ts';
 export { documents } from './document-reader.ts';
 export type { SeenFile } from './files.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './line.ts';
+export { leafIn } from './leaf.ts';
 export * from './line-index.ts';
 export { makeLine } from './line-reader.ts';
 export type { LiveRules, RunEnd } from './live.ts';

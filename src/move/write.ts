@@ -2,11 +2,12 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileName } from '../codecs/file-name.ts';
-import type { Codec, Machine } from '../codecs/index.ts';
+import { type Codec, codecOf, type Machine } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
 import { folderNamedAfter } from '../codecs/side-folder.ts';
-import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
+import { type EntryId, type JsonObject, type Loss, lastInGraph, type Profile, type Session } from '../model/index.ts';
 import { Cuts } from '../store/cuts.ts';
+import { leafOf } from '../store/leaf.ts';
 import { openSession, stemOf } from '../store/open.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { idFor } from './convert.ts';
@@ -78,9 +79,9 @@ async function writePassing(
 	using stream = streamForConversion(path, codec, options.reference ? passing.take : undefined);
 	if (!stream) return undefined;
 	try {
-		const more = windowsOf(stream, codec.id, sizes);
+		const more = windowsOf({ ...stream, leaf: (last) => leafIn(stream.session(), last) }, codec.id, sizes);
 		const entries = more.next().value ?? [];
-		const session = { ...stream.session(), entries };
+		const session = { ...stream.session(), entries, leaf: lastInGraph(entries) };
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
 		const target = { ...targetOf(session, codec, options, sums, passing), more };
 		const made = await writeConverted({ session, cuts: stream.cuts }, codec, target, options);
@@ -90,6 +91,11 @@ async function writePassing(
 		if (error instanceof NotPossible) return undefined;
 		throw error;
 	}
+}
+
+function leafIn({ format, dialect, source }: Session, last: EntryId | null): EntryId | null {
+	const codec = codecOf(format);
+	return codec ? leafOf(codec, dialect, source, last) : last;
 }
 
 async function writeByShape(

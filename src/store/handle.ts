@@ -12,6 +12,7 @@ import {
 	isPrompt,
 	type JsonObject,
 	type Loss,
+	lastInGraph,
 	type Profile,
 } from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
@@ -264,7 +265,8 @@ class Handle implements SessionHandle {
 		const { codec, id } = this.#held;
 		if (!this.#unprompted || !codec.adopt) return entries;
 		// What it adds is nobody's loss: there is no other session that this one came from.
-		return codec.adopt(entries, { session: id, profile: this.profile }, []);
+		const told = { entries, leaf: lastInGraph(entries) };
+		return codec.adopt(told, { session: id, profile: this.profile }, []).entries;
 	}
 
 	#newEntryId(): EntryId {

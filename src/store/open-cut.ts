@@ -11,12 +11,21 @@ import {
 	type SideFile,
 } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
-import { compact, type Entry, type FormatId, type Header, type Session, type Source } from '../model/index.ts';
+import {
+	compact,
+	type Entry,
+	type FormatId,
+	type Header,
+	lastInGraph,
+	type Session,
+	type Source,
+} from '../model/index.ts';
 import { createShortener, type Shortener, type ShortenOptions } from '../scan/index.ts';
 import { Cuts, type HeldFile } from './cuts.ts';
 import { InputError } from './errors.ts';
 import { diskFolders } from './folders.ts';
 import { identify } from './identify.ts';
+import { leafOf } from './leaf.ts';
 import { fallbackId, type OpenOptions, openSession, reopened, sideHeaders, withFiles } from './open.ts';
 import type { NamedSource } from './open-source.ts';
 
@@ -138,7 +147,10 @@ function decodeCut(codec: Codec, rules: CutRules, source: NamedSource, cuts: Cut
 	const entries: Entry[] = [];
 	const reading = cutReading(codec, rules, source, cuts, options, (entry) => entries.push(entry));
 	for (const _ of reading.parts);
-	return { ...reading.session(reopened(source)), entries };
+	const session = reading.session(reopened(source));
+	// Who only wants to know who a session is holds none of its entries.
+	const leaf = entries.length === 0 ? null : leafOf(codec, session.dialect, source, lastInGraph(entries));
+	return { ...session, entries, leaf };
 }
 
 /** A shortener that waits for the next file like the one before: its memory costs more than what most files need of it. */
@@ -228,6 +240,7 @@ function cutReading(
 			source: document ?? from,
 			records: [],
 			entries: [],
+			leaf: null,
 			issues: reading.issues(),
 			subagents: [],
 		}),

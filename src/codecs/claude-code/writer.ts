@@ -1,6 +1,5 @@
 /** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
 import {
-	currentLeaf,
 	type Entry,
 	type Header,
 	type JsonObject,
@@ -121,7 +120,7 @@ export class Writer {
 		this.#slug = input.live ? (lastName(input.after) ?? sessionName(input.id)) : undefined;
 		if (!input.after) return;
 		for (const entry of input.after.entries) this.#note(entry);
-		this.last = currentLeaf(input.after);
+		this.last = input.after.leaf;
 	}
 
 	lose(entry: Entry | undefined, path: string, how: Loss['how'], note: string): void {
