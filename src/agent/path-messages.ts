@@ -15,7 +15,7 @@ import { apiOf, providerOf } from '../wires/index.ts';
 import { zeroUsage } from './reply-builder.ts';
 
 /** The messages on the way to `leaf`; a compaction stands for what came before it. */
-export function messagesOnPath(entries: readonly Entry[], leaf?: EntryId): readonly AgentMessage[] {
+export function messagesOnPath(entries: readonly Entry[], leaf: EntryId | null): readonly AgentMessage[] {
 	const names = new Map<string, string>();
 	let messages: AgentMessage[] = [];
 	let key: string | undefined;

@@ -19,6 +19,7 @@ import { contextOf } from '../store/context.ts';
 import { agentMessages, type Replier } from '../store/context-shapes.ts';
 import { visitEntries } from '../store/entries.ts';
 import { InputError } from '../store/errors.ts';
+import { hold } from '../store/hold.ts';
 import { providerOf } from '../wires/index.ts';
 import { callsOf } from './ask-model.ts';
 import { isWithin } from './checkpoints.ts';
@@ -52,7 +53,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 	const found = new Collector(new Set(context.from.flat()), refused);
 	const header = visitEntries(path, (entry, codec) => found.visit(entry, codec));
 	const messages = refused
-		? messagesOnPath(found.entries, at)
+		? messagesOnPath(found.entries, at ?? hold(path).held.leaf)
 		: agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
 	if (refused && messages.length === 0) {
 		throw new InputError('not-resumable', `${path} cannot be continued: ${context.refused}. Try reprise repair.`);

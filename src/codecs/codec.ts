@@ -3,6 +3,7 @@ import type {
 	Amendment,
 	Block,
 	Capabilities,
+	EntriesWithLeaf,
 	Entry,
 	EntryId,
 	FormatId,
@@ -88,7 +89,7 @@ export interface Codec {
 	/** Who answers in the client's sessions where they do not say. */
 	readonly provider?: string;
 	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
-	adopt?(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[];
+	adopt?(told: EntriesWithLeaf, to: Adoption, losses: Loss[]): EntriesWithLeaf;
 	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
 	unanswered(tool: string): string;
 	/** How a damaged file of this format is mended, rule by rule. */
@@ -111,7 +112,7 @@ export interface Codec {
 	 */
 	sideHeader?(role: SideFile['role'], bytes: Uint8Array, id?: string): Header;
 	/** The session's entries with the cut that a compaction sidecar of it makes; undefined where the client ignores it. */
-	cutBy?(session: Session, sidecar: Uint8Array, losses: Loss[]): readonly Entry[] | undefined;
+	cutBy?(session: Session, sidecar: Uint8Array, losses: Loss[]): EntriesWithLeaf | undefined;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 }
@@ -164,9 +165,14 @@ export interface EncodeInput {
 	/** In order. Each one's parent is either among them, in `after`, or null. */
 	readonly entries: readonly Entry[];
 	/**
+	 * The one of `entries` that the conversation goes on from, or `null` where all was taken back. Absent: the last of the
+	 * conversation, as in entries that are new and follow one another. The leaf of what the file holds already is `after.leaf`.
+	 */
+	readonly leaf?: EntryId | null | undefined;
+	/**
 	 * What comes after them, where not all are held at once: to be gone through once, and each part forgotten before the next.
 	 * The entries of a part name nobody outside of it, but the first of the conversation follows the last one before the part;
-	 * none has an agent. What all lines depend on (title, first time, first model) is in `entries`.
+	 * none has an agent, and each part goes on from its last. What all lines depend on (title, first time, first model) is in `entries`.
 	 */
 	readonly more?: Iterable<readonly Entry[]>;
 	/** The version of the client that lines are said to be written by, where they say it. Default: the newest known. */

@@ -19,6 +19,7 @@ export type * from './context.ts';
 export * from './detect.ts';
 export type { SeenFile } from './files.ts';
 export { FirstLook, type Looked } from './first-look.ts';
+export { leafIn } from './leaf.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './line.ts';
 export * from './line-index.ts';
 export { makeLine } from './line-reader.ts';

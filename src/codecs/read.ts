@@ -1,8 +1,9 @@
 /** Reading a session: bytes in, records and entries out, in pieces of any size. */
 import type { Entry, Header, Issue, Json, Record, Session, Source } from '../model/index.ts';
-import { memorySource, reusedPieces } from '../model/index.ts';
+import { lastInGraph, memorySource, reusedPieces } from '../model/index.ts';
 import type { Codec, DecodeSink } from './codec.ts';
 import { collectIssues } from './issues.ts';
+import { type LineLinks, leafIn, linksIndex, linksOf } from './leaf.ts';
 import type { Line } from './line.ts';
 import type { ReadPosition } from './line-reader.ts';
 
@@ -20,6 +21,8 @@ export interface Chunk {
 	readonly records: readonly Record[];
 	readonly entries: readonly Entry[];
 	readonly header: Header;
+	/** How its lines are linked, where they name each other. */
+	readonly links?: readonly LineLinks[];
 }
 
 export interface SessionReading {
@@ -37,6 +40,7 @@ export interface Taker {
 	entry(entry: Entry): void;
 	/** Later patches win, field by field. */
 	header(patch: Header): void;
+	links?(links: LineLinks): void;
 }
 
 export interface LineReading {
@@ -54,9 +58,12 @@ export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading 
 		header: (patch) => taker.header(patch),
 		issue: collected.report,
 	};
+	const fields = taker.links && codec.trail?.envelope;
 	return {
 		visit(line) {
 			collected.visiting(line);
+			const links = fields && linksOf(line, fields);
+			if (links) taker.links?.(links);
 			const type = line.part === 'gap' ? '' : decoder.visit(line, sink) || brokenType;
 			taker.record({ index: line.index, at: line.at, length: line.length, line: line.line, type });
 		},
@@ -93,6 +100,7 @@ export function readAll(codec: Codec, source: Source, taker: Taker): readonly Is
 export function readSession(codec: Codec, from?: ReadState): SessionReading {
 	let records: Record[] = [];
 	let entries: Entry[] = [];
+	let links: LineLinks[] = [];
 	let header: Header = {};
 	const taker: Taker = {
 		record: (record) => void records.push(record),
@@ -100,15 +108,17 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 		header(patch) {
 			header = { ...header, ...patch };
 		},
+		links: (line) => void links.push(line),
 	};
 	const reader = codec.reader(from?.position);
 	const lines = readLines(codec, taker, from?.decoder);
 	let state = from?.decoder ?? lines.state();
 
 	function taken(): Chunk {
-		const chunk = { records, entries, header };
+		const chunk = { records, entries, header, links };
 		records = [];
 		entries = [];
+		links = [];
 		header = {};
 		return chunk;
 	}
@@ -148,23 +158,25 @@ export interface SessionBuilder {
 export function sessionBuilder(codec: Codec, source: Source, fallbackId: string): SessionBuilder {
 	const records: Record[] = [];
 	const entries: Entry[] = [];
+	const links: LineLinks[] = [];
 	let header: Header = {};
+	const leafOf = (dialect: string): Session['leaf'] => {
+		const index = () => linksIndex(links, codec.trail?.envelope ?? [], source);
+		const last = lastInGraph(entries);
+		const leaf = leafIn(codec, dialect, index, last);
+		return leaf === 'more' ? last : leaf; // all of its lines are here
+	};
 	return {
 		add(chunk) {
 			for (const record of chunk.records) records.push(record);
 			for (const entry of chunk.entries) entries.push(entry);
+			for (const line of chunk.links ?? []) links.push(line);
 			header = { ...header, ...chunk.header };
 		},
-		build: (issues, subagents = []) => ({
-			id: header.id ?? fallbackId,
-			format: codec.id,
-			dialect: header.dialect ?? 'unknown',
-			header,
-			source,
-			records,
-			entries,
-			issues,
-			subagents,
-		}),
+		build(issues, subagents = []) {
+			const { id = fallbackId, dialect = 'unknown' } = header;
+			const base = { id, format: codec.id, dialect, header, source, records };
+			return { ...base, entries, leaf: leafOf(dialect), issues, subagents };
+		},
 	};
 }

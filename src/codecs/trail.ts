@@ -25,6 +25,11 @@ export interface TrailRules {
 	links(dialect: string): boolean;
 	/** Absent for a line beside the conversation. */
 	id(index: LineIndex, line: number): EntryId | undefined;
+	/**
+	 * The line that the client goes on from: `null` where all was taken back, undefined where no line is one to go on from.
+	 * `more`: the index is partial, and lines before its first one could change the answer.
+	 */
+	leaf(index: LineIndex): number | null | undefined | 'more';
 	/** The way to the line that the client goes on from, or to the line `at` if it were the last. */
 	trail(index: LineIndex, at?: number): Trail;
 	/** The types of lines that can give the session a title. */

@@ -2,7 +2,6 @@
 import {
 	BranchFinder,
 	byId,
-	currentLeaf,
 	type Entry,
 	interleaved,
 	recordBytes,
@@ -15,7 +14,7 @@ import { entryNamed, isToldBeside, type Story, type StoryOptions, type SubagentS
 export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const { at } = options;
 	const known = byId(session);
-	const leaf = at === undefined ? currentLeaf(session) : entryNamed(known.keys(), at, session.id);
+	const leaf = at === undefined ? session.leaf : entryNamed(known.keys(), at, session.id);
 	const finder = new BranchFinder();
 	for (const entry of session.entries) finder.add(entry);
 	const onPath = leaf === null ? [] : finder.told(leaf);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { corpusFiles } from '../../test/support/corpus.ts';
 import { codecOf, decodeBytes } from '../codecs/index.ts';
 import { prompted } from '../codecs/prompt-words.ts';
-import { type Entry, history, memorySource, type Session } from '../model/index.ts';
+import { type Entry, history, lastInGraph, memorySource, type Session } from '../model/index.ts';
 import { openSession } from '../store/open.ts';
 import { markdown } from './markdown.ts';
 import type { StoryOptions } from './story.ts';
@@ -27,6 +27,7 @@ function session(entries: readonly Entry[]): Session {
 		source: memorySource(new Uint8Array()),
 		records: [],
 		entries,
+		leaf: lastInGraph(entries),
 		issues: [],
 		subagents: [],
 	};

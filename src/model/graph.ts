@@ -1,6 +1,6 @@
 /** The shape of a conversation: who follows whom, where it ends and where it branches. */
 import type { Entry, EntryId } from './entry.ts';
-import type { Session } from './session.ts';
+import type { EntriesWithLeaf, Session } from './session.ts';
 
 type Entries = Pick<Session, 'entries'>;
 
@@ -47,32 +47,32 @@ export function leaves(session: Entries): readonly EntryId[] {
 }
 
 /**
- * Where the conversation goes on: each leaf pointer moves it to its target if that exists, each later entry of the main
- * thread moves it on. In a sub-agent's own file, where nothing is on the main thread, its last entry. A client's own rule
- * may differ; its codec's context knows it.
+ * The last entry of the main thread in the order of the list; in a sub-agent's own file, where nothing is on the main thread,
+ * its last one. Only a format without links between its lines goes on from there; where lines name each other their codec
+ * says where the conversation goes on, and `Session.leaf` has its answer.
  */
-export function currentLeaf(session: Entries): EntryId | null {
-	const known = byId(session);
-	let leaf: EntryId | null = null;
+export function lastInGraph(entries: readonly Entry[]): EntryId | null {
 	let ofAgent: EntryId | null = null;
-	for (const entry of session.entries) {
-		if (entry.kind === 'leaf') {
-			if (entry.target !== null && known.has(entry.target)) leaf = entry.target;
-		} else if (inGraph(entry)) {
-			if (entry.agent === undefined) leaf = entry.id;
-			else ofAgent = entry.id;
-		}
+	for (let at = entries.length - 1; at >= 0; at -= 1) {
+		const entry = entries[at] as Entry;
+		if (!inGraph(entry) || entry.kind === 'leaf') continue;
+		if (entry.agent === undefined) return entry.id;
+		ofAgent ??= entry.id;
 	}
-	return leaf ?? ofAgent;
+	return ofAgent;
 }
 
 /** Root to leaf along `parent`. A missing parent ends the walk, a cycle too: this never loops. */
-export function path(session: Entries, leaf: EntryId | null = currentLeaf(session)): readonly Entry[] {
+export function path(session: EntriesWithLeaf): readonly Entry[];
+export function path(session: Entries, leaf: EntryId | null): readonly Entry[];
+export function path(session: Entries & Partial<EntriesWithLeaf>, leaf = session.leaf ?? null): readonly Entry[] {
 	return walk(byId(session), leaf, (entry) => entry.parent ?? null);
 }
 
 /** Root to leaf through compactions as well: the whole history as it happened. */
-export function history(session: Entries, leaf: EntryId | null = currentLeaf(session)): readonly Entry[] {
+export function history(session: EntriesWithLeaf): readonly Entry[];
+export function history(session: Entries, leaf: EntryId | null): readonly Entry[];
+export function history(session: Entries & Partial<EntriesWithLeaf>, leaf = session.leaf ?? null): readonly Entry[] {
 	const known = byId(session);
 	return walk(known, leaf, (entry) => parentOf(entry, known));
 }

@@ -43,10 +43,18 @@ export interface Session {
 	readonly records: readonly Record[];
 	/** In file order. */
 	readonly entries: readonly Entry[];
+	/**
+	 * The entry that the conversation goes on from, as the format's client decides it. `null` where there is none, and where
+	 * all that was said was taken back.
+	 */
+	readonly leaf: EntryId | null;
 	readonly issues: readonly Issue[];
 	/** Sub-agents that have files of their own. */
 	readonly subagents: readonly Subagent[];
 }
+
+/** Entries, and the one of them that their conversation goes on from. */
+export type EntriesWithLeaf = Pick<Session, 'entries' | 'leaf'>;
 
 export interface Subagent {
 	readonly id: string;

@@ -1,7 +1,7 @@
 /** Turns: a prompt and everything that came of it. */
 import type { Entry, EntryId, MessageEntry } from './entry.ts';
 import { history } from './graph.ts';
-import type { Session } from './session.ts';
+import type { EntriesWithLeaf } from './session.ts';
 
 export interface Turn {
 	/** Absent for what comes before the first prompt. */
@@ -17,7 +17,7 @@ export function isPrompt(entry: Entry): entry is MessageEntry {
 }
 
 /** The turns on the way to `leaf`, oldest first, through compactions. */
-export function turns(session: Pick<Session, 'entries'>, leaf?: EntryId | null): readonly Turn[] {
+export function turns(session: EntriesWithLeaf, leaf: EntryId | null = session.leaf): readonly Turn[] {
 	const found: { prompt?: MessageEntry; entries: Entry[] }[] = [];
 	for (const entry of history(session, leaf)) {
 		if (isPrompt(entry)) found.push({ prompt: entry, entries: [entry] });

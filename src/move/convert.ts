@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { deriveUuid, isUuid } from '../codecs/derive.ts';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import {
+	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
 	type Header,
+	history,
+	inGraph,
 	type JsonObject,
 	type Loss,
-	type MessageEntry,
+	lastInGraph,
 	type Profile,
 	reusedPieces,
 	type Session,
@@ -75,24 +78,23 @@ export function convertInPieces(
 function inputFor(session: Session, codec: Codec, options: ConvertOptions, losses: LossList): EncodeInput {
 	const source = codecOf(session.format);
 	if (!source) throw new Error(`no codec for ${session.format}`);
-	const entries = prepared(session, source, session.format !== codec.id, losses);
-	if (!entries.some((entry) => entry.kind === 'message' && entry.agent === undefined && saysSomething(entry))) {
-		throw new InputError('no-messages', `the session ${session.id} has no messages: there is nothing to convert`);
-	}
-	const placed = options.cwd === undefined ? entries : entries.map(withoutFolder);
+	const ready = prepared(session, source, session.format !== codec.id, losses);
+	refuseSilence(session, ready);
+	const placed = options.cwd === undefined ? ready.entries : ready.entries.map(withoutFolder);
 	const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
+	const told = { entries: mapped, leaf: ready.leaf };
 	const id = options.id ?? idFor(session, codec);
 	if (options.id === undefined && id !== session.id) {
 		const note = `the session is called ${id} here: ${codec.name} would not find ${session.id || 'one without an id'}`;
 		losses.push({ entry: '', path: 'id', how: 'approximated', note });
 	}
 	const { profile } = options;
-	const adopted = session.format === codec.id ? undefined : codec.adopt?.(mapped, { session: id, profile }, losses);
+	const adopted = session.format === codec.id ? undefined : codec.adopt?.(told, { session: id, profile }, losses);
 	return {
 		profile,
 		id,
 		header: headerFor(session, source, codec, options),
-		entries: adopted ?? mapped,
+		...(adopted ?? told),
 		losses,
 		...(options.path === undefined ? {} : { path: options.path }),
 		...(options.reference === undefined ? {} : { reference: options.reference }),
@@ -111,18 +113,15 @@ function* goingOn(
 	const begun = session.entries.find((entry) => entry.time !== undefined) ?? session.entries[0];
 	if (!source || !begun) return;
 	const to = { session: options.id ?? idFor(session, codec), profile: options.profile, begun };
-	let last = lastId(session.entries);
+	let last = session.leaf;
 	for (const entries of windows) {
-		const ready = prepared({ ...session, entries }, source, true, losses, last);
+		const window = { entries, leaf: lastInGraph(entries) };
+		const { entries: ready, leaf } = prepared({ ...session, ...window }, source, true, losses, last);
 		const placed = options.cwd === undefined ? ready : ready.map(withoutFolder);
 		const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
-		last = lastId(entries) ?? last;
-		yield codec.adopt ? codec.adopt(mapped, to, losses) : mapped;
+		last = window.leaf ?? last;
+		yield codec.adopt ? codec.adopt({ entries: mapped, leaf }, to, losses).entries : mapped;
 	}
-}
-
-function lastId(entries: readonly Entry[]): EntryId | undefined {
-	return entries.findLast((entry) => entry.parent !== undefined)?.id;
 }
 
 /** The whole session belongs to the folder that was asked for. */
@@ -132,8 +131,17 @@ function withoutFolder(entry: Entry): Entry {
 	return { ...entry, set };
 }
 
-/** No client goes on from messages that are all empty. */
-function saysSomething(entry: MessageEntry): boolean {
+/** No client goes on from nothing, nor from messages that are all empty. */
+function refuseSilence(session: Session, { entries, leaf }: EntriesWithLeaf): void {
+	const last = entries.findLast((entry) => entry.id === leaf);
+	if (last && saysSomething(last)) return;
+	if (entries.some(inGraph) ? history({ entries }, leaf).some(saysSomething) : entries.some(saysSomething)) return;
+	const why = entries.some(saysSomething) ? 'goes on from nothing that was said' : 'has no messages';
+	throw new InputError('no-messages', `the session ${session.id} ${why}: there is nothing to convert`);
+}
+
+function saysSomething(entry: Entry): boolean {
+	if (entry.kind !== 'message' || entry.agent !== undefined) return false;
 	return entry.content.some((block) => block.type !== 'text' || block.text.trim() !== '');
 }
 
@@ -143,11 +151,13 @@ function prepared(
 	source: Codec,
 	foreign: boolean,
 	losses: Loss[],
-	after?: EntryId,
-): readonly Entry[] {
-	if (after !== undefined && foreign && isSettled(session.entries, after)) return summaries(session.entries, losses);
+	after?: EntryId | null,
+): EntriesWithLeaf {
+	const { entries, leaf } = session;
+	if (after != null && foreign && isSettled(entries, after)) return { entries: summaries(entries, losses), leaf };
 	const bridgesGaps = source.trail?.links(session.dialect) === true && source.trail.bridgesGaps;
-	const straight = straighten(flatten(session, losses), { bridgesGaps, after }, losses);
+	const options = { bridgesGaps, after: after ?? undefined };
+	const straight = { entries: straighten(flatten(session, losses), options, losses), leaf };
 	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.unanswered(tool), losses);
 }
 

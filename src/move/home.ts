@@ -1,7 +1,7 @@
 /** The way back: a converted session, continued or not, as what it was before. */
 import { resolve } from 'node:path';
-import { type Codec, codecOf, decodeBytes, findTrail, type Machine, parsedIndex, profileOf } from '../codecs/index.ts';
-import { currentLeaf, type Entry, type EntryId, type Loss, type Session } from '../model/index.ts';
+import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../codecs/index.ts';
+import type { Loss, Session } from '../model/index.ts';
 import { type Lineage, lineages, storedFiles } from './lineage.ts';
 import { beginsWith, type Conversation, conversationOf, type Said } from './marks.ts';
 import { newEntries } from './news.ts';
@@ -145,8 +145,7 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 	const before = main?.bytes ?? new Uint8Array(0);
 	const losses: Loss[] = [...lost];
 	const source = decodeBytes(codec, before, lineage.source.id);
-	const leaf = leafOf(codec, source, before);
-	const fresh = newEntries({ session, conversation, lineage, said, source, leaf }, losses);
+	const fresh = newEntries({ session, conversation, lineage, said, source }, losses);
 	const messages = fresh.filter((entry) => entry.kind === 'message').length;
 	const base = { id: lineage.source.id, codec, before, losses, messages };
 	if (fresh.length === 0) return { ...base, added: new Uint8Array(0), bytes: before, beside };
@@ -155,7 +154,7 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 		id: source.id,
 		header: source.header,
 		entries: fresh,
-		after: codec.capabilities.container === 'document' ? source : atLeaf(source, leaf),
+		after: source,
 	});
 	losses.push(...made.losses);
 	const replaced = new Set(made.beside.map((file) => file.path));
@@ -178,18 +177,4 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 function ended(before: Uint8Array, added: Uint8Array): Uint8Array {
 	const torn = before.length > 0 && before[before.length - 1] !== 10 && added[0] !== 10;
 	return torn ? Buffer.concat([Buffer.from('\n'), added]) : added;
-}
-
-/** The session with a pointer to where its own client goes on. */
-function atLeaf(session: Session, target: EntryId | null): Session {
-	const last: Entry[] = target === null ? [] : [{ kind: 'leaf', id: 'reprise:leaf', target, records: [] }];
-	return { ...session, entries: [...session.entries.filter((entry) => entry.kind !== 'leaf'), ...last] };
-}
-
-function leafOf(codec: Codec, session: Session, bytes: Uint8Array): EntryId | null {
-	const { trail } = codec;
-	if (!trail?.links(session.dialect)) return currentLeaf(session);
-	const index = parsedIndex(codec, bytes);
-	const line = findTrail(index, trail)?.lines.at(-1);
-	return line === undefined ? null : (trail.id(index, line) ?? null);
 }

@@ -1,7 +1,7 @@
 /** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
 import { hash } from 'node:crypto';
 import { deriveHex } from '../codecs/derive.ts';
-import { type Block, currentLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
+import { type Block, type EntriesWithLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
 
 /** One block that no client changes when it rewrites or resumes a session. */
 export interface Mark {
@@ -17,8 +17,8 @@ export interface Conversation {
 }
 
 /** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
-export function conversationOf(session: Pick<Session, 'entries'>): Conversation {
-	const way = history(session, currentLeaf(session));
+export function conversationOf(session: EntriesWithLeaf): Conversation {
+	const way = history(session);
 	const entries = isAll(way, session.entries) ? way : withHanging(way, session.entries);
 	const marks: Mark[] = [];
 	for (const [place, entry] of entries.entries()) marksOf(entry, place, marks);

@@ -1,7 +1,7 @@
 /** What is new in a session since it was written for its client, ready to follow the source it came from. */
 import { deriveUuid, isUuid } from '../codecs/derive.ts';
 import { codecOf } from '../codecs/index.ts';
-import type { Entry, EntryId, Loss, MessageEntry, Session } from '../model/index.ts';
+import { type Entry, type EntryId, type Loss, lastInGraph, type MessageEntry, type Session } from '../model/index.ts';
 import { flatten, withIds } from './flatten.ts';
 import type { Lineage } from './lineage.ts';
 import { mapTools } from './map-tools.ts';
@@ -13,9 +13,8 @@ export interface NewsInput {
 	readonly conversation: Conversation;
 	readonly lineage: Lineage;
 	readonly said: Said;
-	/** What it came from, and where that goes on. */
+	/** What it came from. */
 	readonly source: Session;
-	readonly leaf: EntryId | null;
 }
 
 /** What was said in the session after the part that was written; a loss names everything else that is new. */
@@ -38,7 +37,8 @@ export function newEntries(input: NewsInput, losses: Loss[]): readonly Entry[] {
 	if (later.length === 0 && cuts.length === 0) return titleOnly(input);
 	const kept = (id: EntryId): EntryId | undefined => (written.has(id) ? sourceOf(id, input) : undefined);
 	const chained = inLine([...answersFor(source, entries), ...cuts, ...later], threads, input, kept, losses);
-	const paired = pairCalls(chained, (tool) => codecOf(session.format)?.unanswered(tool) ?? '', losses);
+	const told = { entries: chained, leaf: lastInGraph(chained) };
+	const paired = pairCalls(told, (tool) => codecOf(session.format)?.unanswered(tool) ?? '', losses).entries;
 	const { format } = lineage.source;
 	const mapped = lineage.target.mapTools ? mapTools(paired, session.format, format, losses) : paired;
 	return [...mapped, ...titleOnly(input)];
@@ -128,7 +128,7 @@ function sourceOf(id: EntryId, { conversation, said, source }: NewsInput): Entry
 function inLine(
 	entries: readonly Entry[],
 	threads: readonly Entry[],
-	{ session, source, leaf }: NewsInput,
+	{ session, source }: NewsInput,
 	kept: (id: EntryId) => EntryId | undefined,
 	losses: Loss[],
 ): readonly Entry[] {
@@ -138,7 +138,7 @@ function inLine(
 		names.set(id, isUuid(id) && !taken.has(id) ? id : deriveUuid('returned', session.format, session.id, id));
 	}
 	const name = (id: EntryId): EntryId => names.get(id) ?? id;
-	let parent = leaf;
+	let parent = source.leaf;
 	const line = entries.map((entry) => {
 		const { logicalParent: _logical, extra: _extra, agent: _agent, ...rest } = entry;
 		const named = withKept(withIds(rest as Entry, name), entry, { name: (id) => names.get(id) ?? kept(id), losses });

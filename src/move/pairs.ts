@@ -4,6 +4,7 @@ import {
 	type Block,
 	blockText,
 	byId,
+	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
 	type Loss,
@@ -19,7 +20,7 @@ import { callsOf, Graph } from './pairs-graph.ts';
 export type Unanswered = (tool: string) => string;
 
 /** Entries as `straighten` leaves them, with calls and results that no API refuses. */
-export function pairCalls(entries: readonly Entry[], unanswered: Unanswered, losses: Loss[]): readonly Entry[] {
+export function pairCalls({ entries, leaf }: EntriesWithLeaf, unanswered: Unanswered, losses: Loss[]): EntriesWithLeaf {
 	const unique = uniqueCalls(strayTexts(entries, losses), losses);
 	const graph = new Graph(unique);
 	const checked = checkResults(graph, losses);
@@ -42,14 +43,14 @@ export function pairCalls(entries: readonly Entry[], unanswered: Unanswered, los
 			add(entry.id, resultAfter(entry, late ?? madeUp(call, unanswered)));
 		}
 	}
-	for (const [tail, results] of besideTheChain(graph, checked, tails)) {
+	for (const [tail, results] of besideTheChain(graph, leaf, checked, tails)) {
 		for (const id of results) {
 			const result = checked.changed.get(id) ?? graph.at(id);
 			if (result?.kind !== 'message') continue;
 			add(tail, result);
 		}
 	}
-	return assembled(unique, checked.changed, added);
+	return assembled({ entries: unique, leaf }, checked.changed, added);
 }
 
 /**
@@ -58,12 +59,13 @@ export function pairCalls(entries: readonly Entry[], unanswered: Unanswered, los
  */
 function besideTheChain(
 	graph: Graph,
+	leaf: EntryId | null,
 	checked: Checked,
 	tails: ReadonlyMap<EntryId, EntryId>,
 ): ReadonlyMap<EntryId, readonly EntryId[]> {
 	const followed = new Set<EntryId | null | undefined>();
 	for (const { parent } of graph.entries) followed.add(parent);
-	followed.add(graph.entries.findLast((entry) => entry.parent !== undefined && entry.agent === undefined)?.id);
+	followed.add(leaf);
 	const found = new Map<EntryId, { readonly dead: EntryId[]; readonly alive: EntryId[] }>();
 	for (const [id, callers] of checked.callers) {
 		const [caller, more] = callers;
@@ -296,10 +298,10 @@ function replyAbove(graph: Graph, entry: MessageEntry): Entry | undefined {
 
 /** The entries again, with what was left out bridged and what was added in its place. */
 function assembled(
-	entries: readonly Entry[],
+	{ entries, leaf }: EntriesWithLeaf,
 	changed: ReadonlyMap<EntryId, Entry | null>,
 	added: ReadonlyMap<EntryId, readonly MessageEntry[]>,
-): readonly Entry[] {
+): EntriesWithLeaf {
 	const groups = byId({ entries });
 	const bridges = [...changed.values()].includes(null);
 	const nearest = (id: EntryId): EntryId | null => {
@@ -309,6 +311,7 @@ function assembled(
 	};
 	const moved = new Set([...added.values()].flatMap((list) => list.map((entry) => entry.id)));
 	const after = (id: EntryId): EntryId => added.get(id)?.at(-1)?.id ?? id;
+	const goesOn = leaf === null ? null : nearest(leaf);
 	const made: Entry[] = [];
 	for (const entry of entries) {
 		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
@@ -328,7 +331,7 @@ function assembled(
 			last = result.id;
 		}
 	}
-	return made;
+	return { entries: made, leaf: goesOn === null ? null : after(goesOn) };
 }
 
 function resultAfter(entry: Entry, block: ToolResultBlock): MessageEntry {

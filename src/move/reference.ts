@@ -1,5 +1,14 @@
 /** The few words inside a converted session that say where it came from. */
-import { type Entry, isObject, type Json, type JsonObject, numberAt, type Session, stringAt } from '../model/index.ts';
+import {
+	type Entry,
+	type EntryId,
+	isObject,
+	type Json,
+	type JsonObject,
+	numberAt,
+	type Session,
+	stringAt,
+} from '../model/index.ts';
 import type { Sum } from './sum.ts';
 
 /** Which session, and the sum of its main file. */
@@ -45,7 +54,11 @@ function wordsOf(entry: Entry): Json | undefined {
 export function withoutReference(session: Session): Session {
 	if (!referenceIn(session)) return session;
 	const kept = session.entries.filter((entry) => wordsOf(entry) === undefined).map(withoutField);
-	return { ...session, entries: bridged(session.entries, kept) };
+	const above = new Map(
+		session.entries.filter((entry) => wordsOf(entry) !== undefined).map(({ id, parent }) => [id, parent]),
+	);
+	const { leaf } = session;
+	return { ...session, entries: bridged(above, kept), leaf: leaf === null ? null : nearest(leaf, above) };
 }
 
 /** The header line of a format that has no lines for others may carry them as a field. */
@@ -57,10 +70,16 @@ function withoutField(entry: Entry): Entry {
 }
 
 /** Who followed a line of ours follows what that followed. */
-function bridged(all: readonly Entry[], kept: readonly Entry[]): readonly Entry[] {
-	const above = new Map(all.filter((entry) => wordsOf(entry) !== undefined).map((entry) => [entry.id, entry.parent]));
+function bridged(above: Above, kept: readonly Entry[]): readonly Entry[] {
 	return kept.map((entry) => {
 		if (typeof entry.parent !== 'string' || !above.has(entry.parent)) return entry;
-		return { ...entry, parent: above.get(entry.parent) ?? null } as Entry;
+		return { ...entry, parent: nearest(entry.parent, above) } as Entry;
 	});
+}
+
+/** What each line of ours follows. */
+type Above = ReadonlyMap<EntryId, EntryId | null | undefined>;
+
+function nearest(id: EntryId, above: Above): EntryId | null {
+	return above.has(id) ? (above.get(id) ?? null) : id;
 }

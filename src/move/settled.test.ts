@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
 import { openclaw } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
-import type { Block, Entry, Loss, MessageEntry } from '../model/index.ts';
+import { type Block, type Entry, type EntryId, type Loss, lastInGraph, type MessageEntry } from '../model/index.ts';
 import { pairCalls } from './pairs.ts';
 import { isSettled } from './settled.ts';
 import { straighten } from './straighten.ts';
@@ -67,7 +67,8 @@ function sessionOf(moves: readonly Move[]): readonly Entry[] {
 /** Empty where the session is not possible in windows. */
 function windowsIn(entries: readonly Entry[]): readonly (readonly Entry[])[] {
 	try {
-		return [...windowsOf({ parts: [entries], session: () => ({ header: {} }) }, openclaw, { least: 1, held: 0 })];
+		const passing = { parts: [entries], session: () => ({ header: {} }), leaf: (last: EntryId | null) => last };
+		return [...windowsOf(passing, openclaw, { least: 1, held: 0 })];
 	} catch (error) {
 		if (error instanceof NotPossible) return [];
 		throw error;
@@ -83,9 +84,10 @@ it('all stages together make of it what the summaries of its compactions make of
 				if (after !== undefined && isSettled(window, after)) {
 					const told: Loss[] = [];
 					const expected: Loss[] = [];
+					const leaf = lastInGraph(window);
 					const straight = straighten(window, { bridgesGaps: true, after }, expected);
-					const whole = pairCalls(tidy(straight, expected), () => 'none', expected);
-					expect(summaries(window, told)).toEqual(whole);
+					const whole = pairCalls(tidy({ entries: straight, leaf }, expected), () => 'none', expected);
+					expect({ entries: summaries(window, told), leaf }).toEqual(whole);
 					expect(told).toEqual(expected);
 					seen.settled += 1;
 				} else seen.not += 1;

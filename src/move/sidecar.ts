@@ -10,6 +10,5 @@ export function withSidecar(session: Session, path: string, losses: Loss[]): Ses
 	const file = codec?.cutBy && codec.locate.sideFiles(path, diskFolders).find((one) => one.role === 'compaction');
 	if (!codec?.cutBy || !file) return session;
 	using source = openFile(file.path);
-	const entries = codec.cutBy(session, source.read(0, source.size), losses);
-	return entries ? { ...session, entries } : session;
+	return { ...session, ...codec.cutBy(session, source.read(0, source.size), losses) };
 }

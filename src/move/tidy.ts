@@ -2,6 +2,7 @@
 import {
 	type Block,
 	byId,
+	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
 	isSummary,
@@ -14,9 +15,10 @@ import {
  * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
  * summary that belongs to it.
  */
-export function tidy(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+export function tidy({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
 	const plain = oneRequest(entries).map((entry) => remark(failedReply(entry), losses));
-	return summaries(promptFirst(spoken(plain, losses), losses), losses);
+	const said = spoken({ entries: plain, leaf }, losses);
+	return { ...said, entries: summaries(promptFirst(said.entries, losses), losses) };
 }
 
 /** The lines of one reply belong together by its id, whatever request they name. */
@@ -71,7 +73,7 @@ function leftOut(entry: Entry): string | undefined {
 }
 
 /** System prompts are each client's own, and no API takes a message without content. */
-function spoken(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+function spoken({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
 	const above = new Map<EntryId, EntryId | null>();
 	const kept: Entry[] = [];
 	for (const entry of entries) {
@@ -83,7 +85,8 @@ function spoken(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 			above.set(entry.id, parent ?? null);
 		} else kept.push(withoutBlanks(parent === entry.parent ? entry : ({ ...entry, parent } as Entry), losses));
 	}
-	return kept;
+	const goesOn = leaf === null ? undefined : above.get(leaf);
+	return { entries: kept, leaf: goesOn === undefined ? leaf : goesOn };
 }
 
 /** A blank text beside something else is refused as well. */

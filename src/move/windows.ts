@@ -7,6 +7,7 @@ import {
 	type EntryId,
 	type Header,
 	IdTable,
+	lastInGraph,
 	type MessageEntry,
 	Numbers,
 	type Response,
@@ -27,6 +28,8 @@ const usual: WindowSizes = { least: 1 << 7, held: 1 << 8 };
 export interface Passing {
 	readonly parts: Iterable<readonly Entry[]>;
 	session(): Pick<Session, 'header'>;
+	/** Where the conversation goes on, asked for when all of it has gone by; `last` is its last entry. */
+	leaf(last: EntryId | null): EntryId | null;
 }
 
 /** A place between two entries. */
@@ -55,7 +58,17 @@ export function* windowsOf(passing: Passing, to: Codec, sizes: WindowSizes = usu
 		}
 	}
 	if (header) refuseChange(header, passing.session().header);
-	yield windows.rest();
+	const rest = windows.rest();
+	if (windows.hasPointers) refuseElsewhere(rest, passing);
+	yield rest;
+}
+
+/** A pointer can hold the conversation back from what was said later on another branch. */
+function refuseElsewhere(window: readonly Entry[], { leaf }: Passing): void {
+	const goesOn = leaf(lastInGraph(window));
+	const at = window.findLastIndex((entry) => entry.id === goesOn);
+	if (at === -1 || window.slice(at + 1).some(({ kind }) => kind === 'message' || kind === 'compaction'))
+		throw new NotPossible('it goes on elsewhere');
 }
 
 class Windows {
@@ -63,6 +76,8 @@ class Windows {
 	readonly #sizes: WindowSizes;
 	#window: Entry[] = [];
 	#enough: number;
+	/** Some line says where the conversation goes on. */
+	hasPointers = false;
 
 	constructor(sizes: WindowSizes, to: Codec) {
 		this.#watch = new Watch(to);
@@ -72,6 +87,7 @@ class Windows {
 
 	add(entry: Entry): void {
 		this.#watch.take(entry);
+		this.hasPointers ||= entry.kind === 'leaf';
 		this.#window.push(entry);
 	}
 

@@ -2,10 +2,11 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileName } from '../codecs/file-name.ts';
-import type { Codec, Machine } from '../codecs/index.ts';
+import { type Codec, codecOf, type Machine } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/pieces.ts';
 import { folderNamedAfter } from '../codecs/side-folder.ts';
-import type { JsonObject, Loss, Profile, Session } from '../model/index.ts';
+import { type EntryId, type JsonObject, type Loss, lastInGraph, type Profile, type Session } from '../model/index.ts';
+import { leafOf } from '../store/leaf.ts';
 import { openSession, stemOf, streamSession } from '../store/open.ts';
 import { homeIn, placeOf } from '../store/place.ts';
 import { idFor } from './convert.ts';
@@ -62,9 +63,9 @@ export async function writePassing(
 	using stream = streamSession(path, options.reference ? (piece) => passing.take(piece) : undefined);
 	if (!stream) return undefined;
 	try {
-		const more = windowsOf(stream, codec, sizes);
+		const more = windowsOf({ ...stream, leaf: (last) => leafIn(stream.session(), last) }, codec, sizes);
 		const entries = more.next().value ?? [];
-		const session = { ...stream.session(), entries };
+		const session = { ...stream.session(), entries, leaf: lastInGraph(entries) };
 		if (session.format === codec.id || session.header.agent !== undefined || unless(session)) return undefined;
 		const settle = (): void => sums.settle(session.source, passing);
 		const target = { ...targetOf(session, codec, options, sums, settle), more };
@@ -75,6 +76,11 @@ export async function writePassing(
 		if (error instanceof NotPossible) return undefined;
 		throw error;
 	}
+}
+
+function leafIn({ format, dialect, source }: Session, last: EntryId | null): EntryId | null {
+	const codec = codecOf(format);
+	return codec ? leafOf(codec, dialect, source, last) : last;
 }
 
 /** A session that is held as a whole. */

@@ -6,7 +6,7 @@ import { corpusFiles } from '../../test/support/corpus.ts';
 import { conversationOf } from '../../test/support/laws.ts';
 import { bytesAt, formats, Scratch } from '../../test/support/sessions.ts';
 import { isManifest } from '../codecs/cline/index.ts';
-import { currentLeaf, type Entry, path } from '../model/index.ts';
+import { type Entry, path } from '../model/index.ts';
 import { checkFile } from './check.ts';
 import { forkSession } from './fork.ts';
 import { openSession } from './open.ts';
@@ -81,7 +81,7 @@ test('pi: the header names the file that it came from, and labels are made anew'
 	const file = scratch.copy('openclaw');
 	const session = await openSession(file);
 	const target = path(session).find((entry) => entry.kind === 'message') as Entry;
-	const leaf = currentLeaf(session);
+	const { leaf } = session;
 	const label = { type: 'label', id: '0abe1000', parentId: leaf, timestamp: '2026-03-02T10:00:00.000Z' };
 	writeFileSync(file, `${bytesAt(file)}${JSON.stringify({ ...label, targetId: target.id, label: 'here' })}\n`);
 	const made = await forkSession(file, target.id);

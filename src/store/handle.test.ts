@@ -7,7 +7,7 @@ import { mountable, SmallDisk } from '../../test/support/mount.ts';
 import { bytesAt, formats, prompt, reply, Scratch, sampleOf } from '../../test/support/sessions.ts';
 import { diskCalls, type FileCalls } from '../log/calls.ts';
 import { filesLog } from '../log/index.ts';
-import { currentLeaf, type Entry, path } from '../model/index.ts';
+import { type Entry, path } from '../model/index.ts';
 import { checkFile } from './check.ts';
 import { contextOf } from './context.ts';
 import { openHandle, SessionConflict } from './handle.ts';
@@ -22,11 +22,11 @@ describe.each(formats)('%s', (format) => {
 		await using handle = await openHandle(file, { machine: scratch.machine });
 		expect(handle.session.format).toBe(format);
 		expect(handle.session.id).toBe(old.id);
-		expect(handle.leaf).toBe(currentLeaf(old));
+		expect(handle.leaf).toBe(old.leaf);
 		const { entries } = await handle.append(prompt('and now?'), reply('done, all of it'));
 		expect(conversationOf(entries)).toEqual(['user: and now?', 'assistant: done, all of it']);
 		const now = await openSession(file);
-		expect(handle.leaf).toBe(currentLeaf(now));
+		expect(handle.leaf).toBe(now.leaf);
 		expect(conversationOf(path(now))).toEqual([
 			...conversationOf(path(old)),
 			'user: and now?',

@@ -4,7 +4,16 @@ import { resolve } from 'node:path';
 import type { Encoded, Machine, Observed, RunEnd } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../log/index.ts';
-import { compact, type Entry, type EntryId, type Header, isPrompt, type Loss, type Profile } from '../model/index.ts';
+import {
+	compact,
+	type Entry,
+	type EntryId,
+	type Header,
+	isPrompt,
+	type Loss,
+	lastInGraph,
+	type Profile,
+} from '../model/index.ts';
 import { dataFolder } from './data-folder.ts';
 import { type Draft, placed } from './draft.ts';
 import { InputError } from './errors.ts';
@@ -255,7 +264,8 @@ class Handle implements SessionHandle {
 		const { codec, id } = this.#held;
 		if (!this.#unprompted || !codec.adopt) return entries;
 		// What it adds is nobody's loss: there is no other session that this one came from.
-		return codec.adopt(entries, { session: id, profile: this.profile }, []);
+		const told = { entries, leaf: lastInGraph(entries) };
+		return codec.adopt(told, { session: id, profile: this.profile }, []).entries;
 	}
 
 	#newEntryId(): EntryId {

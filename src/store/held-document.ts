@@ -1,6 +1,6 @@
 /** A session in one document: every write replaces all of it, yet costs no more reading than what is new. */
 import { type Codec, decodeBytes } from '../codecs/index.ts';
-import { currentLeaf, type Entry, type EntryId, type Header, path, type Session } from '../model/index.ts';
+import { type Entry, type EntryId, type Header, path, type Session } from '../model/index.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import type { Held } from './held.ts';
 import { settledFrom } from './held-lines.ts';
@@ -41,8 +41,8 @@ class HeldDocument implements Held {
 		const session = decodeBytes(codec, bytes, fallbackId);
 		this.#window = session;
 		this.#header = session.header;
-		this.#leaf = currentLeaf(session);
-		this.#onPath = new Set(path(session, this.#leaf).map((entry) => entry.id));
+		this.#leaf = session.leaf;
+		this.#onPath = new Set(path(session).map((entry) => entry.id));
 		this.#ids = new Set(session.entries.map((entry) => entry.id));
 		for (const entry of session.entries) this.#noteTime(entry);
 		this.#narrow();

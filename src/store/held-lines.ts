@@ -2,11 +2,11 @@
 import { type Codec, type Link, type ReadState, readSession, type SessionReading } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import {
-	currentLeaf,
 	type Entry,
 	type EntryId,
 	type Header,
 	isPrompt,
+	lastInGraph,
 	memorySource,
 	path,
 	piecesOf,
@@ -72,7 +72,8 @@ function whole(codec: Codec, file: string, source: Source, fallbackId: string): 
 	const { entries: unended, header: last } = reading.end();
 	header = { ...header, ...last };
 	const all = [...entries, ...unended];
-	const live = new LivePath(path({ entries: all }, currentLeaf({ entries: all })).map((entry) => entry.id));
+	// Its lines do not name each other, or none of them is one that its client would go on from.
+	const live = new LivePath(path({ entries: all }, lastInGraph(all)).map((entry) => entry.id));
 	const id = header.id ?? fallbackId;
 	return { codec, path: file, id, header, live, length: source.size, reading, entries, unended };
 }
@@ -171,9 +172,7 @@ class HeldLines implements Held {
 	}
 
 	after(all = false): Session {
-		const { leaf } = this;
 		const known = all && this.#older ? [...this.#older, ...this.#entries] : this.#entries;
-		const last: Entry[] = leaf === null ? [] : [{ kind: 'leaf', id: 'reprise:leaf', target: leaf, records: [] }];
 		return {
 			id: this.id,
 			format: this.codec.id,
@@ -181,7 +180,8 @@ class HeldLines implements Held {
 			header: this.#header,
 			source: endedFile,
 			records: [],
-			entries: [...known.filter((entry) => entry.kind !== 'leaf'), ...this.#unended, ...last],
+			entries: [...known, ...this.#unended],
+			leaf: this.leaf,
 			issues: [],
 			subagents: [],
 		};

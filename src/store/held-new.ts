@@ -45,6 +45,7 @@ export class HeldNew implements Held {
 			source: nothing,
 			records: [],
 			entries: [],
+			leaf: null,
 			issues: [],
 			subagents: [],
 		};

@@ -15,6 +15,7 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 import { readInto } from '../scan/index.ts';
+import { leafOf } from './leaf.ts';
 import { readHead } from './tail.ts';
 
 /** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
@@ -22,7 +23,7 @@ export interface Outline {
 	readonly header: Header;
 	/** What is wrong with its lines before anybody looks at their meaning. */
 	readonly issues: readonly Issue[];
-	/** Where the conversation goes on, as `currentLeaf` finds it. */
+	/** Where the conversation goes on. */
 	readonly leaf: EntryId | null;
 	/** Every id, in the order of the file. */
 	ids(): Iterable<EntryId>;
@@ -61,10 +62,9 @@ class OutlineTaker implements Taker {
 	readonly answers = new Numbers(Uint32Array);
 	readonly beside: number[] = [];
 	readonly #isWanted: (entry: Entry) => boolean;
-	/** The last entry that moved the conversation on, and the pointers that came after it. */
-	#moved: EntryId | null = null;
+	/** The last entry of the conversation, and of a sub-agent's. */
+	#last: EntryId | null = null;
 	#ofAgent: EntryId | null = null;
-	#pointers: EntryId[] = [];
 	#waiting: Entry[] = [];
 
 	constructor(isWanted: (entry: Entry) => boolean) {
@@ -94,13 +94,9 @@ class OutlineTaker implements Taker {
 		this.row.set(position, row);
 		this.ordinal.set(position, ordinal);
 		if (this.#isWanted(entry)) this.beside.push(position);
-		if (entry.kind === 'leaf') {
-			if (entry.target !== null) this.#pointers.push(entry.target);
-		} else if (inGraph(entry)) {
-			if (entry.agent === undefined) {
-				this.#moved = entry.id;
-				this.#pointers = [];
-			} else this.#ofAgent = entry.id;
+		if (inGraph(entry) && entry.kind !== 'leaf') {
+			if (entry.agent === undefined) this.#last = entry.id;
+			else this.#ofAgent = entry.id;
 		}
 		if (entry.kind !== 'message') return;
 		for (const block of entry.content) {
@@ -108,9 +104,8 @@ class OutlineTaker implements Taker {
 		}
 	}
 
-	get leaf(): EntryId | null {
-		const pointed = this.#pointers.findLast((target) => this.shape.find(target) !== undefined);
-		return pointed ?? this.#moved ?? this.#ofAgent;
+	get last(): EntryId | null {
+		return this.#last ?? this.#ofAgent;
 	}
 }
 
@@ -136,7 +131,7 @@ class LineOutline implements Outline {
 		this.#codec = codec;
 		this.#source = source;
 		this.#lines = lines;
-		this.leaf = lines.leaf;
+		this.leaf = leafOf(codec, lines.facts.dialect ?? 'unknown', source, lines.last);
 		this.beside = lines.beside;
 		this.#state = readHead(codec, source).state;
 		this.header = lines.facts;

@@ -66,5 +66,7 @@ test('what only Claude Code records is refused elsewhere, by name', async () => 
 	using scratch = new Scratch();
 	const file = scratch.copy('openclaw');
 	await using handle = await openHandle(file, { machine: scratch.machine });
-	await expect(recordFileHistorySnapshot(handle, { message: 'x', files: {} })).rejects.toThrow('records no file history');
+	await expect(recordFileHistorySnapshot(handle, { message: 'x', files: {} })).rejects.toThrow(
+		'records no file history',
+	);
 });

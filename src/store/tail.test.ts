@@ -7,7 +7,7 @@ import { conversationOf } from '../../test/support/laws.ts';
 import { prompt, reply, Scratch } from '../../test/support/sessions.ts';
 import { type Codec, claudeCode, openclaw } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { currentLeaf, type Entry, path } from '../model/index.ts';
+import { type Entry, path } from '../model/index.ts';
 import { checkFile } from './check.ts';
 import type { Draft } from './draft.ts';
 import { openHandle } from './handle.ts';
@@ -66,7 +66,7 @@ describe.each([claudeCode, openclaw])('$id', (codec) => {
 				readInto: (at: number, into: Uint8Array) => read.push(at) && source.readInto?.(at, into),
 			};
 			const tail = codec.trail && findTail(codec, codec.trail, counting as typeof source, 16);
-			expect(tail?.ids.at(-1)).toBe(currentLeaf(await openSession(file)));
+			expect(tail?.ids.at(-1)).toBe((await openSession(file)).leaf);
 		}
 		// Nothing between the first lines and the last of them was looked at.
 		expect(Math.min(...read)).toBeGreaterThan(statSync(file).size / 2);
@@ -125,7 +125,7 @@ test.each(recorded.map((file) => [file.name, file] as const))('%s goes on', asyn
 	const errors = () => checkFile(copy, 'client').issues.filter((issue) => issue.severity === 'error').length;
 	const before = errors();
 	await using handle = await openHandle(copy, { machine: scratch.machine });
-	expect(handle.leaf).toBe(currentLeaf(await openSession(copy, { subagents: false })));
+	expect(handle.leaf).toBe((await openSession(copy, { subagents: false })).leaf);
 	const { leaf } = handle;
 	const { entries } = await handle.append(prompt('go on'));
 	const messages = entries.filter((entry) => entry.kind === 'message');

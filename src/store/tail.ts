@@ -34,7 +34,11 @@ const worthwhile = 16;
 /** Undefined when no line is one that the conversation could go on from. `usual`: how many lines are most likely kept. */
 export function findTail(codec: Codec, rules: TrailRules, source: Source, usual: number): FoundTail | undefined {
 	const head = readHead(codec, source);
-	const found = lookBack(rules, source) ?? look(rules, source, 0);
+	const looked = lookBack(source, (from) => {
+		const found = look(rules, source, from);
+		return found.trail.reached && (found.trail.lines.length > 0 || found.trail.nothing) ? found : undefined;
+	});
+	const found = looked ?? look(rules, source, 0);
 	const { index, trail } = found;
 	if (trail.lines.length === 0 && !trail.nothing) return undefined;
 	const ids = trail.lines.map((line) => rules.id(index, line) ?? '');
@@ -72,13 +76,12 @@ export function withoutBroken<T>(ask: (broken: ReadonlySet<number>) => T, known 
 	}
 }
 
-/** Windows of growing size at the end, until one holds the way back to where a model's view begins. */
-function lookBack(rules: TrailRules, source: Source): Looked | undefined {
+/** Asks windows of growing size at the end of a file, until one of them has the answer. */
+export function lookBack<T>(source: Source, ask: (from: number) => T | undefined): T | undefined {
 	for (let window = firstWindow; window <= source.size / worthwhile; window *= 8) {
 		const from = lineStart(source, source.size - window);
-		if (from === undefined) continue;
-		const looked = look(rules, source, from);
-		if (looked.trail.reached && (looked.trail.lines.length > 0 || looked.trail.nothing)) return looked;
+		const found = from === undefined ? undefined : ask(from);
+		if (found !== undefined) return found;
 	}
 	return undefined;
 }

@@ -1,6 +1,6 @@
 /** Laws of the clean-up before a conversion: calls and results in pairs, a graph without gaps and circles. */
 import { describe, expect, it } from 'vitest';
-import type { Block, Entry, Loss, MessageEntry } from '../../src/model/index.ts';
+import { type Block, type Entry, type Loss, lastInGraph, type MessageEntry } from '../../src/model/index.ts';
 import { pairCalls } from '../../src/move/pairs.ts';
 import { straighten } from '../../src/move/straighten.ts';
 
@@ -24,8 +24,9 @@ function part(id: string, parent: string, ...content: Block[]): MessageEntry {
 
 function paired(...entries: Entry[]): { readonly lines: readonly string[]; readonly losses: readonly Loss[] } {
 	const losses: Loss[] = [];
-	const made = pairCalls(entries, (tool) => `${tool} was interrupted`, losses);
-	return { lines: made.map(short), losses };
+	const told = { entries, leaf: lastInGraph(entries) };
+	const made = pairCalls(told, (tool) => `${tool} was interrupted`, losses);
+	return { lines: made.entries.map(short), losses };
 }
 
 function short(entry: Entry): string {

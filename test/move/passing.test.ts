@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { type Codec, codecs, type Encoded } from '../../src/codecs/index.ts';
 import { bytesOf, NotPossible } from '../../src/codecs/pieces.ts';
-import type { Loss, Profile } from '../../src/model/index.ts';
+import { type Loss, lastInGraph, type Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
 import { lossKind } from '../../src/move/losses.ts';
 import { type WindowSizes, windowsOf } from '../../src/move/windows.ts';
@@ -39,16 +39,21 @@ function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<M
 }
 
 /** Undefined where the session is refused. */
-function passing({ path }: SomeSession, codec: Codec, profile: Profile, sizes: WindowSizes): Made | undefined {
+function passing(
+	{ path, session: { leaf } }: SomeSession,
+	codec: Codec,
+	profile: Profile,
+	sizes: WindowSizes,
+): Made | undefined {
 	using stream = streamSession(path);
 	if (!stream) return undefined;
 	// By then the file would be in its place.
 	let ended = false;
 	try {
 		let windows = 1;
-		const all = windowsOf(stream, codec, sizes);
+		const all = windowsOf({ ...stream, leaf: () => leaf }, codec, sizes);
 		const entries = all.next().value ?? [];
-		const session = { ...stream.session(), entries };
+		const session = { ...stream.session(), entries, leaf: lastInGraph(entries) };
 		if (session.header.agent !== undefined) return undefined;
 		function* more() {
 			for (const window of all) {

@@ -1,6 +1,6 @@
 /** Laws of the clean-up before a conversion: what no API takes is left out or completed, and said. */
 import { describe, expect, it } from 'vitest';
-import type { Block, Entry, Loss, MessageEntry } from '../../src/model/index.ts';
+import { type Block, type Entry, type Loss, lastInGraph, type MessageEntry } from '../../src/model/index.ts';
 import { tidy } from '../../src/move/tidy.ts';
 
 const text = (words: string): Block => ({ type: 'text', text: words });
@@ -13,7 +13,7 @@ const said = (id: string, parent: string | null, role: MessageEntry['role'], ...
 
 function tidied(...entries: Entry[]): { readonly made: readonly Entry[]; readonly losses: readonly string[] } {
 	const losses: Loss[] = [];
-	const made = tidy(entries, losses);
+	const { entries: made } = tidy({ entries, leaf: lastInGraph(entries) }, losses);
 	return { made, losses: losses.map(({ entry, path, how }) => `${how} ${entry} ${path}`.trim()) };
 }
 

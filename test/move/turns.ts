@@ -1,7 +1,7 @@
 /** Turns as a client of the format would add them, to sessions that were converted for it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Codec, codecOf } from '../../src/codecs/index.ts';
-import { currentLeaf, type Entry, type FormatId, type Session } from '../../src/model/index.ts';
+import type { Entry, FormatId, Session } from '../../src/model/index.ts';
 import { conversationOf } from '../../src/move/marks.ts';
 import { openSession } from '../../src/store/open.ts';
 
@@ -16,7 +16,7 @@ export function codecNamed(id: FormatId): Codec {
 
 /** A prompt, a reply that calls a tool, its result, a last reply: as a client of the format would add them. */
 function turn(session: Session, number: number): readonly Entry[] {
-	let parent = currentLeaf(session);
+	let parent = session.leaf;
 	const call = `toolu_new${number}`;
 	const start = Math.max(0, ...session.entries.map((entry) => Date.parse(entry.time ?? '') || 0)) + 1000;
 	const model = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };

@@ -44,13 +44,14 @@ export const reply = (id: string, more: Partial<Response> = {}): { readonly resp
 export function write(
 	entries: readonly Entry[],
 	profile: Profile = 'client',
-	more: { readonly header?: Header; readonly after?: Session } = {},
+	more: { readonly header?: Header; readonly after?: Session; readonly leaf?: string } = {},
 ) {
 	const encoded = openclaw.encode({
 		profile,
 		id: 'session-1',
 		header: more.header ?? head,
 		entries,
+		leaf: more.leaf,
 		...(more.after ? { after: more.after } : {}),
 	});
 	const lines = linesOf(encoded.bytes);

@@ -1,21 +1,21 @@
 /** What a conversation from elsewhere needs so that every version of the client can resume it. */
-import type { Entry, EntryId, Loss } from '../../model/index.ts';
+import type { EntriesWithLeaf, Entry, EntryId, Loss } from '../../model/index.ts';
 import type { Adoption } from '../codec.ts';
 import { deriveUuid } from '../derive.ts';
 import { liveCuts, oneRoot } from './roots.ts';
 
-export function adopt(entries: readonly Entry[], to: Adoption, losses: Loss[]): readonly Entry[] {
-	const single = to.begun ? entries : liveCuts(oneRoot(entries, losses), losses);
-	return to.profile === 'client' ? withDate(single, to, losses) : single;
+export function adopt({ entries, leaf }: EntriesWithLeaf, to: Adoption, losses: Loss[]): EntriesWithLeaf {
+	const single = to.begun ? entries : liveCuts({ entries: oneRoot({ entries, leaf }, losses), leaf }, losses);
+	return to.profile === 'client' ? withDate({ entries: single, leaf }, to, losses) : { entries: single, leaf };
 }
 
 /**
  * The date after the first message and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
  * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
  */
-function withDate(entries: readonly Entry[], { session, begun }: Adoption, losses: Loss[]): readonly Entry[] {
+function withDate({ entries, leaf }: EntriesWithLeaf, { session, begun }: Adoption, losses: Loss[]): EntriesWithLeaf {
 	const first = begun ? undefined : entries.find(isFirst);
-	if (!lacksDates(entries, first)) return entries;
+	if (!lacksDates(entries, first)) return { entries, leaf };
 	const day = dayOf(begun ? [begun] : entries);
 	const notes = new Map<EntryId, Entry>();
 	const made: Entry[] = [];
@@ -28,7 +28,7 @@ function withDate(entries: readonly Entry[], { session, begun }: Adoption, losse
 		made.push(after);
 		losses.push({ entry: entry.id, path: '', how: 'invented', note: 'the date of the session is noted after it' });
 	}
-	return made;
+	return { entries: made, leaf: notes.get(leaf ?? '')?.id ?? leaf };
 }
 
 /** False where the source has notes of its own, or there is nothing that one would follow. */

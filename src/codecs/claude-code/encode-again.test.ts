@@ -26,7 +26,8 @@ describe('appending', () => {
 	});
 
 	test('a branch beside the pointer of the file gets a pointer of its own', () => {
-		const pointer: Entry = { kind: 'leaf', id: 'p', records: [], target: 'e2' };
+		const extra = { lastPrompt: '', explicit: true, sessionId: id };
+		const pointer: Entry = { kind: 'leaf', id: 'p', records: [], target: 'e2', extra };
 		const held = write([...before, pointer]);
 		expect(held.lines.at(-1)).toMatchObject({ type: 'last-prompt', leafUuid: held.lines[1]?.uuid, explicit: true });
 		const on = write([user('e3', 'e2', [say('on')], 3)], 'client', { after: held.session });

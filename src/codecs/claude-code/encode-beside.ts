@@ -100,15 +100,10 @@ function targetOf(entry: LeafEntry, writer: Writer): string | undefined {
 	return writer.uuidOf(entry.target) ?? (isOwn(entry.extra) ? entry.target : undefined);
 }
 
-/** Moves the client on to the new last line, where a pointer of the file would keep it on another branch. */
-export function writePointer(prompt: string, writer: Writer): void {
-	const fields = {
-		type: 'last-prompt',
-		lastPrompt: prompt,
-		leafUuid: writer.last ?? '',
-		sessionId: writer.sessionId,
-	};
-	writer.besideLine(undefined, fields);
+/** Tells the client to go on from a line that it would not choose by itself. */
+export function writePointer(prompt: MessageEntry | undefined, fields: Fields, writer: Writer): void {
+	const lastPrompt = prompt ? promptText(prompt) : '';
+	writer.besideLine(undefined, { type: 'last-prompt', lastPrompt, ...fields, sessionId: writer.sessionId });
 }
 
 /** The text that a picker shows for a prompt. */

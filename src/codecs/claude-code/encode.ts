@@ -17,7 +17,6 @@ import { backupFolder } from './backups.ts';
 import {
 	type BesideFile,
 	type Checkpoints,
-	promptText,
 	writeCheckpoint,
 	writeLeaf,
 	writePointer,
@@ -50,7 +49,7 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 	const inline = input.after !== undefined || agent !== undefined;
 	const ofAgents = new Map<string, Entry[]>();
 	const own: Entry[] = [];
-	for (const entry of input.entries) {
+	for (const entry of input.profile === 'published' ? upToLeaf(input, losses) : input.entries) {
 		if (inline || entry.agent === undefined) own.push(entry);
 		else collect(ofAgents, entry.agent, entry);
 	}
@@ -62,7 +61,8 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 		yield* writeAll(entries, main, going);
 		last = lastId(entries) ?? last;
 	}
-	movePointer(input, own, main);
+	if (input.after) movePointer(input, own, main);
+	else if (input.profile === 'client') pointToLeaf(input, going, main);
 	if (input.reference && !input.after && input.profile === 'client') {
 		main.besideLine(undefined, { type: referenceType, ...input.reference(), sessionId: input.id });
 	}
@@ -108,16 +108,19 @@ function lastId(entries: readonly Entry[]): string | undefined {
 /** What later entries depend on. */
 interface Going {
 	readonly checkpoints: Checkpoints;
+	/** A file that is there already grows. */
+	readonly grows: boolean;
 	prompt: MessageEntry | undefined;
 	before: Entry | undefined;
 }
 
-function goingInto({ path, id }: EncodeInput, beside: BesideFile[]): Going {
+function goingInto({ path, id, after }: EncodeInput, beside: BesideFile[]): Going {
 	const folder =
 		path === undefined
 			? `${fileName(id)}/file-history`
 			: relative(dirname(path), backupFolder(path)).replaceAll('\\', '/');
-	return { checkpoints: { known: new Map(), folder, beside }, prompt: undefined, before: undefined };
+	const checkpoints = { known: new Map(), folder, beside };
+	return { checkpoints, grows: after !== undefined, prompt: undefined, before: undefined };
 }
 
 function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Generator<string> {
@@ -138,8 +141,11 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);
 			else writeMessage(entry, writer);
-		} else if (entry.kind === 'leaf') writeLeaf(entry, going.prompt, writer);
-		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
+		} else if (entry.kind === 'leaf') {
+			// In a new file the leaf of another format is said at the end: what came after it would be left out here.
+			if (going.grows || isOwn(entry.extra)) writeLeaf(entry, going.prompt, writer);
+			else writer.skip(entry);
+		} else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
 		else writeOther(entry, writer);
 		going.before = entry;
 		yield writer.take();
@@ -219,9 +225,30 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 	if (!after || profile === 'published' || own.length === 0) return;
 	const pointer = after.entries.findLast((entry) => entry.kind === 'leaf');
 	if (pointer?.kind !== 'leaf' || pointer.target === null || entries.some((entry) => entry.kind === 'leaf')) return;
-	if (writer.isBelow(writer.last, pointer.target)) return;
+	if (after.leaf !== null && writer.isBelow(writer.last, after.leaf)) return;
 	const prompt = own.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
-	writePointer(prompt?.kind === 'message' ? promptText(prompt) : '', writer);
+	writePointer(prompt?.kind === 'message' ? prompt : undefined, { leafUuid: writer.last ?? '' }, writer);
+}
+
+/** The client goes on from the last line of a new file: where the conversation goes on elsewhere, a pointer says so. */
+function pointToLeaf({ leaf }: EncodeInput, { prompt }: Going, writer: Writer): void {
+	const leafUuid = leaf == null ? undefined : writer.uuidOf(leaf);
+	if (leafUuid === undefined || leafUuid === writer.last) return;
+	writePointer(prompt, { explicit: true, leafUuid }, writer);
+}
+
+/** The document has no line that says where a conversation goes on: what was said elsewhere later would be taken for its end. */
+function upToLeaf({ entries, leaf }: EncodeInput, losses: Loss[]): readonly Entry[] {
+	const end = leaf == null ? -1 : entries.findLastIndex((entry) => entry.id === leaf);
+	const isLater = (entry: Entry, place: number): boolean =>
+		end !== -1 && place > end && entry.parent !== undefined && entry.agent === undefined;
+	if (!entries.some((entry, place) => entry.kind === 'message' && isLater(entry, place))) return entries;
+	return entries.filter((entry, place) => {
+		if (!isLater(entry, place)) return true;
+		const note = 'it is on a branch that was left, and the document cannot say where the conversation goes on';
+		losses.push({ entry: entry.id, path: '', how: 'dropped', note });
+		return false;
+	});
 }
 
 const hex7 = /^[0-9a-f]{7}$/;

@@ -1,7 +1,7 @@
 /** One conversation per file: which entries lead to where it goes on, and what must not start beside it. */
 import {
 	byId,
-	currentLeaf,
+	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
 	history,
@@ -10,10 +10,10 @@ import {
 } from '../../model/index.ts';
 
 /** Claude Code sends what hangs on one root only; other conversations would make the file look damaged. */
-export function oneRoot(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+export function oneRoot({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): readonly Entry[] {
 	const roots = rootsOf(entries);
 	if (new Set(roots.values()).size < 2) return entries;
-	const live = history({ entries }, currentLeaf({ entries }))[0];
+	const live = history({ entries }, leaf)[0];
 	// What lies before a cut has a root of its own, and that is as it should be.
 	if (!live || live.kind === 'compaction') return entries;
 	return entries.filter((entry) => {
@@ -29,9 +29,9 @@ export function oneRoot(entries: readonly Entry[], losses: Loss[]): readonly Ent
  * Where any cut keeps messages, 2.1.325 forgets all others before the last cut of the file, on whatever branch that is: then cuts
  * on branches that were left are left out. Cuts that keep nothing hide only what is before them on their own branch.
  */
-export function liveCuts(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+export function liveCuts({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): readonly Entry[] {
 	if (!entries.some((entry) => entry.kind === 'compaction' && entry.keptFrom !== undefined)) return entries;
-	const live = new Set(history({ entries }, currentLeaf({ entries })).map((entry) => entry.id));
+	const live = new Set(history({ entries }, leaf).map((entry) => entry.id));
 	const left = new Map<EntryId, EntryId | null>();
 	for (const entry of entries) {
 		if (entry.kind !== 'compaction' || entry.parent === undefined || entry.agent !== undefined || live.has(entry.id))

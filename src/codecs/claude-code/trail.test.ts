@@ -5,7 +5,7 @@ import { treeFile } from '../../../test/support/claude-code-trees.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { endOf } from '../../../test/support/ends.ts';
 import { seed } from '../../../test/support/mutate.ts';
-import type { Entry } from '../../model/index.ts';
+import type { Session } from '../../model/index.ts';
 import { parsedIndex } from '../line-index.ts';
 import { decodeBytes } from '../read.ts';
 import { claudeCode } from './index.ts';
@@ -85,11 +85,11 @@ test('a cut on a branch that was left goes only where some cut keeps messages', 
 		const compactMetadata = keeps ? kept : {};
 		return line({ type: 'system', subtype: 'compact_boundary', uuid: 'b', parentUuid: 'u1', compactMetadata });
 	};
-	const entriesOf = (keeps: boolean): readonly Entry[] => {
+	const sessionOf = (keeps: boolean): Session => {
 		const lines = [says('u1', null), cut(keeps), says('s', 'b'), says('u2', 'u1')];
-		return decodeBytes(claudeCode, Buffer.from(lines.join(''))).entries;
+		return decodeBytes(claudeCode, Buffer.from(lines.join('')));
 	};
-	const left = (keeps: boolean): readonly string[] => liveCuts(entriesOf(keeps), []).map((entry) => entry.id);
+	const left = (keeps: boolean): readonly string[] => liveCuts(sessionOf(keeps), []).map((entry) => entry.id);
 	expect(left(false)).toEqual(['u1', 'b', 's', 'u2']);
 	expect(left(true)).toEqual(['u1', 's', 'u2']);
 });

@@ -13,6 +13,7 @@ export const trail: TrailRules = {
 	envelope: ['type', 'subtype', 'uuid', 'parentUuid', 'isSidechain', 'timestamp', 'leafUuid', 'explicit'],
 	links: () => true,
 	id: (index, line) => text(index, line, 'uuid'),
+	leaf: leafOf,
 	trail: trailIn,
 	titles: Object.keys(titleRanks),
 	bridgesGaps: true,
@@ -27,13 +28,24 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** Nothing can follow a line without an id: the conversation goes on from the next one above that has one. */
+function leafOf(index: LineIndex): number | null | undefined | 'more' {
+	const lines = new Lines(index);
+	const { leaf, links } = wayIn(lines);
+	if (leaf === undefined) lines.miss();
+	if (lines.missed) return 'more';
+	if (leaf === 'nothing') return null;
+	const isNamed = (line: number): boolean => text(index, line, 'uuid') !== undefined;
+	return leaf && links.up(leaf.line).find(isNamed);
+}
+
 function trailIn(index: LineIndex, at?: number): Trail {
 	const lines = new Lines(index, at === undefined ? index.length : at + 1);
 	const { leaf, links } = wayIn(lines, at === undefined ? undefined : standsFor(lines, at));
 	if (leaf === 'nothing') return { lines: [], reached: !lines.missed, nothing: true };
 	if (leaf === undefined) return { lines: [], reached: !lines.missed };
 	const path = withKept(pathTo(lines, links, leaf.line).path, links);
-	// Nothing can follow a line without an id.
+	// As in `leafOf`.
 	const last = path.findLastIndex((line) => text(index, line, 'uuid') !== undefined);
 	const unreachable = at !== undefined && !isReachable(index, leaf.line);
 	return { lines: path.slice(0, last + 1), reached: !lines.missed, ...(unreachable ? { unreachable } : {}) };

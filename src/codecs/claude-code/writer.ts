@@ -1,5 +1,5 @@
 /** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
-import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Profile } from '../../model/index.ts';
+import type { Entry, Header, JsonObject, Loss, Profile } from '../../model/index.ts';
 import type { EncodeInput } from '../codec.ts';
 import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';
@@ -110,7 +110,7 @@ export class Writer {
 		this.#slug = input.live ? (lastName(input.after) ?? sessionName(input.id)) : undefined;
 		if (!input.after) return;
 		for (const entry of input.after.entries) this.#note(entry);
-		this.last = currentLeaf(input.after);
+		this.last = input.after.leaf;
 	}
 
 	lose(entry: Entry | undefined, path: string, how: Loss['how'], note: string): void {

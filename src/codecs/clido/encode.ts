@@ -43,8 +43,8 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		return text;
 	};
 	const messages = messageWriter(encoding, after, put);
-	function* write(entries: readonly Entry[]): Generator<string> {
-		for (const entry of entriesToWrite({ ...input, entries }, losses)) {
+	function* write(part: Pick<EncodeInput, 'entries' | 'leaf'>): Generator<string> {
+		for (const entry of entriesToWrite({ ...input, leaf: undefined, ...part }, losses)) {
 			if (entry.kind === 'message') messages.message(entry);
 			else if (entry.kind === 'event' && entry.event.type === 'call') messages.call(entry, entry.event);
 			else for (const line of besideLine(entry, encoding)) messages.beside(line);
@@ -52,10 +52,10 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 			yield take();
 		}
 	}
-	yield* write(input.entries);
+	yield* write(input);
 	for (const entries of input.more ?? []) {
 		messages.forget();
-		yield* write(entries);
+		yield* write({ entries });
 	}
 	messages.end();
 	yield take();

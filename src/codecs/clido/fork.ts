@@ -3,7 +3,7 @@
  * session has one meta line, and every result counts where the costs of all sessions are added up: the copy has those of its own
  * runs only.
  */
-import { currentLeaf, type Json, type Loss, recordBytes } from '../../model/index.ts';
+import { type Json, type Loss, recordBytes } from '../../model/index.ts';
 import type { Forked, ForkInput } from '../codec.ts';
 import { parseRecord } from '../parse.ts';
 import { endedLine } from '../splice.ts';
@@ -15,7 +15,7 @@ const ofOriginal: ReadonlySet<Json | undefined> = new Set(['meta', 'result']);
 
 export function fork({ session, at, id, time, profile }: ForkInput): Forked {
 	const entry = session.entries.findLast((one) => one.id === at);
-	const whole = at === currentLeaf(session);
+	const whole = at === session.leaf;
 	const end = whole ? session.records.length : Math.max(-1, ...(entry?.records ?? [])) + 1;
 	const losses: Loss[] = [];
 	const created = utcTime(time, profile) ?? time;

@@ -1,23 +1,25 @@
 /** Puts a conversation that may branch into one line: Clido follows the order of the file and nothing else. */
 import { type Entry, type EntryId, history, type Session } from '../../model/index.ts';
 import type { EncodeInput } from '../codec.ts';
+import { leafToWrite } from '../leaf.ts';
 import type { Losses } from './losses.ts';
 
 /**
  * The entries that can be written one after the other: the current path, the results of its calls that hang beside it, and
  * what stands outside the conversation. The rest is reported as lost.
  */
-export function linear({ entries, header, after }: EncodeInput, losses: Losses): readonly Entry[] {
+export function linear({ entries, leaf: given, header, after }: EncodeInput, losses: Losses): readonly Entry[] {
 	const main = entries.filter((entry) => {
 		if (entry.agent === undefined || entry.agent === header.agent) return true;
 		losses.dropped(entry.id, 'agent', `Clido keeps no sub-agents: this belongs to the thread of ${entry.agent}`);
 		return false;
 	});
-	if (!after && isOneLine(main)) return main;
+	const leaf = leafToWrite({ entries: main, leaf: given });
+	if (!after && isOneLine(main, leaf)) return main;
 	const onPath = new Set<EntryId>();
 	const open = new Set<string>();
 	for (const entry of after?.entries ?? []) followCalls(entry, open);
-	for (const entry of history({ entries: main })) {
+	for (const entry of history({ entries: main }, leaf)) {
 		onPath.add(entry.id);
 		followCalls(entry, open);
 	}
@@ -34,16 +36,16 @@ export function linear({ entries, header, after }: EncodeInput, losses: Losses):
 	});
 }
 
-/** As nearly all parts of nearly all sessions are: everybody follows the one before. */
-function isOneLine(entries: readonly Entry[]): boolean {
+/** As nearly all parts of nearly all sessions are: everybody follows the one before, up to the leaf. */
+function isOneLine(entries: readonly Entry[], leaf: EntryId | null): boolean {
 	let last: EntryId | undefined;
-	for (const { kind, id, agent, parent, logicalParent } of entries) {
-		if (kind === 'leaf' || agent !== undefined) return false;
+	for (const { id, agent, parent, logicalParent } of entries) {
+		if (agent !== undefined) return false;
 		if (parent === undefined) continue;
 		if (last !== undefined && (parent ?? logicalParent) !== last) return false;
 		last = id;
 	}
-	return true;
+	return (last ?? null) === leaf;
 }
 
 /** Keeps `open` at the calls that have no result yet. */
@@ -68,10 +70,10 @@ function noteRewind(
 	losses: Losses,
 ): void {
 	if (!after) return;
-	const leaf = history(after).at(-1)?.id;
+	const { leaf } = after;
 	const first = entries.find((entry) => onPath.has(entry.id) && entry.parent !== undefined);
 	if (!first || first.parent === undefined || first.parent === leaf) return;
 	if (first.parent !== null && !after.entries.some((entry) => entry.id === first.parent)) return;
-	if (first.parent === null && leaf === undefined) return;
+	if (first.parent === null && leaf === null) return;
 	losses.approximated(first.id, 'parent', 'Clido has no branches: it goes on from the last line of the file');
 }

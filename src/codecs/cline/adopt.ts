@@ -1,10 +1,11 @@
 /** What a conversation from elsewhere needs so that Cline's requests are taken: it sends every id as it is. */
-import type { Entry, Loss } from '../../model/index.ts';
+import type { EntriesWithLeaf, Entry, Loss } from '../../model/index.ts';
 import type { Adoption } from '../codec.ts';
 import { nativeCallId } from '../derive.ts';
 
-export function adopt(entries: readonly Entry[], { profile }: Adoption, losses: Loss[]): readonly Entry[] {
-	return profile === 'client' ? entries.map((entry) => withCallIds(entry, losses)) : entries;
+export function adopt(told: EntriesWithLeaf, { profile }: Adoption, losses: Loss[]): EntriesWithLeaf {
+	if (profile !== 'client') return told;
+	return { ...told, entries: told.entries.map((entry) => withCallIds(entry, losses)) };
 }
 
 function withCallIds(entry: Entry, losses: Loss[]): Entry {

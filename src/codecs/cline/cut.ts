@@ -1,6 +1,7 @@
 /** The cut that a compaction sidecar makes, as an entry of the conversation. */
 import {
 	type CompactionEntry,
+	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
 	isObject,
@@ -17,7 +18,7 @@ import { heldCount } from './held.ts';
 import type { ClineCompaction } from './lines.ts';
 
 /** The session's entries with the cut in its place; undefined where Cline would not go by the sidecar. */
-export function cutBy(session: Session, sidecar: Uint8Array, losses: Loss[]): readonly Entry[] | undefined {
+export function cutBy(session: Session, sidecar: Uint8Array, losses: Loss[]): EntriesWithLeaf | undefined {
 	const value = parseCompaction(sidecar);
 	const messages = value ? messagesOf(session) : [];
 	if (
@@ -30,7 +31,7 @@ export function cutBy(session: Session, sidecar: Uint8Array, losses: Loss[]): re
 		return undefined;
 	const last = lastBefore(value.source_message_count, messages);
 	const cut = last && cutAfter(last, value, new Set(messages.map(({ entry }) => entry.id)), losses);
-	return cut && withCut(session.entries, cut, last.id);
+	return cut && withCut(session, cut, last.id);
 }
 
 interface Named {
@@ -104,9 +105,10 @@ function summaryOf(message: JsonObject): string {
 }
 
 /** What followed the last message follows the cut. */
-function withCut(entries: readonly Entry[], cut: CompactionEntry, last: EntryId): readonly Entry[] {
-	return entries.flatMap((entry) => {
+function withCut({ entries, leaf }: EntriesWithLeaf, cut: CompactionEntry, last: EntryId): EntriesWithLeaf {
+	const made = entries.flatMap((entry) => {
 		if (entry.id === last) return [entry, cut];
 		return entry.parent === last ? [{ ...entry, parent: cut.id } as Entry] : [entry];
 	});
+	return { entries: made, leaf: leaf === last ? cut.id : leaf };
 }

@@ -1,7 +1,7 @@
 /** One line out of a tree, the quick way where there is one. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Entry, history, inGraph } from '../../model/index.ts';
+import { type Entry, history, inGraph, lastInGraph } from '../../model/index.ts';
 import { chainOf } from './encode-order.ts';
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
@@ -38,11 +38,12 @@ it('a chain is the whole history, and all of the conversation is in it', () => {
 	let chains = 0;
 	fc.assert(
 		fc.property(entries, (list) => {
-			const chain = chainOf(list);
+			const leaf = lastInGraph(list);
+			const chain = chainOf(list, leaf);
 			if (!chain) return;
 			chains += 1;
 			expect(chain).toEqual(list.filter(inGraph));
-			expect(chain).toEqual(history({ entries: list }));
+			expect(chain).toEqual(history({ entries: list }, leaf));
 		}),
 		{ numRuns: 3000 },
 	);

@@ -1,5 +1,5 @@
 /** One line out of a tree: the entries that lead to the current leaf, with the results of parallel calls that hang off it. */
-import { byId, currentLeaf, type Entry, type EntryId, history, inGraph, type MessageEntry } from '../../model/index.ts';
+import { byId, type Entry, type EntryId, history, inGraph, type MessageEntry } from '../../model/index.ts';
 
 export interface Order {
 	/** The conversation, first to last. */
@@ -10,8 +10,8 @@ export interface Order {
 	readonly left: readonly Entry[];
 }
 
-export function orderOf(entries: readonly Entry[]): Order {
-	const chain = chainOf(entries);
+export function orderOf(entries: readonly Entry[], leaf: EntryId | null): Order {
+	const chain = chainOf(entries, leaf);
 	if (chain) return { line: chain, beside: entries.filter((entry) => !inGraph(entry)), left: [] };
 	// Somebody who hands over messages without parents means them one after the other.
 	if (!entries.some(inGraph)) {
@@ -19,7 +19,7 @@ export function orderOf(entries: readonly Entry[]): Order {
 		return { line: entries.filter(isMessage), beside: entries.filter((entry) => !isMessage(entry)), left: [] };
 	}
 	const known = byId({ entries });
-	const path = history({ entries }, currentLeaf({ entries }));
+	const path = history({ entries }, leaf);
 	const on = new Set(path);
 	const off = entries.filter((entry) => inGraph(entry) && !on.has(entry));
 	const results = openResults(path, off);
@@ -32,21 +32,21 @@ export function orderOf(entries: readonly Entry[]): Order {
 	};
 }
 
-/** The conversation where each entry follows the one before, as in most sessions: nothing has to be looked up then. */
-export function chainOf(entries: readonly Entry[]): readonly Entry[] | undefined {
+/** The conversation where each entry up to the leaf follows the one before, as in most sessions: nothing has to be looked up then. */
+export function chainOf(entries: readonly Entry[], leaf: EntryId | null): readonly Entry[] | undefined {
 	const chain: Entry[] = [];
 	const ids = new Set<EntryId>();
 	for (const entry of entries) {
 		const last = chain.at(-1);
 		if (ids.has(entry.id) || entry.agent !== undefined) return undefined;
 		ids.add(entry.id);
-		if (entry.kind === 'leaf' && (inGraph(entry) || entry.target !== last?.id)) return undefined;
 		if (!inGraph(entry)) continue;
 		if (last && !follows(entry, last)) return undefined;
 		chain.push(entry);
 	}
 	const [first] = chain;
-	if (!first || ids.has(first.parent ?? '') || ids.has(first.logicalParent ?? '')) return undefined;
+	if (!first || chain.at(-1)?.id !== leaf || ids.has(first.parent ?? '') || ids.has(first.logicalParent ?? ''))
+		return undefined;
 	return chain;
 }
 

@@ -1,7 +1,6 @@
 /** From neutral entries to a messages document, with the files Cline wants beside it. */
 import {
 	blockText,
-	currentLeaf,
 	type Entry,
 	type JsonObject,
 	type Loss,
@@ -14,6 +13,7 @@ import {
 } from '../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
 import { fileName } from '../file-name.ts';
+import { leafToWrite } from '../leaf.ts';
 import { joined, NotPossible } from '../pieces.ts';
 import { Account } from './encode-account.ts';
 import { type Cut, longestTitle, manifestOf, sidecarOf } from './encode-beside.ts';
@@ -42,7 +42,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const { own, agents } = byAgent(input);
 	const account = new Account();
 	const facts: Facts = {};
-	const first = take(own);
+	const first = take(own, input.leaf);
 	const beside: BesideFile[] = [];
 	if (input.after) {
 		const { bytes, lost } = extendDocument(input.after, headOf(), first.messages);
@@ -53,8 +53,8 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const begun = headOf();
 	return { pieces: pieces(), losses, beside, ...(input.more ? { amended: () => amendedTime(headOf()) } : {}) };
 
-	function take(entries: readonly Entry[]) {
-		const { drafts, cut } = gather(input, entries, facts, context);
+	function take(entries: readonly Entry[], leaf?: EncodeInput['leaf']) {
+		const { drafts, cut } = gather(input, { entries, leaf }, facts, context);
 		const messages = finishMessages(drafts, context);
 		account.add(drafts, messages, input.after ? undefined : cut);
 		return { drafts, cut, messages };
@@ -167,8 +167,14 @@ interface Gathered {
 	readonly cut: Cut | undefined;
 }
 
-function gather(input: EncodeInput, entries: readonly Entry[], facts: Facts, context: MessageContext): Gathered {
-	const order = orderOf(entries);
+function gather(
+	input: EncodeInput,
+	part: Pick<EncodeInput, 'entries' | 'leaf'>,
+	facts: Facts,
+	context: MessageContext,
+): Gathered {
+	const { entries } = part;
+	const order = orderOf(entries, leafToWrite(part));
 	const messages = draftMessages(context);
 	const summaries = summaryMessages(entries);
 	let cut: Cut | undefined;
@@ -238,7 +244,7 @@ function takeSettings(entry: SettingEntry, facts: Facts, context: MessageContext
 function checkContinues(input: EncodeInput, first: Entry | undefined, context: MessageContext): void {
 	if (!input.after || first?.parent == null) return;
 	const known = input.after.entries.some((entry) => entry.id === first.parent);
-	if (known && currentLeaf(input.after) !== first.parent) {
+	if (known && input.after.leaf !== first.parent) {
 		const note = 'it goes on from an earlier message: a Cline session is one line, so it follows the last one';
 		context.lose(first.id, 'parent', 'approximated', note);
 	}

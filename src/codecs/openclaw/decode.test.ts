@@ -15,7 +15,7 @@ import {
 	text,
 	user,
 } from '../../../test/support/openclaw-lines.ts';
-import { branches, currentLeaf, path, usageOf } from '../../model/index.ts';
+import { branches, path, usageOf } from '../../model/index.ts';
 import { decodeBytes } from '../read.ts';
 import { openclaw } from './index.ts';
 
@@ -317,7 +317,7 @@ describe('the corpus', () => {
 		const sample = corpusFiles('openclaw').find((one) => one.name.includes('pi-0.87.1/lib-all-entry-types'));
 		const session = decodeBytes(openclaw, sample?.bytes() ?? new Uint8Array());
 		expect(branches(session).length).toBe(3);
-		expect(currentLeaf(session)).toBe('4ef7e238');
+		expect(session.leaf).toBe('4ef7e238');
 		expect(path(session).map((entry) => entry.id)).toEqual([
 			'6d7a5c36',
 			'2162648f',

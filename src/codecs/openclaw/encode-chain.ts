@@ -73,12 +73,9 @@ export class Chain {
 	#fanOf = new Map<string, Fan>();
 
 	constructor(after: Session | undefined) {
-		this.last = null;
-		for (const entry of after?.entries ?? []) {
-			if (entry.kind === 'leaf') this.last = entry.target;
-			else if (entry.parent !== undefined && !entry.id.startsWith('line:')) this.last = entry.id;
-			if (entry.parent !== undefined) this.#written.add(entry.id);
-		}
+		// No line can follow one without an id.
+		this.last = after?.leaf?.startsWith('line:') ? null : (after?.leaf ?? null);
+		for (const entry of after?.entries ?? []) if (entry.parent !== undefined) this.#written.add(entry.id);
 	}
 
 	has(id: string): boolean {

@@ -4,8 +4,8 @@ import type { Loss } from '../../model/index.ts';
 import {
 	blockText,
 	type CompactionEntry,
-	currentLeaf,
 	type Entry,
+	type EntryId,
 	history,
 	type MessageEntry,
 	type Response,
@@ -129,9 +129,9 @@ function withSummary(entry: CompactionEntry, summary: MessageEntry, losses: Loss
 }
 
 /** For files in which each line follows the one before: only one way through the conversation can be written. */
-export function onePath(items: readonly Item[], losses: Loss[]): readonly Item[] {
+export function onePath(items: readonly Item[], leaf: EntryId | null, losses: Loss[]): readonly Item[] {
 	const entries = items.flatMap((item) => [item.entry, ...item.merged]);
-	const onPath = new Set(history({ entries }, currentLeaf({ entries })).map((entry) => entry.id));
+	const onPath = new Set(history({ entries }, leaf).map((entry) => entry.id));
 	return items.filter(({ entry, merged }) => {
 		if (entry.parent === undefined || onPath.has(entry.id) || merged.some((other) => onPath.has(other.id))) return true;
 		// Results of parallel calls hang beside the path in some formats.

@@ -152,12 +152,12 @@ describe('the client profile', () => {
 	});
 
 	test('the last line leads to where the conversation goes on', () => {
-		const { lines, session } = write([
+		const entries = [
 			says('u', null, 'user', [words('one')]),
 			says('a', 'u', 'assistant', [words('two')], reply('r')),
 			says('b', 'u', 'assistant', [words('other')], reply('r2')),
-			entry({ id: 'p', kind: 'leaf', target: 'a' }),
-		]);
+		];
+		const { lines, session } = write(entries, 'client', { leaf: 'a' });
 		expect(lines.at(-1)).toMatchObject({ type: 'custom', customType: 'reprise.leaf', parentId: lines[3]?.id });
 		expect(path(session).flatMap((one) => (one.kind === 'message' ? one.content : []))).toEqual([
 			words('one'),

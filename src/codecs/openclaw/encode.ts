@@ -1,8 +1,9 @@
 /** Entries of any origin as pi's lines, or as the bare messages of the document. */
-import { currentLeaf, type Entry, type Header, type JsonObject, type Loss, type Session } from '../../model/index.ts';
+import type { Entry, EntryId, Header, JsonObject, Loss, Session } from '../../model/index.ts';
 import { providerOf } from '../../wires/index.ts';
 import { compactionText } from '../../wires/texts.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../codec.ts';
+import { leafToWrite } from '../leaf.ts';
 import { joined } from '../pieces.ts';
 import { parseTime, timeText } from '../times.ts';
 import { Chain, Ids } from './encode-chain.ts';
@@ -29,14 +30,15 @@ function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
 	const writer = new Writer(input, after, shape, losses);
 	const items = plan(input.entries, input.header.agent, losses);
 	if (after === undefined) writer.preamble(items);
-	const write = (some: readonly Item[]) => (shape === 'tree' ? writer.tree(some) : writer.row(onePath(some, losses)));
-	yield* write(items);
-	let last = input.entries;
+	const write = (some: readonly Item[], leaf: EntryId | null) =>
+		shape === 'tree' ? writer.tree(some) : writer.row(onePath(some, leaf, losses));
+	yield* write(items, leafToWrite(input));
+	let last: Pick<EncodeInput, 'entries' | 'leaf'> = input;
 	for (const entries of input.more ?? []) {
-		writer.forget(last);
+		writer.forget(last.entries);
 		writer.note(entries);
-		yield* write(plan(entries, input.header.agent, losses));
-		last = entries;
+		last = { entries };
+		yield* write(plan(entries, input.header.agent, losses), leafToWrite(last));
 	}
 	if (shape === 'tree') writer.endAtLeaf(last);
 	yield writer.take();
@@ -213,9 +215,9 @@ class Writer {
 	}
 
 	/** pi goes on from the last line: where the conversation shall go on elsewhere, one more line says so. */
-	endAtLeaf(entries: readonly Entry[]): void {
-		if (entries.some((entry) => entry.kind === 'leaf' && keptOf(entry.extra) !== undefined)) return;
-		const leaf = currentLeaf({ entries });
+	endAtLeaf(part: Pick<EncodeInput, 'entries' | 'leaf'>): void {
+		if (part.entries.some((entry) => entry.kind === 'leaf' && keptOf(entry.extra) !== undefined)) return;
+		const leaf = leafToWrite(part);
 		const id = leaf === null ? undefined : this.#ids.of(leaf);
 		if (id === undefined || !this.#chain.has(id)) return;
 		const tip = this.#chain.tip(id);

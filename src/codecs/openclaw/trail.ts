@@ -9,6 +9,7 @@ export const trail: TrailRules = {
 	// Version 1 and bare messages name nobody: each follows the one before.
 	links: (dialect) => dialect !== 'v1' && dialect !== 'bare',
 	id,
+	leaf,
 	trail: trailIn,
 	titles: ['session_info'],
 	bridgesGaps: false,
@@ -74,6 +75,17 @@ function lookup(index: LineIndex): Find {
 		}
 		return places.get(wanted);
 	};
+}
+
+function leaf(index: LineIndex): number | undefined | 'more' {
+	let missed = false;
+	const find = lookup(index);
+	const found = leafOf(index, (wanted) => {
+		const line = find(wanted);
+		missed ||= line === undefined;
+		return line;
+	});
+	return index.partial && (missed || found === undefined) ? 'more' : found;
 }
 
 /** The last line, unless the last pointer comes after it; only that one counts, even where it leads nowhere. */
