@@ -9,6 +9,8 @@ export interface GeneratedSession {
 	readonly id: string;
 	readonly header: Header;
 	readonly entries: readonly Entry[];
+	/** Where it goes on, where that is not its last entry. */
+	readonly leaf: EntryId | undefined;
 }
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -29,6 +31,7 @@ const gpt = { provider: 'openai', api: 'openai-responses', model: 'gpt-5' };
 /** Entries one after the other, under ids and times that follow from the name of the session. */
 class Maker {
 	readonly entries: Entry[] = [];
+	leaf: EntryId | undefined;
 	last: EntryId | null = null;
 	agent: string | undefined;
 	#count = 0;
@@ -123,6 +126,7 @@ class Maker {
 	goOnFrom(target: EntryId): void {
 		this.entries.push({ kind: 'leaf', ...this.#base(), target });
 		this.last = target;
+		this.leaf = target;
 	}
 }
 
@@ -401,7 +405,7 @@ export const generatedSessions: readonly GeneratedSession[] = Object.entries(sce
 		model: claudeOf(index + 1).model,
 		provider: 'anthropic',
 	};
-	return { name, id, header, entries: make.entries };
+	return { name, id, header, entries: make.entries, leaf: make.leaf };
 });
 
 export interface WrittenSession {
@@ -411,10 +415,10 @@ export interface WrittenSession {
 
 /** Every generated session as files of a format, each in a folder of its own. */
 export function writeGenerated(folder: string, codec: Codec): readonly WrittenSession[] {
-	return generatedSessions.map(({ name, id, header, entries }) => {
+	return generatedSessions.map(({ name, id, header, entries, leaf }) => {
 		const stem = join(folder, id, id);
 		const path = `${stem}${codec.capabilities.container === 'document' ? '.messages.json' : '.jsonl'}`;
-		const made = codec.encode({ profile: 'client', id, header, path, entries });
+		const made = codec.encode({ profile: 'client', id, header, path, entries, leaf });
 		for (const file of [{ path, bytes: made.bytes }, ...made.beside.map((one) => besideOf(path, one))]) {
 			mkdirSync(dirname(file.path), { recursive: true });
 			writeFileSync(file.path, file.bytes);

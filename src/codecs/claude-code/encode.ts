@@ -231,9 +231,11 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 }
 
 /** The client goes on from the last line of a new file: where the conversation goes on elsewhere, a pointer says so. */
-function pointToLeaf({ leaf }: EncodeInput, { prompt }: Going, writer: Writer): void {
-	const leafUuid = leaf == null ? undefined : writer.uuidOf(leaf);
-	if (leafUuid === undefined || leafUuid === writer.last) return;
+function pointToLeaf({ leaf, more }: EncodeInput, { prompt }: Going, writer: Writer): void {
+	const leafUuid = leaf == null || more ? undefined : writer.uuidOf(leaf);
+	if (leafUuid === undefined) return;
+	// Notes that were written behind it belong to it.
+	if (writer.messagesBetween(leafUuid, writer.last)?.every((uuid) => uuid === leafUuid)) return;
 	writePointer(prompt, { explicit: true, leafUuid }, writer);
 }
 

@@ -27,7 +27,7 @@ function* copies(
 	const fields = { sessionId: id, session_id: id, promptId: deriveUuid('fork', id) };
 	for (const record of lines) yield endedLine(spliceFields(recordBytes(session.source, record), fields));
 	if (pointer === undefined) return;
-	const line = { type: 'last-prompt', lastPrompt: '', leafUuid: pointer, sessionId: id };
+	const line = { type: 'last-prompt', lastPrompt: '', leafUuid: pointer, explicit: true, sessionId: id };
 	yield Buffer.from(`${JSON.stringify(line)}\n`);
 }
 

@@ -218,8 +218,8 @@ class Writer {
 	endAtLeaf(part: Pick<EncodeInput, 'entries' | 'leaf'>): void {
 		if (part.entries.some((entry) => entry.kind === 'leaf' && keptOf(entry.extra) !== undefined)) return;
 		const leaf = leafToWrite(part);
-		const id = leaf === null ? undefined : this.#ids.of(leaf);
-		if (id === undefined || !this.#chain.has(id)) return;
+		const id = leaf === null ? undefined : this.#nearest(leaf);
+		if (id === undefined) return;
 		const tip = this.#chain.tip(id);
 		if (tip === this.#chain.last) return;
 		const mark = this.#ids.fresh(this.#input.id, 'leaf', tip);
