@@ -142,7 +142,7 @@ function searchableBytes(data: Dataset): number {
 function walk(data: Dataset): readonly SessionFile[] {
 	const machine = { platform: 'linux', home: data.home, env: { CLAUDE_CONFIG_DIR: data.home } } as const;
 	const found: SessionFile[] = [];
-	for (const { path, id } of claudeCode.locate.sessions(machine, diskFolders)) {
+	for (const { path, id } of claudeCode.places.sessions(machine, diskFolders)) {
 		found.push({ path, id, agent: 'claude-code', format: 'claude-code' });
 	}
 	return found;

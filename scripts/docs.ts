@@ -52,7 +52,7 @@ function rulesPage(): string {
 			'| rule | severity | profile | what must hold | source |',
 			'|---|---|---|---|---|',
 		);
-		for (const rule of codec.rules) {
+		for (const rule of codec.check.rules) {
 			parts.push(
 				`| \`${rule.id}\` | ${rule.severity} | ${rule.profile ?? ''} | ${cell(rule.about)} | ${cell(rule.source)} |`,
 			);

@@ -61,7 +61,7 @@ function placed(place: Place, format: string, sample: string, id: string): strin
 	const codec = codecOf(format);
 	if (!codec) throw new Error(`no codec for ${format}`);
 	const created = '2026-03-02T09:00:00.000Z';
-	const file = codec.locate.place(place.machine, { id, cwd: place.project, created });
+	const file = codec.places.place(place.machine, { id, cwd: place.project, created });
 	mkdirSync(dirname(file), { recursive: true });
 	const text = readFileSync(join(samples, sample), 'utf8').replaceAll('/home/dev/notes', place.project);
 	writeFileSync(file, text, { mode: 0o600 });

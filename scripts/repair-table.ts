@@ -55,7 +55,7 @@ function planOf(one: RepairCase): RepairPlan {
 }
 
 function remedyTable(codec: Codec): readonly string[] {
-	const rows = (codec.repair?.remedies ?? []).map(({ rules, does, only }) => {
+	const rows = (codec.check.repair?.remedies ?? []).map(({ rules, does, only }) => {
 		const names = rules.map((rule) => `\`${rule.slice(codec.id.length + 1)}\``).join(' ');
 		return `| ${names || '(on request)'} | ${cell(does)}${only === undefined ? '' : ` Only with \`--for ${only}\`.`} |`;
 	});
@@ -64,7 +64,7 @@ function remedyTable(codec: Codec): readonly string[] {
 
 function hopelessTable(): readonly string[] {
 	const rules = codecs.flatMap((codec) =>
-		Object.entries(codec.repair?.hopeless ?? {}).map(([rule, reason]) => `| \`${rule}\` | ${cell(reason)} |`),
+		Object.entries(codec.check.repair?.hopeless ?? {}).map(([rule, reason]) => `| \`${rule}\` | ${cell(reason)} |`),
 	);
 	const cases = Object.entries(beyond).map(([name, reason]) => `| ${name} | ${cell(reason)} |`);
 	return ['', '## What cannot be mended', '', '| rule or case | reason |', '|---|---|', ...rules, ...cases];

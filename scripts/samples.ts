@@ -136,7 +136,7 @@ export function sampleSessions(): readonly SampleFile[] {
 		const header: Header = { id, ...facts };
 		// Where the session would lie at home: some clients write it down in a file beside it.
 		const home = `/home/dev/.cline/data/sessions/${id}/${id}.messages.json`;
-		const encoded = codec.encode({ profile: 'client', id, header, entries: story(), path: home });
+		const encoded = codec.write.encode({ profile: 'client', id, header, entries: story(), path: home });
 		const beside = encoded.beside.map((file) => ({ path: file.path.replace(id, codec.id), bytes: file.bytes }));
 		return [{ path, bytes: encoded.bytes }, ...beside];
 	});

@@ -1,7 +1,7 @@
 /** The clido codec, its native types, and the reader its document shows. */
 import { type SessionLine, typedLines } from './codecs/clido/index.ts';
-import type { Line } from './codecs/line.ts';
-import { lineReader } from './codecs/line-reader.ts';
+import type { Line } from './codecs/shared/read/line.ts';
+import { lineReader } from './codecs/shared/read/line-reader.ts';
 import { openFile } from './log/file-source.ts';
 import { piecesOf } from './model/index.ts';
 import { InputError } from './store/errors.ts';

@@ -1,5 +1,5 @@
 /** The layers as data: imports go down, never up and never sideways. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -45,6 +45,12 @@ const files = readdirSync(source, { recursive: true, withFileTypes: true })
 	.map((item) => join(item.parentPath, item.name))
 	.sort();
 
+/** Each codec has a folder; what several share is `codecs/shared`. */
+const formats = readdirSync(join(source, 'codecs'), { withFileTypes: true })
+	.filter((item) => item.isDirectory() && item.name !== 'shared')
+	.map((item) => item.name);
+const formatOf = (path: string): string | undefined => formats.find((format) => path.startsWith(`codecs/${format}/`));
+
 const importLine = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
 function edgesOf(file: string): readonly Edge[] {
@@ -77,8 +83,8 @@ describe('architecture', () => {
 
 	it('no codec knows another codec', () => {
 		const offending = edges.filter(({ from, to }) => {
-			const a = /^codecs\/([^/]+)\//.exec(from)?.[1];
-			const b = /^codecs\/([^/]+)\//.exec(to)?.[1];
+			const a = formatOf(from);
+			const b = formatOf(to);
 			return a !== undefined && b !== undefined && a !== b;
 		});
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
@@ -86,7 +92,7 @@ describe('architecture', () => {
 
 	it('nobody above the codecs imports one format: only their list and the library’s doors do', () => {
 		const offending = edges.filter(
-			({ from, to }) => /^codecs\/[^/]+\//.test(to) && !from.startsWith('codecs/') && moduleOf(from) !== undefined,
+			({ from, to }) => formatOf(to) !== undefined && !from.startsWith('codecs/') && moduleOf(from) !== undefined,
 		);
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
 	});
@@ -145,14 +151,23 @@ describe('architecture', () => {
 		expect(silent).toEqual([]);
 	});
 
-	it('every codec has the same files', () => {
-		const wanted = ['README.md', 'decode.ts', 'encode.ts', 'index.ts', 'lines.ts', 'locate.ts', 'validate.ts'];
-		const missing = readdirSync(join(source, 'codecs'), { withFileTypes: true })
-			.filter((item) => item.isDirectory())
-			.flatMap((item) => {
-				const present = readdirSync(join(source, 'codecs', item.name));
-				return wanted.filter((name) => !present.includes(name)).map((name) => `${item.name}/${name}`);
-			});
+	it('every codec has the same parts', () => {
+		const wanted = ['README.md', 'lines.ts', 'index.ts', 'live.ts', 'capabilities.ts', 'tool-calls.ts'];
+		const parts = ['read', 'write', 'context', 'check', 'places'];
+		const same = ['read/decode.ts', 'read/seen-files.ts', 'write/encode.ts', 'write/fork.ts', 'context/context.ts'];
+		const alike = [
+			'check/validate.ts',
+			'check/rules.ts',
+			'check/repair.ts',
+			'places/locate.ts',
+			'places/manage.ts',
+			'places/usage.ts',
+		];
+		const missing = formats.flatMap((format) =>
+			[...wanted, ...parts.map((part) => `${part}/index.ts`), ...same, ...alike]
+				.filter((name) => !existsSync(join(source, 'codecs', format, name)))
+				.map((name) => `${format}/${name}`),
+		);
 		expect(missing).toEqual([]);
 	});
 });

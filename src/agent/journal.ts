@@ -1,6 +1,6 @@
 /** Writes a run into its session: every step is in the file before the next one begins. */
 
-import type { Codec, LiveRules } from '../codecs/index.ts';
+import type { Codec, LivePart } from '../codecs/index.ts';
 import {
 	type AssistantMessage,
 	addUsage,
@@ -59,7 +59,7 @@ export class Journal {
 		this.#heard = heard;
 	}
 
-	get rules(): LiveRules {
+	get rules(): LivePart {
 		return this.#codec.live;
 	}
 
@@ -73,7 +73,7 @@ export class Journal {
 
 	/** What stands for a result that never came. */
 	unanswered(tool: string): string {
-		return this.#codec.unanswered(tool);
+		return this.#codec.context.unanswered(tool);
 	}
 
 	get leaf(): EntryId | null {
@@ -148,7 +148,7 @@ export class Journal {
 
 	/** True: the blocks of a reply are written one by one. */
 	get perBlock(): boolean {
-		return !this.#codec.wholeReplies;
+		return !this.#codec.write.wholeReplies;
 	}
 
 	/** What a reply says it used, by the format's rules for turns. */

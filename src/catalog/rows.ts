@@ -1,7 +1,8 @@
 /** Lines of a source as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
-import { valueAt } from '../codecs/line-index.ts';
-import { parseRecord } from '../codecs/parse.ts';
-import { type FieldRow, timeOf } from '../codecs/usage.ts';
+
+import { type FieldRow, timeOf } from '../codecs/shared/places/usage.ts';
+import { valueAt } from '../codecs/shared/read/line-index.ts';
+import { parseRecord } from '../codecs/shared/read/parse.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../model/index.ts';
 import {
 	bytesAre,

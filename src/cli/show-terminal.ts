@@ -1,5 +1,5 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
-import { prompted } from '../codecs/prompt-words.ts';
+import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { countText } from '../export/count-text.ts';
 import type { Part, ToolPart } from '../export/transcript.ts';
 import { plural } from '../model/index.ts';

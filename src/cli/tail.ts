@@ -113,12 +113,12 @@ type Which = Pick<FollowSessionsOptions, 'find' | 'isWanted' | 'startsWith'>;
 
 /** The session and, as they appear, its sub-agents. */
 function oneSession(session: FoundSession, { subagents }: Options): Which {
-	const { locate } = codecNamed(session.format);
+	const { places } = codecNamed(session.format);
 	return {
 		*find() {
 			yield session;
 			if (!subagents) return;
-			for (const { path, role, id = '' } of locate.sideFiles(session.path, diskFolders)) {
+			for (const { path, role, id = '' } of places.sideFiles(session.path, diskFolders)) {
 				if (role === 'subagent') yield { ...session, path, id, parent: session.id };
 			}
 		},

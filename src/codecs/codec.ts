@@ -16,36 +16,45 @@ import type {
 	Session,
 	Severity,
 } from '../model/index.ts';
-import type { BuildContext, ContextFiles, WireMessage } from './context.ts';
-import type { SeenFile } from './files.ts';
-import type { Flaw, Line, Position } from './line.ts';
-import type { ReadPosition, RecordReader } from './line-reader.ts';
-import type { LiveRules } from './live.ts';
-import type { Manage, SessionIndex } from './manage.ts';
-import type { ProfileRules } from './profiles.ts';
-import type { Repair } from './repair.ts';
-import type { ToolWords } from './tool-calls.ts';
-import type { TrailRules } from './trail.ts';
-import type { UsageRules } from './usage.ts';
+import type { Repair } from './shared/check/repair.ts';
+import type { BuildContext, ContextFiles, WireMessage } from './shared/context/context.ts';
+import type { ResumePathRules } from './shared/context/resume-path.ts';
+import type { LivePart } from './shared/live.ts';
+import type { Manage, SessionIndex } from './shared/places/manage.ts';
+import type { UsageRules } from './shared/places/usage.ts';
+import type { ProfileRules } from './shared/profiles.ts';
+import type { Flaw, Line, Position } from './shared/read/line.ts';
+import type { ReadPosition, RecordReader } from './shared/read/line-reader.ts';
+import type { SeenFile } from './shared/read/seen-files.ts';
+import type { ToolWords } from './shared/tool-calls.ts';
 
-export type { FileEdit, Manage, Relinked, SessionIndex } from './manage.ts';
+export type { FileEdit, Manage, Relinked, SessionIndex } from './shared/places/manage.ts';
 
+/** One format: what is special about it as data, and the six things that it does. */
 export interface Codec {
 	readonly id: FormatId;
 	/** The client's name as its users know it. */
 	readonly name: string;
-	/** The agents whose sessions have this format, by the names that commands take; the first is the one that is meant by default. */
+	/** The agents whose sessions have this format, by the names that commands take. */
 	readonly agents: readonly Agent[];
+	readonly capabilities: Capabilities;
+	/** How a session that is there already tells which profile it was begun in. */
+	readonly profiles: ProfileRules;
 	/** The client's tools in words that other agents understand. Absent: calls stay as they are. */
 	readonly toolCalls?: ToolWords;
-	/**
-	 * What its writer has to know of an entry before a session can be written while it goes by. `first`: the entry has to be known before the
-	 * first line is written. `all`: what is written of it depends on others, wherever they are.
-	 */
-	inPassing?(entry: Entry): 'first' | 'all' | undefined;
-	readonly capabilities: Capabilities;
-	/** Every rule its validator may report, the flaws included. */
-	readonly rules: readonly Rule[];
+	/** Who answers in the client's sessions where they do not say. */
+	readonly provider?: string;
+
+	readonly read: ReadPart;
+	readonly write: WritePart;
+	readonly context: ContextPart;
+	readonly check: CheckPart;
+	readonly places: PlacesPart;
+	readonly live: LivePart;
+}
+
+/** From bytes to entries. */
+export interface ReadPart {
 	/**
 	 * The dialect that a record belongs to, or undefined when no file of this format holds such a record. Disjoint between
 	 * codecs: the first record that anybody claims decides what a file is.
@@ -56,56 +65,6 @@ export interface Codec {
 	reader(from?: ReadPosition): RecordReader;
 	/** `state` is what an earlier decoder's `state()` gave: reading in pieces equals reading once. */
 	decoder(state?: Json): LineDecoder;
-	validator(report: Report): LineValidator;
-	encode(input: EncodeInput): Encoded;
-	/** The same bytes as `encode` gives, for those who write them down one after the other and hold none. */
-	encodeInPieces(input: EncodeInput): EncodedPieces;
-	/** A copy of the session up to an entry, under another id, with the lineage that the client itself records. */
-	fork(input: ForkInput): Forked;
-	/** The files that the session's tools have shown, each as it was when that last happened. */
-	files(session: Session): readonly SeenFile[];
-	/** The id that the client (or the format's document) would give a new session, from 16 random bytes and the time. */
-	newId(random: Uint8Array, time: Date, profile?: Profile): string;
-	/** False for an id by which the client would not find a session, or would take it for another kind. */
-	takesId(id: string): boolean;
-	/** The same for a new entry; a format without ids of its own takes any. */
-	newEntryId(random: Uint8Array): EntryId;
-	readonly locate: Locate;
-	readonly manage?: Manage;
-	/** A reply is one record: written in parts, its calls would count as left without an answer. */
-	readonly wholeReplies?: boolean;
-	/** How the client writes while a run goes on. */
-	readonly live: LiveRules;
-	/** How a session that is there already tells which profile it was begun in. */
-	readonly profiles: ProfileRules;
-	/** How lines follow each other, where a handle can be opened by that alone. */
-	readonly trail?: TrailRules;
-	/** What a list of sessions looks for in their last lines. Absent: nothing that is not in the first ones. */
-	readonly listing?: Listing;
-	/** The client's own list of its sessions, where that is a database. */
-	readonly index?: SessionIndex;
-	/** What its records tell about responses and their costs. Absent: nothing. */
-	readonly usage?: UsageRules;
-	/** Who answers in the client's sessions where they do not say. */
-	readonly provider?: string;
-	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
-	adopt?(told: EntriesWithLeaf, to: Adoption, losses: Loss[]): EntriesWithLeaf;
-	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
-	unanswered(tool: string): string;
-	/** How a damaged file of this format is mended, rule by rule. */
-	readonly repair?: Repair;
-	/** The client versions whose resume rules are known, oldest first. */
-	readonly clients?: readonly string[];
-	/** The fields of a line that `context` asks for without the rest of it: dotted paths, two levels at most. */
-	readonly envelope?: readonly string[];
-	/** The messages that the client sends when it resumes the session. */
-	readonly context?: BuildContext;
-	/** True where `context` answers from the last lines of a file alone, or says that it needs more. */
-	readonly contextFromTail?: boolean;
-	/** The messages by the rules of the format's document, where it has any. */
-	readonly seedContext?: (bytes: Uint8Array) => readonly WireMessage[];
-	/** The side files that `context` needs where they exist. */
-	readonly contextFiles?: readonly (keyof ContextFiles)[];
 	/**
 	 * The header fields that a side file of the session adds, such as a manifest's folder and title. `id` is that of the
 	 * side file: in a list of many sessions it tells which one is meant.
@@ -115,6 +74,61 @@ export interface Codec {
 	cutBy?(session: Session, sidecar: Uint8Array, losses: Loss[]): EntriesWithLeaf | undefined;
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
+	/** The files that the session's tools have shown, each as it was when that last happened. Absent: it cannot be told. */
+	seenFiles?(session: Session): readonly SeenFile[];
+}
+
+/** From entries to bytes. */
+export interface WritePart {
+	encode(input: EncodeInput): Encoded;
+	/** The same bytes as `encode` gives, for those who write them down one after the other and hold none. */
+	encodeInPieces(input: EncodeInput): EncodedPieces;
+	/** A copy of the session up to an entry, under another id, with the lineage that the client itself records. */
+	fork(input: ForkInput): Forked;
+	/** The id that the client (or the format's document) would give a new session, from 16 random bytes and the time. */
+	newId(random: Uint8Array, time: Date, profile?: Profile): string;
+	/** False for an id by which the client would not find a session, or would take it for another kind. */
+	takesId(id: string): boolean;
+	/** The id of a new entry, from 16 random bytes; a format without ids of its own takes any. */
+	newEntryId(random: Uint8Array): EntryId;
+	/** A reply is one record: written in parts, its calls would count as left without an answer. */
+	readonly wholeReplies?: boolean;
+	/** Adds what a conversation from elsewhere needs so that every version of the client can resume it. */
+	adopt?(told: EntriesWithLeaf, to: Adoption, losses: Loss[]): EntriesWithLeaf;
+	/**
+	 * What has to be known of an entry before a session can be written while it goes by. `first`: the entry has to be known before the
+	 * first line is written. `all`: what is written of it depends on others, wherever they are.
+	 */
+	inPassing?(entry: Entry): 'first' | 'all' | undefined;
+}
+
+/** What the client makes of a session when it goes on with it. */
+export interface ContextPart {
+	/** What the client tells the model in place of a result that never came; `tool` is the name of the tool. */
+	unanswered(tool: string): string;
+	/** How lines follow each other, where a handle can be opened by that alone. */
+	readonly resumePath?: ResumePathRules;
+	/** The client versions whose resume rules are known, oldest first. */
+	readonly clients?: readonly string[];
+	/** The messages that the client sends when it resumes the session. Absent: its rules are not known. */
+	readonly build?: BuildContext;
+	/** The fields of a line that `build` asks for without the rest of it: dotted paths, two levels at most. */
+	readonly envelope?: readonly string[];
+	/** True where `build` answers from the last lines of a file alone, or says that it needs more. */
+	readonly fromTail?: boolean;
+	/** The side files that `build` needs where they exist. */
+	readonly sideFiles?: readonly (keyof ContextFiles)[];
+	/** The messages by the rules of the format's document, where it has any. */
+	readonly seed?: (bytes: Uint8Array) => readonly WireMessage[];
+}
+
+/** What is wrong with a file, and how that is mended. */
+export interface CheckPart {
+	/** Every rule its validator may report, the flaws included. */
+	readonly rules: readonly Rule[];
+	validator(report: Report): LineValidator;
+	/** How a damaged file of this format is mended, rule by rule. */
+	readonly repair?: Repair;
 }
 
 /** Pieces of text by which a line is known without being parsed. The format's clients write them in one way only. */
@@ -321,7 +335,8 @@ export interface SessionDatabase {
 	transcript(rows: Iterable<{ readonly [column: string]: unknown }>): Uint8Array;
 }
 
-export interface Locate {
+/** Where the client keeps its sessions, and what people do to them there. */
+export interface PlacesPart {
 	/** Absent: the client keeps no sessions in a database. */
 	readonly database?: SessionDatabase;
 	/** The folders under which the client keeps its sessions. With `folders`, what the client's own settings say counts too. */
@@ -349,4 +364,12 @@ export interface Locate {
 		session: { readonly id: string; readonly cwd: string; readonly created?: string; readonly profile?: Profile },
 		folders?: Folders,
 	): string;
+	/** What people do to whole sessions. Absent: they can be read and written, but not renamed, moved or kept. */
+	readonly manage?: Manage;
+	/** The client's own list of its sessions, where that is a database. */
+	readonly index?: SessionIndex;
+	/** What a list of sessions looks for in their last lines. Absent: nothing that is not in the first ones. */
+	readonly listing?: Listing;
+	/** What its records tell about responses and their costs. Absent: nothing. */
+	readonly usage?: UsageRules;
 }

@@ -1,5 +1,5 @@
 /** A transcript as Markdown. */
-import { prompted } from '../codecs/prompt-words.ts';
+import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { plural, type Session } from '../model/index.ts';
 import { countText } from './count-text.ts';
 import type { Part, ToolPart } from './transcript.ts';

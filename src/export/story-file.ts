@@ -41,7 +41,7 @@ function lineStory(
 		order,
 	);
 	const forks = outline.forks(onPath);
-	const side = codec.locate.sideFiles(path, diskFolders);
+	const side = codec.places.sideFiles(path, diskFolders);
 	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, side)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({
 		id,
@@ -96,6 +96,6 @@ function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Suba
 
 /** Which call started which sub-agent, as far as the notes beside them and one answer tell. */
 function calledBy(codec: Codec, subagents: readonly Subagent[], answer?: Entry): ReadonlyMap<string, string> {
-	if (subagents.length === 0 || !codec.subagentCalls) return new Map();
-	return codec.subagentCalls({ ...emptySession(codec), entries: answer ? [answer] : [], subagents });
+	if (subagents.length === 0 || !codec.read.subagentCalls) return new Map();
+	return codec.read.subagentCalls({ ...emptySession(codec), entries: answer ? [answer] : [], subagents });
 }

@@ -4,7 +4,7 @@ import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { corpusFiles } from '../../test/support/corpus.ts';
 import { codecOf, decodeBytes } from '../codecs/index.ts';
-import { prompted } from '../codecs/prompt-words.ts';
+import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { type Entry, history, lastInGraph, memorySource, type Session } from '../model/index.ts';
 import { openSession } from '../store/open.ts';
 import { markdown } from './markdown.ts';

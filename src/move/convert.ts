@@ -1,7 +1,7 @@
 /** One session in another format: what the target needs, what it cannot hold, and nothing made up in silence. */
 import { createHash } from 'node:crypto';
-import { deriveUuid, isUuid } from '../codecs/derive.ts';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
+import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';
 import {
 	type EntriesWithLeaf,
 	type Entry,
@@ -49,7 +49,7 @@ export interface Converted extends Encoded {
 export function convertSession(session: Session, codec: Codec, options: ConvertOptions): Converted {
 	const losses = new LossList();
 	const input = inputFor(session, codec, options, losses);
-	const { bytes, beside } = codec.encode(input);
+	const { bytes, beside } = codec.write.encode(input);
 	return { bytes, beside, id: input.id, losses: losses.told() };
 }
 
@@ -71,7 +71,7 @@ export function convertInPieces(
 	const losses = new LossList();
 	const input = inputFor(session, codec, options, losses);
 	const more = options.more && goingOn(options.more, session, codec, options, losses);
-	const { losses: _, ...encoded } = codec.encodeInPieces({ ...input, ...(more ? { more } : {}) });
+	const { losses: _, ...encoded } = codec.write.encodeInPieces({ ...input, ...(more ? { more } : {}) });
 	return { ...encoded, id: input.id, losses: () => losses.told() };
 }
 
@@ -89,7 +89,7 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 		losses.push({ entry: '', path: 'id', how: 'approximated', note });
 	}
 	const { profile } = options;
-	const adopted = session.format === codec.id ? undefined : codec.adopt?.(told, { session: id, profile }, losses);
+	const adopted = session.format === codec.id ? undefined : codec.write.adopt?.(told, { session: id, profile }, losses);
 	return {
 		profile,
 		id,
@@ -120,7 +120,7 @@ function* goingOn(
 		const placed = options.cwd === undefined ? ready : ready.map(withoutFolder);
 		const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
 		last = window.leaf ?? last;
-		yield codec.adopt ? codec.adopt({ entries: mapped, leaf }, to, losses).entries : mapped;
+		yield codec.write.adopt ? codec.write.adopt({ entries: mapped, leaf }, to, losses).entries : mapped;
 	}
 }
 
@@ -155,10 +155,11 @@ function prepared(
 ): EntriesWithLeaf {
 	const { entries, leaf } = session;
 	if (after != null && foreign && isSettled(entries, after)) return { entries: summaries(entries, losses), leaf };
-	const bridgesGaps = source.trail?.links(session.dialect) === true && source.trail.bridgesGaps;
+	const bridgesGaps =
+		source.context.resumePath?.links(session.dialect) === true && source.context.resumePath.bridgesGaps;
 	const options = { bridgesGaps, after: after ?? undefined };
 	const straight = { entries: straighten(flatten(session, losses), options, losses), leaf };
-	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.unanswered(tool), losses);
+	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.context.unanswered(tool), losses);
 }
 
 /** Every client takes a UUID; other ids are derived from the session's bytes. */
@@ -167,7 +168,7 @@ export function idFor(session: Session, codec: Codec): string {
 	if (codec.id !== session.format && bareUuid.test(session.id)) return hyphenated(session.id.toLowerCase());
 	if (codec.id === session.format && session.id !== '') return session.id;
 	const time = new Date(session.header.created ?? Number.NaN);
-	return codec.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
+	return codec.write.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
 }
 
 /** The id of a copy that another agent gets: two sessions of one id could not be told apart. The same bytes give the same id again. */

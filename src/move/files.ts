@@ -235,7 +235,7 @@ function sourceFiles(session: Session, path: string): readonly SourceFile[] {
 	if (databasePath(path).session !== undefined) return [main];
 	const codec = codecOf(session.format);
 	const folder = dirname(resolve(path));
-	const beside = (codec?.locate.sideFiles(resolve(path), diskFolders) ?? []).flatMap((file) => {
+	const beside = (codec?.places.sideFiles(resolve(path), diskFolders) ?? []).flatMap((file) => {
 		const inner = relative(folder, file.path);
 		if (file.role === 'index' || file.role === 'backup' || isAbsolute(inner) || inner.startsWith('..')) return [];
 		return [{ path: inner.split(sep).join('/'), pieces: () => piecesOfFile(file.path) }];

@@ -149,7 +149,7 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 	const messages = fresh.filter((entry) => entry.kind === 'message').length;
 	const base = { id: lineage.source.id, codec, before, losses, messages };
 	if (fresh.length === 0) return { ...base, added: new Uint8Array(0), bytes: before, beside };
-	const made = codec.encode({
+	const made = codec.write.encode({
 		profile: profileOf(codec, source),
 		id: source.id,
 		header: source.header,

@@ -1,8 +1,8 @@
 /** Where converted sessions came from: their sources, kept beside what the target formats cannot hold. */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { deriveFrom, deriveHex } from '../codecs/derive.ts';
 import { codecOf, type Machine } from '../codecs/index.ts';
+import { deriveFrom, deriveHex } from '../codecs/shared/write/derive.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { type FormatId, isObject, type JsonObject, memorySource, type Profile, type Session } from '../model/index.ts';
@@ -112,7 +112,7 @@ function wordsOf(recognised: Recognised): readonly string[] {
 
 /** The sub-agents that the session in this file has files of. */
 function agentsBeside({ format, path }: Lineage['target']): readonly string[] {
-	const beside = codecOf(format)?.locate.sideFiles(path, diskFolders) ?? [];
+	const beside = codecOf(format)?.places.sideFiles(path, diskFolders) ?? [];
 	return beside.filter((file) => file.role === 'subagent').map((file) => file.id ?? stemOf(file.path));
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
-import { deriveHex } from '../codecs/derive.ts';
+import { deriveHex } from '../codecs/shared/write/derive.ts';
 import type { MessageEntry } from '../model/index.ts';
 import { conversationOf } from './marks.ts';
 

@@ -1,6 +1,6 @@
 /** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
 import { hash } from 'node:crypto';
-import { deriveHex } from '../codecs/derive.ts';
+import { deriveHex } from '../codecs/shared/write/derive.ts';
 import { type Block, type EntriesWithLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
 
 /** One block that no client changes when it rewrites or resumes a session. */

@@ -1,6 +1,7 @@
 /** What is new in a session since it was written for its client, ready to follow the source it came from. */
-import { deriveUuid, isUuid } from '../codecs/derive.ts';
+
 import { codecOf } from '../codecs/index.ts';
+import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';
 import { type Entry, type EntryId, type Loss, lastInGraph, type MessageEntry, type Session } from '../model/index.ts';
 import { flatten, withIds } from './flatten.ts';
 import type { Lineage } from './lineage.ts';
@@ -38,7 +39,7 @@ export function newEntries(input: NewsInput, losses: Loss[]): readonly Entry[] {
 	const kept = (id: EntryId): EntryId | undefined => (written.has(id) ? sourceOf(id, input) : undefined);
 	const chained = inLine([...answersFor(source, entries), ...cuts, ...later], threads, input, kept, losses);
 	const told = { entries: chained, leaf: lastInGraph(chained) };
-	const paired = pairCalls(told, (tool) => codecOf(session.format)?.unanswered(tool) ?? '', losses).entries;
+	const paired = pairCalls(told, (tool) => codecOf(session.format)?.context.unanswered(tool) ?? '', losses).entries;
 	const { format } = lineage.source;
 	const mapped = lineage.target.mapTools ? mapTools(paired, session.format, format, losses) : paired;
 	return [...mapped, ...titleOnly(input)];

@@ -1,5 +1,5 @@
 /** Calls and results in pairs, as every model's API wants them: each call answered once, right after its reply. */
-import { deriveHex } from '../codecs/derive.ts';
+import { deriveHex } from '../codecs/shared/write/derive.ts';
 import {
 	type Block,
 	blockText,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
 import { openclaw } from '../codecs/index.ts';
-import { NotPossible } from '../codecs/pieces.ts';
+import { NotPossible } from '../codecs/shared/write/pieces.ts';
 import { type Block, type Entry, type EntryId, type Loss, lastInGraph, type MessageEntry } from '../model/index.ts';
 import { pairCalls } from './pairs.ts';
 import { isSettled } from './settled.ts';

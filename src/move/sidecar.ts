@@ -7,8 +7,8 @@ import { diskFolders } from '../store/folders.ts';
 /** The session with the cut that its client keeps in a file of its own. */
 export function withSidecar(session: Session, path: string, losses: Loss[]): Session {
 	const codec = codecOf(session.format);
-	const file = codec?.cutBy && codec.locate.sideFiles(path, diskFolders).find((one) => one.role === 'compaction');
-	if (!codec?.cutBy || !file) return session;
+	const file = codec?.read.cutBy && codec.places.sideFiles(path, diskFolders).find((one) => one.role === 'compaction');
+	if (!codec?.read.cutBy || !file) return session;
 	using source = openFile(file.path);
-	return { ...session, ...codec.cutBy(session, source.read(0, source.size), losses) };
+	return { ...session, ...codec.read.cutBy(session, source.read(0, source.size), losses) };
 }

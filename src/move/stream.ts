@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Codec } from '../codecs/index.ts';
-import { bytesOf } from '../codecs/pieces.ts';
+import { bytesOf } from '../codecs/shared/write/pieces.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';

@@ -1,6 +1,6 @@
 /** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
 import type { Codec } from '../codecs/index.ts';
-import { NotPossible } from '../codecs/pieces.ts';
+import { NotPossible } from '../codecs/shared/write/pieces.ts';
 import {
 	type Block,
 	type Entry,
@@ -270,7 +270,8 @@ class Watch {
 		if (isReference(entry)) throw new NotPossible('it came from elsewhere');
 		if (entry.kind === 'leaf' && (entry.parent !== undefined || entry.target !== this.#last))
 			throw new NotPossible('it goes on elsewhere');
-		if (this.#to.inPassing?.(entry) === 'all') throw new NotPossible(`it has a ${entry.kind} that others matter to`);
+		if (this.#to.write.inPassing?.(entry) === 'all')
+			throw new NotPossible(`it has a ${entry.kind} that others matter to`);
 	}
 
 	/** What has to be known before the first line is written belongs into the first window. */
@@ -286,7 +287,7 @@ class Watch {
 		const titled = entry.kind === 'setting' && entry.set.title !== undefined;
 		const named = entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
 		if (titled || named || entry.kind === 'summary') return 'a title comes late';
-		if (entry.kind === 'start' || this.#to.inPassing?.(entry) === 'first') return 'it starts or ends inside';
+		if (entry.kind === 'start' || this.#to.write.inPassing?.(entry) === 'first') return 'it starts or ends inside';
 		if (!this.#times && entry.time !== undefined) return 'the first time comes late';
 		const model = entry.kind === 'message' ? entry.response?.model : undefined;
 		return !this.#models && model !== undefined ? 'the first model comes late' : undefined;

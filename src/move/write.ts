@@ -1,10 +1,10 @@
 /** One session file written anew in another format: while it goes by, or as a whole. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { fileName } from '../codecs/file-name.ts';
 import { type Codec, codecOf, type Machine } from '../codecs/index.ts';
-import { NotPossible } from '../codecs/pieces.ts';
-import { folderNamedAfter } from '../codecs/side-folder.ts';
+import { fileName } from '../codecs/shared/places/file-name.ts';
+import { folderNamedAfter } from '../codecs/shared/places/side-folder.ts';
+import { NotPossible } from '../codecs/shared/write/pieces.ts';
 import { type EntryId, type JsonObject, type Loss, lastInGraph, type Profile, type Session } from '../model/index.ts';
 import { leafOf } from '../store/leaf.ts';
 import { openSession, stemOf, streamSession } from '../store/open.ts';

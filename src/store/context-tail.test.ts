@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
 import { assistant, file, header, line, result, said, text, user } from '../../test/support/openclaw-lines.ts';
 import { BrokenLine, type Context, type ContextOptions } from '../codecs/index.ts';
-import { clients } from '../codecs/openclaw/clients.ts';
+import { clients } from '../codecs/openclaw/context/clients.ts';
 import { openclaw } from '../codecs/openclaw/index.ts';
 import { memorySource } from '../model/index.ts';
 import { buildContext, scannedFrom } from './context.ts';
@@ -93,11 +93,11 @@ const damage = /is its own ancestor|holds no message/;
 
 /** What the lines from an offset on say, without those that only look like JSON. */
 function fromEnd(bytes: Uint8Array, at: number, options: ContextOptions): Context | 'more' {
-	const { context, envelope = [] } = openclaw;
+	const { build, envelope = [] } = openclaw.context;
 	const broken = new Set<number>();
 	for (;;) {
 		try {
-			return context?.(scannedFrom(memorySource(bytes), envelope, at, broken), options) ?? 'more';
+			return build?.(scannedFrom(memorySource(bytes), envelope, at, broken), options) ?? 'more';
 		} catch (error) {
 			if (!(error instanceof BrokenLine)) throw error;
 			broken.add(error.position.at);

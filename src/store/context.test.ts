@@ -9,7 +9,7 @@ import { buildContext, scannedFrom } from './context.ts';
 
 const tailed = (format: string): Codec | undefined => {
 	const codec = codecOf(format);
-	return codec?.contextFromTail ? codec : undefined;
+	return codec?.context.fromTail ? codec : undefined;
 };
 const files = corpusFiles().filter((file) => file.bytes().length > 0 && tailed(file.format));
 
@@ -22,9 +22,9 @@ function starts(bytes: Uint8Array): readonly number[] {
 
 /** Undefined where a line that only looks like JSON is met: then the caller asks again without it. */
 function fromTail(codec: Codec, source: Source, from: number, options: ContextOptions): unknown {
-	if (!codec.context || !codec.envelope) throw new Error('no context');
+	if (!codec.context.build || !codec.context.envelope) throw new Error('no context');
 	try {
-		return codec.context(scannedFrom(source, codec.envelope, from, new Set()), options);
+		return codec.context.build(scannedFrom(source, codec.context.envelope, from, new Set()), options);
 	} catch (error) {
 		if (error instanceof BrokenLine) return undefined;
 		throw error;
@@ -51,7 +51,7 @@ describe('the context from the end of a file', () => {
 		const bytes = file.bytes();
 		const lines = starts(bytes);
 		const some = lines.length <= 60 ? lines : lines.filter((_, index) => index % Math.ceil(lines.length / 60) === 0);
-		for (const client of codec.clients ?? []) expectSame(codec, bytes, some, { client });
+		for (const client of codec.context.clients ?? []) expectSame(codec, bytes, some, { client });
 		for (const tail of [64, 1000]) {
 			expect(buildContext(codec, memorySource(bytes), {}, { tail })).toEqual(
 				buildContext(codec, memorySource(bytes), {}),

@@ -29,13 +29,13 @@ export function seedContextOf(path: string): Context {
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
-	if (!found.codec.seedContext) {
+	if (!found.codec.context.seed) {
 		throw new InputError(
 			'no-seed-rules',
 			`no published document says how ${found.codec.name} resumes a session; leave out --rules seed`,
 		);
 	}
-	const messages = found.codec.seedContext(source.read(0, source.size));
+	const messages = found.codec.context.seed(source.read(0, source.size));
 	return { client: 'seed', messages, from: messages.map(() => []) };
 }
 
@@ -50,15 +50,15 @@ export function buildContext(
 	options: ContextOptions,
 	{ tail = firstTail }: ReadContextOptions = {},
 ): Context {
-	const { context, envelope } = codec;
-	if (!context) throw new InputError('no-context', `the resume rules of ${codec.name} are not known`);
+	const { build, envelope } = codec.context;
+	if (!build) throw new InputError('no-context', `the resume rules of ${codec.name} are not known`);
 	if (codec.capabilities.container !== 'lines' || !envelope) {
-		return complete(context(parsedIndex(codec, source.read(0, source.size)), options));
+		return complete(build(parsedIndex(codec, source.read(0, source.size)), options));
 	}
 	const known = new Set<number>();
 	const ask = (from: number) =>
-		withoutBroken((broken) => context(scannedFrom(source, envelope, from, broken), options), known);
-	if (codec.contextFromTail) {
+		withoutBroken((broken) => build(scannedFrom(source, envelope, from, broken), options), known);
+	if (codec.context.fromTail) {
 		for (let window = tail; window <= source.size / worthwhile; window *= 16) {
 			const from = lineStart(source, source.size - window);
 			const found = from === undefined ? 'more' : ask(from);
@@ -103,10 +103,10 @@ export function scannedFrom(
 
 /** A file beside the session can change what the client sends: it is read when there is one. */
 function withSideFiles(codec: Codec, path: string, options: ContextOptions): ContextOptions {
-	const wanted: readonly string[] = codec.contextFiles ?? [];
+	const wanted: readonly string[] = codec.context.sideFiles ?? [];
 	if (wanted.length === 0) return options;
 	let side: ContextFiles = {};
-	for (const file of codec.locate.sideFiles(path, diskFolders)) {
+	for (const file of codec.places.sideFiles(path, diskFolders)) {
 		if (!wanted.includes(file.role)) continue;
 		using source = openFile(file.path);
 		const bytes = source.read(0, source.size);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Codec } from '../codecs/index.ts';
-import { folderNamedAfter } from '../codecs/side-folder.ts';
+import { folderNamedAfter } from '../codecs/shared/places/side-folder.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
 import { piecesOf } from '../model/index.ts';
@@ -45,8 +45,8 @@ async function placeIn(home: string, from: string, codec: Codec): Promise<string
 function besideOf(codec: Codec, from: string, to: string): readonly { readonly from: string; readonly to: string }[] {
 	const oldStem = stemOf(from);
 	const oldFolder = folderNamedAfter(basename(from));
-	return codec.locate.sideFiles(from, diskFolders).map((file) => {
-		const copies = file.role === 'backup' ? codec.locate.sideFolder?.(resolve(to), 'backup') : undefined;
+	return codec.places.sideFiles(from, diskFolders).map((file) => {
+		const copies = file.role === 'backup' ? codec.places.sideFolder?.(resolve(to), 'backup') : undefined;
 		if (copies !== undefined) return { from: file.path, to: join(copies, basename(file.path)) };
 		const [head = '', ...rest] = relative(dirname(from), file.path).split(/[/\\]/);
 		if (rest.length > 0 && head === oldFolder) {

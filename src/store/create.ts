@@ -32,9 +32,9 @@ export async function createHandle(options: CreateOptions): Promise<SessionHandl
 	const codec = codecOf(options.format);
 	if (!codec) throw new InputError('unknown-format', `${options.format} is not a format that Reprise writes`);
 	const created = new Date(options.now?.() ?? Date.now());
-	const id = options.id ?? codec.newId((options.random ?? randomBytes)(16), created, options.profile);
-	if (!codec.takesId(id)) {
-		const example = codec.newId(randomBytes(16), created, options.profile);
+	const id = options.id ?? codec.write.newId((options.random ?? randomBytes)(16), created, options.profile);
+	if (!codec.write.takesId(id)) {
+		const example = codec.write.newId(randomBytes(16), created, options.profile);
 		throw new InputError('bad-id', `${codec.name} would not find a session called ${id}: use an id like ${example}`);
 	}
 	const header = { ...options.header, cwd: resolve(options.cwd), created: created.toISOString() };

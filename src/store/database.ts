@@ -49,7 +49,7 @@ function openStore(file: string): Store {
 	const database = new (loadSqlite().DatabaseSync)(addressOf(file), { readOnly: true });
 	try {
 		const rules = codecs
-			.flatMap(({ locate }) => locate.database ?? [])
+			.flatMap(({ places }) => places.database ?? [])
 			.find(({ isStore }) => (database.prepare(isStore).get() as { found: number }).found > 0);
 		return { database, ...(rules ? { rules } : {}), [Symbol.dispose]: () => database.close() };
 	} catch (error) {

@@ -33,9 +33,9 @@ export function* discoverSessions(
 	options: DiscoverOptions = {},
 ): Iterable<FoundSession> {
 	const seen = new Set<string>();
-	for (const { id: format, locate } of codecs) {
+	for (const { id: format, places } of codecs) {
 		if (options.format !== undefined && format !== options.format) continue;
-		for (const found of locate.sessions(machine, folders, { subagents: options.subagents })) {
+		for (const found of places.sessions(machine, folders, { subagents: options.subagents })) {
 			// Two settings may lead to one folder.
 			if (seen.has(found.path)) continue;
 			seen.add(found.path);

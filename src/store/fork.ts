@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Codec, codecOf, type ForkInput, findTrail, type Machine } from '../codecs/index.ts';
+import { type Codec, codecOf, type ForkInput, findResumePath, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles } from '../log/index.ts';
 import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Session } from '../model/index.ts';
@@ -46,7 +46,7 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const profile = options.profile ?? original.profile;
 	const entry = entryAt(session, at ?? original.held.leaf, path);
 	const time = new Date(options.now?.() ?? Date.now());
-	const id = codec.newId(randomBytes(16), time, profile);
+	const id = codec.write.newId(randomBytes(16), time, profile);
 	const machine = options.machine ?? thisMachine();
 	const to = resolve(
 		options.to ?? besideOf(codec, session, path, { id, created: time.toISOString(), profile }, machine),
@@ -56,7 +56,7 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const way = pathTo(codec, session, at === undefined ? undefined : entry);
 	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
 	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
-	const made = codec.fork(input);
+	const made = codec.write.fork(input);
 	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
 	const plan = [...beside, { to, pieces: made.pieces }];
 	for (const file of plan) {
@@ -70,12 +70,12 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 
 /** The entries on the way to `at`, or to where the conversation goes on. */
 function pathTo(codec: Codec, session: Session, at: EntryId | undefined): readonly EntryId[] | undefined {
-	const { trail } = codec;
-	if (!trail?.links(session.dialect)) return undefined;
+	const { resumePath } = codec.context;
+	if (!resumePath?.links(session.dialect)) return undefined;
 	return withoutBroken((broken) => {
-		const index = scanIndex(session.source, trail.envelope, { broken });
-		const lines = findTrail(index, trail, at)?.lines ?? [];
-		return lines.length === 0 ? undefined : lines.flatMap((line) => trail.id(index, line) ?? []);
+		const index = scanIndex(session.source, resumePath.envelope, { broken });
+		const lines = findResumePath(index, resumePath, at)?.lines ?? [];
+		return lines.length === 0 ? undefined : lines.flatMap((line) => resumePath.id(index, line) ?? []);
 	});
 }
 
@@ -103,7 +103,7 @@ function besideOf(
 	machine: Machine,
 ): string {
 	const cwd = session.header.cwd ?? '/';
-	const place = codec.locate.place(machine, { ...made, cwd });
+	const place = codec.places.place(machine, { ...made, cwd });
 	const folder = dirname(resolve(path));
 	if (basename(folder) === session.id) return join(dirname(folder), made.id, basename(place));
 	return join(folder, basename(place));
@@ -111,7 +111,7 @@ function besideOf(
 
 function sideFilesOf(codec: Codec, path: string): Pick<ForkInput, 'manifest' | 'compaction'> {
 	const found: { manifest?: Uint8Array; compaction?: Uint8Array } = {};
-	for (const file of codec.locate.sideFiles(path, diskFolders)) {
+	for (const file of codec.places.sideFiles(path, diskFolders)) {
 		if (file.role !== 'manifest' && file.role !== 'compaction') continue;
 		using source = openFile(file.path);
 		found[file.role] = source.read(0, source.size);

@@ -82,8 +82,8 @@ function lastFolder(codec: Codec, source: Source): string | undefined {
 	while (end > 0 && cwd === undefined) {
 		const start = tail.lastIndexOf(newline, end - 1);
 		if (start === -1 && from > 0) break; // the window begins in the middle of it
-		codec.reader().push(tail.subarray(start + 1, end + 1), (line) => {
-			if (line.part === 'item') codec.decoder().visit(line, sink);
+		codec.read.reader().push(tail.subarray(start + 1, end + 1), (line) => {
+			if (line.part === 'item') codec.read.decoder().visit(line, sink);
 		});
 		end = start;
 	}

@@ -61,7 +61,7 @@ export async function writeBeside(log: Log, codec: Codec, path: string, beside: 
 /** Says that a run has ended, in the file where its client looks for that. */
 export async function noteEnd(log: Log, codec: Codec, path: string, end: RunEnd): Promise<void> {
 	const edit = codec.live.ended;
-	const file = edit && codec.locate.sideFiles(path, diskFolders).find(({ role }) => role === edit.role);
+	const file = edit && codec.places.sideFiles(path, diskFolders).find(({ role }) => role === edit.role);
 	if (!edit || !file) return;
 	await using writer = await log.writer(file.path, { lines: false });
 	const before = readRegular(file.path);

@@ -204,7 +204,7 @@ class Handle implements SessionHandle {
 	}
 
 	async #append(drafts: readonly Draft[]): Promise<Appended> {
-		const { wholeReplies } = this.#held.codec;
+		const { wholeReplies } = this.#held.codec.write;
 		const ready = wholeReplies ? gather(this.#open, drafts) : { drafts, open: [] };
 		const done = await this.#appendNow(ready.drafts);
 		this.#open = ready.open; // only now: after a failure the caller tries again with the rest of the reply
@@ -247,7 +247,7 @@ class Handle implements SessionHandle {
 		const { version } = this.#options;
 		const { folder } = this.#described;
 		const entries = make(held.leaf);
-		return held.codec.encode({
+		return held.codec.write.encode({
 			profile: this.profile,
 			live: folder === undefined ? {} : { folder },
 			id: held.id,
@@ -262,15 +262,15 @@ class Handle implements SessionHandle {
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
 		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
 		const { codec, id } = this.#held;
-		if (!this.#unprompted || !codec.adopt) return entries;
+		if (!this.#unprompted || !codec.write.adopt) return entries;
 		// What it adds is nobody's loss: there is no other session that this one came from.
 		const told = { entries, leaf: lastInGraph(entries) };
-		return codec.adopt(told, { session: id, profile: this.profile }, []).entries;
+		return codec.write.adopt(told, { session: id, profile: this.profile }, []).entries;
 	}
 
 	#newEntryId(): EntryId {
 		for (;;) {
-			const id = this.#held.codec.newEntryId((this.#options.random ?? randomBytes)(16));
+			const id = this.#held.codec.write.newEntryId((this.#options.random ?? randomBytes)(16));
 			if (!this.#held.isTaken(id)) return id;
 		}
 	}
@@ -361,9 +361,9 @@ class Handle implements SessionHandle {
 		if (this.#held.isNew)
 			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
 		// No document has a line that says where a conversation goes on.
-		const points = codec.trail?.links(dialect) && this.#stat !== undefined && this.profile === 'client';
-		if (!points || !codec.trail) return await this.#rewindByFork(to);
-		const found = pointerTo(codec, codec.trail, this.path, to, this.#held.header.agent);
+		const points = codec.context.resumePath?.links(dialect) && this.#stat !== undefined && this.profile === 'client';
+		if (!points || !codec.context.resumePath) return await this.#rewindByFork(to);
+		const found = pointerTo(codec, codec.context.resumePath, this.path, to, this.#held.header.agent);
 		if (typeof found === 'string') return await this.#rewindByFork(found);
 		const { entry, target } = found;
 		await this.#retrying(() => {
@@ -371,7 +371,7 @@ class Handle implements SessionHandle {
 			const held = this.#held;
 			const after = held.after();
 			const made = { ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] };
-			return codec.encode({
+			return codec.write.encode({
 				profile: this.profile,
 				id,
 				header: this.#header,

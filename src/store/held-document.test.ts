@@ -79,8 +79,8 @@ test('what an append reads does not grow with the document', async () => {
 	using scratch = new Scratch();
 	await using handle = await createHandle({ format: 'cline', cwd: scratch.folder, machine: scratch.machine });
 	let read = 0;
-	const original = cline.reader.bind(cline);
-	using _ = vi.spyOn(cline, 'reader').mockImplementation((from) => {
+	const original = cline.read.reader.bind(cline);
+	using _ = vi.spyOn(cline.read, 'reader').mockImplementation((from) => {
 		const reader = original(from);
 		return {
 			...reader,

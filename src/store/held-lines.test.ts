@@ -11,7 +11,7 @@ test('what encoding looks at does not grow with the session', async () => {
 		const codec = codecOf(format);
 		if (!codec) throw new Error(`no codec for ${format}`);
 		await using handle = await createHandle({ format, cwd: scratch.folder, machine: scratch.machine });
-		using encode = vi.spyOn(codec, 'encode');
+		using encode = vi.spyOn(codec.write, 'encode');
 		for (let n = 0; n < 30; n += 1) await handle.append(prompt(`question ${n}`), reply(`answer ${n}`));
 		const most = Math.max(...encode.mock.calls.map(([{ after }]) => after?.entries.length ?? 0));
 		expect(most, format).toBeLessThan(40);

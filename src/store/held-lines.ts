@@ -44,7 +44,9 @@ interface Start {
 
 /** Opens by the envelopes of lines where the format links them, by reading everything otherwise. */
 export function holdLines(codec: Codec, file: string, source: Source, dialect: string, fallbackId: string): Held {
-	const tail = codec.trail?.links(dialect) ? findTail(codec, codec.trail, source, fewest) : undefined;
+	const tail = codec.context.resumePath?.links(dialect)
+		? findTail(codec, codec.context.resumePath, source, fewest)
+		: undefined;
 	if (!tail) return new HeldLines(whole(codec, file, source, fallbackId));
 	return new HeldLines({
 		codec,
@@ -252,7 +254,7 @@ class HeldLines implements Held {
 	}
 
 	#linkOf(entry: Entry): Link {
-		if (this.title && this.codec.trail) return this.codec.trail.linkOf(entry); // opened by its trail
+		if (this.title && this.codec.context.resumePath) return this.codec.context.resumePath.linkOf(entry); // opened by its trail
 		if (entry.kind === 'leaf') return { is: 'pointer', target: entry.target };
 		// In a sub-agent's own file the conversation is the sub-agent's.
 		if (entry.parent === undefined || entry.agent !== this.#header.agent) return { is: 'beside' };

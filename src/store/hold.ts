@@ -24,7 +24,7 @@ export function hold(path: string): Holding {
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
 	const { codec, dialect } = found;
-	const id = codec.locate.idOf?.(path) ?? stemOf(path);
+	const id = codec.places.idOf?.(path) ?? stemOf(path);
 	const held =
 		codec.capabilities.container === 'lines'
 			? holdLines(codec, path, source, dialect, id)
@@ -35,5 +35,5 @@ export function hold(path: string): Holding {
 }
 
 function rolesBeside(codec: Codec, path: string): readonly SideRole[] {
-	return codec.locate.sideFiles(path, diskFolders).map(({ role }) => role);
+	return codec.places.sideFiles(path, diskFolders).map(({ role }) => role);
 }

@@ -25,5 +25,5 @@ function isTooLarge(path: string): boolean {
 	const found = identify(path);
 	if (!found.ok) return true;
 	found.source[Symbol.dispose]();
-	return found.codec.contextFromTail !== true;
+	return found.codec.context.fromTail !== true;
 }

@@ -42,9 +42,9 @@ export async function inspectFile(path: string): Promise<Inspection> {
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
 	const { codec } = found;
-	const side = codec.locate.sideFiles(path, diskFolders);
+	const side = codec.places.sideFiles(path, diskFolders);
 	// Which call started a sub-agent may be in any text.
-	if (codec.subagentCalls && side.some(isSubagent)) return inspectSession(await openSession(path));
+	if (codec.read.subagentCalls && side.some(isSubagent)) return inspectSession(await openSession(path));
 	const tallied = tallyOf(codec, source);
 	const subagents = side.filter(isSubagent).map((file) => inspectSubagent(codec, file));
 	const { id = fallbackId(codec, source), dialect = 'unknown' } = tallied.header;

@@ -19,7 +19,7 @@ export interface Keeper {
 
 /** True where files are kept as numbered copies, which go on counting from one prompt to the next. */
 export function keepsCopies({ codec, profile }: Pick<Keeper, 'codec' | 'profile'>): boolean {
-	return profile === 'client' && codec.live.backupName !== undefined && codec.locate.sideFolder !== undefined;
+	return profile === 'client' && codec.live.backupName !== undefined && codec.places.sideFolder !== undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function keepFile(
 ): Promise<KeptState> {
 	const { codec, path, header } = keeper;
 	const name = codec.live.backupName;
-	const folder = keepsCopies(keeper) ? codec.locate.sideFolder?.(resolve(path), 'backup') : undefined;
+	const folder = keepsCopies(keeper) ? codec.places.sideFolder?.(resolve(path), 'backup') : undefined;
 	if (folder === undefined || !name) {
 		return bytes === null ? { is: 'absent' } : { is: 'inline', text: Buffer.from(bytes).toString('utf8') };
 	}
@@ -57,7 +57,7 @@ export async function keepFile(
 export function outputFolder({ codec, path }: Keeper, data: string): string {
 	const main = resolve(path);
 	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
-	return codec.locate.sideFolder?.(main, 'output') ?? join(data, 'outputs', name);
+	return codec.places.sideFolder?.(main, 'output') ?? join(data, 'outputs', name);
 }
 
 function versionOf(state: KeptState | undefined): number {

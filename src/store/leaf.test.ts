@@ -8,8 +8,8 @@ import { treeFile } from '../../test/support/claude-code-trees.ts';
 import { corpusFiles } from '../../test/support/corpus.ts';
 import { seed } from '../../test/support/mutate.ts';
 import { bytesAt, prompt, reply, Scratch } from '../../test/support/sessions.ts';
-import { Lines } from '../codecs/claude-code/context-lines.ts';
-import { newPath } from '../codecs/claude-code/context-path.ts';
+import { Lines } from '../codecs/claude-code/context/lines.ts';
+import { newPath } from '../codecs/claude-code/context/path-2-1-325.ts';
 import { type Context, claudeCode, parsedIndex } from '../codecs/index.ts';
 import { openHandle, SessionConflict } from './handle.ts';
 

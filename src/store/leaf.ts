@@ -6,7 +6,7 @@ import { lookBack, withoutBroken } from './tail.ts';
 
 /** `last` is the last entry of the conversation in the file: not every format, and not every file, says more than that. */
 export function leafOf(codec: Codec, dialect: string, source: Source, last: EntryId | null): EntryId | null {
-	const envelope = codec.trail?.envelope ?? [];
+	const envelope = codec.context.resumePath?.envelope ?? [];
 	const ask = (from: number): EntryId | null | 'more' =>
 		withoutBroken((broken) => leafIn(codec, dialect, () => scanIndex(source, envelope, { from, broken }), last));
 	// Where there are no links nothing is looked at: the first answer is the last entry.

@@ -40,7 +40,7 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	using source = found.source;
 	const { codec } = found;
-	const side = codec.locate.sideFiles(path, diskFolders);
+	const side = codec.places.sideFiles(path, diskFolders);
 	const subagents = options.subagents === false ? [] : openSubagents(codec, side);
 	const session = linkCalls(codec, { ...decodeSource(codec, source), subagents });
 	return { ...session, header: withSideHeaders(codec, path, session.header) };
@@ -63,7 +63,7 @@ export function streamSession(path: string, seen?: (bytes: Uint8Array) => void):
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);
 	const { codec, source } = found;
-	const side = codec.locate.sideFiles(path, diskFolders);
+	const side = codec.places.sideFiles(path, diskFolders);
 	const many = side.some((file) => file.role === 'subagent');
 	if (many || codec.capabilities.container !== 'lines' || !existsSync(source.path)) {
 		source[Symbol.dispose]();
@@ -120,7 +120,7 @@ function decodeSource(codec: Codec, source: NamedSource): Session {
 
 /** The id of a session whose file does not say it. */
 export function fallbackId(codec: Codec, source: NamedSource): string {
-	return codec.locate.idOf?.(source.path) ?? stemOf(source.path);
+	return codec.places.idOf?.(source.path) ?? stemOf(source.path);
 }
 
 const keptInMemory = 1 << 22;
@@ -147,7 +147,7 @@ export function reopened({ path, size }: NamedSource): Source {
 
 /** What the session at `path` and the files beside it say about it. */
 export function withSideHeaders(codec: Codec, path: string, main: Header): Header {
-	return sideHeaders(codec, () => codec.locate.sideFiles(path, diskFolders), main, bytesOf);
+	return sideHeaders(codec, () => codec.places.sideFiles(path, diskFolders), main, bytesOf);
 }
 
 function bytesOf(path: string): Uint8Array {
@@ -185,8 +185,8 @@ export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObj
 
 /** Adds the tool call that started each sub-agent, where the format tells. */
 function linkCalls(codec: Codec, session: Session): Session {
-	if (session.subagents.length === 0 || !codec.subagentCalls) return session;
-	const calls = codec.subagentCalls(session);
+	if (session.subagents.length === 0 || !codec.read.subagentCalls) return session;
+	const calls = codec.read.subagentCalls(session);
 	const subagents = session.subagents.map((subagent) => {
 		const call = calls.get(subagent.id);
 		return call === undefined ? subagent : { ...subagent, call };

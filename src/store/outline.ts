@@ -193,7 +193,7 @@ class LineOutline implements Outline {
 		const from = at.at(row);
 		const bytes = this.#read(from, length.at(row));
 		const entries: Entry[] = [];
-		this.#codec.decoder(this.#state).visit(makeLine(bytes, from, line.at(row), line.at(row) - 1), {
+		this.#codec.read.decoder(this.#state).visit(makeLine(bytes, from, line.at(row), line.at(row) - 1), {
 			entry: (entry) => void entries.push(entry),
 			header: () => undefined,
 			issue: () => undefined,

@@ -12,7 +12,7 @@ export function homeIn(folder: string): Machine {
 
 /** True for a file among the client's own. */
 export function isInHome(codec: Codec, path: string, machine: Machine): boolean {
-	return codec.locate.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
+	return codec.places.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
 }
 
 /** Nothing of the profile `published` is written among a client's own sessions. */
@@ -32,7 +32,7 @@ export interface Placed {
 }
 
 export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, profile }: Placed): string {
-	const path = codec.locate.place(
+	const path = codec.places.place(
 		machine,
 		{
 			id,
@@ -43,14 +43,14 @@ export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, prof
 		diskFolders,
 	);
 	// Codecs make names of what a session says of itself; should one let something through, nothing is written.
-	if (codec.locate.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
+	if (codec.places.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
 	throw new InputError('no-place', `${path} would be outside of the folders of ${codec.name}: nothing was written`);
 }
 
 /** Where a file beside a session's main one goes: into the main file's folder, or where the client keeps copies of files. */
 export function besidePath(codec: Codec, main: string, inner: string): string {
 	const to = resolve(dirname(main), inner);
-	const backups = codec.locate.sideFolder?.(resolve(main), 'backup');
+	const backups = codec.places.sideFolder?.(resolve(main), 'backup');
 	if (isBelow(resolve(dirname(main)), to) || (backups !== undefined && isBelow(backups, to))) return to;
 	throw new InputError('no-place', `${to} would be outside of the folder of ${main}: nothing was written`);
 }

@@ -19,7 +19,7 @@ const isMessage = (entry: Entry) => entry.kind === 'message';
  * lines have names, those without one are not counted.
  */
 function plain({ parent: _, records: _records, ...entry }: Entry, { codec, dialect }: (typeof files)[number]): object {
-	return codec.trail?.links(dialect) ? { ...entry, id: entry.id.replace(/^line:\d+$/, 'line') } : entry;
+	return codec.context.resumePath?.links(dialect) ? { ...entry, id: entry.id.replace(/^line:\d+$/, 'line') } : entry;
 }
 
 describe('the end of a session', () => {

@@ -78,7 +78,7 @@ function startState(codec: Codec): ReadState {
 
 /** Lines are counted only where they are what entries are named by. */
 function stateAt(codec: Codec, dialect: string, source: Source, at: number, decoder: ReadState['decoder']): ReadState {
-	const before = codec.trail?.links(dialect) ? 0 : linesBefore(source, at);
+	const before = codec.context.resumePath?.links(dialect) ? 0 : linesBefore(source, at);
 	return { position: { at, line: before + 1, index: before }, decoder };
 }
 
@@ -95,7 +95,7 @@ function entriesOf(codec: Codec, state: ReadState['decoder'], bytes: Uint8Array,
 	const entries: Entry[] = [];
 	const line = makeLine(bytes, at, 1, 0);
 	if (line.part === 'gap') return entries;
-	codec.decoder(state).visit(line, {
+	codec.read.decoder(state).visit(line, {
 		entry: (entry) => void entries.push(entry),
 		header: () => undefined,
 		issue: () => undefined,

@@ -61,7 +61,7 @@ function ownFolder(session: FoundSession, marks: Marks, project: string, machine
 }
 
 function target(session: FoundSession, folder: string, machine: Machine, moved = new Map<string, string>()): Relinked {
-	const manage = codecNamed(session.format).manage;
+	const manage = codecNamed(session.format).places.manage;
 	return manage?.relink(session.path, folder, machine, moved) ?? { path: session.path };
 }
 

@@ -23,7 +23,7 @@ export async function renameSession(path: string, wanted: string, machine: Machi
 	const title = wanted.replace(/\s+/g, ' ').trim();
 	if (title === '') throw new InputError('empty-title', 'a title must have at least one character');
 	const session = sessionFiles(path, 'rename');
-	if (session.codec.manage?.retitle) return replaceTitle(session, title, machine);
+	if (session.codec.places.manage?.retitle) return replaceTitle(session, title, machine);
 	return appendTitle(session.codec, path, title, machine);
 }
 
@@ -32,13 +32,13 @@ async function appendTitle(codec: Codec, path: string, title: string, machine: M
 	const session = await openSession(path, { subagents: false });
 	const entry: SettingEntry = {
 		kind: 'setting',
-		id: codec.newEntryId(randomBytes(16)),
+		id: codec.write.newEntryId(randomBytes(16)),
 		time: new Date().toISOString(),
 		records: [],
 		set: { title },
 	};
 	const { id, header } = session;
-	const { bytes, losses } = codec.encode({
+	const { bytes, losses } = codec.write.encode({
 		profile: profileOf(codec, session),
 		id,
 		header,
@@ -59,7 +59,7 @@ const newline = 10;
 
 async function replaceTitle(session: SessionFiles, title: string, machine: Machine): Promise<Renamed> {
 	const { codec, main } = session;
-	const edit = codec.manage?.retitle;
+	const edit = codec.places.manage?.retitle;
 	const file = session.files.find((one) => one.role === edit?.role);
 	if (!edit || !file) {
 		throw new InputError(
@@ -68,7 +68,7 @@ async function replaceTitle(session: SessionFiles, title: string, machine: Machi
 		);
 	}
 	const { trash } = await replaceFile(session, file, (bytes) => edit.apply(bytes, title), 'rename', machine);
-	const note = codec.manage?.index;
+	const note = codec.places.manage?.index;
 	return { title, file: file.path, how: 'replace', trash, ...(note === undefined ? {} : { note }) };
 }
 

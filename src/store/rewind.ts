@@ -2,10 +2,10 @@
 import {
 	type Codec,
 	decodeBytes,
-	findTrail,
+	findResumePath,
 	type LineIndex,
 	type PointingEntry,
-	type TrailRules,
+	type ResumePathRules,
 } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Entry, type EntryId, isPrompt, type MessageEntry } from '../model/index.ts';
@@ -25,7 +25,7 @@ export interface Pointing {
  */
 export function pointerTo(
 	codec: Codec,
-	rules: TrailRules,
+	rules: ResumePathRules,
 	path: string,
 	to: EntryId,
 	agent?: string,
@@ -34,7 +34,7 @@ export function pointerTo(
 	const { index, trail, id } = withoutBroken((broken) => {
 		const index = scanIndex(source, rules.envelope, { broken });
 		const id = fullId(index, rules, to, path);
-		return { index, id, trail: findTrail(index, rules, id) };
+		return { index, id, trail: findResumePath(index, rules, id) };
 	});
 	if (trail?.unreachable) return id;
 	const entryAt = (line: number): Entry | undefined => {
@@ -61,7 +61,7 @@ export function pointerTo(
 }
 
 /** An id, or the beginning of exactly one. */
-function fullId(index: LineIndex, rules: TrailRules, wanted: string, path: string): EntryId {
+function fullId(index: LineIndex, rules: ResumePathRules, wanted: string, path: string): EntryId {
 	const found = new Set<EntryId>();
 	for (let line = 0; line < index.length; line += 1) {
 		const id = rules.id(index, line);

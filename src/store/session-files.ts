@@ -36,9 +36,9 @@ export function sessionFiles(path: string, doing: string): SessionFiles {
 
 /** The same for a session whose format is known, without opening it. */
 export function filesOf(codec: Codec, main: string): SessionFiles {
-	const side = codec.locate.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by many
+	const side = codec.places.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by many
 	const known = new Map<string, string>([[main, 'main'], ...side.map((file) => [file.path, file.role] as const)]);
-	for (const path of codec.manage?.belongings?.(main, diskFolders) ?? [])
+	for (const path of codec.places.manage?.belongings?.(main, diskFolders) ?? [])
 		if (!known.has(path)) known.set(path, 'other');
 	const files: SessionFile[] = [];
 	const odd: string[] = [];
@@ -55,17 +55,17 @@ const withLinks: Folders = { ...diskFolders, isPlain: () => true };
 
 /** What lies beside a session as if it were its own, and is not read: a link could lead to anything that its user may read. */
 export function linkedFiles(codec: Codec, main: string): readonly SideFile[] {
-	return codec.locate.sideFiles(main, withLinks).filter((file) => !isReal(main, file.path));
+	return codec.places.sideFiles(main, withLinks).filter((file) => !isReal(main, file.path));
 }
 
 /** The id that discovery gives the session: the one its client would look it up by. */
 export function sessionId(codec: Codec, main: string): string {
-	return codec.locate.idOf?.(main, diskFolders) ?? stemOf(main);
+	return codec.places.idOf?.(main, diskFolders) ?? stemOf(main);
 }
 
 /** The agent that discovery gives it; a file that lies anywhere else is called by its format. */
 export function agentOf(format: FormatId, main: string): string {
-	return codecOf(format)?.locate.agentOf?.(resolve(main)) ?? format;
+	return codecOf(format)?.places.agentOf?.(resolve(main)) ?? format;
 }
 
 export function codecNamed(format: string): Codec {

@@ -11,11 +11,11 @@ import { isInHome } from './place.ts';
  * command line and its history still find the session by its manifest, but programs that ask its library for a list do not.
  */
 export function addToIndex(codec: Codec, path: string, machine: Machine): string | undefined {
-	const { index } = codec;
+	const { index } = codec.places;
 	if (!index || !isInHome(codec, path, machine)) return undefined; // files elsewhere are none of the client's business
 	const database = index.path(machine);
 	if (!existsSync(database)) return undefined; // the client has not run yet, and the table is its to make
-	const file = codec.locate.sideFiles(path, diskFolders).find(({ role }) => role === index.role);
+	const file = codec.places.sideFiles(path, diskFolders).find(({ role }) => role === index.role);
 	if (!file) return undefined;
 	using source = openFile(file.path);
 	const row = index.row(source.read(0, source.size));

@@ -31,7 +31,7 @@ export function lookAtFiles(session: Session): {
 	readonly stale: readonly StaleFile[];
 	readonly fresh: readonly FreshFile[];
 } {
-	const files = codecOf(session.format)?.files(session) ?? [];
+	const files = codecOf(session.format)?.read.seenFiles?.(session) ?? [];
 	const times = new Map(session.entries.map((entry) => [entry.id, entry.time]));
 	const stale: StaleFile[] = [];
 	const fresh: FreshFile[] = [];

@@ -50,7 +50,7 @@ function write(codec: Codec, scratch: Scratch, turns: number, compacted: boolean
 	const file = join(scratch.folder, `${codec.id}.jsonl`);
 	const header = { id, cwd: '/home/dev/notes', created: '2026-01-01T00:00:00.000Z' };
 	const entries = [...conversation(turns, compacted)];
-	writeFileSync(file, codec.encode({ profile: 'client', id, header, entries }).bytes);
+	writeFileSync(file, codec.write.encode({ profile: 'client', id, header, entries }).bytes);
 	return file;
 }
 
@@ -65,7 +65,7 @@ describe.each([claudeCode, openclaw])('$id', (codec) => {
 				...source,
 				readInto: (at: number, into: Uint8Array) => read.push(at) && source.readInto?.(at, into),
 			};
-			const tail = codec.trail && findTail(codec, codec.trail, counting as typeof source, 16);
+			const tail = codec.context.resumePath && findTail(codec, codec.context.resumePath, counting as typeof source, 16);
 			expect(tail?.ids.at(-1)).toBe((await openSession(file)).leaf);
 		}
 		// Nothing between the first lines and the last of them was looked at.
@@ -83,7 +83,7 @@ describe.each([claudeCode, openclaw])('$id', (codec) => {
 		using scratch = new Scratch();
 		const file = write(codec, scratch, 1200, false);
 		using source = openFile(file);
-		const tail = codec.trail && findTail(codec, codec.trail, source, 16);
+		const tail = codec.context.resumePath && findTail(codec, codec.context.resumePath, source, 16);
 		const whole = path(await openSession(file));
 		expect(tail?.ids).toEqual(whole.map((entry) => entry.id));
 	});

@@ -4,9 +4,9 @@ import {
 	type Codec,
 	type LineIndex,
 	type ReadState,
+	type ResumePath,
+	type ResumePathRules,
 	readSession,
-	type Trail,
-	type TrailRules,
 } from '../codecs/index.ts';
 import { type EntryId, type Header, type Json, piecesOf, type Source } from '../model/index.ts';
 import { readInto } from '../scan/index.ts';
@@ -32,7 +32,7 @@ const firstWindow = 1 << 18;
 const worthwhile = 16;
 
 /** Undefined when no line is one that the conversation could go on from. `usual`: how many lines are most likely kept. */
-export function findTail(codec: Codec, rules: TrailRules, source: Source, usual: number): FoundTail | undefined {
+export function findTail(codec: Codec, rules: ResumePathRules, source: Source, usual: number): FoundTail | undefined {
 	const head = readHead(codec, source);
 	const looked = lookBack(source, (from) => {
 		const found = look(rules, source, from);
@@ -54,10 +54,10 @@ export function findTail(codec: Codec, rules: TrailRules, source: Source, usual:
 
 interface Looked {
 	readonly index: LineIndex;
-	readonly trail: Trail;
+	readonly trail: ResumePath;
 }
 
-function look(rules: TrailRules, source: Source, from: number): Looked {
+function look(rules: ResumePathRules, source: Source, from: number): Looked {
 	return withoutBroken((broken) => {
 		const index = scanIndex(source, rules.envelope, { from, broken });
 		return { index, trail: rules.trail(index) };
@@ -123,7 +123,7 @@ function isNamed(header: Header): boolean {
 }
 
 /** Reading goes on some lines of the path before the leaf. */
-function completed(rules: TrailRules, { index, trail }: Looked, head: Json, keep: number, lines = 0): Completed {
+function completed(rules: ResumePathRules, { index, trail }: Looked, head: Json, keep: number, lines = 0): Completed {
 	// Messages that a compaction kept stand further up in the file than in the path.
 	const last = trail.lines.slice(-keep);
 	const first = last.length === 0 ? 0 : Math.min(...last);
@@ -135,7 +135,7 @@ function completed(rules: TrailRules, { index, trail }: Looked, head: Json, keep
 }
 
 /** Before the first write: how many lines there are before the part that was looked at, and which ids. */
-function completeLater(rules: TrailRules, source: Source, found: Looked, head: Json, keep: number): Completed {
+function completeLater(rules: ResumePathRules, source: Source, found: Looked, head: Json, keep: number): Completed {
 	if (rules.shortIds) {
 		const all = look(rules, source, 0);
 		// The path that is known begins at a compaction: what lies before it is none of it.
@@ -160,7 +160,7 @@ export function linesBefore(source: Source, end: number): number {
 	return lines;
 }
 
-function idsBeside(rules: TrailRules, index: LineIndex, trail: Trail): readonly EntryId[] {
+function idsBeside(rules: ResumePathRules, index: LineIndex, trail: ResumePath): readonly EntryId[] {
 	const onPath = new Uint8Array(index.length);
 	for (const line of trail.lines) onPath[line] = 1;
 	const ids: EntryId[] = [];

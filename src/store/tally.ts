@@ -16,7 +16,7 @@ type Counts = Map<string, { n: number }>;
 
 export class Tally {
 	readonly #blankType: string;
-	readonly #blockName: Codec['blockName'];
+	readonly #blockName: Codec['read']['blockName'];
 	readonly #records: Counts = new Map();
 	readonly #blocks: Counts = new Map();
 	readonly #branches = new BranchFinder();
@@ -26,7 +26,7 @@ export class Tally {
 	constructor(codec: Codec | undefined) {
 		// What lies between the messages of a document is no line that somebody left blank.
 		this.#blankType = codec?.capabilities.container === 'lines' ? '(blank)' : '';
-		this.#blockName = codec?.blockName;
+		this.#blockName = codec?.read.blockName;
 	}
 
 	add(chunk: Chunk): void {

@@ -13,9 +13,9 @@ export function withTitle(held: Held, header: Header): Header {
 
 /** Undefined where the session has none, or its format links no lines. */
 export function findTitle(codec: Codec, source: Source): string | undefined {
-	const types = new Set<unknown>(codec.trail?.titles);
+	const types = new Set<unknown>(codec.context.resumePath?.titles);
 	const index = scanIndex(source, ['type']);
-	const decoder = codec.decoder(headState(codec, source));
+	const decoder = codec.read.decoder(headState(codec, source));
 	let title: string | undefined;
 	const sink: DecodeSink = {
 		entry: () => undefined,
@@ -24,7 +24,7 @@ export function findTitle(codec: Codec, source: Source): string | undefined {
 			title = patch.title ?? title;
 		},
 	};
-	const reader = codec.reader();
+	const reader = codec.read.reader();
 	const visit = (line: Line): void => void decoder.visit(line, sink);
 	for (let line = 0; line < index.length; line += 1) {
 		if (!types.has(index.field(line, 'type'))) continue;

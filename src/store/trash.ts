@@ -52,7 +52,7 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 	}
 	// The main file's folder is empty only after those beside it are gone.
 	for (const { from } of [...trashed.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
-	const note = session.codec.manage?.index;
+	const note = session.codec.places.manage?.index;
 	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
 }
 
@@ -171,7 +171,7 @@ const marginDays = 7;
  * the next start of the client, counts as touched today.
  */
 export function keepFromCleanUp(format: string, paths: readonly string[]): void {
-	const days = codecNamed(format).manage?.keepsDays;
+	const days = codecNamed(format).places.manage?.keepsDays;
 	if (days === undefined) return;
 	const now = new Date();
 	for (const path of paths) {

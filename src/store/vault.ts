@@ -96,7 +96,7 @@ async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 		return;
 	}
 	// A file that only grows may be shared with the client; any other must be copied, or it would change under us.
-	const link = keeping.codec.manage?.writes === 'append' && (file.role === 'main' || file.role === 'subagent');
+	const link = keeping.codec.places.manage?.writes === 'append' && (file.role === 'main' || file.role === 'subagent');
 	const name = freshName(keeping);
 	const folder = entryFolder(keeping.machine, keeping.key);
 	const move = { from: file.path, to: join(folder, name), within: vaultFolder(keeping.machine) };

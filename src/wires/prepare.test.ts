@@ -109,8 +109,10 @@ describe('the wires', () => {
 	});
 
 	it('the message of a tool result counts as its block', () => {
-		expect(openclaw.blockName?.({ type: 'tool_call', id: 'a', name: 'b', input: {} })).toBe('toolCall');
-		expect(openclaw.blockName?.({ type: 'tool_result', call: 'a', content: [], isError: false })).toBe('toolResult');
-		expect(openclaw.blockName?.({ type: 'text', text: '' })).toBeUndefined();
+		expect(openclaw.read.blockName?.({ type: 'tool_call', id: 'a', name: 'b', input: {} })).toBe('toolCall');
+		expect(openclaw.read.blockName?.({ type: 'tool_result', call: 'a', content: [], isError: false })).toBe(
+			'toolResult',
+		);
+		expect(openclaw.read.blockName?.({ type: 'text', text: '' })).toBeUndefined();
 	});
 });

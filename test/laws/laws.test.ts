@@ -112,7 +112,7 @@ function atMostOneClaims(bytes: Uint8Array): void {
 			continue;
 		}
 		const claiming = codecs
-			.filter((codec: Codec) => codec.claims(value as never) !== undefined)
+			.filter((codec: Codec) => codec.read.claims(value as never) !== undefined)
 			.map((codec) => codec.id);
 		expect(claiming.length, line.slice(0, 300)).toBeLessThanOrEqual(1);
 	}

@@ -81,7 +81,12 @@ describe.each(codecs.map((codec) => [codec.id, codec] as const))('from %s', (_, 
 		(_id, to) => {
 			fc.assert(
 				fc.property(conversation, (made) => {
-					const written = from.encode({ profile: 'client', id: made.id, header: made.header, entries: made.entries });
+					const written = from.write.encode({
+						profile: 'client',
+						id: made.id,
+						header: made.header,
+						entries: made.entries,
+					});
 					const source = decodeBytes(from, written.bytes, made.id);
 					const there = convertSession(source, to, { profile: 'client', path: '/home/x.messages.json' });
 					const middle = decodeBytes(to, there.bytes, there.id);

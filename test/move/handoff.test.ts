@@ -24,7 +24,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('to %s', (nam
 		mkdirSync(cwd);
 		const made = await handOff(foreignTo(agent.format), { to: name, cwd, machine: scratch.machine });
 		const [main = ''] = made.out;
-		const listed = [...(codecOf(agent.format)?.locate.sessions(scratch.machine, diskFolders) ?? [])];
+		const listed = [...(codecOf(agent.format)?.places.sessions(scratch.machine, diskFolders) ?? [])];
 		expect(listed).toContainEqual(expect.objectContaining({ path: main, id: made.id }));
 		expect(made.command).toContain(name === 'pi' ? main : made.id);
 		expect(checkFile(main, 'client').ok).toBe(true);

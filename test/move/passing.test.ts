@@ -1,7 +1,7 @@
 /** Converting a session while it goes by, window after window, gives what converting it as a whole gives, or is refused. */
 import { afterAll, expect, it } from 'vitest';
 import { type Codec, codecs, type Encoded } from '../../src/codecs/index.ts';
-import { bytesOf, NotPossible } from '../../src/codecs/pieces.ts';
+import { bytesOf, NotPossible } from '../../src/codecs/shared/write/pieces.ts';
 import { type Loss, lastInGraph, type Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
 import { lossKind } from '../../src/move/losses.ts';

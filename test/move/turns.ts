@@ -69,7 +69,7 @@ export async function continued(path: string, number = 1): Promise<void> {
 	const session = await openSession(path);
 	const codec = codecNamed(session.format);
 	const entries = turn(session, number);
-	const { bytes } = codec.encode({
+	const { bytes } = codec.write.encode({
 		profile: 'client',
 		id: session.id,
 		header: session.header,

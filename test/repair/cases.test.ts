@@ -32,7 +32,7 @@ describe('check', () => {
 		'%s has no error left, and every change names its rule',
 		(_, codec, plan) => {
 			expect(checkBytes(codec, plan.bytes).filter((issue) => issue.severity === 'error')).toEqual([]);
-			const rules = new Set(codec.rules.map((rule) => rule.id));
+			const rules = new Set(codec.check.rules.map((rule) => rule.id));
 			for (const change of plan.changes) expect(rules.has(change.rule), change.rule).toBe(true);
 		},
 	);

@@ -34,7 +34,7 @@ interface Part {
 /** The records that hold an object, as text. */
 function recordsOf(codec: Codec, bytes: Uint8Array): readonly Part[] {
 	const found: Part[] = [];
-	const reader = codec.reader();
+	const reader = codec.read.reader();
 	const visit = (line: Line): void => {
 		if (line.part !== 'item' || line.value === undefined) return;
 		found.push({ line: line.line, text: Buffer.from(line.bytes).toString('latin1').trim() });
@@ -49,7 +49,7 @@ function repairHolds(codec: Codec, damaged: Uint8Array, options: RepairOptions):
 	const plan = planRepair(codec, damaged, options);
 	decodeBytes(codec, plan.bytes);
 	// What is left are errors that the codec itself declares beyond repair, with a reason.
-	const hopeless = codec.repair?.hopeless ?? {};
+	const hopeless = codec.check.repair?.hopeless ?? {};
 	const left = checkBytes(codec, plan.bytes).filter((issue) => issue.severity === 'error');
 	expect(left.filter((issue) => !Object.hasOwn(hopeless, issue.rule))).toEqual([]);
 	// Once is enough.
@@ -57,7 +57,7 @@ function repairHolds(codec: Codec, damaged: Uint8Array, options: RepairOptions):
 	expect(again.changes).toEqual([]);
 	expect(Buffer.from(again.bytes).equals(Buffer.from(plan.bytes))).toBe(true);
 	// A record that no change names is still there, byte for byte, and no rule is named that the codec does not have.
-	const rules = new Set(codec.rules.map((rule) => rule.id));
+	const rules = new Set(codec.check.rules.map((rule) => rule.id));
 	for (const change of plan.changes) expect(rules.has(change.rule), change.rule).toBe(true);
 	const touched = new Set(plan.changes.map((change) => change.line));
 	const kept = new Set(recordsOf(codec, plan.bytes).map((part) => part.text));

@@ -1,6 +1,7 @@
 /** A valid session of Claude Code, ways to break it, and what validation says about it. */
-import { checkBytes } from '../../src/codecs/check.ts';
+
 import { claudeCode } from '../../src/codecs/claude-code/index.ts';
+import { checkBytes } from '../../src/codecs/shared/check/check.ts';
 import type { Issue, JsonObject } from '../../src/model/index.ts';
 
 export type Line = { [key: string]: JsonObject[string] };

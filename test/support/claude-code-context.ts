@@ -1,13 +1,13 @@
 /** What a real Claude Code sent, made comparable with a context, and the ways in which the two differ. */
 import { claudeCode } from '../../src/codecs/claude-code/index.ts';
-import type { Context, ContextOptions } from '../../src/codecs/context.ts';
-import { parsedIndex } from '../../src/codecs/line-index.ts';
+import type { Context, ContextOptions } from '../../src/codecs/shared/context/context.ts';
+import { parsedIndex } from '../../src/codecs/shared/read/line-index.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/index.ts';
 
 export type Sent = Context['messages'];
 
 export function contextOf(bytes: Uint8Array, options: ContextOptions = {}): Context {
-	const context = claudeCode.context?.(parsedIndex(claudeCode, bytes), options);
+	const context = claudeCode.context.build?.(parsedIndex(claudeCode, bytes), options);
 	if (!context || context === 'more') throw new Error('a whole file has a context');
 	return context;
 }

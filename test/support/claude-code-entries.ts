@@ -1,7 +1,8 @@
 /** Entries of any origin to write as a Claude Code session, and the session written. */
-import { checkBytes, issuesIn } from '../../src/codecs/check.ts';
+
 import { claudeCode } from '../../src/codecs/claude-code/index.ts';
-import { decodeBytes } from '../../src/codecs/read.ts';
+import { checkBytes, issuesIn } from '../../src/codecs/shared/check/check.ts';
+import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
 import type { Block, Entry, JsonObject, MessageEntry, Profile } from '../../src/model/index.ts';
 
 export const id = '44444444-4444-4444-8444-444444444444';
@@ -54,7 +55,7 @@ export type Line = { readonly [key: string]: JsonObject[string] } & {
 };
 
 export function write(entries: readonly Entry[], profile: Profile = 'client', more: object = {}) {
-	const encoded = claudeCode.encode({ profile, id, header, entries, ...more });
+	const encoded = claudeCode.write.encode({ profile, id, header, entries, ...more });
 	const text = Buffer.from(encoded.bytes).toString('utf8');
 	const lines =
 		text === ''

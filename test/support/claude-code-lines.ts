@@ -1,6 +1,6 @@
 /** Lines of a Claude Code session to read, and what is read from them. */
 import { claudeCode } from '../../src/codecs/claude-code/index.ts';
-import { decodeBytes } from '../../src/codecs/read.ts';
+import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
 import type { Entry, Event, JsonObject } from '../../src/model/index.ts';
 
 export const envelope = {

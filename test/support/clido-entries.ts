@@ -11,7 +11,7 @@ export function write(
 	entries: readonly Entry[],
 	more: Header = {},
 ): { lines: string[]; losses: readonly Loss[] } {
-	const { bytes, losses } = clido.encode({ profile, id: uuid, header: { ...header, ...more }, entries });
+	const { bytes, losses } = clido.write.encode({ profile, id: uuid, header: { ...header, ...more }, entries });
 	return { lines: Buffer.from(bytes).toString('utf8').split('\n').slice(0, -1), losses };
 }
 

@@ -1,7 +1,7 @@
 /** Small conversations to encode, for the tests of the Cline codec. */
 import { cline } from '../../src/codecs/cline/index.ts';
 import type { Encoded, EncodeInput } from '../../src/codecs/codec.ts';
-import { decodeBytes } from '../../src/codecs/read.ts';
+import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
 import type { Block, Entry, Header, JsonObject, MessageEntry, Session } from '../../src/model/index.ts';
 
 export const header: Header = { cwd: '/p', model: 'm', provider: 'p', created: '2026-01-01T00:00:00.000Z' };
@@ -27,7 +27,7 @@ export const chain = (...entries: Entry[]): readonly Entry[] =>
 	entries.map((one, index) => ({ ...one, parent: entries[index - 1]?.id ?? null }));
 
 export const write = (entries: readonly Entry[], more: Partial<EncodeInput> = {}): Encoded =>
-	cline.encode({
+	cline.write.encode({
 		profile: 'client',
 		id: '1700000000000_a',
 		header,

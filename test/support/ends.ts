@@ -1,5 +1,5 @@
 /** The end of a file, as an index that knows nothing of the lines before it. */
-import type { LineIndex } from '../../src/codecs/line-index.ts';
+import type { LineIndex } from '../../src/codecs/shared/read/line-index.ts';
 
 /** The same lines without the first ones. */
 export function endOf(index: LineIndex, from: number): LineIndex {

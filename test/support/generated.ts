@@ -418,7 +418,7 @@ export function writeGenerated(folder: string, codec: Codec): readonly WrittenSe
 	return generatedSessions.map(({ name, id, header, entries, leaf }) => {
 		const stem = join(folder, id, id);
 		const path = `${stem}${codec.capabilities.container === 'document' ? '.messages.json' : '.jsonl'}`;
-		const made = codec.encode({ profile: 'client', id, header, path, entries, leaf });
+		const made = codec.write.encode({ profile: 'client', id, header, path, entries, leaf });
 		for (const file of [{ path, bytes: made.bytes }, ...made.beside.map((one) => besideOf(path, one))]) {
 			mkdirSync(dirname(file.path), { recursive: true });
 			writeFileSync(file.path, file.bytes);

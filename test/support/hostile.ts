@@ -46,7 +46,7 @@ export function poisonedSession({ machine }: Scratch, format: FormatId, where: W
 	const codec = codecs.find(({ id }) => id === format);
 	if (!codec) throw new Error(`no codec ${format}`);
 	const id = idOf[format];
-	const plain = codec.locate.place(
+	const plain = codec.places.place(
 		machine,
 		{ id, cwd: '/home/dev/notes', created: '2026-03-02T09:00:00.000Z' },
 		{ list: () => [], head: () => new Uint8Array() },

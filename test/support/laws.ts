@@ -1,8 +1,8 @@
 /** The laws of DESIGN as checks that throw: used by each codec's own tests and over the whole corpus. */
 import { expect } from 'vitest';
-import { checkBytes, issuesIn } from '../../src/codecs/check.ts';
 import type { Codec } from '../../src/codecs/codec.ts';
-import { decodeBytes, readSession, sessionBuilder } from '../../src/codecs/read.ts';
+import { checkBytes, issuesIn } from '../../src/codecs/shared/check/check.ts';
+import { decodeBytes, readSession, sessionBuilder } from '../../src/codecs/shared/read/read.ts';
 import {
 	type Entry,
 	type Header,
@@ -25,7 +25,7 @@ export function readThenWriteGivesTheSameBytes(codec: Codec, bytes: Uint8Array):
 
 /** Law 4 for validation, and every issue has a rule of its codec and a position inside the file. */
 export function checkNeverThrows(codec: Codec, bytes: Uint8Array): void {
-	const rules = new Set(codec.rules.map((rule) => rule.id));
+	const rules = new Set(codec.check.rules.map((rule) => rule.id));
 	for (const issue of checkBytes(codec, bytes)) {
 		expect(rules.has(issue.rule)).toBe(true);
 		expect(issue.offset).toBeLessThanOrEqual(bytes.length);
@@ -66,7 +66,7 @@ function sameSession(a: Session, b: Session): void {
 
 /** Law 7: validation accepts what encoding writes, in that profile, without a warning. */
 export function validateAcceptsWhatEncodeWrites(codec: Codec, made: MadeSession, profile: Profile): Session {
-	const { bytes } = codec.encode({ profile, id: made.id, header: made.header, entries: made.entries });
+	const { bytes } = codec.write.encode({ profile, id: made.id, header: made.header, entries: made.entries });
 	const wrong = issuesIn(profile, checkBytes(codec, bytes)).filter((issue) => issue.severity !== 'info');
 	expect(wrong).toEqual([]);
 	return decodeBytes(codec, bytes, made.id);
@@ -77,9 +77,9 @@ export function appendingOnlyAppends(codec: Codec, made: MadeSession, profile: P
 	const head = made.entries.slice(0, split);
 	const tail = made.entries.slice(split);
 	const base = { profile, id: made.id, header: made.header };
-	const before = codec.encode({ ...base, entries: head }).bytes;
+	const before = codec.write.encode({ ...base, entries: head }).bytes;
 	const held = decodeBytes(codec, before, made.id);
-	const added = codec.encode({ ...base, entries: tail, after: held }).bytes;
+	const added = codec.write.encode({ ...base, entries: tail, after: held }).bytes;
 	if (codec.capabilities.container === 'lines') {
 		const after = decodeBytes(codec, Buffer.concat([before, added]), made.id);
 		expect(after.entries.slice(0, held.entries.length)).toEqual(held.entries);

@@ -1,8 +1,8 @@
 /** Neutral entries, and what becomes of them when they are written as pi's lines: for the tests of its codec. */
 import { expect } from 'vitest';
-import { checkBytes, issuesIn } from '../../src/codecs/check.ts';
 import { openclaw } from '../../src/codecs/openclaw/index.ts';
-import { decodeBytes } from '../../src/codecs/read.ts';
+import { checkBytes, issuesIn } from '../../src/codecs/shared/check/check.ts';
+import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
 import type { Block, Entry, Header, Profile, Response, Session } from '../../src/model/index.ts';
 import { linesOf } from './openclaw-lines.ts';
 
@@ -46,7 +46,7 @@ export function write(
 	profile: Profile = 'client',
 	more: { readonly header?: Header; readonly after?: Session; readonly leaf?: string } = {},
 ) {
-	const encoded = openclaw.encode({
+	const encoded = openclaw.write.encode({
 		profile,
 		id: 'session-1',
 		header: more.header ?? head,

@@ -1,8 +1,8 @@
 /** Lines as pi would write them, for the tests of its codec. */
 
-import { checkBytes } from '../../src/codecs/check.ts';
 import { openclaw } from '../../src/codecs/openclaw/index.ts';
-import { decodeBytes } from '../../src/codecs/read.ts';
+import { checkBytes } from '../../src/codecs/shared/check/check.ts';
+import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
 import type { Entry, JsonObject, Session } from '../../src/model/index.ts';
 
 export const header = { type: 'session', version: 3, id: 's1', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/tmp' };

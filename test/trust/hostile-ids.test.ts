@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileName, folderName } from '../../src/codecs/file-name.ts';
+import { fileName, folderName } from '../../src/codecs/shared/places/file-name.ts';
 import type { FormatId } from '../../src/model/index.ts';
 import { machineHere, runHere } from '../support/in-process.ts';
 import { formats, sampleOf } from '../support/sessions.ts';

@@ -1,7 +1,7 @@
 /** Reads the responses of many session files into one ledger. */
 import { availableParallelism } from 'node:os';
 import type { Folders, UsageRules, UsageSink } from '../../codecs/index.ts';
-import { codecOf } from '../../codecs/index.ts';
+import { codecOf, sideHeaders } from '../../codecs/index.ts';
 import type { FormatId, Source } from '../../model/index.ts';
 import type { LineValues } from '../../scan/index.ts';
 import { isFileError } from '../file-error.ts';
@@ -84,7 +84,7 @@ const fewest = 8;
 function scanAhead(list: readonly SessionFile[], from: number, access: Access): ScanAhead | undefined {
 	const plans: UsageRules[] = [];
 	const files = list.map(({ path, format }, index) => {
-		const rules = codecOf(format)?.usage;
+		const rules = codecOf(format)?.places.usage;
 		if (index < from || rules === undefined || !access.isPlain?.(path)) return undefined;
 		if (rules.elements !== undefined || rules.beside !== undefined || rules.wholeRecords) return undefined;
 		if (!plans.includes(rules)) plans.push(rules);
@@ -132,7 +132,7 @@ class Collecting {
 	/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
 	#collect(session: SessionFile, values: LineValues | undefined): CostFile {
 		const { agent, format } = session;
-		const rules = codecOf(format)?.usage;
+		const rules = codecOf(format)?.places.usage;
 		const id = session.parent ?? session.id;
 		const cwd = this.#access.folderOf?.({ format, id });
 		let file: CostFile = { path: session.path, session: id, agent, format, ...(cwd === undefined ? {} : { cwd }) };
@@ -162,17 +162,14 @@ class Collecting {
 
 /** Where the transcript does not name its folder, a file beside it may. */
 function addSideFolder(file: CostFile, path: string, { open, folders }: Access): void {
-	const place = codecOf(file.format);
-	if (place?.sideHeader === undefined) return;
-	for (const side of place.locate.sideFiles(path, folders)) {
-		if (side.role !== 'manifest' && side.role !== 'index') continue;
-		using source = open(side.path);
-		const { cwd } = place.sideHeader(side.role, source.read(0, source.size), side.id);
-		if (cwd) {
-			file.cwd = cwd;
-			return;
-		}
-	}
+	const codec = codecOf(file.format);
+	if (!codec) return;
+	const read = (side: string): Uint8Array => {
+		using source = open(side);
+		return source.read(0, source.size);
+	};
+	const { cwd } = sideHeaders(codec, () => codec.places.sideFiles(path, folders), {}, read);
+	if (cwd) file.cwd = cwd;
 }
 
 /** A sub-agent's file that names no folder belongs to that of its session. */

@@ -204,7 +204,7 @@ export class FileIndex {
 		source: Source,
 		from: CostPosition | undefined,
 	): CostPosition {
-		const rules = codecOf(format)?.usage;
+		const rules = codecOf(format)?.places.usage;
 		const sink = this.#costs.sink(file, from !== undefined);
 		if (rules === undefined || this.#reader.readBeside(rules, path, this.#access, () => sink)) return { at: 0 };
 		return this.#reader.read(rules, source, sink, from);

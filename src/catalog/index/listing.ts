@@ -109,7 +109,7 @@ export class Lister {
 		};
 		const { cwd, title, gitBranch, created } = isEnough
 			? main
-			: sideHeaders(codec, () => codec.locate.sideFiles(path, folders), main, read);
+			: sideHeaders(codec, () => codec.places.sideFiles(path, folders), main, read);
 		return seenOf([unmarked(cwd), unmarked(title?.trim() || prompt), unmarked(gitBranch), created]);
 	}
 
@@ -170,7 +170,7 @@ export function lookAt(session: SessionFile, access: CatalogAccess, tell: Tell):
 
 /** A file beside the session may tell of its responses: the session has changed when that has. */
 function withBeside({ path, format }: SessionFile, access: CatalogAccess, look: Look | undefined): Look | undefined {
-	const beside = look && codecOf(format)?.usage?.beside?.(path);
+	const beside = look && codecOf(format)?.places.usage?.beside?.(path);
 	const other = beside && access.look(beside.path);
 	return look && other ? { ...look, signature: `${look.signature} ${other.signature}` } : look;
 }

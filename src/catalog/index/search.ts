@@ -264,7 +264,9 @@ function textOf({ at, length, entry }: EntryRow, format: FormatId, bytes: Uint8A
 		flaws,
 		...(other === undefined ? {} : { other }),
 	};
-	codec.decoder().visit(line, { entry: (made) => found.push(made), header: () => undefined, issue: () => undefined });
+	codec.read
+		.decoder()
+		.visit(line, { entry: (made) => found.push(made), header: () => undefined, issue: () => undefined });
 	const own = found.filter((made) => made.id === entry);
 	const texts = (own.length > 0 ? own : found).map((made) => searchable(made, () => undefined)?.text ?? '');
 	return texts.join('\n');

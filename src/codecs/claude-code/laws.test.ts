@@ -84,7 +84,7 @@ describe.each(['client', 'published'] as const)('in profile %s', (profile) => {
 		fc.assert(
 			fc.property(conversation, (made) => {
 				const input = { profile, ...made };
-				expect(claudeCode.encode(input)).toEqual(claudeCode.encode(input));
+				expect(claudeCode.write.encode(input)).toEqual(claudeCode.write.encode(input));
 			}),
 			{ numRuns: 20, seed },
 		);

@@ -1,11 +1,11 @@
 /** How Claude Code writes while a run goes on. */
 import { stringAt } from '../../model/index.ts';
-import type { LiveRules } from '../live.ts';
-import { backupName } from './backups.ts';
+import type { LivePart } from '../shared/live.ts';
+import { backupName } from './places/backups.ts';
 
 const collapseType = 'context-collapse-snapshot';
 
-export const live: LiveRules = {
+export const live: LivePart = {
 	abortedCalls: 'answer',
 	emptyAborted: false,
 	interrupted: (during) =>

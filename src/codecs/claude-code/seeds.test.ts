@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkNeverThrows, readThenWriteGivesTheSameBytes } from '../../../test/support/laws.ts';
 import type { Entry } from '../../model/index.ts';
-import { checkBytes, issuesIn } from '../check.ts';
-import { decodeBytes } from '../read.ts';
+import { checkBytes, issuesIn } from '../shared/check/check.ts';
+import { decodeBytes } from '../shared/read/read.ts';
 import { claudeCode } from './index.ts';
 
 const folder = join(import.meta.dirname, '../../../test/seeds/claude-code-session-protocol');

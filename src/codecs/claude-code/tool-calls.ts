@@ -1,5 +1,5 @@
 /** Claude Code's tools in words that other agents understand. */
-import { type Deed, given, readCommon, type ToolWords, writeCommon } from '../tool-calls.ts';
+import { type Deed, given, readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: ['description'],

@@ -7,8 +7,8 @@ import { corpusFiles, readJson } from '../../../test/support/corpus.ts';
 import { checkNeverThrows, piecesEqualTheWhole, readThenWriteGivesTheSameBytes } from '../../../test/support/laws.ts';
 import { longLine, mutation, seed } from '../../../test/support/mutate.ts';
 import { type Issue, isObject } from '../../model/index.ts';
-import { checkBytes } from '../check.ts';
-import { decodeBytes } from '../read.ts';
+import { checkBytes } from '../shared/check/check.ts';
+import { decodeBytes } from '../shared/read/read.ts';
 import { clido } from './index.ts';
 
 const files = corpusFiles('clido');
@@ -42,7 +42,7 @@ describe('laws over the corpus', () => {
 	it('the first line of every file is claimed', () => {
 		for (const file of files) {
 			const [first] = Buffer.from(file.bytes()).toString('utf8').split('\n');
-			if (first) expect(clido.claims(JSON.parse(first))).toBeDefined();
+			if (first) expect(clido.read.claims(JSON.parse(first))).toBeDefined();
 		}
 	});
 });

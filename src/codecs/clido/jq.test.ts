@@ -31,7 +31,7 @@ function inSessions(profile: Profile, use: (folder: string) => void): void {
 		];
 		for (const { name, prompts, cost } of cases) {
 			mkdirSync(join(folder, name));
-			const { bytes } = clido.encode({ profile, id: uuid, header, entries: entries(prompts, cost) });
+			const { bytes } = clido.write.encode({ profile, id: uuid, header, entries: entries(prompts, cost) });
 			writeFileSync(join(folder, name, 'session.jsonl'), bytes);
 		}
 		use(folder);

@@ -1,7 +1,7 @@
 /** How Clido writes while a run goes on. */
-import type { LiveRules } from '../live.ts';
+import type { LivePart } from '../shared/live.ts';
 
-export const live: LiveRules = {
+export const live: LivePart = {
 	abortedCalls: 'drop',
 	emptyAborted: false,
 	interrupted: () => undefined,

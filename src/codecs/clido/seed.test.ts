@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readThenWriteGivesTheSameBytes } from '../../../test/support/laws.ts';
 import type { Entry, Session } from '../../model/index.ts';
-import { checkBytes, issuesIn } from '../check.ts';
+import { checkBytes, issuesIn } from '../shared/check/check.ts';
 import { clido } from './index.ts';
 
 const folder = join(import.meta.dirname, '../../../test/seeds/clido-session-format');

@@ -1,5 +1,5 @@
 /** Clido's tools in words that other agents understand: the names and arguments are Claude Code's. */
-import { readCommon, type ToolWords, writeCommon } from '../tool-calls.ts';
+import { readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],

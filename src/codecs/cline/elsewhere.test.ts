@@ -13,8 +13,8 @@ import {
 	write,
 } from '../../../test/support/cline-entries.ts';
 import type { Block, Entry, Json, JsonObject, Loss } from '../../model/index.ts';
-import { adopt } from './adopt.ts';
-import { cutBy } from './cut.ts';
+import { cutBy } from './read/compacted.ts';
+import { adopt } from './write/adopt.ts';
 
 /** The content of the result as it is written. */
 function contentOf(more: object): Json | undefined {

@@ -13,11 +13,11 @@ import {
 } from '../../../test/support/laws.ts';
 import { mutation, seed } from '../../../test/support/mutate.ts';
 import type { Entry, Profile } from '../../model/index.ts';
-import { checkBytes } from '../check.ts';
 import type { Codec } from '../codec.ts';
-import { detect } from '../detect.ts';
-import { looksLikeMessage } from './decode.ts';
+import { checkBytes } from '../shared/check/check.ts';
+import { detect } from '../shared/read/detect.ts';
 import { cline } from './index.ts';
+import { looksLikeMessage } from './read/decode.ts';
 
 const files = corpusFiles('cline');
 const profiles: readonly Profile[] = ['client', 'published'];
@@ -45,7 +45,7 @@ describe('laws over the corpus', () => {
 	test('every file is claimed, also by its first bytes', () => {
 		for (const file of files) {
 			const bytes = file.bytes();
-			expect(cline.claims(JSON.parse(Buffer.from(bytes).toString('utf8'))), file.name).toBeDefined();
+			expect(cline.read.claims(JSON.parse(Buffer.from(bytes).toString('utf8'))), file.name).toBeDefined();
 			const head = bytes.subarray(0, Math.min(bytes.length, 600));
 			expect(detect([cline], { head, complete: head.length === bytes.length }), file.name).toMatchObject({
 				codec: cline,
@@ -91,7 +91,7 @@ describe('laws over the corpus', () => {
 		const other: Codec = {
 			...cline,
 			id: 'openclaw',
-			claims: (value) => (looksLikeMessage(value) ? 'bare' : undefined),
+			read: { ...cline.read, claims: (value) => (looksLikeMessage(value) ? 'bare' : undefined) },
 		};
 		const head = Buffer.from(
 			'{"version":1,"messages":[\n{"role":"user","content":"x"},\n{"role":"user","content":"y"}\n]}\n',
@@ -157,7 +157,7 @@ describe('laws of writing', () => {
 	test('equal input gives equal bytes', () => {
 		fc.assert(
 			fc.property(conversation, (made) => {
-				const write = () => cline.encode({ profile: 'client', path: '/x.messages.json', ...made });
+				const write = () => cline.write.encode({ profile: 'client', path: '/x.messages.json', ...made });
 				expect(write()).toEqual(write());
 			}),
 			{ seed, numRuns: 20 },

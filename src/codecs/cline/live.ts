@@ -1,12 +1,12 @@
 /** How Cline writes while a run goes on. */
 import { posix, win32 } from 'node:path';
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
-import { withValue } from '../json-edit.ts';
-import type { LiveRules, Observed, RunEnd } from '../live.ts';
-import { sessionUsage } from './encode-beside.ts';
-import { manifestIn } from './manage.ts';
+import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
+import { withValue } from '../shared/write/json-edit.ts';
+import { manifestIn } from './places/manage.ts';
+import { sessionUsage } from './write/beside.ts';
 
-export const live: LiveRules = {
+export const live: LivePart = {
 	turnUsage: 'published',
 	abortedCalls: 'drop',
 	emptyAborted: false,

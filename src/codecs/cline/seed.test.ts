@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readThenWriteGivesTheSameBytes } from '../../../test/support/laws.ts';
-import { checkBytes, issuesIn } from '../check.ts';
+import { checkBytes, issuesIn } from '../shared/check/check.ts';
 import { cline } from './index.ts';
 
 const folder = join(import.meta.dirname, '../../../test/seeds/cline-messages-contract-v1');
@@ -19,7 +19,7 @@ describe('samples of the messages contract', () => {
 		const names = readdirSync(folder).map((file) => file.replace('.messages.json', ''));
 		expect(names).toHaveLength(14);
 		for (const name of names) {
-			expect(cline.claims(JSON.parse(Buffer.from(bytesOf(name)).toString('utf8')))).toBe('contract');
+			expect(cline.read.claims(JSON.parse(Buffer.from(bytesOf(name)).toString('utf8')))).toBe('contract');
 			const session = read(name);
 			expect(session.issues).toEqual([]);
 			for (const entry of session.entries) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { isObject, type Json, type JsonObject, type Session, type Subagent } from '../../model/index.ts';
 import { openSession } from '../../store/open.ts';
-import { decodeBytes } from '../read.ts';
+import { decodeBytes } from '../shared/read/read.ts';
 import {
 	checkCompaction,
 	checkManifest,
@@ -28,7 +28,7 @@ const messagesOf = (path: string): readonly Json[] => JSON.parse(readFileSync(pa
 const found = (check: (report: (rule: string) => void) => void): readonly string[] => {
 	const rules: string[] = [];
 	check((rule) => {
-		expect(cline.rules.some((one) => one.id === rule)).toBe(true);
+		expect(cline.check.rules.some((one) => one.id === rule)).toBe(true);
 		rules.push(rule);
 	});
 	return rules;
@@ -85,13 +85,13 @@ describe('header from a manifest', () => {
 			provider: 'anthropic',
 		});
 		for (const { path } of corpusFiles('cline').filter((one) => !one.handWritten && one.role === 'main')) {
-			const header = cline.sideHeader?.('manifest', besideMessages(path, '.json'));
+			const header = cline.read.sideHeader?.('manifest', besideMessages(path, '.json'));
 			expect(header, path).toMatchObject({ cwd: expect.stringContaining('/'), title: expect.any(String) });
 		}
 	});
 
 	test('a fork and an import name where they come from; without a title the prompt is one', () => {
-		const headerOf = (manifest: object) => cline.sideHeader?.('manifest', Buffer.from(JSON.stringify(manifest)));
+		const headerOf = (manifest: object) => cline.read.sideHeader?.('manifest', Buffer.from(JSON.stringify(manifest)));
 		const fork = { session_id: 'a', prompt: ' go ', metadata: { fork: { forkedFromSessionId: 'b' } } };
 		expect(headerOf(fork)).toEqual({ title: 'go', from: { how: 'fork', session: 'b' } });
 		const imported = { session_id: 'a', metadata: { title: 't', importedFrom: { tool: 'codex', sessionId: 'c' } } };
@@ -136,7 +136,7 @@ describe('sub-agents', () => {
 			child('doc__1', 4, 'same'),
 			child('rev__1', 5, 'same'),
 		];
-		expect(cline.subagentCalls?.({ ...parent, subagents })).toEqual(
+		expect(cline.read.subagentCalls?.({ ...parent, subagents })).toEqual(
 			new Map([
 				['a_early', 'c1'],
 				['a_late', 'c2'],

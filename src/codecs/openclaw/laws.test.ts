@@ -13,8 +13,8 @@ import {
 } from '../../../test/support/laws.ts';
 import { longLine, mutation, seed } from '../../../test/support/mutate.ts';
 import type { Profile } from '../../model/index.ts';
-import { checkBytes } from '../check.ts';
-import { decodeBytes } from '../read.ts';
+import { checkBytes } from '../shared/check/check.ts';
+import { decodeBytes } from '../shared/read/read.ts';
 import { openclaw } from './index.ts';
 
 const files = corpusFiles('openclaw');
@@ -37,7 +37,7 @@ describe('over every file of the corpus', () => {
 	test('the first line that can be parsed is claimed', () => {
 		for (const file of files) {
 			const first = Buffer.from(file.bytes()).toString('utf8').split('\n')[0] ?? '';
-			if (first !== '') expect(openclaw.claims(JSON.parse(first))).toBeDefined();
+			if (first !== '') expect(openclaw.read.claims(JSON.parse(first))).toBeDefined();
 		}
 	});
 
@@ -46,7 +46,7 @@ describe('over every file of the corpus', () => {
 			const session = decodeBytes(openclaw, file.bytes(), 'id');
 			if (session.entries.length === 0) continue;
 			const { id, header, entries } = session;
-			const encoded = openclaw.encode({ profile: 'client', id, header, entries });
+			const encoded = openclaw.write.encode({ profile: 'client', id, header, entries });
 			const again = decodeBytes(openclaw, encoded.bytes, id);
 			expect(conversationOf(again.entries), file.name).toEqual(conversationOf(entries));
 			expect(again.entries.filter((entry) => entry.parent !== undefined).length, file.name).toBeGreaterThanOrEqual(
@@ -80,7 +80,12 @@ describe('over damaged files', () => {
 			fc.property(fc.constantFrom(...files), mutation, (one, { apply }) => {
 				const session = decodeBytes(openclaw, apply(one.bytes()), 'id');
 				for (const profile of profiles) {
-					const encoded = openclaw.encode({ profile, id: 'id', header: session.header, entries: session.entries });
+					const encoded = openclaw.write.encode({
+						profile,
+						id: 'id',
+						header: session.header,
+						entries: session.entries,
+					});
 					const structural = /\/(id|parent|header|bare|torn|not)-?/;
 					const wrong = checkBytes(openclaw, encoded.bytes).filter(
 						(issue) => issue.severity === 'error' && issue.profile !== 'client' && structural.test(issue.rule),
@@ -116,9 +121,9 @@ describe('over made-up sessions', () => {
 				const split = share % (made.entries.length + 1);
 				appendingOnlyAppends(openclaw, made, profile, split);
 				const base = { profile, id: made.id, header: made.header };
-				const before = openclaw.encode({ ...base, entries: made.entries.slice(0, split) }).bytes;
+				const before = openclaw.write.encode({ ...base, entries: made.entries.slice(0, split) }).bytes;
 				const after = decodeBytes(openclaw, before, made.id);
-				const added = openclaw.encode({ ...base, entries: made.entries.slice(split), after }).bytes;
+				const added = openclaw.write.encode({ ...base, entries: made.entries.slice(split), after }).bytes;
 				const whole = Buffer.concat([before, added]);
 				expect(conversationOf(decodeBytes(openclaw, whole).entries)).toEqual(conversationOf(made.entries));
 				const wrong = checkBytes(openclaw, whole).filter(
@@ -133,8 +138,8 @@ describe('over made-up sessions', () => {
 	test.each(profiles)('writing twice gives equal bytes (%s)', (profile) => {
 		fc.assert(
 			fc.property(conversation, ({ id, header, entries }) => {
-				const once = openclaw.encode({ profile, id, header, entries });
-				const twice = openclaw.encode({ profile, id, header, entries });
+				const once = openclaw.write.encode({ profile, id, header, entries });
+				const twice = openclaw.write.encode({ profile, id, header, entries });
 				expect(Buffer.from(twice.bytes).equals(Buffer.from(once.bytes))).toBe(true);
 			}),
 			{ numRuns: 30, seed },

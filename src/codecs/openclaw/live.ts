@@ -1,8 +1,8 @@
 /** How pi writes while a run goes on. A reply that was interrupted is kept as it was, and never sent again. */
-import type { LiveRules } from '../live.ts';
-import { keep } from './values.ts';
+import type { LivePart } from '../shared/live.ts';
+import { keep } from './read/values.ts';
 
-export const live: LiveRules = {
+export const live: LivePart = {
 	abortedCalls: 'keep',
 	emptyAborted: true,
 	interrupted: () => undefined,

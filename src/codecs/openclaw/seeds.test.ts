@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readThenWriteGivesTheSameBytes } from '../../../test/support/laws.ts';
 import type { Entry, MessageEntry } from '../../model/index.ts';
-import { checkBytes, issuesIn } from '../check.ts';
-import { decodeBytes } from '../read.ts';
+import { checkBytes, issuesIn } from '../shared/check/check.ts';
+import { decodeBytes } from '../shared/read/read.ts';
 import { openclaw } from './index.ts';
 
 const folder = join(import.meta.dirname, '../../../test/seeds/openclaw-message-format');
@@ -36,7 +36,7 @@ describe('all samples', () => {
 	test('each is written by the published profile exactly as the document has it', () => {
 		for (const name of names) {
 			const session = decodeBytes(openclaw, bytesOf(name), 'sample');
-			const { bytes, losses } = openclaw.encode({
+			const { bytes, losses } = openclaw.write.encode({
 				profile: 'published',
 				id: 'sample',
 				header: session.header,

@@ -1,6 +1,6 @@
 /** pi's tools in words that other agents understand. */
 import { isObject } from '../../model/index.ts';
-import { type CallFields, type Deed, given, type ToolWords } from '../tool-calls.ts';
+import { type CallFields, type Deed, given, type ToolWords } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],

@@ -1,7 +1,7 @@
 /** Finds the edits after which a session's rules hold: one remedy after the other until none has anything left to do. */
 import { type Codec, checkBytes } from '../../codecs/index.ts';
-import type { Line } from '../../codecs/line.ts';
-import type { Mended, Problem, Remedy, RepairFile, RepairOptions } from '../../codecs/repair.ts';
+import type { Mended, Problem, Remedy, RepairFile, RepairOptions } from '../../codecs/shared/check/repair.ts';
+import type { Line } from '../../codecs/shared/read/line.ts';
 import type { Issue, Loss } from '../../model/index.ts';
 import { applySplices, lastUpTo, offsetsBefore, trimmed } from './splices.ts';
 
@@ -33,7 +33,8 @@ export interface RepairPlan {
 const mostRounds = 200;
 
 export function planRepair(codec: Codec, original: Uint8Array, options: RepairOptions): RepairPlan {
-	const remedies = codec.repair?.remedies.filter(({ only }) => only === undefined || only === options.client) ?? [];
+	const remedies =
+		codec.check.repair?.remedies.filter(({ only }) => only === undefined || only === options.client) ?? [];
 	const changes: Change[] = [];
 	/** From offsets after each round to those before it. */
 	const rounds: ((offset: number) => number)[] = [];
@@ -64,7 +65,7 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 		after,
 		unrepaired: after
 			.filter((issue) => issue.severity === 'error')
-			.map((issue) => ({ issue, reason: codec.repair?.hopeless[issue.rule] ?? 'no repair is known for it' })),
+			.map((issue) => ({ issue, reason: codec.check.repair?.hopeless[issue.rule] ?? 'no repair is known for it' })),
 		...(name === undefined ? {} : { name }),
 	};
 }
@@ -100,7 +101,7 @@ function mendedBy(remedy: Remedy, file: RepairFile, asked: readonly Problem[]): 
 
 function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
 	const lines: Line[] = [];
-	const reader = codec.reader();
+	const reader = codec.read.reader();
 	const visit = (line: Line): void => {
 		lines.push({ ...line, bytes: bytes.subarray(line.at, line.at + line.length) });
 	};
@@ -113,7 +114,7 @@ function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
 function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, readonly Problem[]> {
 	const found = new Map<string, Problem[]>();
 	let current: Line | undefined;
-	const validator = codec.validator((rule, _message, where = {}) => {
+	const validator = codec.check.validator((rule, _message, where = {}) => {
 		const at = where.at === undefined ? current : where.at;
 		const problem = { rule, path: where.path ?? '', ...(at ? { index: at.index } : {}) };
 		const list = found.get(rule);

@@ -1,7 +1,7 @@
 /** Laws of splices: what is not named stays, and every byte knows where it came from. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Splice } from '../../codecs/repair.ts';
+import type { Splice } from '../../codecs/shared/check/repair.ts';
 import { applySplices, offsetsBefore, trimmed } from './splices.ts';
 
 const source = Uint8Array.from({ length: 60 }, (_, n) => n);

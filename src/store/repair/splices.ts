@@ -1,5 +1,5 @@
 /** Applies edits to bytes and remembers where each byte came from. */
-import type { Splice } from '../../codecs/repair.ts';
+import type { Splice } from '../../codecs/shared/check/repair.ts';
 
 /** `splices` come by position and do not overlap. */
 export function applySplices(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {

@@ -1,0 +1,82 @@
+/** The lines of a Claude Code file as repair follows them: all of them, or those of the conversation. */
+import { type JsonObject, stringAt } from '../../../model/index.ts';
+import type { Edits } from '../../shared/check/repair.ts';
+import { type Link, type LinkKeys, Links } from '../../shared/check/repair-links.ts';
+import { positionOf } from '../../shared/read/line.ts';
+import { valueIndex } from '../../shared/read/line-index.ts';
+import { lastLeaf } from '../context/leaf.ts';
+import { Lines } from '../context/lines.ts';
+import { wayIn } from '../context/path-2-1-325.ts';
+
+const keys: LinkKeys = { id: 'uuid', empty: true, parentKey: () => 'parentUuid' };
+
+export function isMessage(value: JsonObject): boolean {
+	return value.type === 'user' || value.type === 'assistant';
+}
+
+/** Every line of the graph, whoever's. */
+export function allLinks(edits: Edits): Links {
+	return new Links(edits, keys, (value) => typeof value.uuid === 'string');
+}
+
+/** The conversation that is continued: the main one, or in a sub-agent's file the agent's. */
+export function threadLinks(edits: Edits): Links {
+	const main = edits.file.lines.some(({ index }) => {
+		const value = edits.value(index);
+		return value !== undefined && isMessage(value) && value.isSidechain !== true;
+	});
+	return new Links(edits, keys, (value) => typeof value.uuid === 'string' && (!main || value.isSidechain !== true));
+}
+
+/** Milliseconds; NaN where there is no time. */
+export function timeOf(value: JsonObject): number {
+	const time = stringAt(value, 'timestamp');
+	return time === undefined ? Number.NaN : Date.parse(time);
+}
+
+export function isoTime(ms: number): string {
+	const time = new Date(ms);
+	return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
+}
+
+/** What every line of a session says about itself, taken from one of them. */
+export function envelopeOf(value: JsonObject): JsonObject {
+	const names = [
+		'isSidechain',
+		'userType',
+		'entrypoint',
+		'cwd',
+		'sessionId',
+		'version',
+		'gitBranch',
+		'slug',
+		'agentId',
+	];
+	return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
+}
+
+/** The last message of what 2.1.325 continues; in a sub-agent's file, which it does not, the last line. */
+export function lastSaid(links: Links, edits: Edits): Link | undefined {
+	return linked(links, edits, (lines) => {
+		const { leaf } = wayIn(lines);
+		return leaf === 'nothing' ? undefined : leaf?.message;
+	});
+}
+
+/** Where it would go on if no pointer said otherwise. */
+export function lastLink(links: Links, edits: Edits): Link | undefined {
+	return linked(links, edits, (lines) => lastLeaf(lines, wayIn(lines).links)?.line);
+}
+
+function linked(links: Links, edits: Edits, choose: (lines: Lines) => number | undefined): Link | undefined {
+	const records = edits.file.lines.flatMap((line) => {
+		const value = edits.value(line.index);
+		return value ? [{ value, at: positionOf(line) }] : [];
+	});
+	const chosen = choose(new Lines(valueIndex(records)));
+	return links.at(records[chosen ?? -1]?.at.index ?? -1) ?? (isOfAgent(links) ? links.all.at(-1) : undefined);
+}
+
+function isOfAgent(links: Links): boolean {
+	return links.all.every((link) => link.value.isSidechain === true);
+}

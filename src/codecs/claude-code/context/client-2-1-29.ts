@@ -1,0 +1,94 @@
+/** What Claude Code 2.1.29 makes of the lines it continues. */
+import { type Json, type JsonObject, objectAt } from '../../../model/index.ts';
+import type { Lines } from './lines.ts';
+import { isCall, isResult, isThinking, messagePiece, type Piece, queuedPiece, textBlock } from './pieces.ts';
+import { type Building, building, callIds, joined, noResponse, paired, resultIds, resultsFirst } from './wire.ts';
+
+/** Why the client stops at one of the lines: it takes the content of every one of them for granted. */
+export function oldRefusal(lines: Lines, path: readonly number[]): string | undefined {
+	for (const line of path) {
+		if (!lines.isMessage(line)) continue;
+		const content = objectAt(lines.value(line), 'message')?.content;
+		if (typeof content === 'string' && lines.type(line) === 'user') continue;
+		if (Array.isArray(content) && (content as readonly Json[]).every((block) => block !== null)) continue;
+		return `Failed to resume session: the content of line ${lines.index.position(line).line} is not what the client expects`;
+	}
+	return undefined;
+}
+
+export function oldMessages(
+	lines: Lines,
+	path: readonly number[],
+	ahead: readonly Piece[],
+	exact: boolean,
+): readonly Building[] {
+	const pieces = path.flatMap((line) => blocksOf(lines, line, exact));
+	const said = [...ahead, ...withoutStubs(withoutOpenCalls(pieces))];
+	const last = said.at(-1);
+	if (last?.role === 'user' && !last.note) said.push({ role: 'assistant', content: [textBlock(noResponse)] });
+	return paired(messagesOf(said), { once: false });
+}
+
+/** One piece for each block: the client splits lines when it loads them. What is no message still ends a turn. */
+function blocksOf(lines: Lines, line: number, exact: boolean): readonly Piece[] {
+	if (!lines.isMessage(line)) {
+		const queued = exact || lines.type(line) !== 'attachment' ? undefined : queuedPiece(lines, line);
+		return [queued ?? { role: 'user', note: true, content: [] }];
+	}
+	const piece = messagePiece(lines, line);
+	return piece ? piece.content.map((block) => ({ ...piece, content: [ownFields(block)] })) : [];
+}
+
+const callFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
+
+function ownFields(block: JsonObject): JsonObject {
+	if (!isCall(block)) return block;
+	return Object.fromEntries(Object.entries(block).filter(([key]) => callFields.has(key)));
+}
+
+function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
+	const answered = new Set(pieces.flatMap((piece) => (piece.role === 'user' ? resultIds(piece.content) : [])));
+	return pieces.filter((piece) => callIds(piece.content).every((call) => piece.role === 'user' || answered.has(call)));
+}
+
+/** A reply of which only thinking is left is no reply. */
+function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
+	const replies = new Set<Json | undefined>(); // replies without an id are none of them
+	for (const piece of pieces) {
+		if (piece.response && !piece.content.every(isThinking)) replies.add(piece.response);
+	}
+	return pieces.filter(
+		(piece) => piece.role === 'user' || !piece.content.every(isThinking) || replies.has(piece.response),
+	);
+}
+
+function messagesOf(pieces: readonly Piece[]): readonly Building[] {
+	const messages: Building[] = [];
+	for (const piece of pieces) {
+		if (piece.error || piece.content.length === 0) continue;
+		const next = building(piece);
+		const last = messages.at(-1);
+		if (piece.role === 'user') {
+			if (last?.role === 'user')
+				messages[messages.length - 1] = joined(last, next, resultsFirst([...last.content, ...next.content]));
+			else messages.push(next);
+			continue;
+		}
+		const same = sameReply(messages, piece);
+		const before = messages[same];
+		if (before) messages[same] = joined(before, next, [...before.content, ...next.content]);
+		else messages.push(next);
+	}
+	return messages;
+}
+
+/** The message that the reply began with, if only results stand between; -1 otherwise. */
+function sameReply(messages: readonly Building[], piece: Piece): number {
+	for (let at = messages.length - 1; at >= 0; at -= 1) {
+		const message = messages[at] as Building;
+		if (message.role === 'assistant')
+			return message.response === piece.response && message.line !== undefined && piece.line !== undefined ? at : -1;
+		if (!message.content.some(isResult)) return -1;
+	}
+	return -1;
+}

@@ -1,0 +1,91 @@
+/** Where Claude Code 2.1.325 goes on. The one place that says so: context, handles, repair and checks all ask here. */
+import type { Json } from '../../../model/index.ts';
+import type { Lines } from './lines.ts';
+import type { Links } from './path-2-1-325.ts';
+
+export interface Leaf {
+	/** What the next line has to follow, so that the client goes on behind it and sends everything before. */
+	readonly line: number;
+	/** The last message up to there; the line itself where there is none. */
+	readonly message: number;
+	/** The pointer names a sub-agent's line: the client refuses the file, and what goes on here has to move the pointer. */
+	readonly refused?: true;
+}
+
+/** `nothing`: all of it was taken back. Undefined: no line is one that the conversation could go on from. */
+export function leafIn(lines: Lines, links: Links): Leaf | 'nothing' | undefined {
+	const last = lastLeaf(lines, links);
+	const pointer = pointerIn(lines);
+	if (pointer === undefined) return last ?? lastNote(lines);
+	const takenBack = pointer.explicitAt !== undefined && (last === undefined || last.end < pointer.explicitAt);
+	if (pointer.target === null) return takenBack ? 'nothing' : last;
+	const target = links.find(pointer.target);
+	// A pointer to nothing that was said, such as a boundary or a note before the first message, is no pointer.
+	if (target === undefined || links.messageAbove(target) === undefined) return last ?? lastNote(lines);
+	if (!takenBack && last && links.isBelow(last.end, target)) return last;
+	// Its notes go with it, and the client's own next line follows the last of them.
+	const there = leafAt(lines, links, links.notesBelow([target], new Set(), false).get(target)?.at(-1) ?? target);
+	return last && lines.isSidechain(there.message) ? { ...last, refused: true } : there;
+}
+
+export interface LastLeaf extends Leaf {
+	/** The last line of the file that leads to a message. */
+	readonly end: number;
+}
+
+/** Where the conversation would go on if no pointer said otherwise. */
+export function lastLeaf(lines: Lines, links: Links): LastLeaf | undefined {
+	for (let end = lines.end - 1; end >= 0; end -= 1) {
+		if (!lines.isGraph(end) || lines.isSidechain(end) || links.isGone(end) || !lines.counts(end)) continue;
+		const message = links.messageAbove(end);
+		if (message !== undefined) return { end, message, line: behindCut(lines, links, end) ? message : end };
+	}
+	return undefined;
+}
+
+/** As if the conversation ended with a line. */
+export function leafAt(lines: Lines, links: Links, line: number): Leaf {
+	const message = links.messageAbove(line) ?? line;
+	return { line: behindCut(lines, links, line) ? message : line, message };
+}
+
+/** A boundary without a summary cuts off what follows it, but not what is before it: the next line must not follow it. */
+function behindCut(lines: Lines, links: Links, line: number): boolean {
+	for (const one of links.up(line)) {
+		if (lines.isMessage(one)) return false;
+		if (lines.isBoundary(one)) return true;
+	}
+	return false;
+}
+
+/** Without any message what the client noted itself is the conversation. */
+function lastNote(lines: Lines): Leaf | undefined {
+	for (let line = lines.end - 1; line >= 0; line -= 1) {
+		if (lines.type(line) === 'system' && !lines.isSidechain(line)) return { line, message: line };
+	}
+	return undefined;
+}
+
+interface Pointer {
+	/** `null`: everything was taken back. */
+	readonly target: Json;
+	/** The line that took back what was below the target when it was written. */
+	readonly explicitAt?: number;
+}
+
+/** The last pointer behind the last boundary. One that repeats a target keeps what was said about it first. */
+function pointerIn(lines: Lines): Pointer | undefined {
+	let target: Json | undefined;
+	for (let line = lines.end - 1; line >= 0; line -= 1) {
+		if (lines.isBoundary(line)) return target === undefined ? undefined : { target };
+		if (lines.type(line) !== 'last-prompt') continue;
+		const named = lines.index.field(line, 'leafUuid');
+		const explicit = lines.index.field(line, 'explicit') === true;
+		if (named === undefined || (named === null && !explicit)) continue;
+		if (target !== undefined && named !== target) break;
+		target = named;
+		if (explicit) return { target, explicitAt: line };
+	}
+	if (target === undefined) lines.miss();
+	return target === undefined ? undefined : { target };
+}

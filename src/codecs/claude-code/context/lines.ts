@@ -1,0 +1,124 @@
+/** The conversation graph of a file, read from its envelopes and only as far back as an answer needs it. */
+import type { EntryId, Json, JsonObject } from '../../../model/index.ts';
+import type { LineIndex } from '../../shared/read/line-index.ts';
+
+/** What `Lines` asks of every line without parsing it. */
+export const lineEnvelope: readonly string[] = [
+	'type',
+	'subtype',
+	'uuid',
+	'parentUuid',
+	'isSidechain',
+	'isMeta',
+	'timestamp',
+	'version',
+	'message.id',
+	'sourceToolAssistantUUID',
+	'leafUuid',
+	'explicit',
+];
+
+/** Lines that 2.1.325 walks over; 2.1.29 walks over progress lines too. */
+const graphTypes: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'system', 'attachment']);
+
+/**
+ * Ids are looked up from the end backwards: the parents of the last messages are near them, and what a compaction left
+ * behind is never touched. Of several lines with one id the last one counts.
+ */
+export class Lines {
+	readonly index: LineIndex;
+	/** Lines from here on do not count: the conversation is looked at as it was before them. */
+	readonly end: number;
+	/** True once a line before the first one of the index could have changed the answer. */
+	missed = false;
+	readonly #byId = new Map<Json | undefined, number>();
+	readonly #values = new Map<number, JsonObject>();
+	#unread: number;
+
+	constructor(index: LineIndex, end: number = index.length) {
+		this.index = index;
+		this.end = end;
+		this.#unread = end;
+	}
+
+	/**
+	 * The line. It is remembered: several steps look at the lines of a path. What a tool answered to the client stands in it
+	 * twice; the copy that is never sent is half of many a file, and is left out.
+	 */
+	value(line: number): JsonObject {
+		let value = this.#values.get(line);
+		if (!value) {
+			const { toolUseResult: _, ...rest } = this.index.value(line);
+			value = rest;
+			this.#values.set(line, value);
+		}
+		return value;
+	}
+
+	type(line: number): Json | undefined {
+		return this.index.field(line, 'type');
+	}
+
+	isGraph(line: number): boolean {
+		return graphTypes.has(this.type(line));
+	}
+
+	isMessage(line: number): boolean {
+		const type = this.type(line);
+		return type === 'user' || type === 'assistant';
+	}
+
+	isBoundary(line: number): boolean {
+		return this.type(line) === 'system' && this.index.field(line, 'subtype') === 'compact_boundary';
+	}
+
+	isSidechain(line: number): boolean {
+		return Boolean(this.index.field(line, 'isSidechain'));
+	}
+
+	/** `undefined` for the first line of a conversation: whatever is empty is no parent. */
+	parentId(line: number): Json | undefined {
+		return this.index.field(line, 'parentUuid') || undefined;
+	}
+
+	/** True unless a later line has the same id. */
+	counts(line: number): boolean {
+		return this.find(this.index.field(line, 'uuid')) === line;
+	}
+
+	/** The line with an id; a file that was read from the middle may have it further up. */
+	find(id: Json | undefined): number | undefined {
+		let found = this.#byId.get(id);
+		while (found === undefined && this.#unread > 0) {
+			this.#unread -= 1;
+			const line = this.#unread;
+			if (!this.isGraph(line) && this.type(line) !== 'progress') continue;
+			const own = this.index.field(line, 'uuid');
+			if (!this.#byId.has(own)) this.#byId.set(own, line);
+			if (own === id) found = this.#byId.get(id);
+		}
+		if (found === undefined) this.miss();
+		return found;
+	}
+
+	/** Says that the answer would need what is not here. */
+	miss(): void {
+		if (this.index.partial) this.missed = true;
+	}
+
+	entryId(line: number): EntryId {
+		const id = this.index.field(line, 'uuid');
+		return typeof id === 'string' ? id : `line:${this.index.position(line).line}`;
+	}
+
+	/** The line that an entry was made of. */
+	lineOf(entry: EntryId): number | undefined {
+		const unnamed = entry.startsWith('line:'); // only then is it worth to count lines
+		for (let line = this.end - 1; line >= 0; line -= 1) {
+			const id = this.index.field(line, 'uuid');
+			if (id === entry || (unnamed && typeof id !== 'string' && this.entryId(line) === entry)) return line;
+		}
+		this.miss();
+		return undefined;
+	}
+}

@@ -1,0 +1,225 @@
+/** Which lines Claude Code 2.1.325 continues: where it goes on, and the way back from there, gaps and circles mended. */
+import type { Json } from '../../../model/index.ts';
+import { type Kept, keptBy } from './kept.ts';
+import { type Leaf, leafAt, leafIn } from './leaf.ts';
+import type { Lines } from './lines.ts';
+import { Nearby, timeOf } from './missing-parent.ts';
+
+export interface Path {
+	/** From the first line to the last. */
+	readonly lines: readonly number[];
+	/** Nothing before this line is looked at any more. */
+	readonly from?: number;
+	readonly links?: Links;
+	/** Why the client would not resume at all. */
+	readonly refused?: string;
+}
+
+const notFound = 'No conversation found';
+
+export function newPath(lines: Lines, at?: number): Path {
+	const { leaf, links } = wayIn(lines, at);
+	if (leaf === 'nothing') return { lines: [] };
+	if (leaf === undefined) return { lines: [], refused: notFound };
+	const last = afterKept(at ?? leaf.message, links);
+	const refused = at === undefined && (leaf.refused || !canStartAt(lines, last)) ? { refused: notFound } : {};
+	const { path, from } = pathTo(lines, links, last);
+	return {
+		lines: path.filter((line) => !lines.isBoundary(line)),
+		links,
+		...(from === undefined ? {} : { from }),
+		...refused,
+	};
+}
+
+export interface Way {
+	readonly leaf: Leaf | 'nothing' | undefined;
+	readonly links: Links;
+}
+
+/** Where the conversation goes on, or would go on from the line `at`. */
+export function wayIn(lines: Lines, at?: number): Way {
+	const links = new Links(lines, keptBy(lines));
+	return { links, leaf: at === undefined ? leafIn(lines, links) : leafAt(lines, links, at) };
+}
+
+/** From the first line that is still sent, or the boundary before it, to `last`; `from` is the boundary that cuts. */
+export function pathTo(
+	lines: Lines,
+	links: Links,
+	last: number,
+): { readonly path: readonly number[]; readonly from: number | undefined } {
+	const path = [...links.up(last)].reverse();
+	const [first] = path;
+	const from = first !== undefined && lines.isBoundary(first) ? first : boundaryBefore(lines, first);
+	if (from === undefined || (links.kept === undefined && hasBoundaryAfter(lines, from))) lines.miss();
+	return { path, from };
+}
+
+/** Right after a compaction what it kept is the end of the conversation, not the summary before it. */
+function afterKept(leaf: number, links: Links): number {
+	const { anchor, tail } = links.kept ?? {};
+	if (leaf !== anchor || tail === undefined) return leaf;
+	return links.messageAbove(tail) ?? leaf;
+}
+
+/** A message of a sub-agent, or one without a time that can be read, is nowhere to go on. */
+function canStartAt(lines: Lines, leaf: number): boolean {
+	return !lines.isSidechain(leaf) && !Number.isNaN(timeOf(lines.index.field(leaf, 'timestamp')));
+}
+
+/** The document's compaction starts a new root behind its boundary: that one ends the way as well. */
+export function boundaryBefore(lines: Lines, root: number | undefined): number | undefined {
+	for (let line = (root ?? 0) - 1; line >= 0; line -= 1) {
+		if (lines.isGraph(line)) return lines.isBoundary(line) ? line : undefined;
+	}
+	return undefined;
+}
+
+function hasBoundaryAfter(lines: Lines, from: number): boolean {
+	if (!lines.index.partial) return false;
+	for (let line = from + 1; line < lines.end; line += 1) if (lines.isBoundary(line)) return true;
+	return false;
+}
+
+/** Parents as the client sees them after loading. */
+export class Links {
+	readonly kept: Kept | undefined;
+	readonly #lines: Lines;
+	readonly #nearby: Nearby;
+	/** Lines with no message above them. */
+	readonly #barren = new Set<number>();
+
+	constructor(lines: Lines, kept: Kept | undefined) {
+		this.#lines = lines;
+		this.#nearby = new Nearby(lines, (line) => this.isGone(line));
+		this.kept = kept;
+	}
+
+	isGone(line: number): boolean {
+		return this.kept !== undefined && line < this.kept.from && !this.kept.parents.has(line);
+	}
+
+	/** The line with an id, unless it is gone or no line of the graph. */
+	find(id: Json | undefined): number | undefined {
+		const line = this.#lines.find(id);
+		return line === undefined || this.isGone(line) || !this.#lines.isGraph(line) ? undefined : line;
+	}
+
+	/** From a line up to the first one or to a boundary. */
+	*up(leaf: number, pastBoundaries = false): Generator<number> {
+		const seen = new Set<number>();
+		let line: number | undefined = leaf;
+		while (line !== undefined) {
+			seen.add(line);
+			yield line;
+			if (!pastBoundaries && this.#lines.isBoundary(line)) return;
+			line = this.#parentOf(line, seen);
+		}
+	}
+
+	/** By what the file says alone: a way that had to be mended does not count. */
+	isBelow(line: number, above: number): boolean {
+		const seen = new Set<number>();
+		let one: number | undefined = line;
+		while (one !== undefined && !seen.has(one)) {
+			if (one === above) return true;
+			seen.add(one);
+			one = this.#whole(one);
+		}
+		return false;
+	}
+
+	/** The parent of a line, if it has one that is there. */
+	#whole(line: number): number | undefined {
+		const parent = this.#loaded(line);
+		return typeof parent === 'number' ? parent : undefined;
+	}
+
+	/** The same, and `none` for a line that names no parent. */
+	#loaded(line: number): number | 'none' | undefined {
+		const { kept } = this;
+		const moved = kept?.parents.get(line);
+		if (moved !== undefined) return moved ?? undefined;
+		const parent = this.#named(line);
+		if (parent === 'gone') return kept?.tail;
+		return typeof parent === 'number' && parent === kept?.anchor ? (kept.tail ?? parent) : parent;
+	}
+
+	/** What the client takes for the parent of a line that has none. */
+	inPlaceOfParent(line: number): number | undefined {
+		return this.#nearby.before(line, new Set([line]));
+	}
+
+	messageAbove(line: number): number | undefined {
+		const walked: number[] = [];
+		for (const one of this.up(line, true)) {
+			if (this.#lines.isMessage(one)) return one;
+			if (this.#barren.has(one)) break;
+			walked.push(one);
+		}
+		for (const one of walked) this.#barren.add(one);
+		return undefined;
+	}
+
+	/** What the file says about a line's parent, progress lines skipped; `gone` for one that was left behind. */
+	#named(line: number): number | 'none' | 'gone' | undefined {
+		let seen: Set<number> | undefined;
+		let id = this.#lines.parentId(line);
+		for (;;) {
+			if (id === undefined) return 'none';
+			const parent = this.#lines.find(id);
+			if (parent === undefined || seen?.has(parent)) return undefined;
+			if (this.isGone(parent)) return 'gone';
+			if (this.#lines.isGraph(parent)) return parent;
+			if (parent > line) return undefined; // the client has not read this progress line yet
+			seen ??= new Set();
+			seen.add(parent);
+			id = this.#lines.parentId(parent);
+		}
+	}
+
+	#parentOf(line: number, seen: ReadonlySet<number>): number | undefined {
+		const parent = this.#loaded(line);
+		if (parent === 'none') return undefined;
+		return parent === undefined || seen.has(parent) ? this.#nearby.before(line, seen) : parent;
+	}
+
+	/**
+	 * Lines of no message that hang on the given ones, directly or through each other: for each in the order of a walk. With
+	 * `meta` what the client said in the user's name belongs to them, such as the text of a skill.
+	 */
+	notesBelow(
+		roots: readonly number[],
+		without: ReadonlySet<number>,
+		meta: boolean,
+	): ReadonlyMap<number, readonly number[]> {
+		const children = new Map<number, number[]>(roots.map((root) => [root, []]));
+		const first = roots.reduce((least, root) => Math.min(least, root), this.#lines.end);
+		for (let line = first + 1; line < this.#lines.end; line += 1) {
+			if (!this.#isNote(line, meta) || without.has(line) || !this.#lines.counts(line)) continue;
+			const parent = this.#named(line);
+			const siblings = typeof parent === 'number' ? children.get(parent) : undefined;
+			if (!siblings) continue;
+			siblings.push(line);
+			children.set(line, []);
+		}
+		return new Map(roots.map((root) => [root, walk(root, children)]));
+	}
+
+	#isNote(line: number, meta: boolean): boolean {
+		const type = this.#lines.type(line);
+		if (type === 'system' || type === 'attachment') return true;
+		return meta && type === 'user' && this.#lines.index.field(line, 'isMeta') === true;
+	}
+}
+
+function walk(root: number, children: ReadonlyMap<number, readonly number[]>): readonly number[] {
+	const found: number[] = [];
+	const open = (children.get(root) ?? []).toReversed();
+	for (let line = open.pop(); line !== undefined; line = open.pop()) {
+		found.push(line);
+		open.push(...(children.get(line) ?? []).toReversed());
+	}
+	return found;
+}

@@ -1,0 +1,116 @@
+/** Pieces put together to the messages of a request, and the pairs of calls and results made whole. */
+import { type EntryId, type JsonObject, stringAt } from '../../../model/index.ts';
+import { isCall, isResult, type Piece, textBlock } from './pieces.ts';
+
+/** A message that is still being put together. */
+export interface Building extends Piece {
+	readonly from: readonly EntryId[];
+}
+
+export const noResponse = 'No response requested.';
+export const noContent = '(no content)';
+const missingResult = '[Tool result missing due to internal error]';
+
+/** A text that the client puts in place of a reply. */
+export function replyText(text: string): JsonObject {
+	return { type: 'text', text, citations: [] };
+}
+
+export function building(piece: Piece): Building {
+	return { ...piece, from: piece.entry === undefined ? [] : [piece.entry] };
+}
+
+export function joined(first: Building, second: Building, content: readonly JsonObject[]): Building {
+	return { ...first, content, from: [...first.from, ...second.from.filter((id) => !first.from.includes(id))] };
+}
+
+/** Results stand before everything else, or the API rejects the message. */
+export function resultsFirst(content: readonly JsonObject[]): readonly JsonObject[] {
+	return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
+}
+
+export function callIds(content: readonly JsonObject[]): readonly string[] {
+	return content.filter(isCall).flatMap((block) => stringAt(block, 'id') ?? []);
+}
+
+export function resultIds(content: readonly JsonObject[]): readonly string[] {
+	return content.filter(isResult).flatMap((block) => stringAt(block, 'tool_use_id') ?? []);
+}
+
+export function failedResult(call: string, text: string): JsonObject {
+	return { type: 'tool_result', content: text, is_error: true, tool_use_id: call };
+}
+
+export interface Pairing {
+	/** Leaves out all but the first of equal calls and results. */
+	readonly once: boolean;
+	/**
+	 * What stands in place of a message of which nothing is left; without it the message goes too. The last one goes in any
+	 * case: the next prompt would be joined to it.
+	 */
+	readonly emptied?: string;
+	/** The same for the first message. Without it the first message keeps its orphans. */
+	readonly emptiedFirst?: string;
+	/** The same for a reply. */
+	readonly emptiedReply?: string;
+}
+
+/** Every call gets a result right behind it, and every result without a call goes. */
+export function paired(messages: readonly Building[], how: Pairing): readonly Building[] {
+	const done: Building[] = [];
+	const seen = new Set<string>();
+	for (let at = 0; at < messages.length; at += 1) {
+		const message = messages[at] as Building;
+		if (message.role === 'user') {
+			done.push(firstPaired(message, at, how));
+			continue;
+		}
+		const reply = how.once ? withoutRepeats(message, seen, how) : message;
+		done.push(reply);
+		const next = messages[at + 1];
+		const follows = next?.role === 'user' ? next : undefined;
+		const emptied = at + 2 < messages.length ? how.emptied : undefined;
+		const answer = answerTo(callIds(reply.content), follows, { once: how.once, ...(emptied ? { emptied } : {}) });
+		if (answer) done.push(answer);
+		if (follows) at += 1;
+	}
+	return done;
+}
+
+function firstPaired(message: Building, at: number, how: Pairing): Building {
+	if (at > 0 || how.emptiedFirst === undefined || resultIds(message.content).length === 0) return message;
+	const content = message.content.filter((block) => !isResult(block));
+	return content.length > 0 ? { ...message, content } : { ...message, content: [textBlock(how.emptiedFirst)] };
+}
+
+function withoutRepeats(message: Building, seen: Set<string>, how: Pairing): Building {
+	const content = message.content.filter((block) => {
+		const id = isCall(block) ? stringAt(block, 'id') : undefined;
+		if (id === undefined) return true;
+		if (seen.has(id)) return false;
+		seen.add(id);
+		return true;
+	});
+	if (content.length === message.content.length) return message;
+	if (content.length > 0 || how.emptiedReply === undefined) return { ...message, content };
+	return { ...message, content: [replyText(how.emptiedReply)] };
+}
+
+function answerTo(calls: readonly string[], next: Building | undefined, how: Pairing): Building | undefined {
+	const given = new Set(next ? resultIds(next.content) : []);
+	const missing = calls.filter((call) => !given.has(call)).map((call) => failedResult(call, missingResult));
+	if (!next) return missing.length > 0 ? { role: 'user', content: missing, from: [] } : undefined;
+	const wanted = new Set(calls);
+	const used = new Set<string>();
+	const rest = next.content.filter((block) => {
+		if (!isResult(block)) return true;
+		const id = stringAt(block, 'tool_use_id') ?? '';
+		if (!wanted.has(id) || (how.once && used.has(id))) return false;
+		used.add(id);
+		return true;
+	});
+	if (missing.length === 0 && rest.length === next.content.length) return next;
+	const content = [...missing, ...rest];
+	if (content.length > 0) return { ...next, content };
+	return how.emptied === undefined ? undefined : { ...next, content: [textBlock(how.emptied)] };
+}

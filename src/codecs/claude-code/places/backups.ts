@@ -1,0 +1,46 @@
+/** Where Claude Code keeps what belongs to one session: its own folder, and copies of files from before a change. */
+import { createHash } from 'node:crypto';
+import { posix, win32 } from 'node:path';
+import { folderNamedAfter } from '../../shared/places/side-folder.ts';
+
+type Path = typeof posix;
+
+/** By the path itself: a Windows path can be asked about anywhere. */
+export function pathsOf(main: string): Path {
+	return main.includes('\\') && !main.includes('/') ? win32 : posix;
+}
+
+/** The folder beside the main file that is named after it. */
+export function sessionFolder(main: string): string {
+	const path = pathsOf(main);
+	return path.join(path.dirname(main), folderNamedAfter(path.basename(main), /\.jsonl$/));
+}
+
+/** Folders of the client's home are named after the project's absolute path. */
+const ofAProject = /^(?:-|[A-Za-z](?:--|:-))/;
+
+/** The client's home, if the main file lies where the client puts it. */
+export function homeOf(main: string): string | undefined {
+	const path = pathsOf(main);
+	const folder = path.dirname(main);
+	const projects = path.dirname(folder);
+	const isPlaced = path.basename(projects) === 'projects' && ofAProject.test(path.basename(folder));
+	return isPlaced ? path.dirname(projects) : undefined;
+}
+
+/**
+ * The folder of a session's copies. The client keeps those of all sessions in its home; a session that is elsewhere has them in its
+ * own folder, because two folders above any other file is a place that nobody gave us.
+ */
+export function backupFolder(main: string): string {
+	const path = pathsOf(main);
+	const home = homeOf(main);
+	if (home === undefined) return path.join(sessionFolder(main), 'file-history');
+	return path.join(home, 'file-history', path.basename(sessionFolder(main)));
+}
+
+/** The name of the copy of a file in its nth version. */
+export function backupName(cwd: string | undefined, path: string, version: number): string {
+	const absolute = posix.resolve(cwd ?? '/', path);
+	return `${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}@v${version}`;
+}

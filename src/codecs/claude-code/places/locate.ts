@@ -1,0 +1,154 @@
+/** Where Claude Code keeps its sessions, and the files that belong to one. */
+import { posix, win32 } from 'node:path';
+import { isObject } from '../../../model/index.ts';
+import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
+import { fileName, folderName } from '../../shared/places/file-name.ts';
+import { plainFiles } from '../../shared/places/side-files.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { backupFolder, pathsOf, sessionFolder } from './backups.ts';
+
+type Path = typeof posix;
+
+const slugLimit = 200;
+
+/** The name of a project's folder: one dash for everything that is not a letter or digit, and a hash where it gets long. */
+export function projectSlug(cwd: string): string {
+	const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+	if (slug.length <= slugLimit) return slug;
+	let hash = 0;
+	for (let i = 0; i < cwd.length; i += 1) hash = (Math.imul(hash, 31) + cwd.charCodeAt(i)) | 0;
+	return `${slug.slice(0, slugLimit)}-${Math.abs(hash).toString(36)}`;
+}
+
+/** As the document has it: only separators become dashes, and the leading one stays. */
+export function publishedSlug(cwd: string): string {
+	return cwd.replace(/[/\\]/g, '-');
+}
+
+export const locate: PlacesPart = {
+	roots: (machine) => [projects(machine)],
+	sessions,
+	sideFiles: plainFiles(sideFiles),
+	sideFolder: (main, role) => (role === 'backup' ? backupFolder(main) : outputFolder(main)),
+	place(machine, { id, cwd, profile }) {
+		const slug = profile === 'published' ? publishedSlug(cwd) : projectSlug(cwd);
+		return pathOf(machine).join(projects(machine), folderName(slug), `${fileName(id)}.jsonl`);
+	},
+};
+
+function pathOf(machine: Machine): Path {
+	return machine.platform === 'win32' ? win32 : posix;
+}
+
+function projects(machine: Machine): string {
+	const path = pathOf(machine);
+	// An empty variable counts as unset, as in the client.
+	return path.join(machine.env.CLAUDE_CONFIG_DIR || path.join(machine.home, '.claude'), 'projects');
+}
+
+const agentFile = /^agent-(.+)\.jsonl$/;
+const agentMeta = /^agent-(.+)\.meta\.json$/;
+
+function* sessions(
+	machine: Machine,
+	folders: Folders,
+	options: { readonly subagents?: boolean | undefined } = {},
+): Iterable<Location> {
+	const path = pathOf(machine);
+	const root = projects(machine);
+	for (const project of folders.list(root)) {
+		if (!project.folder) continue;
+		const folder = path.join(root, project.name);
+		const items = folders.list(folder);
+		for (const { name, folder: isFolder } of items) {
+			if (isFolder || !name.endsWith('.jsonl') || agentFile.test(name)) continue;
+			yield { path: folder + path.sep + name, id: name.slice(0, -'.jsonl'.length) };
+		}
+		if (options.subagents) yield* subagents(path, folder, items, folders);
+	}
+}
+
+/** Sub-agents outlive their session when the client cleans up: they are found without it too. */
+function* subagents(
+	path: Path,
+	folder: string,
+	items: ReturnType<Folders['list']>,
+	folders: Folders,
+): Iterable<Location> {
+	for (const { name, folder: isFolder } of items) {
+		if (isFolder) {
+			for (const file of agentsIn(path, path.join(folder, name, 'subagents'), folders)) {
+				if (file.role === 'subagent') yield { path: file.path, id: file.id ?? '', parent: name };
+			}
+			continue;
+		}
+		const id = agentFile.exec(name)?.[1];
+		if (id === undefined) continue;
+		const file = path.join(folder, name);
+		const parent = sessionOf(folders.head(file, headLength));
+		yield { path: file, id, ...(parent === undefined ? {} : { parent }) };
+	}
+}
+
+function sideFiles(main: string, folders: Folders): readonly SideFile[] {
+	const path = pathsOf(main);
+	const own = sessionFolder(main);
+	const session = path.basename(main).replace(/\.jsonl$/, '');
+	return [
+		...agentsIn(path, path.join(own, 'subagents'), folders),
+		...agentsBeside(path, path.dirname(main), session, folders),
+		...filesIn(path, outputFolder(main), 'output', folders),
+		...filesIn(path, backupFolder(main), 'backup', folders),
+	];
+}
+
+function outputFolder(main: string): string {
+	return pathsOf(main).join(sessionFolder(main), 'tool-results');
+}
+
+function agentsIn(path: Path, folder: string, folders: Folders): readonly SideFile[] {
+	const found: SideFile[] = [];
+	for (const { name, folder: isFolder } of folders.list(folder)) {
+		if (isFolder) continue;
+		const agent = agentFile.exec(name)?.[1];
+		if (agent !== undefined) found.push({ path: path.join(folder, name), role: 'subagent', id: agent });
+		const meta = agentMeta.exec(name)?.[1];
+		if (meta !== undefined) found.push({ path: path.join(folder, name), role: 'subagent-meta', id: meta });
+	}
+	return found;
+}
+
+/** Published style: sub-agents of all sessions of a project lie side by side; their lines name the session. */
+function agentsBeside(path: Path, folder: string, session: string, folders: Folders): readonly SideFile[] {
+	const found: SideFile[] = [];
+	for (const { name, folder: isFolder } of folders.list(folder)) {
+		const agent = isFolder ? undefined : agentFile.exec(name)?.[1];
+		if (agent === undefined) continue;
+		const file = path.join(folder, name);
+		if (sessionOf(folders.head(file, headLength)) === session) found.push({ path: file, role: 'subagent', id: agent });
+	}
+	return found;
+}
+
+const headLength = 64 * 1024;
+const sessionField = /"sessionId"\s*:\s*"([^"\\]{1,200})"/;
+
+/** The session that the first line with one names. A line longer than the head is searched as text. */
+function sessionOf(head: Uint8Array): string | undefined {
+	let start = 0;
+	while (start < head.length) {
+		const end = head.indexOf(10, start);
+		if (end === -1) break;
+		const { value } = parseRecord(head.subarray(start, end + 1), start === 0);
+		if (isObject(value) && typeof value.sessionId === 'string') return value.sessionId;
+		start = end + 1;
+	}
+	return sessionField.exec(Buffer.from(head.subarray(start)).toString('latin1'))?.[1];
+}
+
+function filesIn(path: Path, folder: string, role: SideFile['role'], folders: Folders): readonly SideFile[] {
+	return folders
+		.list(folder)
+		.filter((item) => !item.folder)
+		.map((item) => ({ path: path.join(folder, item.name), role }));
+}

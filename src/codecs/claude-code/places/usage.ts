@@ -1,0 +1,112 @@
+/** Responses of a Claude Code session: several lines each. */
+import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';
+
+const type = 0;
+const uuid = 1;
+const timestamp = 2;
+const requestId = 3;
+const apiError = 4;
+const recordedCost = 5;
+const cwd = 6;
+const messageId = 7;
+const model = 8;
+const stopReason = 9;
+const input = 10;
+const output = 11;
+const cacheRead = 12;
+const cacheWritten = 13;
+const written5m = 14;
+const written1h = 15;
+const sidechain = 16;
+const speed = 17;
+/** A session's progress repeats what its sub-agents reply; where their own files were deleted, it alone tells of them. */
+const repeated = 18;
+
+export const usage: UsageRules = {
+	fields: [
+		'type',
+		'uuid',
+		'timestamp',
+		'requestId',
+		'isApiErrorMessage',
+		'costUSD',
+		'cwd',
+		'message.id',
+		'message.model',
+		'message.stop_reason',
+		'message.usage.input_tokens',
+		'message.usage.output_tokens',
+		'message.usage.cache_read_input_tokens',
+		'message.usage.cache_creation_input_tokens',
+		'message.usage.cache_creation.ephemeral_5m_input_tokens',
+		'message.usage.cache_creation.ephemeral_1h_input_tokens',
+		'isSidechain',
+		'message.usage.speed',
+		'data.message',
+	],
+	gate: { path: 'type', values: ['assistant', 'progress'] },
+	visitor(sink) {
+		let placed = false;
+		return {
+			visit(row) {
+				if (!placed && row.has(cwd)) {
+					const folder = row.text(cwd);
+					if (folder) sink.cwd(folder);
+					placed = folder !== undefined;
+				}
+				if (row.is(type, 'assistant')) visitReply(row, sink);
+				else if (row.is(type, 'progress')) visitProgress(row, sink);
+			},
+		};
+	},
+};
+
+/** Without an id it could not be told from what the sub-agent's file has. */
+function visitProgress(row: FieldRow, sink: UsageSink): void {
+	const reply = row.inside(repeated);
+	if (reply?.is(type, 'assistant') && reply.text(messageId)) visitReply(reply, sink, row);
+}
+
+/** `around` is the line that repeats the reply, where that is not its own. */
+function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
+	const { at, line } = row;
+	const time = row.time(timestamp) ?? around?.time(timestamp);
+	const failed = row.isTrue(apiError);
+	if (failed || row.is(model, '<synthetic>')) {
+		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });
+		return;
+	}
+	sink.seen({
+		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
+		// A sidechain may begin with replies of its session, told again under a request of its own.
+		request: around !== undefined || row.isTrue(sidechain) ? undefined : row.text(requestId),
+		at,
+		line,
+		time,
+		model: modelOf(row),
+		provider: 'anthropic',
+		usage: usageOf(row),
+		costUsd: dollars(row.number(recordedCost)),
+		responses: 1,
+		// Versions up to 2.1.29 write each block with the counts that the stream began with, and never the final ones.
+		unfinished: row.text(stopReason) === undefined,
+	});
+}
+
+/** Replies of the fast mode are priced by themselves, and named as price tables name them. */
+function modelOf(row: FieldRow): string | undefined {
+	const name = row.text(model);
+	return name !== undefined && row.is(speed, 'fast') ? `${name}-fast` : name;
+}
+
+/** Writes of one hour are told apart where the client does; what it does not tell apart was kept for five minutes. */
+function usageOf(row: FieldRow) {
+	const cacheWrite1h = tokens(row.number(written1h));
+	return {
+		input: tokens(row.number(input)),
+		output: tokens(row.number(output)),
+		cacheRead: tokens(row.number(cacheRead)),
+		cacheWrite5m: Math.max(tokens(row.number(written5m)), tokens(row.number(cacheWritten)) - cacheWrite1h),
+		cacheWrite1h,
+	};
+}

@@ -1,0 +1,67 @@
+/** What several decoders of this format share: the place of a line in the session, and fields nobody has a name for. */
+import type { EntryBase, JsonObject } from '../../../model/index.ts';
+import { stringAt } from '../../../model/index.ts';
+import type { Line } from '../../shared/read/line.ts';
+
+/** Fields that `base` gives a meaning to; every decoder adds its own to these. */
+export const baseFields = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp', 'isSidechain', 'agentId'];
+
+export function fields(...own: readonly string[]): ReadonlySet<string> {
+	return new Set([...baseFields, ...own]);
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+
+let lastText: string | undefined;
+let lastTime: string | undefined;
+
+/** A time that every client can read; anything else counts as absent. The last one is remembered: a line's is asked for twice. */
+export function timeOf(text: string | undefined): string | undefined {
+	if (text === lastText) return lastTime;
+	lastTime = text !== undefined && isoTime.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+	lastText = text;
+	return lastTime;
+}
+
+/** The sub-agent a line belongs to. Lines beside the graph say it with `agentId` alone. */
+export function agentOf(value: JsonObject): string | undefined {
+	if (value.isSidechain === true) return stringAt(value, 'agentId') ?? 'sidechain';
+	return value.isSidechain === undefined && value.uuid === undefined ? stringAt(value, 'agentId') : undefined;
+}
+
+/**
+ * Id, place in the graph, time, thread and leftovers of a line. `known` are the fields that its entry has names for; without
+ * it nothing is left over, because the entry holds the whole line.
+ */
+export function base(line: Line, value: JsonObject, known?: ReadonlySet<string>): EntryBase {
+	const made: { -readonly [K in keyof EntryBase]: EntryBase[K] } = {
+		id: entryId(line, value),
+		records: [line.index],
+	};
+	if (typeof value.uuid === 'string') {
+		made.parent = typeof value.parentUuid === 'string' ? value.parentUuid : null;
+		if (typeof value.logicalParentUuid === 'string') made.logicalParent = value.logicalParentUuid;
+	}
+	const time = timeOf(stringAt(value, 'timestamp'));
+	if (time !== undefined) made.time = time;
+	const agent = agentOf(value);
+	if (agent !== undefined) made.agent = agent;
+	const extra = known && leftovers(value, known);
+	if (extra !== undefined) made.extra = extra;
+	return made;
+}
+
+export function entryId(line: Line, value: JsonObject): string {
+	return typeof value.uuid === 'string' ? value.uuid : `line:${line.line}`;
+}
+
+/** The fields not in `known`, sharing their values. `__proto__` stays in the bytes only. */
+export function leftovers(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+	let extra: { [key: string]: JsonObject[string] } | undefined;
+	for (const key in value) {
+		if (known.has(key) || key === '__proto__') continue;
+		extra ??= {};
+		extra[key] = value[key];
+	}
+	return extra;
+}

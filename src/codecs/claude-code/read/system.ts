@@ -1,0 +1,193 @@
+/** System, progress and attachment lines: what stands in the chain without being a message. */
+import {
+	type CompactionEntry,
+	type Entry,
+	type Event,
+	isObject,
+	type Json,
+	type JsonObject,
+	numberAt,
+	objectAt,
+	stringAt,
+} from '../../../model/index.ts';
+import type { Line } from '../../shared/read/line.ts';
+import { base, fields } from './common.ts';
+
+const systemFields = fields();
+const boundaryFields = fields('subtype');
+const timingFields = fields('subtype', 'durationMs');
+const commandFields = fields('subtype', 'content', 'level');
+const noticeFields = fields('content', 'level');
+const errorFields = fields('subtype', 'error', 'retryAttempt');
+const progressFields = fields('data', 'toolUseID', 'parentToolUseID');
+const attachmentFields = fields('attachment', 'rendered');
+
+export function systemEntry(line: Line, value: JsonObject): Entry {
+	switch (value.subtype) {
+		case 'compact_boundary':
+			return boundary(line, value);
+		case 'turn_duration': {
+			const durationMs = numberAt(value, 'durationMs');
+			if (durationMs === undefined) break;
+			return { ...base(line, value, timingFields), kind: 'event', event: { type: 'timing', durationMs } };
+		}
+		case 'local_command': {
+			const content = stringAt(value, 'content');
+			if (content === undefined) break;
+			return { ...base(line, value, commandFields), kind: 'event', event: command(value, content) };
+		}
+		case 'api_error':
+			return { ...base(line, value, errorFields), kind: 'event', event: apiError(value) };
+		case 'stop_hook_summary':
+			return stopHooks(line, value);
+	}
+	return notice(line, value);
+}
+
+/** Any other subtype that says something is a notice; the rest is kept as it is. */
+function notice(line: Line, value: JsonObject): Entry {
+	const message = stringAt(value, 'content');
+	const level = stringAt(value, 'level');
+	if (message === undefined && level === undefined) {
+		return { ...base(line, value, systemFields), kind: 'opaque', type: 'system' };
+	}
+	const event: Event = { type: 'notice', level: level ?? 'info', ...(message === undefined ? {} : { message }) };
+	return { ...base(line, value, noticeFields), kind: 'event', event };
+}
+
+function boundary(line: Line, value: JsonObject): CompactionEntry {
+	const made = base(line, value, boundaryFields);
+	const metadata = objectAt(value, 'compactMetadata') ?? {};
+	const keptFrom = firstKept(metadata);
+	const tokensBefore = numberAt(metadata, 'preTokens');
+	const tokensAfter = numberAt(metadata, 'postTokens');
+	const trigger = stringAt(metadata, 'trigger');
+	return {
+		...made,
+		kind: 'compaction',
+		...(keptFrom === undefined ? {} : { keptFrom }),
+		...(tokensBefore === undefined ? {} : { tokensBefore }),
+		...(tokensAfter === undefined ? {} : { tokensAfter }),
+		...(trigger === undefined ? {} : { trigger }),
+	};
+}
+
+function firstKept(metadata: JsonObject): string | undefined {
+	const head = stringAt(objectAt(metadata, 'preservedSegment') ?? {}, 'headUuid');
+	if (head !== undefined) return head;
+	const uuids = objectAt(metadata, 'preservedMessages')?.uuids;
+	const first = Array.isArray(uuids) ? (uuids[0] as Json) : undefined;
+	return typeof first === 'string' ? first : undefined;
+}
+
+const commandName = /<command-name>([^<]{0,200})<\/command-name>/;
+const commandArgs = /<command-args>([^<]{0,4000})<\/command-args>/;
+
+function command(value: JsonObject, content: string): Event {
+	const run = objectAt(value, 'commandRun');
+	const name = commandName.exec(content)?.[1] ?? (run && stringAt(run, 'command'));
+	const args = commandArgs.exec(content)?.[1] ?? (run && stringAt(run, 'args'));
+	const level = stringAt(value, 'level');
+	return {
+		type: 'command',
+		content,
+		...(name === undefined ? {} : { name }),
+		...(args === undefined ? {} : { args }),
+		...(level === undefined ? {} : { level }),
+	};
+}
+
+function apiError(value: JsonObject): Event {
+	const { error } = value;
+	const message = isObject(error)
+		? (stringAt(error, 'formatted') ?? stringAt(error, 'message'))
+		: typeof error === 'string'
+			? error
+			: undefined;
+	const attempt = numberAt(value, 'retryAttempt');
+	return {
+		type: 'error',
+		message: message ?? stringAt(value, 'content') ?? 'API error',
+		...(attempt === undefined ? {} : { attempt }),
+		...(error === undefined ? {} : { data: error }),
+	};
+}
+
+function stopHooks(line: Line, value: JsonObject): Entry {
+	const made = base(line, value, systemFields);
+	const errors = value.hookErrors;
+	const output = Array.isArray(errors)
+		? (errors as readonly Json[]).filter((text) => typeof text === 'string').join('\n')
+		: '';
+	return {
+		...made,
+		kind: 'event',
+		event: { type: 'hook', event: 'Stop', data: made.extra ?? {}, ...(output === '' ? {} : { output }) },
+	};
+}
+
+export function progressEntry(line: Line, value: JsonObject): Entry {
+	const data = objectAt(value, 'data');
+	if (!data) return { ...base(line, value, systemFields), kind: 'opaque', type: 'progress' };
+	const call = stringAt(value, 'toolUseID');
+	const parentCall = stringAt(value, 'parentToolUseID');
+	return {
+		...base(line, value, progressFields),
+		kind: 'event',
+		event: {
+			type: 'progress',
+			of: stringAt(data, 'type') ?? 'progress',
+			data,
+			...(call === undefined ? {} : { call }),
+			...(parentCall === undefined ? {} : { parentCall }),
+		},
+	};
+}
+
+export function attachmentEntry(line: Line, value: JsonObject): Entry {
+	const data = objectAt(value, 'attachment');
+	if (!data) return { ...base(line, value, systemFields), kind: 'opaque', type: 'attachment' };
+	const of = stringAt(data, 'type') ?? 'attachment';
+	if (of.startsWith('hook_')) {
+		// What the model was told about the hook stays with the line's other fields.
+		const made = base(line, value, hookFields);
+		return { ...made, kind: 'event', event: hook(data) };
+	}
+	const rendered = renderedTexts(value.rendered);
+	return {
+		...base(line, value, rendered === undefined ? hookFields : attachmentFields),
+		kind: 'event',
+		event: { type: 'attachment', of, data, ...(rendered === undefined ? {} : { rendered }) },
+	};
+}
+
+const hookFields = fields('attachment');
+
+function hook(data: JsonObject): Event {
+	const event = stringAt(data, 'hookEvent');
+	const name = stringAt(data, 'hookName');
+	const output = stringAt(data, 'stdout') ?? stringAt(data, 'content');
+	return {
+		type: 'hook',
+		data,
+		...(event === undefined ? {} : { event }),
+		...(name === undefined ? {} : { name }),
+		...(output === undefined ? {} : { output }),
+	};
+}
+
+/** The texts that were sent for an attachment: each is a string or a list of text blocks. */
+function renderedTexts(rendered: Json | undefined): readonly string[] | undefined {
+	if (!Array.isArray(rendered)) return undefined;
+	const texts: string[] = [];
+	for (const item of rendered as readonly Json[]) {
+		if (!isObject(item)) return undefined;
+		if (typeof item.content === 'string') texts.push(item.content);
+		else if (Array.isArray(item.content)) {
+			for (const part of item.content as readonly Json[]) {
+				if (isObject(part) && typeof part.text === 'string') texts.push(part.text);
+			}
+		}
+	}
+	return texts;
+}

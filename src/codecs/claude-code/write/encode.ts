@@ -1,0 +1,295 @@
+/** Entries to lines, in either profile, for a new file or after what a file holds already. */
+import { dirname, relative } from 'node:path';
+import {
+	type Entry,
+	isPrompt,
+	type JsonObject,
+	type Loss,
+	type MessageEntry,
+	summaryMessages,
+	withArticle,
+} from '../../../model/index.ts';
+import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
+import { fileName } from '../../shared/places/file-name.ts';
+import { deriveHex } from '../../shared/write/derive.ts';
+import { joined } from '../../shared/write/pieces.ts';
+import { backupFolder } from '../places/backups.ts';
+import {
+	type BesideFile,
+	type Checkpoints,
+	writeCheckpoint,
+	writeLeaf,
+	writePointer,
+	writeSetting,
+	writeSummary,
+	writeTitle,
+} from './beside.ts';
+import { notesAfterCuts, textOfMessage, writeCompaction } from './compaction.ts';
+import { writeEvent } from './events.ts';
+import { Writer } from './line-writer.ts';
+import { writeMessage } from './messages.ts';
+import { carried, isOwn, ownFields, referenceType } from './own-fields.ts';
+
+export function encode(input: EncodeInput): Encoded {
+	return joined(encodeInPieces(input));
+}
+
+export function encodeInPieces(input: EncodeInput): EncodedPieces {
+	const losses: Loss[] = input.losses ?? [];
+	const beside: BesideFile[] = [];
+	return { pieces: pieces(input, losses, beside), losses, beside };
+}
+
+function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Generator<string> {
+	const start = startTime(input);
+	const { agent } = input.header;
+	const main = new Writer({ ...input, start, ...(agent === undefined ? {} : { agent }) }, losses);
+	if (!input.after) writeHeader(input, main);
+	// What is appended cannot grow files beside the session: a sub-agent's lines then stay in the main file.
+	const inline = input.after !== undefined || agent !== undefined;
+	const ofAgents = new Map<string, Entry[]>();
+	const own: Entry[] = [];
+	for (const entry of input.profile === 'published' ? upToLeaf(input, losses) : input.entries) {
+		if (inline || entry.agent === undefined) own.push(entry);
+		else collect(ofAgents, entry.agent, entry);
+	}
+	const going = goingInto(input, beside);
+	yield* writeAll(own, main, going);
+	let last = lastId(own);
+	for (const entries of input.more ?? []) {
+		if (last !== undefined) main.forgetBefore(last);
+		yield* writeAll(entries, main, going);
+		last = lastId(entries) ?? last;
+	}
+	if (input.after) movePointer(input, own, main);
+	else if (input.profile === 'client') pointToLeaf(input, going, main);
+	if (input.reference && !input.after && input.profile === 'client') {
+		main.besideLine(undefined, { type: referenceType, ...input.reference(), sessionId: input.id });
+	}
+	yield main.take();
+	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);
+}
+
+function collect(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+	const list = map.get(key);
+	if (list) list.push(entry);
+	else map.set(key, [entry]);
+}
+
+/** Just before the first time that is known. Without any, the epoch: the clock would make two conversions differ. */
+function startTime({ header, entries }: EncodeInput): number {
+	const times = [header.created, ...entries.map((entry) => entry.time)];
+	for (const text of times) {
+		const time = text === undefined ? Number.NaN : Date.parse(text);
+		if (!Number.isNaN(time)) return time - 1;
+	}
+	return -1;
+}
+
+function writeHeader({ header, entries }: EncodeInput, writer: Writer): void {
+	if (header.systemPrompt !== undefined) {
+		writer.lose(undefined, 'header.systemPrompt', 'dropped', 'the client builds its own system prompt');
+	}
+	const { title } = header;
+	if (title === undefined || entries.some((entry) => saysTitle(entry, title))) return;
+	writeTitle(title, writer);
+}
+
+function saysTitle(entry: Entry, title: string): boolean {
+	if (entry.kind === 'setting') return entry.set.title !== undefined;
+	if (entry.kind === 'summary') return entry.text === title;
+	return entry.kind === 'event' && entry.event.type === 'custom' && entry.event.of === 'ai-title';
+}
+
+function lastId(entries: readonly Entry[]): string | undefined {
+	return entries.findLast((entry) => entry.parent !== undefined)?.id;
+}
+
+/** What later entries depend on. */
+interface Going {
+	readonly checkpoints: Checkpoints;
+	/** A file that is there already grows. */
+	readonly grows: boolean;
+	prompt: MessageEntry | undefined;
+	before: Entry | undefined;
+}
+
+function goingInto({ path, id, after }: EncodeInput, beside: BesideFile[]): Going {
+	const folder =
+		path === undefined
+			? `${fileName(id)}/file-history`
+			: relative(dirname(path), backupFolder(path)).replaceAll('\\', '/');
+	const checkpoints = { known: new Map(), folder, beside };
+	return { checkpoints, grows: after !== undefined, prompt: undefined, before: undefined };
+}
+
+function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Generator<string> {
+	const summaries = summaryMessages(entries);
+	const taken = takenSummaries(entries, summaries);
+	const notes = notesAfterCuts(entries);
+	for (const entry of entries) {
+		sayForeignFields(entry, writer);
+		if (isPrompt(entry) && hasText(entry)) going.prompt = entry;
+		if (entry.kind === 'compaction') {
+			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
+			const { before } = going;
+			const summarised = before?.kind === 'summary' && before.text === summary;
+			const note = notes.get(entry.id);
+			const told = { ...(summary === undefined ? {} : { summary }), ...(note === undefined ? {} : { note }) };
+			writeCompaction({ entry, summarised, ...told }, writer);
+		} else if (entry.kind === 'message') {
+			// The document keeps the text of a compaction in its summary line.
+			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);
+			else writeMessage(entry, writer);
+		} else if (entry.kind === 'leaf') {
+			// In a new file the leaf of another format is said at the end: what came after it would be left out here.
+			if (going.grows || isOwn(entry.extra)) writeLeaf(entry, going.prompt, writer);
+			else writer.skip(entry);
+		} else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
+		else writeOther(entry, writer);
+		going.before = entry;
+		yield writer.take();
+	}
+}
+
+/** False where nothing could be shown for it. */
+function hasText(entry: MessageEntry): boolean {
+	const [first, second] = entry.content.filter((block) => block.type === 'text');
+	return second !== undefined || (first !== undefined && first.text !== '');
+}
+
+function sayForeignFields(entry: Entry, writer: Writer): void {
+	if (entry.extra === undefined || isOwn(entry.extra)) return;
+	writer.lose(entry, 'extra', 'dropped', foreignFields(entry.extra));
+}
+
+/** Said of the extra fields of the entry before: entries share those that nobody writes. */
+let said: { readonly extra: JsonObject; readonly note: string } = { extra: {}, note: '' };
+
+function foreignFields(extra: JsonObject): string {
+	if (extra !== said.extra)
+		said = { extra, note: `fields of another format: ${Object.keys(extra).slice(0, 10).join(', ')}` };
+	return said.note;
+}
+
+function textAfter(entry: MessageEntry | undefined): string | undefined {
+	return entry && textOfMessage(entry);
+}
+
+/** The messages whose text a compaction without one takes over. */
+function takenSummaries(
+	entries: readonly Entry[],
+	summaries: ReadonlyMap<string, MessageEntry>,
+): ReadonlySet<MessageEntry> {
+	const taken = new Set<MessageEntry>();
+	if (summaries.size === 0) return taken;
+	for (const entry of entries) {
+		const summary = entry.kind === 'compaction' && entry.summary === undefined ? summaries.get(entry.id) : undefined;
+		if (summary) taken.add(summary);
+	}
+	return taken;
+}
+
+function writeOther(
+	entry: Exclude<Entry, { kind: 'message' | 'compaction' | 'leaf' | 'checkpoint' }>,
+	writer: Writer,
+): void {
+	if (entry.kind === 'setting') writeSetting(entry, writer);
+	else if (entry.kind === 'summary') writeSummary(entry, writer);
+	else if (entry.kind === 'event') writeEvent(entry, writer);
+	else if (entry.kind === 'opaque') writeOpaque(entry, writer);
+	else if (entry.kind === 'start') {
+		if (entry.parentSession !== undefined) {
+			writer.lose(entry, 'parentSession', 'dropped', 'which session it was forked from is not recorded');
+		}
+		writer.skip(entry);
+	} else {
+		writer.lose(entry, '', 'dropped', `there is no line for ${withArticle(entry.kind)}`);
+		writer.skip(entry);
+	}
+}
+
+/** An unknown line goes back with all its fields if this format had it. */
+function writeOpaque(entry: Extract<Entry, { kind: 'opaque' }>, writer: Writer): void {
+	const own = ownFields(entry);
+	if (!isOwn(entry.extra) || writer.profile === 'published') {
+		writer.lose(entry, '', 'dropped', `a line of type ${entry.type} has no equivalent`);
+		writer.skip(entry);
+	} else if (entry.parent === undefined) {
+		writer.besideLine(entry, { type: entry.type, ...carried(own), sessionId: writer.sessionId });
+	} else writer.graphLine(entry, writer.parentOf(entry), { type: entry.type }, {});
+}
+
+/** 2.1.325 stays below the last pointer of the file, so lines on another branch need a pointer of their own. */
+function movePointer({ after, profile, entries }: EncodeInput, own: readonly Entry[], writer: Writer): void {
+	if (!after || profile === 'published' || own.length === 0) return;
+	const pointer = after.entries.findLast((entry) => entry.kind === 'leaf');
+	if (pointer?.kind !== 'leaf' || pointer.target === null || entries.some((entry) => entry.kind === 'leaf')) return;
+	if (after.leaf !== null && writer.isBelow(writer.last, after.leaf)) return;
+	const prompt = own.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
+	writePointer(prompt?.kind === 'message' ? prompt : undefined, { leafUuid: writer.last ?? '' }, writer);
+}
+
+/** The client goes on from the last line of a new file: where the conversation goes on elsewhere, a pointer says so. */
+function pointToLeaf({ leaf, more }: EncodeInput, { prompt }: Going, writer: Writer): void {
+	const leafUuid = leaf == null || more ? undefined : writer.uuidOf(leaf);
+	if (leafUuid === undefined) return;
+	// Notes that were written behind it belong to it.
+	if (writer.messagesBetween(leafUuid, writer.last)?.every((uuid) => uuid === leafUuid)) return;
+	writePointer(prompt, { explicit: true, leafUuid }, writer);
+}
+
+/** The document has no line that says where a conversation goes on: what was said elsewhere later would be taken for its end. */
+function upToLeaf({ entries, leaf }: EncodeInput, losses: Loss[]): readonly Entry[] {
+	const end = leaf == null ? -1 : entries.findLastIndex((entry) => entry.id === leaf);
+	const isLater = (entry: Entry, place: number): boolean =>
+		end !== -1 && place > end && entry.parent !== undefined && entry.agent === undefined;
+	if (!entries.some((entry, place) => entry.kind === 'message' && isLater(entry, place))) return entries;
+	return entries.filter((entry, place) => {
+		if (!isLater(entry, place)) return true;
+		const note = 'it is on a branch that was left, and the document cannot say where the conversation goes on';
+		losses.push({ entry: entry.id, path: '', how: 'dropped', note });
+		return false;
+	});
+}
+
+const hex7 = /^[0-9a-f]{7}$/;
+const agentName = /^[A-Za-z0-9_-]{1,64}$/;
+
+function writeAgent(
+	name: string,
+	entries: readonly Entry[],
+	input: EncodeInput,
+	start: number,
+	losses: Loss[],
+	beside: BesideFile[],
+): void {
+	const published = input.profile === 'published';
+	const keep = published ? hex7.test(name) : agentName.test(name) && name !== 'sidechain';
+	const agent = keep ? name : published ? deriveHex(7, input.id, name) : `a${deriveHex(16, input.id, name)}`;
+	if (!keep) {
+		const note = `the sub-agent ${name} is called ${agent} here`;
+		losses.push({ entry: entries[0]?.id ?? '', path: 'agent', how: 'approximated', note });
+	}
+	const { after: _, ...base } = input;
+	const writer = new Writer({ ...base, agent, start }, losses);
+	const text = [...writeAll(entries, writer, goingInto(input, beside))].join('');
+	const folder = published ? '' : `${fileName(input.id)}/subagents/`;
+	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
+	const call = published ? undefined : callOf(name, input.entries);
+	if (call === undefined) return;
+	const meta = JSON.stringify({ agentType: 'general-purpose', toolUseId: call });
+	beside.push({ path: `${folder}agent-${agent}.meta.json`, bytes: Buffer.from(meta, 'utf8') });
+}
+
+/** The call that started a sub-agent: its result names the agent. */
+function callOf(agent: string, entries: readonly Entry[]): string | undefined {
+	for (const entry of entries) {
+		if (entry.kind !== 'message') continue;
+		for (const block of entry.content) {
+			if (block.type !== 'tool_result' || typeof block.details !== 'object' || block.details === null) continue;
+			if ('agentId' in block.details && block.details.agentId === agent) return block.call;
+		}
+	}
+	return undefined;
+}

@@ -1,0 +1,121 @@
+/** A fork as `--fork-session` makes it: the lines of the chain with the same ids, under another session id. */
+import { byId, type Entry, type EntryId, type Record, recordBytes, type Session } from '../../../model/index.ts';
+import type { Forked, ForkInput } from '../../codec.ts';
+import { deriveUuid } from '../../shared/write/derive.ts';
+import { endedLine, spliceFields } from '../../shared/write/splice.ts';
+
+/**
+ * Unlike the client, which takes over only what it still sends, the lines before a compaction come along. Titles, costs,
+ * checkpoints and recorded requests stay with the original, whose id they carry.
+ */
+export function fork({ session, at, path = [at], id, profile }: ForkInput): Forked {
+	const kept = chain(session, path);
+	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
+	const lines = session.records.filter((record) => records.has(record.index));
+	const last = session.entries.findLast((entry) => kept.has(entry.id));
+	// The document has no line that says where a conversation goes on.
+	const pointer = last?.id === at || profile === 'published' ? undefined : at;
+	return { pieces: copies(session, lines, id, pointer), beside: [], losses: [] };
+}
+
+function* copies(
+	session: Session,
+	lines: readonly Record[],
+	id: string,
+	pointer: EntryId | undefined,
+): Generator<Uint8Array> {
+	const fields = { sessionId: id, session_id: id, promptId: deriveUuid('fork', id) };
+	for (const record of lines) yield endedLine(spliceFields(recordBytes(session.source, record), fields));
+	if (pointer === undefined) return;
+	const line = { type: 'last-prompt', lastPrompt: '', leafUuid: pointer, explicit: true, sessionId: id };
+	yield Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+/** The way that 2.1.325 walks, what lies before it, and the results that hang beside it. */
+function chain(session: Session, path: readonly EntryId[]): ReadonlySet<EntryId> {
+	const known = byId(session);
+	const before = linesBefore(session);
+	const [first = ''] = path;
+	const kept = new Set(path);
+	const seen = new Set<EntryId>();
+	for (let entry = known.get(first); entry && !seen.has(entry.id); ) {
+		seen.add(entry.id);
+		kept.add(entry.id);
+		const above: EntryId | null = entry.parent ?? entry.logicalParent ?? null;
+		entry = above === null ? undefined : (known.get(above) ?? before.get(entry.id));
+	}
+	for (const id of leftBehind(path, known)) kept.add(id);
+	keepReplies(session, kept, known);
+	const open = openCalls(session, kept);
+	for (const entry of session.entries) {
+		if (entry.parent != null && kept.has(entry.parent) && answers(entry, open)) kept.add(entry.id);
+	}
+	return kept;
+}
+
+/** Lines before a cut that lines behind it name: with them the client knows that these follow what was kept. */
+function* leftBehind(path: readonly EntryId[], known: ReadonlyMap<EntryId, Entry>): Generator<EntryId> {
+	const place = (entry: Entry | undefined): number => entry?.records[0] ?? Number.NaN;
+	const cut = known.get(path[0] ?? '');
+	for (const id of path.slice(1)) {
+		const parent = known.get(known.get(id)?.parent ?? '');
+		if (parent && place(parent) < place(cut)) yield parent.id;
+	}
+}
+
+/** A reply is all its blocks, though a result that came early may have been followed before its last block. */
+function keepReplies(session: Session, kept: Set<EntryId>, known: ReadonlyMap<EntryId, Entry>): void {
+	const followed = new Set<string>();
+	for (const id of kept) {
+		const entry = known.get(id);
+		const above = entry?.parent == null ? undefined : known.get(entry.parent);
+		const reply = above && responseOf(above);
+		// The reply that the fork ends with ends with that block.
+		if (entry && reply !== undefined && responseOf(entry) !== reply) followed.add(reply);
+	}
+	for (const entry of session.entries) {
+		const reply = responseOf(entry);
+		if (reply !== undefined && followed.has(reply) && entry.parent != null && kept.has(entry.parent))
+			kept.add(entry.id);
+	}
+}
+
+function responseOf(entry: Entry): string | undefined {
+	return entry.kind === 'message' ? entry.response?.id : undefined;
+}
+
+/** A parent that is not in the file is replaced by the line before. */
+function linesBefore(session: Session): ReadonlyMap<EntryId, Entry> {
+	const before = new Map<EntryId, Entry>();
+	let last: Entry | undefined;
+	for (const entry of session.entries) {
+		if (entry.parent === undefined || entry.agent !== undefined) continue;
+		if (last) before.set(entry.id, last);
+		last = entry;
+	}
+	return before;
+}
+
+/** Calls on the way whose results the client wrote beside it. */
+function openCalls(session: Session, kept: ReadonlySet<EntryId>): ReadonlySet<string> {
+	const open = new Set<string>();
+	const mine = session.entries.filter((entry) => kept.has(entry.id));
+	for (const entry of mine) for (const call of callsIn(entry)) open.add(call);
+	for (const entry of mine) for (const call of resultsIn(entry)) open.delete(call);
+	return open;
+}
+
+function answers(entry: Entry, open: ReadonlySet<string>): boolean {
+	const results = resultsIn(entry);
+	return results.length > 0 && results.every((call) => open.has(call));
+}
+
+function callsIn(entry: Entry): readonly string[] {
+	if (entry.kind !== 'message') return [];
+	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
+}
+
+function resultsIn(entry: Entry): readonly string[] {
+	if (entry.kind !== 'message') return [];
+	return entry.content.flatMap((block) => (block.type === 'tool_result' ? [block.call] : []));
+}

@@ -1,0 +1,385 @@
+/** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
+import type { Entry, Header, JsonObject, Loss, Profile } from '../../../model/index.ts';
+import type { EncodeInput } from '../../codec.ts';
+import { isKind } from '../../shared/check/fields.ts';
+import { isTimeText, parseTime, timeText } from '../../shared/times.ts';
+import { isUuid, uuidsAfter } from '../../shared/write/derive.ts';
+import { lastName, sessionName } from '../places/session-name.ts';
+import { noCalls, stillOpen } from './calls.ts';
+import { carried, isOwn, ownFields } from './own-fields.ts';
+import { pruned } from './pruned.ts';
+
+export type Fields = { [key: string]: JsonObject[string] };
+
+/** What is known about a line that is in the file already. */
+interface Written {
+	readonly parent: string | null;
+	readonly isMessage: boolean;
+	/** Tool calls on the way to this line that have no result yet. */
+	readonly open: readonly string[];
+	/** The reply that the line is a block of, or whose calls were open when it was written. */
+	readonly group: string | undefined;
+}
+
+export interface Effects {
+	readonly isMessage?: boolean;
+	readonly calls?: readonly string[];
+	readonly results?: readonly string[];
+	readonly group?: string;
+	/** Progress: other lines must not follow it. */
+	readonly besideChain?: boolean;
+}
+
+export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'live'> {
+	/** Set in a sub-agent's own file. */
+	readonly agent?: string;
+	/** Before the earliest time that is known, for entries that have none. */
+	readonly start: number;
+}
+
+/** What every line of the graph says; a line that says it differently is put together field by field. */
+const everyLine: ReadonlySet<string> = new Set([
+	'parentUuid',
+	'isSidechain',
+	'userType',
+	'cwd',
+	'sessionId',
+	'version',
+	'gitBranch',
+	'slug',
+	'agentId',
+	'uuid',
+	'timestamp',
+]);
+
+/** True for a line whose entry has no fields of its own for what every line says: nearly all lines from elsewhere. */
+function isPlain(entry: Entry, fields: Fields): boolean {
+	if (isOwn(entry.extra)) return false;
+	for (const key in fields) if (everyLine.has(key)) return false;
+	return true;
+}
+/** The newest version whose files are known; the document describes those up to 2.1.29. */
+const writtenVersion: { readonly [P in Profile]: string } = { client: '2.1.325', published: '2.1.29' };
+
+export class Writer {
+	readonly profile: Profile;
+	readonly sessionId: string;
+	readonly header: Header;
+	readonly #version: string;
+	cwd: string;
+	/** The session's made-up name, where lines say it. */
+	readonly #slug: string | undefined;
+	/** For the user lines of the published style, which has no line for it. */
+	permissionMode: string | undefined;
+	/** The last line of the chain. */
+	last: string | null = null;
+	readonly #agent: string | undefined;
+	readonly #losses: Loss[];
+	readonly #derived: (...parts: readonly string[]) => string;
+	/** The lines since somebody took them. */
+	#text = '';
+	#written = new Map<string, Written>();
+	/** The line that was written last: nearly every question is about it. */
+	#lastId: string | undefined;
+	#lastLine: Written | undefined;
+	/** Where the children of an entry attach. */
+	#ends = new Map<string, string | null>();
+	#starts = new Map<string, string>();
+	/** The last line of each reply's group: its blocks, the results of its calls and what came between. */
+	#tails = new Map<string, string>();
+	#callLines = new Map<string, string>();
+	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
+	readonly #answered = new Set<string>();
+	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
+	/** The id of the last line that was written as text. */
+	#plain: string | undefined;
+	#time: number;
+	/** The entry whose time was looked at last: said once, however many lines it takes. */
+	#timed: string | undefined;
+
+	constructor(input: WriterInput, losses: Loss[]) {
+		this.profile = input.profile;
+		this.sessionId = input.id;
+		this.header = input.header;
+		this.#version = input.version ?? writtenVersion[input.profile];
+		this.cwd = input.live?.folder ?? input.header.cwd ?? '/';
+		this.#agent = input.agent;
+		this.#losses = losses;
+		this.#derived = uuidsAfter('claude-code', input.id);
+		this.#time = input.start;
+		this.#slug = input.live ? (lastName(input.after) ?? sessionName(input.id)) : undefined;
+		if (!input.after) return;
+		for (const entry of input.after.entries) this.#note(entry);
+		this.last = input.after.leaf;
+	}
+
+	lose(entry: Entry | undefined, path: string, how: Loss['how'], note: string): void {
+		this.#losses.push({ entry: entry?.id ?? '', path, how, note });
+	}
+
+	/** Writes a line of the graph after `parent` and returns its id. `part` tells the lines of one entry apart. */
+	graphLine(entry: Entry, parent: string | null, fields: Fields, effects: Effects, part?: string): string {
+		const uuid = this.uuidFor(entry, part);
+		const timestamp = this.#stamp(entry);
+		const plain = isPlain(entry, fields) ? this.#plainLine(entry, parent, fields, uuid, timestamp) : undefined;
+		if (plain !== undefined) this.#text += plain;
+		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
+		if (effects.besideChain) {
+			this.#addLine(uuid, { parent, isMessage: false, open: noCalls, group: undefined });
+			this.#ends.set(entry.id, parent);
+			return uuid;
+		}
+		this.#remember(uuid, parent, effects);
+		if (!this.#starts.has(entry.id)) this.#starts.set(entry.id, uuid);
+		this.#ends.set(entry.id, uuid);
+		if (this.#agent !== undefined || entry.agent === undefined) this.last = uuid;
+		return uuid;
+	}
+
+	besideLine(entry: Entry | undefined, fields: Fields): void {
+		this.#push(entry, fields);
+		if (entry) this.skip(entry);
+	}
+
+	/** The entry has no line in the chain: what follows it follows its parent. */
+	skip(entry: Entry): void {
+		if (entry.parent !== undefined) this.#ends.set(entry.id, this.parentOf(entry));
+	}
+
+	/** What follows the entry starts a new chain. */
+	cutAfter(entry: Entry): void {
+		this.#ends.set(entry.id, null);
+	}
+
+	/**
+	 * The line that an entry follows. While calls are open, everything is chained in the order of writing; only a second
+	 * result of the same call starts a branch.
+	 */
+	parentOf(entry: Entry, call?: string): string | null {
+		const declared = entry.parent === undefined ? this.last : this.#resolve(entry.parent);
+		const above = this.#line(declared);
+		if (!above || above.open.length === 0 || above.group === undefined) return declared;
+		const tail = this.#tails.get(above.group) ?? declared;
+		const again = call !== undefined && above.open.includes(call) && !this.openAt(tail).includes(call);
+		return again ? declared : tail;
+	}
+
+	/** The id of an entry's line. Ids of this format stay, others are derived. */
+	uuidFor(entry: Entry, part?: string): string {
+		const keep = isUuid(entry.id) || (isOwn(entry.extra) && !entry.id.startsWith('line:'));
+		let uuid = part === undefined ? (keep ? entry.id : this.#derived(entry.id)) : this.#derived(entry.id, part);
+		for (let n = 1; this.#written.has(uuid); n += 1) uuid = this.#derived(entry.id, part ?? '', String(n));
+		return uuid;
+	}
+
+	/**
+	 * Whatever comes next names no entry before this one: a session of gigabytes is written without being held. Ids of lines need
+	 * not be remembered: those of entries are told apart by who hands them out, and others are derived from them.
+	 */
+	forgetBefore(entry: string): void {
+		const end = this.#ends.get(entry);
+		const start = this.#starts.get(entry);
+		const known = [end, this.last].flatMap((uuid) => {
+			const line = this.#line(uuid ?? null);
+			return uuid == null || !line ? [] : [[uuid, line] as const];
+		});
+		// New ones: what a cleared map has held stays in memory until the next full collection.
+		this.#written = new Map();
+		this.#ends = new Map();
+		this.#starts = new Map();
+		this.#tails = new Map();
+		this.#callLines = new Map();
+		this.#lastId = undefined;
+		for (const [uuid, line] of known) {
+			this.#written.set(uuid, line);
+			if (line.group !== undefined) this.#tails.set(line.group, uuid);
+		}
+		if (end !== undefined) this.#ends.set(entry, end);
+		if (start !== undefined) this.#starts.set(entry, start);
+	}
+
+	/** The last line that an entry was written as. */
+	uuidOf(entry: string): string | undefined {
+		return this.#ends.get(entry) ?? (this.#written.has(entry) ? entry : undefined);
+	}
+
+	/** The first line that an entry was written as. */
+	startOf(entry: string): string | undefined {
+		return this.#starts.get(entry);
+	}
+
+	/** Calls on the way to a line that have no result. */
+	openAt(uuid: string | null): readonly string[] {
+		const open = this.#line(uuid)?.open ?? noCalls;
+		if (open.length === 0 || this.#answered.size === 0) return open;
+		return open.filter((call) => !this.#answered.has(call));
+	}
+
+	groupAt(uuid: string | null): string | undefined {
+		return this.#line(uuid)?.group;
+	}
+
+	hasGroup(group: string): boolean {
+		return this.#tails.has(group);
+	}
+
+	callLine(call: string): string | undefined {
+		return this.#callLines.get(call);
+	}
+
+	/** Message lines from `from` to `to`, oldest first; undefined when `from` is not on the way. */
+	messagesBetween(from: string, to: string | null): readonly string[] | undefined {
+		const found: string[] = [];
+		for (let at = to, steps = this.#written.size; at !== null && steps >= 0; steps -= 1) {
+			const line = this.#written.get(at);
+			if (!line) return undefined;
+			if (line.isMessage) found.push(at);
+			if (at === from) return found.reverse();
+			at = line.parent;
+		}
+		return undefined;
+	}
+
+	isBelow(uuid: string | null, target: string): boolean {
+		for (let at = uuid, steps = this.#written.size; at !== null && steps >= 0; steps -= 1) {
+			if (at === target) return true;
+			at = this.#written.get(at)?.parent ?? null;
+		}
+		return false;
+	}
+
+	/** A time for lines beside the chain. */
+	plainTime(entry: Entry): string {
+		if (entry.time !== undefined && isKind(entry.time, 'time')) return entry.time;
+		return new Date(Math.max(this.#time, 0)).toISOString();
+	}
+
+	/** The lines since the last time. */
+	take(): string {
+		const text = this.#text;
+		this.#text = '';
+		return text;
+	}
+
+	/** Learns the lines of a file that is appended to. */
+	#note(entry: Entry): void {
+		const at = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
+		if (at > this.#time) this.#time = at;
+		if (entry.parent === undefined) return;
+		if (entry.kind === 'event' && entry.event.type === 'progress') {
+			// Other lines must not follow it: what does follows its parent.
+			this.#addLine(entry.id, { parent: entry.parent, isMessage: false, open: noCalls, group: undefined });
+			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
+			return;
+		}
+		const blocks = entry.kind === 'message' ? entry.content : [];
+		const group = entry.kind === 'message' ? entry.response?.id : undefined;
+		for (const block of blocks) if (block.type === 'tool_result') this.#answered.add(block.call);
+		this.#remember(entry.id, entry.parent, {
+			isMessage: entry.kind === 'message',
+			calls: blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),
+			results: blocks.flatMap((block) => (block.type === 'tool_result' ? [block.call] : [])),
+			...(group === undefined ? {} : { group }),
+		});
+		this.#ends.set(entry.id, entry.id);
+		this.#starts.set(entry.id, entry.id);
+	}
+
+	#line(uuid: string | null): Written | undefined {
+		if (uuid === null) return undefined;
+		return uuid === this.#lastId ? this.#lastLine : this.#written.get(uuid);
+	}
+
+	#addLine(uuid: string, line: Written): void {
+		this.#written.set(uuid, line);
+		this.#lastId = uuid;
+		this.#lastLine = line;
+	}
+
+	#remember(uuid: string, parent: string | null, effects: Effects): void {
+		const above = this.#line(parent);
+		const { calls = noCalls, results = noCalls } = effects;
+		const open = stillOpen(above?.open ?? noCalls, calls, results);
+		for (const call of calls) this.#callLines.set(call, uuid);
+		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
+		const group = effects.group ?? joins;
+		if (group !== undefined) this.#tails.set(group, uuid);
+		this.#addLine(uuid, { parent, isMessage: effects.isMessage === true, open, group });
+	}
+
+	#resolve(parent: string | null): string | null {
+		if (parent === null) return null;
+		const end = this.#ends.get(parent);
+		if (end !== undefined) return end;
+		const derived = this.#derived(parent);
+		return this.#written.has(derived) ? derived : this.last;
+	}
+
+	/** Strictly later than everything before, because 2.1.29 continues after the line with the latest time. */
+	#stamp(entry: Entry): string {
+		const { time } = entry;
+		const given = time === undefined ? Number.NaN : parseTime(time);
+		if (given > this.#time) {
+			this.#time = given;
+			return time !== undefined && (isTimeText(time) || isKind(time, 'time')) ? time : timeText(given);
+		}
+		this.#time += 1;
+		if (this.#timed !== entry.id) this.#sayTime(entry, given);
+		this.#timed = entry.id;
+		return timeText(this.#time);
+	}
+
+	#sayTime(entry: Entry, given: number): void {
+		if (Number.isNaN(given)) {
+			this.lose(entry, 'time', 'invented', 'the source has no time for it; it follows the one before');
+		} else if (this.#time - given >= 1000) {
+			this.lose(entry, 'time', 'approximated', 'moved after the time of the line before, which the client relies on');
+		}
+	}
+
+	/** The same text as the line field by field would give: what all lines say is not made anew for each. */
+	#plainLine(entry: Entry, parent: string | null, fields: Fields, uuid: string, timestamp: string): string | undefined {
+		const agent = this.#agent ?? entry.agent;
+		if (this.#common?.cwd !== this.cwd || this.#common.agent !== agent) {
+			const text = JSON.stringify(this.#envelope(entry)).slice(1, -1);
+			this.#common = { cwd: this.cwd, agent, text };
+		}
+		try {
+			const own = JSON.stringify(fields).slice(1, -1);
+			// The ids of plain lines are UUIDs, and nearly every one follows another; neither these nor times need escapes.
+			const above = parent === this.#plain ? `"${parent}"` : JSON.stringify(parent);
+			this.#plain = uuid;
+			const rest = `${own === '' ? '' : `,${own}`},"uuid":"${uuid}","timestamp":"${timestamp}"}\n`;
+			return `{"parentUuid":${above},${this.#common.text}${rest}`;
+		} catch (error) {
+			if (!(error instanceof RangeError)) throw error;
+			return undefined; // nested too deeply: that is said where lines are put together
+		}
+	}
+
+	#envelope(entry: Entry): Fields {
+		const agent = this.#agent ?? entry.agent;
+		const made: Fields = {
+			isSidechain: agent !== undefined,
+			userType: 'external',
+			cwd: this.cwd,
+			sessionId: this.sessionId,
+			version: this.#version,
+		};
+		if (this.header.gitBranch !== undefined) made.gitBranch = this.header.gitBranch;
+		if (this.#slug !== undefined) made.slug = this.#slug;
+		Object.assign(made, carried(ownFields(entry)));
+		if (agent !== undefined) made.agentId = agent;
+		return made;
+	}
+
+	#push(entry: Entry | undefined, line: Fields): void {
+		try {
+			this.#text += `${JSON.stringify(line)}\n`;
+		} catch (error) {
+			if (!(error instanceof RangeError)) throw error;
+			this.#text += `${JSON.stringify(pruned(line, 100))}\n`;
+			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
+		}
+	}
+}

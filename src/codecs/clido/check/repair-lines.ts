@@ -1,0 +1,246 @@
+/** Mends single lines of Clido's files: it loads all of them or none. */
+import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
+import {
+	asText,
+	byRecord,
+	Edits,
+	type Remedy,
+	type RepairFile,
+	removal,
+	textOfBlocks,
+} from '../../shared/check/repair.ts';
+import { stringEnd, valueEnd } from '../../shared/read/json-spans.ts';
+import { stepsOf, withoutRepeats } from '../../shared/write/json-edit.ts';
+import { isLineType, type LineType, lineFields } from '../lines.ts';
+
+export const typeRemedy: Remedy = {
+	rules: ['clido/line-type'],
+	does: 'A line of unknown type gets the type that it means, or is taken out: Clido refuses the whole file because of it.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		for (const { index = -1, rule } of problems) {
+			const value = file.lines[index]?.value;
+			const type = value && meantType(value);
+			if (type) edits.set(index, ['type'], type, { rule, what: `\`type\` is ${type} now` });
+			else edits.remove(index, removal(rule, `a line of type ${JSON.stringify(value?.type ?? null)}`));
+		}
+		return edits.done();
+	},
+};
+
+/** `userMessage` is `user_message`; a message without a type is told by its role. */
+function meantType(value: JsonObject): LineType | undefined {
+	const type = typeof value.type === 'string' ? value.type : '';
+	const snake = type
+		.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? '' : '_'}${letter.toLowerCase()}`)
+		.replaceAll('-', '_');
+	if (isLineType(snake)) return snake;
+	if (!Array.isArray(value.content) && typeof value.content !== 'string') return undefined;
+	if (value.role === 'user' || type === 'user') return 'user_message';
+	return value.role === 'assistant' || type === 'assistant' ? 'assistant_message' : undefined;
+}
+
+export const duplicateKeyRemedy: Remedy = {
+	rules: ['clido/duplicate-key'],
+	does: 'Of a field given twice the last value stays.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		for (const [index] of byRecord(problems)) {
+			edits.change(index, (bytes) => withoutRepeats(bytes, []), {
+				rule: 'clido/duplicate-key',
+				what: 'kept the last of a field that was given twice',
+				lost: { path: '', how: 'dropped', note: 'the earlier value of a field' },
+			});
+		}
+		return edits.done();
+	},
+};
+
+export const textRemedy: Remedy = {
+	rules: ['clido/lone-surrogate', 'clido/number-range', 'clido/too-deep'],
+	does: 'Half of a surrogate pair becomes U+FFFD, a number beyond the doubles the largest, what is nested too deep its JSON text.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		for (const { index = -1, rule } of problems) {
+			const [mend, what] = textMends[rule] ?? [(text: string) => text, ''];
+			edits.change(index, (bytes) => Buffer.from(mend(Buffer.from(bytes).toString('utf8')), 'utf8'), {
+				rule,
+				what,
+				lost: { path: '', how: 'approximated', note: what },
+			});
+		}
+		return edits.done();
+	},
+};
+
+const textMends: { readonly [rule: string]: readonly [(text: string) => string, string] } = {
+	'clido/lone-surrogate': [wellFormed, 'put U+FFFD in place of half a surrogate pair'],
+	'clido/number-range': [inRange, 'put the largest double in place of a larger number'],
+	'clido/too-deep': [shallow, 'wrote what is nested too deep as text'],
+};
+
+/** Escapes one after the other, so that an escaped backslash before a `u` is none. */
+function wellFormed(text: string): string {
+	const half = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./gs;
+	return text.replace(half, (unit) => (/^\\u[dD][89a-fA-F]/.test(unit) && unit.length === 6 ? '\\ufffd' : unit));
+}
+
+function inRange(text: string): string {
+	return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs, (token) => {
+		if (token[0] === '"' || Number.isFinite(Number(token))) return token;
+		return token[0] === '-' ? String(-Number.MAX_VALUE) : String(Number.MAX_VALUE);
+	});
+}
+
+/** The client's library follows 127 levels, the line itself included. */
+const deepest = 127;
+
+function shallow(text: string): string {
+	const bytes = Buffer.from(text, 'utf8');
+	let depth = 0;
+	for (let at = 0; at < bytes.length; at += 1) {
+		const byte = bytes[at];
+		if (byte === 0x22) at = (stringEnd(bytes, at) ?? bytes.length) - 1;
+		else if (byte === 0x7b || byte === 0x5b) {
+			depth += 1;
+			if (depth <= deepest) continue;
+			const end = valueEnd(bytes, at) ?? bytes.length;
+			const inner = JSON.stringify(bytes.subarray(at, end).toString('utf8'));
+			return shallow(bytes.subarray(0, at).toString('utf8') + inner + bytes.subarray(end).toString('utf8'));
+		} else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+	}
+	return text;
+}
+
+const lineTypes: readonly LineType[] = [
+	'meta',
+	'user_message',
+	'assistant_message',
+	'tool_call',
+	'tool_result',
+	'system',
+	'result',
+	'title',
+];
+
+export const fieldRemedy: Remedy = {
+	rules: lineTypes.flatMap((type) =>
+		[...lineFields[type]].filter((name) => name !== 'type').map((name) => `clido/${type}/${name}`),
+	),
+	does: 'A missing field gets the value that says least; a line without its substance is taken out.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		for (const { index = -1, rule, path } of problems) {
+			const value = edits.value(index);
+			if (value) mendField(edits, file, index, value, path, rule);
+		}
+		return edits.done();
+	},
+};
+
+/** Lines that say nothing without this field. */
+const substance = new Set(['tool_call.tool_use_id', 'title.title']);
+const optional = new Set(['duration_ms', 'path', 'content_hash', 'mtime_nanos', 'message']);
+
+function mendField(edits: Edits, file: RepairFile, index: number, value: JsonObject, name: string, rule: string): void {
+	const type = String(value.type);
+	if (substance.has(`${type}.${name}`)) {
+		edits.remove(index, removal(rule, `a \`${type}\` line without \`${name}\``));
+		return;
+	}
+	if (type === 'tool_result' && name === 'tool_use_id') {
+		resultToText(edits, index, value, rule);
+		return;
+	}
+	if (optional.has(name) && !(type === 'result' && name === 'duration_ms')) {
+		const lost = { path: name, how: 'dropped', note: `\`${name}\` was ${asText(value[name])}` } as const;
+		edits.cut(index, [name], { rule, what: `took out \`${name}\`, which may be absent but not wrong`, lost });
+		return;
+	}
+	const put = name === 'content' ? contentFor(type, value.content) : fallback(file, index, type, name, value[name]);
+	if (put === undefined) {
+		edits.remove(index, removal(rule, 'a message without content'));
+		return;
+	}
+	const lost = {
+		path: name,
+		how: value[name] === undefined ? 'invented' : 'approximated',
+		note: `\`${name}\``,
+	} as const;
+	edits.set(index, [name], put, { rule, what: `\`${name}\` is ${JSON.stringify(put).slice(0, 60)} now`, lost });
+}
+
+/** Undefined where a message says nothing. */
+function contentFor(type: string, content: Json | undefined): Json | undefined {
+	if (type === 'tool_result') return textOfBlocks(content);
+	if (isObject(content) && typeof content.type === 'string') return [content];
+	const text = asText(content);
+	return text.trim() === '' ? undefined : [{ text, type: 'text' }];
+}
+
+function fallback(file: RepairFile, index: number, type: string, name: string, value: Json | undefined): Json {
+	const { options } = file;
+	switch (name) {
+		case 'session_id':
+			return options.id;
+		case 'schema_version':
+			return 1;
+		case 'start_time':
+			return options.time;
+		case 'project_path':
+			return options.cwd;
+		case 'role':
+			return 'user';
+		case 'is_error':
+			return value === 'true' || value === 1;
+		case 'num_turns':
+			return (
+				wholeNumber(value) ??
+				file.lines.filter((line) => line.index < index && line.value?.type === 'user_message').length
+			);
+		case 'total_cost_usd':
+			return typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : 0;
+		case 'duration_ms':
+			return wholeNumber(value) ?? 0;
+		case 'exit_status':
+			return 'error';
+		case 'subtype':
+			return 'info';
+		case 'input':
+			return type === 'tool_call' ? null : {};
+		default:
+			return asText(value);
+	}
+}
+
+/** A whole number that was written as something else. */
+function wholeNumber(value: Json | undefined): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number !== 'number' || !(number >= 0 && number <= 0xffff_ffff)) return undefined;
+	return Math.floor(number);
+}
+
+/** A result that answers nothing is sent as text: the model still learns what it said. */
+export function resultToText(edits: Edits, index: number, value: JsonObject, rule: string): void {
+	const text = `[result of a tool call that is not in this session] ${textOfBlocks(value.content)}`;
+	const line = { type: 'user_message', role: 'user', content: [{ text, type: 'text' }] };
+	edits.change(index, () => Buffer.from(`${JSON.stringify(line)}\n`, 'utf8'), {
+		rule,
+		what: 'turned a result without its call into text',
+		lost: { path: '', how: 'approximated', note: 'a tool result is a text of the user now' },
+	});
+}
+
+export const emptyRemedy: Remedy = {
+	rules: ['clido/empty-message'],
+	does: 'A message without content is taken out.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		for (const { index = -1, rule } of problems) edits.remove(index, removal(rule, 'an empty message'));
+		return edits.done();
+	},
+};
+
+export function blockIndex(path: string): number {
+	return Number(stepsOf(path)[1]);
+}

@@ -1,0 +1,22 @@
+/** What people do to whole Clido sessions. */
+import { posix, win32 } from 'node:path';
+import type { Manage } from '../../codec.ts';
+import { clientFolder } from './locate.ts';
+
+export const manage: Manage = {
+	// A failed turn is cut off the file again.
+	writes: 'rewrite',
+	keepsDays: 30,
+	/** Clido lists what lies in a project's folder; the path in the first line is not asked. */
+	relink(main, to, machine) {
+		if (machine.env.CLIDO_SESSION_DIR) {
+			return {
+				path: main,
+				note: 'CLIDO_SESSION_DIR is set: all projects share one folder, so there is nothing to move',
+			};
+		}
+		const path = machine.platform === 'win32' ? win32 : posix;
+		const sessions = path.dirname(path.dirname(main));
+		return { path: path.join(sessions, clientFolder(to, machine), path.basename(main)) };
+	},
+};

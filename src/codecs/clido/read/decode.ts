@@ -1,0 +1,228 @@
+/** Clido lines to neutral entries. Lines have neither ids nor parents: each message follows the one before it. */
+import type {
+	Block,
+	Entry,
+	EntryBase,
+	EntryId,
+	Event,
+	FileState,
+	Header,
+	Json,
+	JsonObject,
+	ToolResultBlock,
+} from '../../../model/index.ts';
+import { isObject, numberAt, stringAt } from '../../../model/index.ts';
+import type { DecodeSink, LineDecoder } from '../../codec.ts';
+import { reportFlaws } from '../../shared/check/flaws.ts';
+import type { Line } from '../../shared/read/line.ts';
+import { flawEffects } from '../check/rules.ts';
+import { dialectOf, isLineType, type LineType, lineFields } from '../lines.ts';
+import { rawFields, rawText } from './raw-fields.ts';
+
+export function decoder(state?: Json): LineDecoder {
+	let { last, metas } = restore(state);
+
+	/** Puts an entry into the conversation, after the one before it. */
+	function follow(id: EntryId): EntryId | null {
+		const parent = last;
+		last = id;
+		return parent;
+	}
+
+	return {
+		visit(line, sink) {
+			if (line.flaws.length > 0) reportFlaws('clido', flawEffects, line, sink.issue);
+			const value = line.value;
+			if (!value) return '';
+			const type = value.type;
+			const id = `line:${line.line}`;
+			if (!isLineType(type)) {
+				const name = typeof type === 'string' ? type : '';
+				sink.entry({ kind: 'opaque', id, parent: follow(id), records: [line.index], type: name });
+				return name;
+			}
+			const base = baseOf(id, line, value, type);
+			const content = contentOf(value, type, line);
+			if (content) {
+				const role = type === 'assistant_message' ? 'assistant' : 'user';
+				sink.entry({ ...base, kind: 'message', parent: follow(id), role, content });
+			} else if (type === 'user_message' || type === 'assistant_message') {
+				sink.entry({ kind: 'opaque', id, parent: follow(id), records: [line.index], type });
+			} else if (type === 'meta') {
+				sink.entry(startOf(base, value));
+				metas += 1;
+				headerOf(value, metas, sink);
+			} else {
+				sink.entry(besideOf(base, value, type));
+				if (type === 'title' && typeof value.title === 'string') sink.header({ title: value.title });
+			}
+			return type;
+		},
+		state: () => ({ last, metas }),
+	};
+}
+
+function restore(state: Json | undefined): { last: EntryId | null; metas: number } {
+	if (state === undefined || !isObject(state)) return { last: null, metas: 0 };
+	return { last: stringAt(state, 'last') ?? null, metas: numberAt(state, 'metas') ?? 0 };
+}
+
+function baseOf(id: EntryId, line: Line, value: JsonObject, type: LineType): EntryBase {
+	const known = lineFields[type];
+	let unknown = false;
+	for (const key in value) if (!known.has(key)) unknown = true;
+	const base = { id, records: [line.index] };
+	if (!unknown) return base;
+	return { ...base, extra: Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))) };
+}
+
+/** The blocks of a line that is a message; undefined when it is none, or not one that can be read. */
+function contentOf(value: JsonObject, type: LineType, line: Line): readonly Block[] | undefined {
+	if (type === 'tool_result') return [resultLine(value, line)];
+	if (type !== 'user_message' && type !== 'assistant_message') return undefined;
+	const content = value.content;
+	if (Array.isArray(content)) return content.map(blockOf);
+	// The client refuses the whole file then; the text is there all the same.
+	return typeof content === 'string' ? [{ type: 'text', text: content }] : undefined;
+}
+
+function blockOf(value: Json): Block {
+	if (!isObject(value)) return { type: 'opaque', of: '', value };
+	switch (value.type) {
+		case 'text':
+			if (typeof value.text === 'string') return { type: 'text', text: value.text };
+			break;
+		case 'thinking':
+			if (typeof value.thinking === 'string') return { type: 'thinking', text: value.thinking };
+			break;
+		case 'tool_use':
+			if (typeof value.id === 'string' && typeof value.name === 'string')
+				return { type: 'tool_call', id: value.id, name: value.name, input: value.input ?? null };
+			break;
+		case 'tool_result':
+			if (typeof value.tool_use_id === 'string') return resultOf(value, value.tool_use_id);
+			break;
+		case 'image':
+			if (typeof value.media_type === 'string' && typeof value.base64_data === 'string')
+				return { type: 'image', mime: value.media_type, data: { base64: value.base64_data } };
+			break;
+	}
+	return { type: 'opaque', of: stringAt(value, 'type') ?? '', value };
+}
+
+function resultOf(value: JsonObject, call: string): ToolResultBlock {
+	return { type: 'tool_result', call, content: resultContent(value.content), isError: value.is_error === true };
+}
+
+/** A string by both the document and the client; blocks, as other formats have them, make the client refuse the file. */
+function resultContent(content: Json | undefined): readonly Block[] {
+	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+	if (Array.isArray(content)) return content.map(blockOf);
+	return content === undefined || content === null ? [] : [{ type: 'data', value: content }];
+}
+
+function resultLine(value: JsonObject, line: Line): Block {
+	const block = resultOf(value, stringAt(value, 'tool_use_id') ?? '');
+	const durationMs = numberAt(value, 'duration_ms');
+	const file = fileOf(value, line);
+	return {
+		...block,
+		...(durationMs === undefined ? {} : { durationMs }),
+		...(file === undefined ? {} : { file }),
+	};
+}
+
+function fileOf(value: JsonObject, line: Line): FileState | undefined {
+	const path = stringAt(value, 'path');
+	if (path === undefined) return undefined;
+	const hash = stringAt(value, 'content_hash');
+	const mtime = numberAt(value, 'mtime_nanos');
+	const digits = mtime === undefined ? undefined : exactDigits(mtime, line);
+	return {
+		path,
+		...(hash === undefined ? {} : { sha256: hash.startsWith('sha256:') ? hash.slice('sha256:'.length) : hash }),
+		...(digits === undefined ? {} : { mtimeNs: digits }),
+	};
+}
+
+/** A double holds no nanoseconds of our time: only the bytes know the number. */
+function exactDigits(mtime: number, line: Line): string | undefined {
+	const text = Number.isSafeInteger(mtime) ? String(mtime) : rawText(line.bytes, rawFields(line.bytes), 'mtime_nanos');
+	return text !== undefined && /^\d+$/.test(text) ? text : undefined;
+}
+
+function startOf(base: EntryBase, value: JsonObject): Entry {
+	const cwd = stringAt(value, 'project_path');
+	const version = numberAt(value, 'schema_version');
+	const time = stringAt(value, 'start_time');
+	return {
+		...base,
+		kind: 'start',
+		session: stringAt(value, 'session_id') ?? '',
+		...(time === undefined ? {} : { time }),
+		...(cwd === undefined ? {} : { cwd }),
+		...(version === undefined ? {} : { version }),
+	};
+}
+
+/** The first meta line is the session's own. A second one names the session that this one is a fork of. */
+function headerOf(value: JsonObject, metas: number, sink: DecodeSink): void {
+	const id = stringAt(value, 'session_id');
+	if (metas === 2 && id !== undefined) sink.header({ from: { how: 'fork', session: id } });
+	if (metas > 1) return;
+	const cwd = stringAt(value, 'project_path');
+	const created = stringAt(value, 'start_time');
+	const version = numberAt(value, 'schema_version');
+	const header: Header = {
+		dialect: dialectOf(value),
+		...(id === undefined ? {} : { id }),
+		...(cwd === undefined ? {} : { cwd }),
+		...(created === undefined ? {} : { created }),
+		...(version === undefined ? {} : { version: String(version) }),
+	};
+	sink.header(header);
+}
+
+type BesideType = Exclude<LineType, 'meta' | 'user_message' | 'assistant_message' | 'tool_result'>;
+
+/** Lines that no resume looks at. */
+function besideOf(base: EntryBase, value: JsonObject, type: string): Entry {
+	switch (type as BesideType) {
+		case 'title':
+			return { ...base, kind: 'setting', set: { title: stringAt(value, 'title') ?? null } };
+		case 'result':
+			return outcomeOf(base, value);
+		case 'tool_call': {
+			const call = stringAt(value, 'tool_use_id') ?? '';
+			const event: Event = { type: 'call', call, name: stringAt(value, 'tool_name') ?? '', input: value.input ?? null };
+			return { ...base, kind: 'event', event };
+		}
+		case 'system':
+			return systemOf(base, value);
+	}
+}
+
+function systemOf(base: EntryBase, value: JsonObject): Entry {
+	const message = stringAt(value, 'message');
+	const subtype = stringAt(value, 'subtype') ?? '';
+	if (subtype === 'compaction') {
+		return { ...base, kind: 'compaction', ...(message === undefined ? {} : { summary: message }) };
+	}
+	if (subtype === 'error') return { ...base, kind: 'event', event: { type: 'error', message: message ?? '' } };
+	const notice = { type: 'notice' as const, level: subtype };
+	return { ...base, kind: 'event', event: message === undefined ? notice : { ...notice, message } };
+}
+
+function outcomeOf(base: EntryBase, value: JsonObject): Entry {
+	const costUsd = numberAt(value, 'total_cost_usd');
+	const turns = numberAt(value, 'num_turns');
+	const durationMs = numberAt(value, 'duration_ms');
+	return {
+		...base,
+		kind: 'outcome',
+		status: stringAt(value, 'exit_status') ?? '',
+		...(costUsd === undefined ? {} : { costUsd }),
+		...(turns === undefined ? {} : { turns }),
+		...(durationMs === undefined ? {} : { durationMs }),
+	};
+}

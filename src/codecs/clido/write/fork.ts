@@ -1,0 +1,35 @@
+/**
+ * A fork as Clido makes it: a meta line of its own, then the lines of the original, the old meta line included. By the document a
+ * session has one meta line, and every result counts where the costs of all sessions are added up: the copy has those of its own
+ * runs only.
+ */
+import { type Json, type Loss, recordBytes } from '../../../model/index.ts';
+import type { Forked, ForkInput } from '../../codec.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { endedLine } from '../../shared/write/splice.ts';
+import { jsonWriter } from './json.ts';
+import { metaLine } from './line-writer.ts';
+import { utcTime } from './words.ts';
+
+const ofOriginal: ReadonlySet<Json | undefined> = new Set(['meta', 'result']);
+
+export function fork({ session, at, id, time, profile }: ForkInput): Forked {
+	const entry = session.entries.findLast((one) => one.id === at);
+	const whole = at === session.leaf;
+	const end = whole ? session.records.length : Math.max(-1, ...(entry?.records ?? [])) + 1;
+	const losses: Loss[] = [];
+	const created = utcTime(time, profile) ?? time;
+	const meta = metaLine({ id, created, cwd: session.header.cwd ?? '/' }, jsonWriter());
+	const pieces: Uint8Array[] = [Buffer.from(`${meta}\n`)];
+	for (const record of session.records.slice(0, end)) {
+		const bytes = recordBytes(session.source, record);
+		const parsed = parseRecord(bytes, record.at === 0);
+		// Clido refuses a whole session for one line that it cannot read.
+		if (parsed.value) {
+			if (profile === 'client' || !ofOriginal.has(parsed.value.type)) pieces.push(endedLine(bytes));
+		} else if (!parsed.blank) {
+			losses.push({ entry: `line:${record.line}`, path: '', how: 'dropped', note: 'a line that nobody can read' });
+		}
+	}
+	return { pieces, beside: [], losses };
+}

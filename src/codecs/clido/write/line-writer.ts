@@ -1,0 +1,64 @@
+/** What all parts of encoding share: the lines that more than one of them writes, and what no line has a place for. */
+import type { Entry, JsonObject, Profile } from '../../../model/index.ts';
+import { schemaVersion } from '../lines.ts';
+import { type JsonWriter, lineText } from './json.ts';
+import type { Losses } from './losses.ts';
+
+export interface Encoding {
+	readonly profile: Profile;
+	readonly json: JsonWriter;
+	readonly losses: Losses;
+	/** Written while it happens: a result is that of its own run. */
+	readonly live: boolean;
+	/** Prompts so far, those in the file included: what a result without a count of turns is given. */
+	prompts: number;
+}
+
+export interface MetaFields {
+	readonly id: string;
+	readonly created: string;
+	readonly cwd: string;
+	/** Fields that Clido does not know are read over. */
+	readonly reference?: JsonObject;
+}
+
+export function metaLine(fields: MetaFields, json: JsonWriter): string {
+	return lineText([
+		['type', '"meta"'],
+		['session_id', json.write(fields.id)],
+		['schema_version', String(schemaVersion)],
+		['start_time', json.write(fields.created)],
+		['project_path', json.write(fields.cwd)],
+		['reprise', fields.reference && json.write(fields.reference)],
+	]);
+}
+
+export function titleLine(title: string, json: JsonWriter): string {
+	return lineText([
+		['type', '"title"'],
+		['title', json.write(title)],
+	]);
+}
+
+/** Ids and times of single entries, and fields that no neutral name is for: Clido has no place for any of them. */
+export function noteCommon(entry: Entry, losses: Losses): void {
+	if (!/^(line|message):\d+$/.test(entry.id)) losses.dropped(entry.id, 'id', 'Clido lines have no ids');
+	if (entry.time !== undefined) losses.dropped(entry.id, 'time', 'Clido keeps no times but that of the start');
+	if (entry.extra !== undefined) losses.dropped(entry.id, 'extra', noPlace(entry.extra));
+}
+
+/** Said of the fields of the entry before: entries share those that nobody writes. */
+let said: { readonly extra: JsonObject; readonly note: string } = { extra: {}, note: '' };
+
+export function noPlace(extra: JsonObject): string {
+	if (extra !== said.extra) said = { extra, note: `Clido lines have no place for: ${Object.keys(extra).join(', ')}` };
+	return said.note;
+}
+
+export function systemLine(subtype: string, message: string | undefined, json: JsonWriter): string {
+	return lineText([
+		['type', '"system"'],
+		['subtype', json.write(subtype)],
+		['message', message === undefined || message === '' ? undefined : json.write(message)],
+	]);
+}

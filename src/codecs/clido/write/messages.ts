@@ -1,0 +1,177 @@
+/** Messages to lines: one assistant line per reply, its calls indexed after it, results as lines of their own. */
+import {
+	type Block,
+	type CallEvent,
+	type Entry,
+	entryText,
+	isPrompt,
+	type MessageEntry,
+	type Response,
+	type Session,
+	type ToolResultBlock,
+} from '../../../model/index.ts';
+
+import { nativeBlock, resultText } from './blocks.ts';
+import { wholeText } from './json.ts';
+import { type Encoding, noteCommon, systemLine } from './line-writer.ts';
+import type { Losses } from './losses.ts';
+import { replyWriter, type Written } from './replies.ts';
+
+export interface MessageWriter {
+	message(entry: MessageEntry): void;
+	/** An index line; most are made anew from the messages they repeat. */
+	call(entry: Entry, event: CallEvent): void;
+	/** A line that no resume looks at. */
+	beside(line: string): void;
+	end(): void;
+	/** Whatever comes next repeats and answers no call before it. */
+	forget(): void;
+}
+
+export function messageWriter(
+	encoding: Encoding,
+	after: Session | undefined,
+	write: (line: string) => void,
+): MessageWriter {
+	const { json, losses } = encoding;
+	let names = new Map<string, string>();
+	const indexed = indexedIn(after);
+	const reply = replyWriter(indexed, write);
+	for (const entry of after?.entries ?? []) if (entry.kind === 'message') noteNames(entry.content, names);
+
+	return {
+		beside: reply.beside,
+		end: reply.end,
+		forget() {
+			names = new Map();
+			indexed.clear();
+		},
+		call(entry, event) {
+			noteCommon(entry, losses);
+			reply.call({ id: event.call, line: callLine(event.call, event.name, event.input, encoding) });
+		},
+		message(entry) {
+			noteMessage(entry, losses);
+			if (isPrompt(entry)) encoding.prompts += 1;
+			if (entry.role === 'system' || entry.audience === 'user') {
+				const why = entry.role === 'system' ? 'Clido has no system messages' : 'Clido sends every message to the model';
+				const path = entry.role === 'system' ? 'role' : 'audience';
+				losses.approximated(entry.id, path, `${why}: it became a \`system\` line`);
+				reply.beside(systemLine('info', entryText(entry), json));
+				return;
+			}
+			if (entry.content.length === 0 && entry.response?.error !== undefined) {
+				losses.approximated(entry.id, '', 'Clido has no failed replies: the error became a `system` line');
+				reply.beside(systemLine('error', entry.response.error, json));
+				return;
+			}
+			noteNames(entry.content, names);
+			const { content, results } = contentOf(entry, names, encoding);
+			const said = content.length > 0 || entry.content.length === 0;
+			if (entry.role === 'assistant' && said) reply.assistant(entry.response?.id, content);
+			reply.results(results);
+			if (entry.role === 'user' && said) reply.user(content);
+		},
+	};
+}
+
+function indexedIn(session: Session | undefined): Set<string> {
+	const indexed = new Set<string>();
+	for (const entry of session?.entries ?? []) {
+		if (entry.kind === 'event' && entry.event.type === 'call') indexed.add(entry.event.call);
+	}
+	return indexed;
+}
+
+/** Results become lines of their own; the client has them before everything else that a message says. */
+function contentOf(
+	entry: MessageEntry,
+	names: ReadonlyMap<string, string>,
+	encoding: Encoding,
+): { readonly content: readonly Written[]; readonly results: readonly string[] } {
+	const { profile, json, losses } = encoding;
+	const content: Written[] = [];
+	const results: string[] = [];
+	entry.content.forEach((block, index) => {
+		const path = `content[${index}]`;
+		if (block.type === 'tool_result') {
+			if (content.length > 0) losses.approximated(entry.id, path, 'Clido has results before the rest of a message');
+			results.push(resultLine(block, entry.id, path, names.get(block.call), encoding));
+			return;
+		}
+		const native = nativeBlock(block, { entry: entry.id, path }, profile, losses);
+		if (!native) return;
+		const text = json.write(native, profile === 'client');
+		if (native.type !== 'tool_use' || entry.role !== 'assistant') content.push({ block: text });
+		else
+			content.push({
+				block: text,
+				call: { id: native.id, line: callLine(native.id, native.name, native.input, encoding) },
+			});
+	});
+	return { content, results };
+}
+
+function callLine(id: string, name: string, input: unknown, { profile, json }: Encoding): string {
+	const made = json.write(input, profile === 'client');
+	return `{"type":"tool_call","tool_use_id":${json.write(id)},"tool_name":${json.write(name)},"input":${made}}`;
+}
+
+function noteNames(content: readonly Block[], names: Map<string, string>): void {
+	for (const block of content) if (block.type === 'tool_call') names.set(block.id, block.name);
+}
+
+/** What a message knows and a line has no field for. */
+function noteMessage(entry: MessageEntry, losses: Losses): void {
+	noteCommon(entry, losses);
+	for (const key in entry.response) {
+		if (entry.response[key as keyof Response] === undefined) continue;
+		const { path, note } = ofReply(key);
+		losses.dropped(entry.id, path, note);
+	}
+	if (entry.audience === 'model')
+		losses.approximated(entry.id, 'audience', 'Clido shows every message that it sends to the model');
+	if (entry.origin !== undefined)
+		losses.dropped(entry.id, 'origin', `Clido does not record how a message came about (${entry.origin})`);
+}
+
+/** Said of every reply of a session, so the words are made once. */
+const repliesLose = new Map<string, { readonly path: string; readonly note: string }>();
+
+function ofReply(key: string): { readonly path: string; readonly note: string } {
+	let words = repliesLose.get(key);
+	if (!words) {
+		words = { path: `response.${key}`, note: `Clido records no ${key} of a reply` };
+		repliesLose.set(key, words);
+	}
+	return words;
+}
+
+const largestU64 = 0xffff_ffff_ffff_ffffn;
+
+function resultLine(
+	block: ToolResultBlock,
+	entry: string,
+	path: string,
+	callName: string | undefined,
+	{ profile, json, losses }: Encoding,
+): string {
+	const { file } = block;
+	if (block.details !== undefined) losses.dropped(entry, `${path}.details`, 'Clido keeps the text of a result only');
+	if (block.name !== undefined && block.name !== callName)
+		losses.dropped(entry, `${path}.name`, 'Clido names the tool in the call only');
+	const duration = wholeText(block.durationMs);
+	if (block.durationMs !== undefined && duration === undefined)
+		losses.dropped(entry, `${path}.durationMs`, 'it is not a duration');
+	const mtime = file?.mtimeNs !== undefined && /^\d{1,20}$/.test(file.mtimeNs) ? BigInt(file.mtimeNs) : undefined;
+	const digits = mtime !== undefined && mtime <= largestU64 ? String(mtime) : undefined;
+	if (file?.mtimeNs !== undefined && digits === undefined)
+		losses.dropped(entry, `${path}.file.mtimeNs`, 'it is not a number of nanoseconds that Clido can read');
+	const hash = file?.sha256 === undefined || profile === 'client' ? file?.sha256 : `sha256:${file.sha256}`;
+	const text = json.write(resultText(block, entry, path, losses));
+	let line = `{"type":"tool_result","tool_use_id":${json.write(block.call)},"content":${text},"is_error":${block.isError}`;
+	if (duration !== undefined) line += `,"duration_ms":${duration}`;
+	if (file) line += `,"path":${json.write(file.path)}`;
+	if (hash !== undefined) line += `,"content_hash":${json.write(hash)}`;
+	return digits === undefined ? `${line}}` : `${line},"mtime_nanos":${digits}}`;
+}

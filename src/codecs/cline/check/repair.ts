@@ -1,0 +1,29 @@
+/** How Cline's documents are mended: the document first, then its messages, then tool calls. */
+import type { Repair } from '../../shared/check/repair.ts';
+import { lateRemedy, openCallRemedy, repeatedCallRemedy, resultRemedy } from './repair-calls.ts';
+import { rebuildRemedy } from './repair-document.ts';
+import { blockRemedy, contentRemedy, idRemedy, roleRemedy, thinkingRemedy } from './repair-messages.ts';
+
+const unreadable = 'no message can be read: there is nothing to put together';
+
+export const repair: Repair = {
+	remedies: [
+		rebuildRemedy,
+		roleRemedy,
+		contentRemedy,
+		blockRemedy,
+		thinkingRemedy,
+		repeatedCallRemedy,
+		resultRemedy,
+		lateRemedy,
+		openCallRemedy,
+		idRemedy,
+	],
+	hopeless: {
+		'cline/messages': 'the document has no list of messages: there is nothing to resume',
+		'cline/torn': unreadable,
+		'cline/not-json': unreadable,
+		'cline/not-object': unreadable,
+		'cline/too-long': unreadable,
+	},
+};

@@ -1,0 +1,13 @@
+/** What Cline sends when it resumes a session. */
+import type { ContextPart } from '../../codec.ts';
+import { clients } from './clients.ts';
+import { build, envelope } from './context.ts';
+import { unanswered } from './unanswered.ts';
+
+export const context: ContextPart = {
+	unanswered,
+	clients,
+	build,
+	envelope,
+	sideFiles: ['compaction', 'index'],
+};

@@ -1,0 +1,69 @@
+/** What people do to whole Cline sessions. */
+import { posix, win32 } from 'node:path';
+import { isObject, type JsonObject } from '../../../model/index.ts';
+import type { FileEdit, Folders, Manage } from '../../codec.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { withValue } from '../../shared/write/json-edit.ts';
+import { idOf } from './locate.ts';
+
+const longestTitle = 120;
+const manifestOnly =
+	'Cline’s own index (db/sessions.db) is left alone: where it has a row of the session, that row still says';
+
+const retitle: FileEdit<string> = {
+	role: 'manifest',
+	apply(bytes, wanted) {
+		const title = wanted.slice(0, longestTitle);
+		const value = manifestIn(bytes);
+		if (!value) return undefined;
+		if (!isObject(value.metadata)) return withValue(bytes, ['metadata'], { title });
+		return withValue(bytes, ['metadata', 'title'], title);
+	},
+};
+
+const refolder: FileEdit<string> = {
+	role: 'manifest',
+	apply(bytes, folder) {
+		if (!manifestIn(bytes)) return undefined;
+		return withValue(withValue(bytes, ['cwd'], folder), ['workspace_root'], folder);
+	},
+};
+
+/** Not one of the files of the VS Code extension, which have a place for neither title nor folder. */
+export function manifestIn(bytes: Uint8Array): JsonObject | undefined {
+	const { value } = parseRecord(bytes, true);
+	return value && typeof value.session_id === 'string' ? value : undefined;
+}
+
+export const manage: Manage = {
+	writes: 'rewrite',
+	belongings,
+	retitle,
+	relink(main) {
+		if (idOf(main) !== undefined) {
+			return {
+				path: main,
+				note: 'the VS Code extension keeps the folder of a task in a list of its own, which is left alone',
+			};
+		}
+		return { path: main, edit: refolder, note: `${manifestOnly} the old folder` };
+	},
+	index: `${manifestOnly} what it said before`,
+};
+
+/** Everything else in the session's own folder. */
+function belongings(main: string, folders: Folders): readonly string[] {
+	const path = main.includes('\\') && !main.includes('/') ? win32 : posix;
+	const folder = path.dirname(main);
+	const own = idOf(main) !== undefined || path.basename(main).startsWith(`${path.basename(folder)}.`);
+	if (!own) return [];
+	return [...below(folder, path, folders)];
+}
+
+function* below(folder: string, path: typeof posix, folders: Folders): Iterable<string> {
+	for (const item of folders.list(folder)) {
+		const at = path.join(folder, item.name);
+		if (item.folder) yield* below(at, path, folders);
+		else yield at;
+	}
+}

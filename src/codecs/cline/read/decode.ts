@@ -1,0 +1,273 @@
+/** From the messages document to neutral entries: the head is the session's header, each message one entry. */
+import {
+	arrayAt,
+	type Block,
+	type EntryBase,
+	type Header,
+	isObject,
+	type Json,
+	type JsonObject,
+	type MessageEntry,
+	numberAt,
+	objectAt,
+	type Response,
+	stringAt,
+	type Usage,
+} from '../../../model/index.ts';
+import type { DecodeSink, LineDecoder } from '../../codec.ts';
+import { reportFlaws } from '../../shared/check/flaws.ts';
+import type { Line } from '../../shared/read/line.ts';
+import { flawEffects } from '../check/flaw-effects.ts';
+import { childId } from '../lines.ts';
+import { type EntryNames, entryNames } from '../places/names.ts';
+import { decodeBlock, type Leftovers, leftovers, rest } from './blocks.ts';
+import { unwrap } from './prompt.ts';
+import { looksLegacy } from './vscode.ts';
+
+/** The record type of what could not be read. */
+const unreadable = 'unreadable';
+
+/** A document is always read from its first byte, so there is no state to go on from. */
+export function decoder(): LineDecoder {
+	const chain: Chain = { previous: null, count: 0, name: entryNames() };
+	return {
+		visit(line, sink) {
+			if (line.flaws.length > 0) reportFlaws('cline', flawEffects, line, sink.issue);
+			if (line.part === 'header') {
+				chain.bare = Array.isArray(line.other);
+				return decodeHeader(line, sink);
+			}
+			if (line.value === undefined && line.other === undefined) return unreadable;
+			const index = chain.count;
+			chain.count += 1;
+			if (!line.value) return unreadable;
+			return decodeMessage(line.value, index, line, chain, sink);
+		},
+		state: () => null,
+	};
+}
+
+interface Chain {
+	previous: string | null;
+	count: number;
+	readonly name: EntryNames;
+	/** True while a bare array may turn out to be a task of the extension. */
+	bare?: boolean;
+	model?: string | undefined;
+	provider?: string | undefined;
+}
+
+const headerFields = new Set(['messages', 'sessionId', 'system_prompt']);
+
+function decodeHeader(line: Line, sink: DecodeSink): string {
+	const value = line.value;
+	if (!value) {
+		if (Array.isArray(line.other)) sink.header({ dialect: 'array' });
+		return 'header';
+	}
+	const origin = objectAt(value, 'origin');
+	const id = stringAt(value, 'sessionId');
+	const version = (origin && stringAt(origin, 'version')) ?? value.version;
+	const systemPrompt = stringAt(value, 'system_prompt');
+	const extra = rest(value, headerFields);
+	sink.header({
+		dialect: origin ? 'client' : 'contract',
+		...(id === undefined ? {} : { id }),
+		...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
+		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...belonging(value, origin, id ?? ''),
+		...(extra ? { extra } : {}),
+	});
+	return 'header';
+}
+
+/** Whose file it is, when it is a sub-agent's. The file says so itself; the id's shape only adds the names. */
+function belonging(value: JsonObject, origin: JsonObject | undefined, id: string): Pick<Header, 'agent' | 'from'> {
+	const kind = stringAt(value, 'agent');
+	if (kind !== 'subagent' && kind !== 'teammate') return {};
+	const child = childId(id);
+	const agent = child?.agent ?? (origin && stringAt(origin, 'subagent')) ?? kind;
+	const root = (origin && stringAt(origin, 'parentThreadId')) ?? child?.root;
+	return root === undefined ? { agent } : { agent, from: { how: 'subagent', session: root } };
+}
+
+function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chain, sink: DecodeSink): string {
+	const role = stringAt(value, 'role') ?? '';
+	const time = timeOf(value.ts);
+	const id = chain.name(value.id, index);
+	const base: EntryBase = { id, parent: chain.previous, records: [line.index] };
+	chain.previous = id;
+	if (chain.bare && looksLegacy(value)) {
+		chain.bare = false;
+		sink.header({ dialect: 'vscode' });
+	}
+	if (index === 0 && time !== undefined) sink.header({ created: time });
+	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+		const type = role === '' ? 'message' : role;
+		sink.entry({ ...base, ...(time === undefined ? {} : { time }), kind: 'opaque', type });
+		return type;
+	}
+	const found: { extra: JsonObject | undefined } = { extra: undefined };
+	const content = decodeContent(value, role, found);
+	const response = role === 'assistant' ? decodeResponse(value, chain, sink) : undefined;
+	const extra = messageExtra(value, role, time, found.extra);
+	sink.entry(messageEntry(value, { base, role, content }, time, response, extra));
+	return role;
+}
+
+/** Written out, because every message comes by here. */
+function messageEntry(
+	value: JsonObject,
+	{ base, role, content }: { readonly base: EntryBase } & Pick<MessageEntry, 'role' | 'content'>,
+	time: string | undefined,
+	response: Response | undefined,
+	extra: JsonObject | undefined,
+): MessageEntry {
+	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = { ...base, kind: 'message', role, content };
+	if (time !== undefined) entry.time = time;
+	const metadata = objectAt(value, 'metadata');
+	if (metadata) Object.assign(entry, display(metadata, response, content));
+	else if (response) entry.response = response;
+	if (extra) entry.extra = extra;
+	return entry;
+}
+
+const latest = 8.64e15;
+const day = 86_400_000;
+/** The day of the last time that was written: the next one is nearly always of the same day. */
+let today = { from: Number.NaN, date: '' };
+
+/** What `toISOString` gives, in a fraction of its time. */
+function timeOf(ts: Json | undefined): string | undefined {
+	if (typeof ts !== 'number' || !(Math.abs(ts) <= latest)) return undefined;
+	const whole = Math.trunc(ts);
+	let since = whole - today.from;
+	if (!(since >= 0 && since < day)) {
+		const from = Math.floor(whole / day) * day;
+		today = { from, date: new Date(from).toISOString().slice(0, -'00:00:00.000Z'.length) };
+		since = whole - from;
+	}
+	const seconds = Math.floor(since / 1000);
+	const minutes = Math.floor(seconds / 60);
+	return `${today.date}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}.${three(since % 1000)}Z`;
+}
+
+const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+const three = (number: number): string => (number < 100 ? `0${two(number)}` : `${number}`);
+
+function decodeContent(value: JsonObject, role: string, found: { extra: JsonObject | undefined }): readonly Block[] {
+	const content = value.content;
+	if (typeof content !== 'string' && !Array.isArray(content)) return [];
+	const source: readonly Json[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+	const blocks: Block[] = [];
+	const left: Leftovers = {};
+	let some = false;
+	let first = role === 'user';
+	source.forEach((part, index) => {
+		let block = decodeBlock(part);
+		const unnamed = leftovers(part, block);
+		if (unnamed) {
+			left[index] = unnamed;
+			some = true;
+		}
+		if (first && block.type === 'text') {
+			first = false;
+			const wrapped = unwrap(block.text);
+			if (wrapped) {
+				block = { ...block, text: wrapped.text };
+				found.extra = wrapped.around ? { mode: wrapped.mode, prompt: { ...wrapped.around } } : { mode: wrapped.mode };
+			}
+		}
+		blocks.push(block);
+	});
+	if (some) found.extra = { ...found.extra, blocks: left };
+	return blocks;
+}
+
+function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): Response | undefined {
+	const info = objectAt(value, 'modelInfo');
+	// Older files have the two names on the message itself, older tasks have them in other words.
+	const model = (info && (stringAt(info, 'id') ?? stringAt(info, 'modelId'))) ?? stringAt(value, 'modelId');
+	const provider =
+		(info && (stringAt(info, 'provider') ?? stringAt(info, 'providerId'))) ?? stringAt(value, 'providerId');
+	const metrics = objectAt(value, 'metrics');
+	const usage = metrics && decodeUsage(metrics);
+	const costUsd = metrics && numberAt(metrics, 'cost');
+	if (model !== undefined && (model !== chain.model || provider !== chain.provider)) {
+		chain.model = model;
+		chain.provider = provider;
+		sink.header(provider === undefined ? { model } : { model, provider });
+	}
+	if (model === undefined && provider === undefined && !metrics) return undefined;
+	return {
+		...(provider === undefined ? {} : { provider }),
+		...(model === undefined ? {} : { model }),
+		...(usage ? { usage } : {}),
+		...(costUsd === undefined ? {} : { costUsd }),
+	};
+}
+
+/** Cline counts cached tokens as input as well; a smaller number can only come from a writer that does not. */
+function decodeUsage(metrics: JsonObject): Usage {
+	const tokens = objectAt(metrics, 'tokens');
+	const input = numberAt(metrics, 'inputTokens') ?? (tokens && numberAt(tokens, 'prompt')) ?? 0;
+	const cacheRead = numberAt(metrics, 'cacheReadTokens') ?? (tokens && numberAt(tokens, 'cached')) ?? 0;
+	const cacheWrite = numberAt(metrics, 'cacheWriteTokens') ?? 0;
+	const cached = cacheRead + cacheWrite;
+	return {
+		input: input >= cached ? input - cached : input,
+		output: numberAt(metrics, 'outputTokens') ?? (tokens && numberAt(tokens, 'completion')) ?? 0,
+		cacheRead,
+		cacheWrite5m: cacheWrite,
+		cacheWrite1h: 0,
+	};
+}
+
+/** What the message's metadata says about who sees it and why it is there. */
+function display(
+	metadata: JsonObject,
+	response: Response | undefined,
+	content: readonly Block[],
+): Pick<MessageEntry, 'audience' | 'origin' | 'response'> {
+	const kind = metadata.kind;
+	const failed = metadata.displayRole === 'error';
+	const shown = response ?? (failed ? {} : undefined);
+	const error = failed ? content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') : undefined;
+	return {
+		...(shown ? { response: error === undefined ? shown : { ...shown, error, synthetic: true } } : {}),
+		...(metadata.displayOnly === true ? { audience: 'user' } : {}),
+		...(kind === 'compaction_summary' || kind === 'compaction' ? { origin: 'compaction' } : {}),
+	};
+}
+
+const messageFields = new Set(['id', 'role', 'content', 'ts', 'modelInfo', 'metrics']);
+const modelFields = new Set(['id', 'provider', 'modelId', 'providerId']);
+const metricFields = new Set(['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cost', 'tokens']);
+
+function messageExtra(
+	value: JsonObject,
+	role: string,
+	time: string | undefined,
+	found: JsonObject | undefined,
+): JsonObject | undefined {
+	let extra = rest(value, messageFields);
+	if (value.ts !== undefined && time === undefined) extra = { ...extra, ts: value.ts };
+	const info = unnamedPart(value.modelInfo, modelFields, role);
+	if (info !== undefined) extra = { ...extra, modelInfo: info };
+	const metrics = unnamedPart(value.metrics, metricFields, role);
+	if (metrics !== undefined) extra = { ...extra, metrics };
+	return found ? { ...extra, ...found } : extra;
+}
+
+/** What is left of a part of the message. On a user's message there is no response to hold any of it. */
+function unnamedPart(part: Json | undefined, names: ReadonlySet<string>, role: string): Json | undefined {
+	return isObject(part) && role === 'assistant' ? rest(part, names) : part;
+}
+
+/** True for a value with the shape of a message: what a bare array of messages is recognised by. */
+export function looksLikeMessage(value: Json): boolean {
+	if (!isObject(value)) return false;
+	const role = value.role;
+	if (role !== 'user' && role !== 'assistant' && role !== 'system') return false;
+	return typeof value.content === 'string' || arrayAt(value, 'content') !== undefined;
+}

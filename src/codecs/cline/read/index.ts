@@ -1,0 +1,27 @@
+/** Reading Cline's documents. */
+import type { Block } from '../../../model/index.ts';
+import type { ReadPart } from '../../codec.ts';
+import { documentReader } from '../../shared/read/document-reader.ts';
+import { claims } from './claims.ts';
+import { cutBy } from './compacted.ts';
+import { decoder } from './decode.ts';
+import { seenFiles } from './seen-files.ts';
+import { sideHeader } from './side-header.ts';
+import { subagentCalls } from './subagents.ts';
+
+/** Cline's blocks have the names of the API it was made for. */
+function blockName(block: Block): string | undefined {
+	if (block.type === 'tool_call') return 'tool_use';
+	return block.type === 'thinking' && block.redacted !== undefined ? 'redacted_thinking' : undefined;
+}
+
+export const read: ReadPart = {
+	claims,
+	blockName,
+	reader: () => documentReader('messages'),
+	decoder,
+	sideHeader,
+	cutBy,
+	subagentCalls,
+	seenFiles,
+};

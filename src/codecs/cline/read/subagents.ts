@@ -1,0 +1,62 @@
+/** Which tool call started which sub-agent. No file says so: the task that was given has to tell. */
+import { blockText, type Entry, isObject, type Session, type Subagent, stringAt } from '../../../model/index.ts';
+
+/** Calls that start somebody, with the name of the field that says whom, where there is one. */
+const starters: { readonly [tool: string]: string | undefined } = { spawn_agent: undefined, team_run_task: 'agentId' };
+
+interface Start {
+	readonly call: string;
+	readonly task: string;
+	/** A teammate's name; the names of its files begin with it. */
+	readonly agent?: string;
+}
+
+/** Equal tasks are matched in the order in which they were given and begun. */
+export function subagentCalls(session: Session): ReadonlyMap<string, string> {
+	const open = startsOf(session.entries);
+	const calls = new Map<string, string>();
+	for (const { id, task } of begun(session.subagents)) {
+		const at = open.findIndex((start) => start.task === task && isFor(start, id));
+		const [start] = at === -1 ? [] : open.splice(at, 1);
+		if (start) calls.set(id, start.call);
+	}
+	return calls;
+}
+
+function isFor(start: Start, id: string): boolean {
+	const team = id.includes('__');
+	return start.agent === undefined ? !team : team && id.startsWith(`${start.agent}__`);
+}
+
+function startsOf(entries: readonly Entry[]): Start[] {
+	const starts: Start[] = [];
+	for (const entry of entries) {
+		if (entry.kind !== 'message') continue;
+		for (const block of entry.content) {
+			if (block.type !== 'tool_call' || !Object.hasOwn(starters, block.name) || !isObject(block.input)) continue;
+			const task = stringAt(block.input, 'task');
+			const whom = starters[block.name];
+			const agent = whom === undefined ? undefined : stringAt(block.input, whom);
+			if (task === undefined) continue;
+			starts.push({ call: block.id, task: task.trim(), ...(agent === undefined ? {} : { agent }) });
+		}
+	}
+	return starts;
+}
+
+/** Sub-agents with their task, the one that began first in front. */
+function begun(subagents: readonly Subagent[]): readonly { readonly id: string; readonly task: string }[] {
+	return subagents
+		.map(({ id, session }) => ({ id, task: taskOf(session), time: session.entries[0]?.time ?? '' }))
+		.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+}
+
+function taskOf(session: Session): string {
+	const first = session.entries.find((entry) => entry.kind === 'message' && entry.role === 'user');
+	if (first?.kind !== 'message') return '';
+	return first.content
+		.filter((block) => block.type === 'text')
+		.map(blockText)
+		.join('\n')
+		.trim();
+}

@@ -1,0 +1,50 @@
+/** What the files beside the messages tell about all of them, kept while they go by. */
+import {
+	addUsage,
+	blockText,
+	isPrompt,
+	type JsonObject,
+	type MessageEntry,
+	noUsage,
+	type Usage,
+} from '../../../model/index.ts';
+import { heldCount } from '../context/runtime-messages.ts';
+import type { Cut, CutIn } from './beside.ts';
+import type { Draft } from './messages.ts';
+
+export class Account {
+	/** The first one. */
+	prompt: string | undefined;
+	/** Of the last reply that has any. */
+	modelInfo: JsonObject | undefined;
+	usage: Usage = noUsage;
+	costUsd = 0;
+	/** Of the last message that has one. */
+	time: number | undefined;
+	/** The last one. */
+	cut: CutIn | undefined;
+	/** Messages that Cline counts. */
+	#counted = 0;
+
+	/** Takes in drafts and the messages that were made of them. */
+	add(drafts: readonly Draft[], messages: readonly JsonObject[], cut: Cut | undefined): void {
+		for (const draft of drafts) this.#addDraft(draft);
+		if (cut) this.cut = { cut, messages, drafts, held: [], counted: this.#counted };
+		for (const message of messages) this.#counted += heldCount(message);
+	}
+
+	#addDraft({ entry, modelInfo, usage, costUsd, ts }: Draft): void {
+		if (this.prompt === undefined && isPrompt(entry)) this.prompt = textOf(entry);
+		if (modelInfo) this.modelInfo = modelInfo;
+		if (usage) this.usage = addUsage(this.usage, usage);
+		this.costUsd += costUsd ?? 0;
+		if (ts !== undefined) this.time = ts;
+	}
+}
+
+function textOf({ content }: MessageEntry): string {
+	return content
+		.filter((block) => block.type === 'text')
+		.map(blockText)
+		.join('\n');
+}

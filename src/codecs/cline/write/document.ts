@@ -1,0 +1,171 @@
+/** The bytes of a messages document: a new one, or an old one with messages added and not a byte of the old ones changed. */
+import {
+	type Amendment,
+	type Header,
+	isObject,
+	type Json,
+	type JsonObject,
+	joinRecords,
+	objectAt,
+	type Profile,
+	type Session,
+	stringAt,
+} from '../../../model/index.ts';
+import { documentReader } from '../../shared/read/document-reader.ts';
+import { arraySpans, fieldSpan } from '../../shared/read/json-spans.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { type ClineAgent, childId } from '../lines.ts';
+import { isDeep } from '../read/deep.ts';
+
+export interface Head {
+	readonly profile: Profile;
+	readonly id: string;
+	readonly header: Header;
+	readonly updatedAt: string;
+	readonly systemPrompt: string | undefined;
+}
+
+/** Which kind of agent a file is about. */
+export function agentOf(header: Header, id: string): ClineAgent {
+	const own = header.extra && stringAt(header.extra, 'agent');
+	if (own === 'subagent' || own === 'teammate') return own;
+	if (header.agent === undefined) return 'lead';
+	return childId(id)?.team ? 'teammate' : 'subagent';
+}
+
+/** A sub-agent's id begins with the session it belongs to. */
+export function sessionIdOf(header: Header, id: string): string {
+	if (agentOf(header, id) === 'lead' || id.includes('__')) return id;
+	return `${header.from?.session ?? id}__${header.agent ?? id}`;
+}
+
+/** What a sidecar repeats of the document it belongs to. */
+export interface DocumentParts {
+	readonly sessionId?: string;
+	readonly system_prompt?: string;
+}
+
+/** Its messages are absent where it has none. */
+export function partsOfDocument(bytes: Uint8Array): DocumentParts & { readonly messages?: readonly Json[] } {
+	const { value, other } = parseRecord(bytes, true);
+	const messages = value ? value.messages : other;
+	const sessionId = value && stringAt(value, 'sessionId');
+	const prompt = value && stringAt(value, 'system_prompt');
+	return {
+		...(Array.isArray(messages) ? { messages: messages as readonly Json[] } : {}),
+		...(sessionId === undefined ? {} : { sessionId }),
+		...(prompt === undefined ? {} : { system_prompt: prompt }),
+	};
+}
+
+/** A new document, message by message. What the head says behind the messages is asked for when they have been written. */
+export function* newDocument(head: () => Head, messages: Iterable<readonly JsonObject[]>): Generator<string> {
+	yield aroundMessages(head()).before;
+	let separator = '';
+	for (const part of messages) {
+		for (const message of part) {
+			yield `${separator}\n    ${indented(message)}`;
+			separator = ',';
+		}
+	}
+	yield `${separator === '' ? '' : '\n  '}${aroundMessages(head()).after}`;
+}
+
+const noMessages = '\n  "messages": []';
+
+function aroundMessages(head: Head): { readonly before: string; readonly after: string } {
+	const empty = emptyDocument(head);
+	// Only a key of the document itself stands two spaces from the start of its line.
+	const at = empty.indexOf(noMessages) + noMessages.length - 1;
+	return { before: empty.slice(0, at), after: empty.slice(at) };
+}
+
+const timeSign = '"updated_at": "';
+
+/** Where a new document says when it was written, and how. It stands before everything that could look like it. */
+export function amendedTime(head: Head): Amendment {
+	return { at: emptyDocument(head).indexOf(timeSign) + timeSign.length, bytes: Buffer.from(head.updatedAt) };
+}
+
+function emptyDocument(head: Head): string {
+	const { header } = head;
+	const agent = agentOf(header, head.id);
+	const sessionId = sessionIdOf(header, head.id);
+	const own = header.extra && stringAt(header.extra, 'taskType');
+	const taskType = agent === 'lead' ? undefined : (own ?? (agent === 'teammate' ? 'team' : 'subagent_task'));
+	const document = {
+		version: 1,
+		updated_at: head.updatedAt,
+		agent,
+		sessionId,
+		...(taskType === undefined ? {} : { taskType }),
+		...(head.profile === 'client' ? { origin: originOf(header, agent, sessionId) } : {}),
+		messages: [],
+		...(head.systemPrompt === undefined ? {} : { system_prompt: head.systemPrompt }),
+	};
+	return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function originOf(header: Header, agent: ClineAgent, sessionId: string): JsonObject {
+	const own = header.extra && objectAt(header.extra, 'origin');
+	const kept = isObject(own) && !isDeep(own) ? own : {};
+	const mode = { lead: 'user', subagent: 'subagent', teammate: 'team' }[agent];
+	const parent = header.from?.how === 'subagent' ? { parentThreadId: header.from.session } : {};
+	const child = agent === 'lead' ? {} : { ...parent, subagent: header.agent ?? agent };
+	return { source: 'cli', mode, sessionId, ...child, ...kept, ...(kept.sessionId === undefined ? {} : { sessionId }) };
+}
+
+export interface Extended {
+	readonly bytes: Uint8Array;
+	/** What could not be taken over from a damaged document. */
+	readonly lost?: string;
+}
+
+export function extendDocument(after: Session, head: Head, messages: readonly JsonObject[]): Extended {
+	const old = joinRecords(after.source, after.records);
+	const added = messages.map((message) => Buffer.from(indented(message)));
+	const parts = partsOf(old);
+	if (parts.sound) return { bytes: spliced(messages.length > 0 ? updated(old, head.updatedAt) : old, added) };
+	const bytes = spliced(Buffer.from(emptyDocument(head)), [...parts.messages, ...added]);
+	return { bytes, lost: 'the document was damaged: what could not be read of it is left out' };
+}
+
+/** The messages of a document by their bytes, and whether the document as a whole is JSON. */
+function partsOf(bytes: Uint8Array): { readonly sound: boolean; readonly messages: readonly Uint8Array[] } {
+	const reader = documentReader('messages');
+	const messages: Uint8Array[] = [];
+	let sound = arraySpans(bytes, 'messages') !== undefined;
+	reader.push(bytes, () => undefined);
+	reader.end((line) => {
+		if (line.flaws.some((flaw) => flaw === 'torn' || flaw === 'not-json' || flaw === 'too-long')) sound = false;
+		if (line.part === 'item' && (line.value !== undefined || line.other !== undefined)) messages.push(line.bytes);
+	});
+	return { sound, messages };
+}
+
+const outside = JSON.stringify([[0]], null, 2).split('0');
+
+/** As it stands in the list of a document: as deep as in a list inside of a list. */
+function indented(message: JsonObject): string {
+	const [before = '', after = ''] = outside;
+	return JSON.stringify([[message]], null, 2).slice(before.length, -after.length);
+}
+
+function updated(bytes: Uint8Array, time: string): Uint8Array {
+	const span = fieldSpan(bytes, 'updated_at');
+	if (!span) return bytes;
+	return Buffer.concat([bytes.subarray(0, span.at), Buffer.from(JSON.stringify(time)), bytes.subarray(span.end)]);
+}
+
+/** Puts elements at the end of the messages, laid out as the client does it. */
+function spliced(bytes: Uint8Array, pieces: readonly Uint8Array[]): Uint8Array {
+	const spans = arraySpans(bytes, 'messages');
+	if (!spans || pieces.length === 0) return bytes;
+	const last = spans.elements.at(-1)?.end;
+	const out: Uint8Array[] = [bytes.subarray(0, last ?? spans.open)];
+	pieces.forEach((piece, index) => {
+		out.push(Buffer.from(last === undefined && index === 0 ? '\n    ' : ',\n    '), piece);
+	});
+	out.push(last === undefined ? Buffer.from('\n  ') : Buffer.alloc(0), bytes.subarray(last ?? spans.close));
+	return Buffer.concat(out);
+}

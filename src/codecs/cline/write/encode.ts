@@ -1,0 +1,360 @@
+/** From neutral entries to a messages document, with the files Cline wants beside it. */
+import {
+	blockText,
+	type Entry,
+	type JsonObject,
+	type Loss,
+	type MessageEntry,
+	type Session,
+	type SettingEntry,
+	type SummaryEntry,
+	summaryMessages,
+	withArticle,
+} from '../../../model/index.ts';
+import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
+import { leafToWrite } from '../../shared/context/leaf.ts';
+import { fileName } from '../../shared/places/file-name.ts';
+import { joined, NotPossible } from '../../shared/write/pieces.ts';
+import { Account } from './account.ts';
+import { type Cut, longestTitle, manifestOf, sidecarOf } from './beside.ts';
+import {
+	agentOf,
+	amendedTime,
+	type DocumentParts,
+	extendDocument,
+	type Head,
+	newDocument,
+	partsOfDocument,
+	sessionIdOf,
+} from './document.ts';
+import { type Draft, draftMessages, type MessageContext } from './messages.ts';
+import { finishMessages } from './metrics.ts';
+import { orderOf } from './order.ts';
+
+export function encode(input: EncodeInput): Encoded {
+	return joined(encodeInPieces(input));
+}
+
+export function encodeInPieces(input: EncodeInput): EncodedPieces {
+	if (input.after?.dialect === 'vscode') return takeOver(input, input.after);
+	const losses: Loss[] = input.losses ?? [];
+	const context = contextOf(input, losses);
+	const { own, agents } = byAgent(input);
+	const account = new Account();
+	const facts: Facts = {};
+	const first = take(own, input.leaf);
+	const beside: BesideFile[] = [];
+	if (input.after) {
+		const { bytes, lost } = extendDocument(input.after, headOf(), first.messages);
+		if (lost !== undefined) context.lose('', 'messages', 'dropped', lost);
+		end(first.cut ? cutIn(bytes, first.cut, input.after) : {});
+		return { pieces: [bytes], losses, beside };
+	}
+	const begun = headOf();
+	return { pieces: pieces(), losses, beside, ...(input.more ? { amended: () => amendedTime(headOf()) } : {}) };
+
+	function take(entries: readonly Entry[], leaf?: EncodeInput['leaf']) {
+		const { drafts, cut } = gather(input, { entries, leaf }, facts, context);
+		const messages = finishMessages(drafts, context);
+		account.add(drafts, messages, input.after ? undefined : cut);
+		return { drafts, cut, messages };
+	}
+
+	/** In a document that was extended: it is read again only then. */
+	function cutIn(bytes: Uint8Array, cut: Cut, { entries: held }: Session): DocumentParts {
+		const { messages, ...parts } = partsOfDocument(bytes);
+		if (messages) account.cut = { cut, messages, drafts: first.drafts, held, counted: 0 };
+		return parts;
+	}
+
+	function headOf(): Head {
+		const { systemPrompt = input.header.systemPrompt } = facts;
+		const { profile, id, header } = input;
+		return { profile, id, header, updatedAt: lastTime(input, account, context) ?? noTime, systemPrompt };
+	}
+
+	function* pieces(): Generator<string> {
+		yield* newDocument(headOf, parts());
+		const { systemPrompt, updatedAt } = headOf();
+		if (updatedAt.length !== begun.updatedAt.length) throw new NotPossible('the last time is longer than the first');
+		const sessionId = sessionIdOf(input.header, input.id);
+		end({ sessionId, ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }) });
+	}
+
+	function* parts(): Generator<readonly JsonObject[]> {
+		yield first.messages;
+		for (const entries of input.more ?? []) {
+			// Nobody in it names anybody before it, and ids are told apart by who hands them out.
+			context.ids = new Set();
+			context.calls = new Map();
+			yield take(entries).messages;
+		}
+	}
+
+	function end(parts: DocumentParts): void {
+		const known = lastTime(input, account, context);
+		if (known === undefined) context.lose('', 'header.updated_at', 'invented', 'no entry has a time');
+		const written = { facts, account, parts, updatedAt: known ?? noTime };
+		beside.push(...besideFiles(input, written, context), ...childFiles(input, agents, context));
+		noteHeader(input, facts, beside.length > 0, context);
+		if (context.unheld.size === 0) return;
+		const names = [...context.unheld].sort().join(', ');
+		context.lose('', 'extra', 'dropped', `fields that Cline has no place for: ${names}`);
+	}
+}
+
+/** Old tasks of the VS Code extension are only read: what goes on from one is a session of its own, with all of it. */
+function takeOver(input: EncodeInput, task: Session): EncodedPieces {
+	const { after: _, losses = [], ...rest } = input;
+	const { extra: _extra, ...header } = input.header;
+	const note = 'a task of the VS Code extension cannot be written to: this is a session of its own';
+	losses.push({ entry: '', path: '', how: 'approximated', note });
+	return encodeInPieces({ ...rest, losses, header, entries: [...task.entries, ...input.entries] });
+}
+
+function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {
+	const context: MessageContext = {
+		profile: input.profile,
+		session: input.id,
+		header: input.header,
+		lead: agentOf(input.header, input.id) === 'lead',
+		ids: new Set(),
+		calls: new Map(),
+		unheld: new Set(),
+		time: undefined,
+		lose: (entry, path, how, note) => losses.push({ entry, path, how, note }),
+	};
+	for (const entry of input.after?.entries ?? []) {
+		context.ids.add(entry.id);
+		if (entry.time !== undefined) context.time = Date.parse(entry.time);
+		if (entry.kind !== 'message') continue;
+		for (const block of entry.content) if (block.type === 'tool_call') context.calls.set(block.id, block.name);
+	}
+	context.time ??= validTime(input.header.created);
+	return context;
+}
+
+function validTime(time: string | undefined): number | undefined {
+	const parsed = Date.parse(time ?? '');
+	return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+/** The session's own entries, and those of sub-agents that another format keeps inside the same file. */
+function byAgent(input: EncodeInput) {
+	const own: Entry[] = [];
+	const agents = new Map<string, Entry[]>();
+	for (const entry of input.entries) {
+		if (entry.agent === undefined) own.push(entry);
+		else {
+			const { agent, ...plain } = entry;
+			if (agent === input.header.agent) own.push(plain as Entry);
+			else if (agents.has(agent)) agents.get(agent)?.push(plain as Entry);
+			else agents.set(agent, [plain as Entry]);
+		}
+	}
+	return { own, agents };
+}
+
+/** What entries beside the conversation say about all of it. */
+interface Facts {
+	title?: string;
+	cwd?: string;
+	systemPrompt?: string;
+}
+
+interface Gathered {
+	readonly drafts: readonly Draft[];
+	readonly cut: Cut | undefined;
+}
+
+function gather(
+	input: EncodeInput,
+	part: Pick<EncodeInput, 'entries' | 'leaf'>,
+	facts: Facts,
+	context: MessageContext,
+): Gathered {
+	const { entries } = part;
+	const order = orderOf(entries, leafToWrite(part));
+	const messages = draftMessages(context);
+	const summaries = summaryMessages(entries);
+	let cut: Cut | undefined;
+	for (const entry of order.line) {
+		if (entry.kind === 'message') {
+			messages.add(entry);
+			if (cut && summaries.get(cut.entry.id) === entry) cut = summedUp(cut, entry, messages.drafts.length);
+		} else if (entry.kind === 'compaction' && input.profile === 'client') {
+			cut = { entry, after: messages.drafts.length, kept: messages.drafts.length };
+		} else if (entry.kind === 'summary' && entry.of === 'branch') messages.add(asMessage(entry, context));
+		else besideEntry(entry, facts, context);
+	}
+	for (const entry of order.beside) besideEntry(entry, facts, context);
+	for (const entry of order.left) {
+		context.lose(entry.id, '', 'dropped', 'on another branch: a Cline session is one line of messages');
+	}
+	checkContinues(input, order.line[0], context);
+	return { drafts: messages.drafts, cut };
+}
+
+/** Where messages before the cut are kept, a summary that is the message after it comes first, and then they do. */
+function summedUp(cut: Cut, entry: MessageEntry, after: number): Cut {
+	if (cut.entry.keptFrom === undefined || cut.entry.summary !== undefined) return cut;
+	const summary = entry.content.map(blockText).join('\n');
+	return { entry: { ...cut.entry, summary }, after, kept: cut.after };
+}
+
+function asMessage(entry: SummaryEntry, context: MessageContext): MessageEntry {
+	context.lose(entry.id, '', 'approximated', 'the summary of another branch: written as a message of the user');
+	const { id, parent, time, records } = entry;
+	return {
+		kind: 'message',
+		role: 'user',
+		content: [{ type: 'text', text: entry.text }],
+		id,
+		records,
+		...(parent === undefined ? {} : { parent }),
+		...(time === undefined ? {} : { time }),
+	};
+}
+
+/** What is not a message: some of it has a place in the head or the manifest, the rest has none. */
+function besideEntry(entry: Entry, facts: Facts, context: MessageContext): void {
+	if (entry.kind === 'setting') takeSettings(entry, facts, context);
+	else if (entry.kind === 'summary' && entry.of === 'conversation') facts.title ??= entry.text;
+	else if (entry.kind === 'start') context.unheld.add('start');
+	else if (entry.kind !== 'leaf')
+		context.lose(entry.id, '', 'dropped', `Cline has no place for ${withArticle(nameOf(entry))}`);
+}
+
+function nameOf(entry: Entry): string {
+	if (entry.kind === 'event') return `"${entry.event.type}" event`;
+	return entry.kind === 'opaque' ? `record of type "${entry.type}"` : `"${entry.kind}" entry`;
+}
+
+function takeSettings(entry: SettingEntry, facts: Facts, context: MessageContext): void {
+	const { title, cwd, systemPrompt, model: _model, provider: _provider, ...rest } = entry.set;
+	if (typeof title === 'string') facts.title = title;
+	if (cwd !== undefined) facts.cwd = cwd;
+	if (systemPrompt !== undefined) facts.systemPrompt = systemPrompt;
+	// The model is on every reply; a choice without a reply changes nothing.
+	const names = Object.keys(rest);
+	if (names.length > 0) context.lose(entry.id, 'set', 'dropped', `Cline has no place for: ${names.join(', ')}`);
+}
+
+/** New messages can only follow the last one: an earlier point to go on from cannot be said. */
+function checkContinues(input: EncodeInput, first: Entry | undefined, context: MessageContext): void {
+	if (!input.after || first?.parent == null) return;
+	const known = input.after.entries.some((entry) => entry.id === first.parent);
+	if (known && input.after.leaf !== first.parent) {
+		const note = 'it goes on from an earlier message: a Cline session is one line, so it follows the last one';
+		context.lose(first.id, 'parent', 'approximated', note);
+	}
+}
+
+const noTime = new Date(0).toISOString();
+
+function lastTime(input: EncodeInput, account: Account, context: MessageContext): string | undefined {
+	const last = account.time ?? context.time;
+	if (last !== undefined && Math.abs(last) <= 8.64e15) return new Date(last).toISOString();
+	const own = input.header.extra?.updated_at;
+	return typeof own === 'string' ? own : undefined;
+}
+
+type BesideFile = Encoded['beside'][number];
+
+const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+interface Written {
+	readonly facts: Facts;
+	readonly account: Account;
+	readonly parts: DocumentParts;
+	readonly updatedAt: string;
+}
+
+function besideFiles(
+	input: EncodeInput,
+	{ facts, account, parts, updatedAt }: Written,
+	context: MessageContext,
+): readonly BesideFile[] {
+	if (input.profile !== 'client' || !context.lead) return [];
+	const stem = stemOf(input);
+	const name = `${stem}.compaction.json`;
+	const { cut } = account;
+	const sidecars = cut ? [{ path: name, bytes: json(sidecarOf(parts, cut, updatedAt)) }] : [];
+	// An existing session has its manifest already, with more in it than is known here.
+	if (input.after || input.path === undefined) return sidecars;
+	const manifest = manifestOf({
+		id: input.id,
+		path: input.path,
+		header: input.header,
+		title: facts.title ?? input.header.title,
+		cwd: facts.cwd ?? input.header.cwd ?? '/',
+		account,
+		startedAt: input.header.created ?? updatedAt,
+		endedAt: updatedAt,
+		compactionPath: cut && input.path.replace(/[^/\\]*$/, name),
+	});
+	return [{ path: `${stem}.json`, bytes: json(manifest) }, ...sidecars];
+}
+
+/** Files beside the messages are named like them; that is how they are found. */
+function stemOf(input: EncodeInput): string {
+	const name = input.path?.replace(/^.*[/\\]/, '');
+	return name?.endsWith('.messages.json') ? name.slice(0, -'.messages.json'.length) : fileName(input.id);
+}
+
+/** The name becomes a part of a file's. */
+const longestAgent = 120;
+
+function childFiles(
+	input: EncodeInput,
+	agents: ReadonlyMap<string, readonly Entry[]>,
+	context: MessageContext,
+): readonly BesideFile[] {
+	const files: BesideFile[] = [];
+	for (const [agent, entries] of agents) {
+		if (input.after) {
+			context.lose(
+				entries[0]?.id ?? '',
+				'agent',
+				'dropped',
+				`entries of the sub-agent "${agent}", whose file is not at hand`,
+			);
+			continue;
+		}
+		const name = agent.replace(/[^a-zA-Z0-9._-]+/g, '_').slice(0, longestAgent);
+		const { model, provider } = input.header;
+		const header = {
+			agent: name,
+			from: { how: 'subagent', session: input.id },
+			...(model === undefined ? {} : { model }),
+			...(provider === undefined ? {} : { provider }),
+		} as const;
+		const child = encode({ profile: input.profile, id: `${input.id}__${name}`, header, entries });
+		for (const loss of child.losses) context.lose(loss.entry, loss.path, loss.how, loss.note);
+		files.push({ path: `${name}.messages.json`, bytes: child.bytes });
+	}
+	return files;
+}
+
+/** Fields of the header that only a manifest can hold, when none is written. */
+function noteHeader(input: EncodeInput, facts: Facts, besides: boolean, context: MessageContext): void {
+	const { title = input.header.title, cwd = input.header.cwd } = facts;
+	const manifest = besides && input.path !== undefined && input.profile === 'client' && !input.after && context.lead;
+	if (manifest) {
+		if (cwd === undefined) context.lose('', 'header.cwd', 'invented', 'the working folder is not known: /');
+		if ((title?.length ?? 0) > longestTitle) {
+			context.lose('', 'header.title', 'approximated', `Cline keeps ${longestTitle} characters of a title`);
+		}
+	} else if (!input.after) {
+		const why =
+			input.profile === 'published'
+				? 'the contract has no place for it'
+				: 'it belongs into the manifest, which needs the path of the messages';
+		if (cwd !== undefined) context.lose('', 'header.cwd', 'dropped', why);
+		if (title !== undefined) context.lose('', 'header.title', 'dropped', why);
+		if (input.header.gitBranch !== undefined) context.lose('', 'header.gitBranch', 'dropped', why);
+	}
+	if (context.lead && input.id.includes('__')) {
+		context.lose('', 'id', 'approximated', 'Cline takes a session with `__` in its id for a sub-agent of another one');
+	}
+}

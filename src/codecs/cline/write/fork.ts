@@ -1,0 +1,104 @@
+/** A fork as Cline makes it: the messages under another id, and a manifest that says where they came from. */
+import { type Json, type JsonObject, joinRecords, type Loss, objectAt } from '../../../model/index.ts';
+import type { Encoded, Forked, ForkInput } from '../../codec.ts';
+import { fileName } from '../../shared/places/file-name.ts';
+import { arraySpans, fieldSpan } from '../../shared/read/json-spans.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { spliceFields } from '../../shared/write/splice.ts';
+import { compactionFits, parseCompaction } from '../read/compaction.ts';
+import { encode } from './encode.ts';
+
+export function fork(input: ForkInput): Forked {
+	const losses: Loss[] = [];
+	const document = renamed(cutAfter(input), input);
+	const sidecar = sidecarOf(input, document, losses);
+	// The contract knows the messages and nothing beside them.
+	if (input.profile === 'published') return { pieces: [document], beside: [], losses };
+	const beside = [{ path: `${stemOf(input)}.json`, bytes: json(manifestOf(input, sidecar !== undefined)) }];
+	if (sidecar) beside.push(sidecar);
+	return { pieces: [document], beside, losses };
+}
+
+/** Files beside the messages are named like them. */
+function stemOf({ to, id }: ForkInput): string {
+	return /([^/\\]+)\.messages\.json$/.exec(to)?.[1] ?? fileName(id);
+}
+
+/** The document without the messages behind the one that the fork ends with. */
+function cutAfter({ session, at }: ForkInput): Uint8Array {
+	const old = joinRecords(session.source, session.records);
+	const entry = session.entries.findLast((one) => one.id === at);
+	const record = session.records[Math.max(-1, ...(entry?.records ?? []))];
+	const spans = arraySpans(old, 'messages');
+	const last = spans?.elements.at(-1)?.end;
+	if (!record || last === undefined || record.at + record.length >= last) return old;
+	return Buffer.concat([old.subarray(0, record.at + record.length), old.subarray(last)]);
+}
+
+function renamed(document: Uint8Array, { id, time }: ForkInput): Uint8Array {
+	const named = spliceFields(document, { sessionId: id, updated_at: time });
+	const origin = fieldSpan(named, 'origin');
+	if (!origin) return named;
+	const inner = spliceFields(named.subarray(origin.at, origin.end), { sessionId: id });
+	return Buffer.concat([named.subarray(0, origin.at), inner, named.subarray(origin.end)]);
+}
+
+function manifestOf(input: ForkInput, compacted: boolean): JsonObject {
+	const { session, id, time, to } = input;
+	const old = input.manifest && parseRecord(input.manifest, true).value;
+	const base = old ?? madeManifest(input);
+	const { compaction_path: _, ...rest } = base;
+	const metadata = objectAt(base, 'metadata') ?? {};
+	const checkpoints = metadata.checkpoint;
+	const fork = {
+		forkedFromSessionId: session.id,
+		forkedAt: time,
+		source: base.source ?? 'cli',
+		...(checkpoints === undefined ? {} : { checkpoints }),
+	};
+	return {
+		...rest,
+		session_id: id,
+		pid: 0,
+		started_at: time,
+		// Cline marks a session as failed that says it is running while its process is gone.
+		ended_at: time,
+		exit_code: 0,
+		status: 'completed',
+		metadata: { ...metadata, fork },
+		messages_path: to,
+		...(compacted ? { compaction_path: to.replace(/[^/\\]*$/, `${stemOf(input)}.compaction.json`) } : {}),
+	};
+}
+
+/** For messages that lie alone: the manifest that a new session would get. */
+function madeManifest(input: ForkInput): JsonObject {
+	const { session, id, to, time } = input;
+	const { beside } = encode({
+		profile: 'client',
+		id,
+		header: { ...session.header, created: time },
+		path: to,
+		entries: session.entries,
+	});
+	const made = beside.find((file) => file.path === `${stemOf(input)}.json`);
+	return (made && parseRecord(made.bytes, true).value) ?? {};
+}
+
+/** What a compaction stands for is the same in the fork if all of it was taken over. */
+function sidecarOf(input: ForkInput, document: Uint8Array, losses: Loss[]): Encoded['beside'][number] | undefined {
+	const sidecar = input.compaction && parseCompaction(input.compaction);
+	if (!input.compaction || !sidecar) return undefined;
+	const messages: Json | undefined = parseRecord(document, true).value?.messages;
+	if (Array.isArray(messages) && compactionFits(sidecar, messages)) {
+		const bytes = spliceFields(input.compaction, { session_id: input.id, sessionId: input.id });
+		return { path: `${stemOf(input)}.compaction.json`, bytes };
+	}
+	const note = 'the summary stands for messages that are not in the fork: Cline sends what there is in full';
+	losses.push({ entry: '', path: 'compaction', how: 'dropped', note });
+	return undefined;
+}
+
+function json(value: JsonObject): Uint8Array {
+	return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,237 @@
+/** Validation of one message: its fields, its blocks, its usage. */
+import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
+import type { Report } from '../../codec.ts';
+import { show } from '../../shared/check/fields.ts';
+import { parseJson } from '../../shared/read/parse.ts';
+import { type Dialect, isKnownRole } from '../lines.ts';
+import { blockTables, messageTables, roleTables, usageTable } from './field-tables.ts';
+import type { Node, ToolUse } from './tree.ts';
+
+type Seen = Omit<Node, 'id' | 'parent' | 'at'>;
+
+const nothing: Seen = { says: 'nothing' };
+const prompt: Seen = { says: 'prompt' };
+
+/** Checks a message and tells what the tree needs to know of it. `prefix` is where it is in its line. */
+export function checkMessage(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
+	switch (message.role) {
+		case 'user':
+			if (typeof message.timestamp !== 'number' || message.content == null) {
+				messageTables.user.check(message, report, undefined, prefix);
+			}
+			checkContent(message, true, prefix, inUser, report);
+			return prompt;
+		case 'assistant':
+			return checkAssistant(message, prefix, report);
+		case 'toolResult':
+			return checkToolResult(message, prefix, report);
+		default:
+			return checkOtherRole(message, prefix, dialect, report);
+	}
+}
+
+function checkOtherRole(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
+	const role = message.role;
+	if (typeof role !== 'string' || role === '') {
+		report('openclaw/role-missing', 'the message has no `role`: the client leaves it out', { path: `${prefix}role` });
+		return nothing;
+	}
+	if (role === 'hookMessage' && dialect !== 'v1' && dialect !== 'v2' && dialect !== 'bare') {
+		report(
+			'openclaw/hook-message',
+			'the client knows `hookMessage` only in files of version 2 and leaves the message out',
+			{
+				path: `${prefix}role`,
+			},
+		);
+	} else if (!isKnownRole(role)) {
+		report('openclaw/role-unknown', `${show(role)} is a role of an application: the client does not send the message`, {
+			path: `${prefix}role`,
+		});
+		return nothing;
+	}
+	if (Object.hasOwn(roleTables, role)) roleTables[role]?.check(message, report, undefined, prefix);
+	if (role === 'custom' || role === 'hookMessage') contentProblem(message.content, true, `${prefix}content`, report);
+	const sent = role !== 'system' && message.excludeFromContext !== true;
+	return sent ? prompt : nothing;
+}
+
+function checkAssistant(message: JsonObject, prefix: string, report: Report): Seen {
+	if (!isSoundReply(message)) messageTables.assistant.check(message, report, undefined, prefix);
+	const calls = checkContent(message, false, prefix, inAssistant, report);
+	if (isObject(message.usage)) checkUsage(message.usage, `${prefix}usage.`, report);
+	if (typeof message.api === 'string' && message.api.includes('responses')) checkSignatures(message, prefix, report);
+	const omitted = message.stopReason === 'error' || message.stopReason === 'aborted';
+	if (calls === undefined) return { says: 'reply' };
+	const strict = typeof message.api === 'string' && /^(anthropic|bedrock)/.test(message.api);
+	return { says: 'reply', calls, strict, omitted };
+}
+
+function checkToolResult(message: JsonObject, prefix: string, report: Report): Seen {
+	if (!isSoundResult(message)) messageTables.toolResult.check(message, report, undefined, prefix);
+	checkContent(message, false, prefix, inUser, report);
+	const id = stringAt(message, 'toolCallId');
+	return id === undefined ? nothing : { says: 'nothing', result: { id, path: `${prefix}toolCallId` } };
+}
+
+const stopReasons: ReadonlySet<unknown> = new Set(['stop', 'length', 'toolUse', 'error', 'aborted']);
+
+/** The quick answers for messages as the clients write them: most lines need no table. */
+function isSoundReply(message: JsonObject): boolean {
+	return (
+		Array.isArray(message.content) &&
+		typeof message.api === 'string' &&
+		typeof message.provider === 'string' &&
+		typeof message.model === 'string' &&
+		isObject(message.usage) &&
+		stopReasons.has(message.stopReason) &&
+		isText(message.errorMessage) &&
+		typeof message.timestamp === 'number'
+	);
+}
+
+function isSoundResult(message: JsonObject): boolean {
+	return (
+		typeof message.toolCallId === 'string' &&
+		typeof message.toolName === 'string' &&
+		Array.isArray(message.content) &&
+		typeof message.isError === 'boolean' &&
+		typeof message.timestamp === 'number'
+	);
+}
+
+function isSoundUsage(usage: JsonObject): boolean {
+	const { cost } = usage;
+	return (
+		areNumbers(usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens) &&
+		isObject(cost) &&
+		areNumbers(cost.input, cost.output, cost.cacheRead, cost.cacheWrite, cost.total)
+	);
+}
+
+/** True when content cannot be read at all. Null counts as empty, as pi has it. */
+export function contentProblem(content: Json | undefined, text: boolean, path: string, report: Report): boolean {
+	if (content == null || Array.isArray(content) || (text && typeof content === 'string')) return false;
+	const say = `\`content\` should be an array of blocks, but is ${show(content)}: every later request of the session fails`;
+	report('openclaw/content-shape', say, { path });
+	return true;
+}
+
+const inUser: ReadonlySet<string> = new Set(['text', 'image']);
+const inAssistant: ReadonlySet<string> = new Set(['text', 'thinking', 'toolCall']);
+
+function checkContent(
+	message: JsonObject,
+	text: boolean,
+	prefix: string,
+	allowed: ReadonlySet<string>,
+	report: Report,
+): readonly ToolUse[] | undefined {
+	const content = message.content;
+	if (contentProblem(content, text, `${prefix}content`, report) || !Array.isArray(content)) return undefined;
+	let calls: ToolUse[] | undefined;
+	const items = content as readonly Json[];
+	for (let index = 0; index < items.length; index++) {
+		const block = items[index] as Json;
+		if (!isObject(block)) {
+			const say = `a content block should be an object, but is ${show(block)}: every later request of the session fails`;
+			report('openclaw/block-object', say, { path: `${prefix}content[${index}]` });
+			continue;
+		}
+		checkBlock(block, allowed, `${prefix}content[${index}]`, report);
+		if (block.type === 'toolCall' && typeof block.id === 'string' && allowed.has('toolCall')) {
+			calls ??= [];
+			calls.push({ id: block.id, path: `${prefix}content[${index}].id` });
+		}
+	}
+	return calls;
+}
+
+/** The quick answer for blocks as every client writes them; the tables say what is wrong with the others. */
+function isSound(block: JsonObject): boolean {
+	switch (block.type) {
+		case 'text':
+			return typeof block.text === 'string' && isText(block.textSignature);
+		case 'thinking':
+			return typeof block.thinking === 'string' && isText(block.thinkingSignature);
+		case 'image':
+			return typeof block.data === 'string' && typeof block.mimeType === 'string';
+		case 'toolCall':
+			return (
+				typeof block.id === 'string' &&
+				typeof block.name === 'string' &&
+				isObject(block.arguments) &&
+				isText(block.thoughtSignature)
+			);
+		default:
+			return false;
+	}
+}
+
+function isText(value: Json | undefined): boolean {
+	return value === undefined || typeof value === 'string';
+}
+
+function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: string, report: Report): void {
+	const type = stringAt(block, 'type') ?? '';
+	if (allowed.has(type)) {
+		if (!isSound(block)) blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
+	} else if (allowed === inUser) {
+		const say = `a message of this role has no ${show(block.type)} block: pi sends it as an image, and the model's API refuses it`;
+		report('openclaw/block-unsendable', say, { path: `${path}.type` });
+	} else if (Object.hasOwn(blockTables, type)) {
+		report('openclaw/block-place', `a reply has no \`${type}\` block: the client does not send it`, { path });
+	} else {
+		report('openclaw/block-type', `${show(block.type)} is no block type of the document: the client does not send it`, {
+			path: `${path}.type`,
+		});
+	}
+}
+
+/** pi parses the signature of each thinking block when it sends it back to the same model. */
+function checkSignatures(message: JsonObject, prefix: string, report: Report): void {
+	if (!Array.isArray(message.content)) return;
+	(message.content as readonly Json[]).forEach((block, index) => {
+		if (!isObject(block) || block.type !== 'thinking' || typeof block.thinkingSignature !== 'string') return;
+		if (block.thinkingSignature === '' || isObject(parseJson(block.thinkingSignature))) return;
+		const say = 'the signature is not a reasoning item in JSON: pi fails on every later request to the same model';
+		report('openclaw/signature-json', say, { path: `${prefix}content[${index}].thinkingSignature` });
+	});
+}
+
+/** The document counts input and output as the total, the clients all four; either is right. */
+export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
+	if (!isSoundUsage(usage)) usageTable.check(usage, report, undefined, prefix);
+	const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
+	if (areNumbers(input, output, cacheRead, cacheWrite, totalTokens)) {
+		const plain = (input as number) + (output as number);
+		const all = plain + (cacheRead as number) + (cacheWrite as number);
+		if (totalTokens !== plain && totalTokens !== all) {
+			const say = `\`totalTokens\` is ${totalTokens}, but the counts add up to ${all} (${plain} without the cache)`;
+			report('openclaw/usage-total', say, { path: `${prefix}totalTokens` });
+		}
+	}
+	if (isObject(usage.cost)) checkCost(usage.cost, prefix, report);
+}
+
+function checkCost(cost: JsonObject, prefix: string, report: Report): void {
+	const { input, output, cacheRead, cacheWrite, total } = cost;
+	if (!areNumbers(input, output, cacheRead, cacheWrite, total)) return;
+	const sum = (input as number) + (output as number) + (cacheRead as number) + (cacheWrite as number);
+	if (sum === 0 || Math.abs(sum - (total as number)) <= 1e-6 + sum * 0.01) return;
+	report('openclaw/usage-cost', `\`cost.total\` is ${total}, but its parts add up to ${sum}`, {
+		path: `${prefix}cost.total`,
+	});
+}
+
+function areNumbers(a: Value, b: Value, c: Value, d: Value, e: Value): boolean {
+	return (
+		typeof a === 'number' &&
+		typeof b === 'number' &&
+		typeof c === 'number' &&
+		typeof d === 'number' &&
+		typeof e === 'number'
+	);
+}
+
+type Value = Json | undefined;

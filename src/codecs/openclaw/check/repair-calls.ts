@@ -1,0 +1,192 @@
+/** Mends tool calls and results of pi's files, so that the model's API takes the conversation. */
+import { type JsonObject, stringAt } from '../../../model/index.ts';
+import { unanswered } from '../../../wires/texts.ts';
+import { Edits, lineOf, type Note, type Problem, type Remedy, removal } from '../../shared/check/repair.ts';
+import type { Link, Links } from '../../shared/check/repair-links.ts';
+import { deriveHex } from '../../shared/write/derive.ts';
+import { stepsOf, withValue } from '../../shared/write/json-edit.ts';
+import { isLinear, timeOf } from './repair-header.ts';
+import { toUser } from './repair-messages.ts';
+import { type Call, callsOf, goesOn, linksOf, messageOf, resultOf } from './repair-thread.ts';
+import { freshId } from './repair-tree.ts';
+
+export const repeatedCallRemedy: Remedy = {
+	rules: ['openclaw/call-repeated'],
+	does: 'A second call with the id of another gets its own, and so do its results.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = linksOf(edits);
+		const linear = isLinear(file);
+		// From the last to the first, so that each result goes with the nearest call above it.
+		for (const { index = -1, path, rule } of [...problems].reverse()) {
+			const at = Number(stepsOf(path).find((step) => typeof step === 'number'));
+			const old = callsOf(edits.value(index)).find((call) => call.at === at)?.id;
+			const call = links.at(index);
+			if (old === undefined || !call) continue;
+			const id = `call_${deriveHex(16, 'repaired call', file.options.id, old, String(index), String(at))}`;
+			const lost = { path: `message.content[${at}].id`, how: 'invented', note: 'the id of a call' } as const;
+			const what = `gave the second call ${old} an id of its own`;
+			edits.set(index, ['message', 'content', at, 'id'], id, { rule, what, lost });
+			for (const link of links.all) {
+				if (link.index <= index || resultOf(edits.value(link.index)) !== old) continue;
+				if (!linear && !links.isBelow(link, call)) continue;
+				const said = 'the result answers the call under its new id';
+				edits.set(link.index, ['message', 'toolCallId'], id, { rule, what: said });
+			}
+		}
+		return edits.done();
+	},
+};
+
+export const repeatedResultRemedy: Remedy = {
+	rules: ['openclaw/result-repeated'],
+	does: 'A second result of a call is taken out.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const gone = new Map<number, Note>();
+		for (const { index = -1, rule } of problems) gone.set(index, removal(rule, 'a second result of a call'));
+		linksOf(edits).remove(gone);
+		return edits.done();
+	},
+};
+
+export const lateRemedy: Remedy = {
+	rules: ['openclaw/result-late'],
+	does: 'A result that comes too late is moved to its call.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const problem = problems[0];
+		// One at a time: each move changes what is late.
+		if (problem && !move(edits, linksOf(edits), problem, isLinear(file)))
+			toUser(edits, problem.index ?? -1, problem.rule);
+		return edits.done();
+	},
+};
+
+/** False where there is no place to move it to. */
+function move(edits: Edits, links: Links, { index = -1, rule }: Problem, linear: boolean): boolean {
+	const late = links.at(index);
+	const id = resultOf(late?.value);
+	if (!late || id === undefined) return false;
+	const above = linear ? linesAbove(links, late) : pathAbove(links, late);
+	const made = above.findIndex((link) => callsOf(link.value).some((call) => call.id === id));
+	if (made === -1) return false;
+	let target = made;
+	while (target > 0 && resultOf(above[target - 1]?.value) !== undefined) target -= 1;
+	const after = above[target];
+	const next = above[target - 1];
+	const line = edits.file.lines[index];
+	if (!after || !next || !line) return false;
+	if (!linear) {
+		if (after.id === undefined || late.id === undefined) return false;
+		for (const child of links.childrenOf(late)) {
+			links.setParent(child, late.parent, { rule, what: 'follows what the moved result followed' });
+		}
+		links.setParent(next, late.id, { rule, what: 'follows the moved result' });
+	}
+	const bytes = linear ? line.bytes : withValue(line.bytes, ['parentId'], after.id ?? null);
+	edits.remove(index, { rule, what: 'moved a late result away from here' });
+	edits.insertAfter(after.index, bytes, { rule, what: 'moved the result to its call' });
+	return true;
+}
+
+/** From the line before it to the first. */
+function pathAbove(links: Links, link: Link): readonly Link[] {
+	const path = new Set<Link>();
+	for (let at = links.get(link.parent); at && !path.has(at); at = links.get(at.parent)) path.add(at);
+	return [...path];
+}
+
+function linesAbove(links: Links, link: Link): readonly Link[] {
+	return links.all.filter((other) => other.index < link.index).reverse();
+}
+
+export const openCallRemedy: Remedy = {
+	rules: ['openclaw/call-unanswered'],
+	does: 'A call without a result gets the one that pi itself makes up.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = linksOf(edits);
+		const linear = isLinear(file);
+		for (const index of new Set(problems.map((problem) => problem.index ?? -1))) {
+			const reply = links.at(index);
+			if (reply) answer(edits, links, reply, linear);
+		}
+		return edits.done();
+	},
+};
+
+interface Gap {
+	/** The line after which results are missing, and the lines that follow it. */
+	readonly after: Link;
+	readonly open: readonly Call[];
+	readonly next: Link[];
+}
+
+function answer(edits: Edits, links: Links, reply: Link, linear: boolean): void {
+	const follow = linear
+		? (link: Link) => links.all.filter((other) => links.before(other) === link)
+		: (link: Link) => links.childrenOf(link);
+	for (const { after, open, next } of gapsBelow(reply, follow)) {
+		let parent = after.id;
+		for (const call of open) {
+			const key = `${reply.index} ${call.at} ${after.index}`;
+			const id = freshId(edits.file.options.id, key, (one) => links.get(one) !== undefined);
+			edits.insertAfter(after.index, lineOf(resultLine(reply, call, linear ? undefined : { id, parent })), {
+				rule: 'openclaw/call-unanswered',
+				what: `answered the call ${call.id} as pi would: ${unanswered}`,
+				lost: { path: 'message', how: 'invented', note: `a result for the call ${call.id}` },
+			});
+			parent = id;
+		}
+		if (linear || parent === undefined) continue;
+		for (const link of next) {
+			links.setParent(link, parent, { rule: 'openclaw/call-unanswered', what: 'follows the result that was added' });
+		}
+	}
+}
+
+/** Every place below the reply where the conversation goes on, or ends, before all its calls are answered. */
+function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readonly Gap[] {
+	const gaps = new Map<Link, Gap>();
+	const todo: { readonly link: Link; readonly open: readonly Call[] }[] = [{ link: reply, open: callsOf(reply.value) }];
+	for (let step = todo.pop(); step; step = todo.pop()) {
+		const { link, open } = step;
+		const next = follow(link);
+		if (open.length > 0 && next.length === 0) gaps.set(link, { after: link, open, next: [] });
+		for (const child of next) {
+			if (!goesOn(child)) {
+				const answered = resultOf(child.value);
+				todo.push({ link: child, open: open.filter((call) => call.id !== answered) });
+			} else if (open.length > 0) {
+				const gap = gaps.get(link) ?? { after: link, open, next: [] };
+				gap.next.push(child);
+				gaps.set(link, gap);
+			}
+		}
+	}
+	return [...gaps.values()];
+}
+
+function resultLine(
+	reply: Link,
+	call: Call,
+	link: { readonly id: string; readonly parent: string | undefined } | undefined,
+): JsonObject {
+	const time = timeOf(reply.value);
+	const own = messageOf(reply.value)?.timestamp;
+	const ms = typeof own === 'number' ? own : Date.parse(stringAt(reply.value, 'timestamp') ?? '');
+	return {
+		type: 'message',
+		...(link ? { id: link.id, parentId: link.parent ?? null } : {}),
+		...(time === undefined ? {} : { timestamp: time }),
+		message: {
+			role: 'toolResult',
+			toolCallId: call.id,
+			toolName: call.name,
+			content: [{ type: 'text', text: unanswered }],
+			isError: true,
+			...(Number.isNaN(ms) ? {} : { timestamp: ms }),
+		},
+	};
+}

@@ -1,0 +1,65 @@
+/** Mends the tree of pi's files: ids, parents, cycles, and what a compaction keeps. */
+import { stringAt } from '../../../model/index.ts';
+import { Edits, type Remedy } from '../../shared/check/repair.ts';
+import { cycles, lostParents, repeatedIds } from '../../shared/check/repair-graph.ts';
+import { deriveHex } from '../../shared/write/derive.ts';
+import { linksOf } from './repair-thread.ts';
+
+export const idRemedy: Remedy = {
+	rules: ['openclaw/id-missing'],
+	does: 'A line without an id gets one.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		const links = linksOf(edits);
+		for (const { index = -1, rule } of problems) {
+			const id = freshId(file.options.id, String(index), (one) => links.get(one) !== undefined);
+			edits.set(index, ['id'], id, {
+				rule,
+				what: 'gave the line an id',
+				lost: { path: 'id', how: 'invented', note: 'the id of the line' },
+			});
+		}
+		return edits.done();
+	},
+};
+
+/** Eight hex digits, as pi has them. */
+export function freshId(session: string, of: string, taken: (id: string) => boolean): string {
+	for (let turn = 0; ; turn += 1) {
+		const id = deriveHex(8, 'repaired line', session, of, String(turn));
+		if (!taken(id)) return id;
+	}
+}
+
+export const repeatedIdRemedy = repeatedIds({
+	rule: 'openclaw/id-repeated',
+	key: 'id',
+	linksOf,
+	freshId: ({ options }, { id, index }, links) =>
+		freshId(options.id, `${id} ${index}`, (one) => links.get(one) !== undefined),
+});
+
+export const parentRemedy = lostParents(
+	['openclaw/parent-invalid', 'openclaw/parent-missing', 'openclaw/first-parent'],
+	linksOf,
+);
+
+export const cycleRemedy = cycles('openclaw/parent-cycle', linksOf);
+
+export const keptRemedy: Remedy = {
+	rules: ['openclaw/compaction-kept'],
+	does: 'A compaction that keeps what is not there keeps nothing, and says so.',
+	mend(file, problems) {
+		const edits = new Edits(file);
+		for (const { index = -1, rule } of problems) {
+			const id = stringAt(file.lines[index]?.value ?? {}, 'id');
+			if (id === undefined) continue;
+			edits.set(index, ['firstKeptEntryId'], id, {
+				rule,
+				what: 'the compaction keeps nothing of what came before, as the client has it anyway',
+				lost: { path: 'firstKeptEntryId', how: 'approximated', note: 'what the compaction kept is not on its branch' },
+			});
+		}
+		return edits.done();
+	},
+};

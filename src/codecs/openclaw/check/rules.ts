@@ -1,0 +1,119 @@
+/** Every rule of the validator: the tables' and those about files, chains and tool calls. */
+import type { Profile, Rule, Severity } from '../../../model/index.ts';
+import { flawRules } from '../../shared/check/flaws.ts';
+import { tableRules } from './field-tables.ts';
+import { flawEffects } from './flaw-effects.ts';
+
+function rule(id: string, severity: Severity, about: string, source: string, profile?: Profile): Rule {
+	const base = { id: `openclaw/${id}`, severity, about, source };
+	return profile === undefined ? base : { ...base, profile };
+}
+
+const fileRules: readonly Rule[] = [
+	rule(
+		'bare',
+		'error',
+		'The clients need a header line; a file of bare messages alone they refuse.',
+		'client',
+		'client',
+	),
+	rule(
+		'bare-line',
+		'error',
+		'Below a header every message is wrapped in a line of its own type; bare ones are ignored.',
+		'client',
+	),
+	rule('header-first', 'error', 'The first line that can be read is the session header.', 'client', 'client'),
+	rule('header-id', 'error', 'The session header has an `id`.', 'client', 'client'),
+	rule('header-repeated', 'warning', 'A file has one session header.', 'client'),
+	rule('header-version', 'warning', 'The version of the header is one that Reprise knows (1 to 4).', 'client'),
+	rule('header-old', 'info', 'pi rewrites files of versions 1 and 2 in place when it opens them.', 'client', 'client'),
+	rule(
+		'header-far',
+		'warning',
+		'The session header ends within the first megabyte, or pi does not list the file.',
+		'client',
+		'client',
+	),
+	rule(
+		'wrapped',
+		'warning',
+		'The document describes bare `AgentMessage` lines, without header and entry tree.',
+		'document 6',
+		'published',
+	),
+	rule('line-type', 'info', 'The type of a line is one that the clients know.', 'client', 'client'),
+];
+
+const lineRules: readonly Rule[] = [
+	rule('empty-value', 'warning', 'A line is a JSON object, not `null` or another empty value.', 'client'),
+];
+
+const chainRules: readonly Rule[] = [
+	rule('id-missing', 'error', 'From version 2 on every line has an `id`.', 'client', 'client'),
+	rule('id-repeated', 'error', 'No two lines share an `id`.', 'client', 'client'),
+	rule('parent-invalid', 'error', '`parentId` is the id of a line, or null for the first one.', 'client', 'client'),
+	rule('parent-missing', 'error', 'The line that `parentId` names is in the file.', 'client', 'client'),
+	rule('first-parent', 'warning', 'The first line of the conversation follows none.', 'client', 'client'),
+	rule('parent-cycle', 'error', 'Following `parentId` ends at a first line.', 'client', 'client'),
+	rule(
+		'compaction-kept',
+		'error',
+		'`firstKeptEntryId` names a line on the way to the compaction, or the compaction itself.',
+		'client',
+		'client',
+	),
+	rule('target-unknown', 'warning', 'The line that `targetId` names is in the file.', 'client', 'client'),
+];
+
+const messageRules: readonly Rule[] = [
+	rule('message-missing', 'error', 'A line of type `message` has a `message` object.', 'client'),
+	rule('role-missing', 'error', 'A message has a `role`.', 'document 1'),
+	rule(
+		'role-unknown',
+		'warning',
+		'A role that only an application knows is not sent to a model.',
+		'document 1',
+		'client',
+	),
+	rule('hook-message', 'error', 'The role `hookMessage` exists only in files of versions 1 and 2.', 'client', 'client'),
+	rule('content-shape', 'error', "`content` is an array of blocks; a user's may be a string.", 'document 3'),
+	rule('block-object', 'error', 'Every content block is an object.', 'document 2'),
+	rule('block-type', 'warning', 'A block of a reply has a type of the document.', 'document 2'),
+	rule('block-unsendable', 'error', 'User messages and tool results have only text and images.', 'document 3'),
+	rule(
+		'block-place',
+		'warning',
+		'A reply has text, thinking and tool calls, and nothing else.',
+		'document 3.2',
+		'published',
+	),
+	rule(
+		'signature-json',
+		'error',
+		'With OpenAI Responses a thinking signature is a reasoning item in JSON.',
+		'client',
+		'client',
+	),
+	rule('usage-total', 'warning', '`totalTokens` is input and output, or all four counts together.', 'document 4'),
+	rule('usage-cost', 'warning', '`cost.total` is the sum of the parts, where there are parts.', 'document 4'),
+];
+
+const pairRules: readonly Rule[] = [
+	rule('call-unanswered', 'warning', 'Every tool call has a result before the conversation goes on.', "model's API"),
+	rule('call-repeated', 'error', "No two tool calls share an `id` where Anthropic's API is used.", "model's API"),
+	rule('call-reused', 'warning', 'No two tool calls of a conversation share an `id`.', "model's API"),
+	rule('result-orphan', 'error', 'Every tool result answers a call before it.', 'document 3.3'),
+	rule('result-late', 'error', 'A tool result comes right after the reply that made the call.', "model's API"),
+	rule('result-repeated', 'error', 'A tool call has one result.', "model's API"),
+];
+
+export const rules: readonly Rule[] = [
+	...flawRules('openclaw', flawEffects),
+	...lineRules,
+	...fileRules,
+	...chainRules,
+	...messageRules,
+	...pairRules,
+	...tableRules,
+];

@@ -1,0 +1,192 @@
+/** Where pi and OpenClaw keep their sessions, and where a new one is put. */
+import { type PlatformPath, posix, win32 } from 'node:path';
+import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
+import { fileName, folderName } from '../../shared/places/file-name.ts';
+import { plainFiles } from '../../shared/places/side-files.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { database } from './database.ts';
+
+function pathOf(machine: Machine): PlatformPath {
+	return machine.platform === 'win32' ? win32 : posix;
+}
+
+/** Both clients read `~` at the start of their variables; an empty variable counts as unset. */
+function fromEnv(machine: Machine, name: string): string | undefined {
+	const value = machine.env[name]?.trim();
+	if (!value) return undefined;
+	if (value === '~') return machine.home;
+	if (/^~[/\\]/.test(value)) return pathOf(machine).join(machine.home, value.slice(2));
+	return value;
+}
+
+function piAgent(machine: Machine): string {
+	return fromEnv(machine, 'PI_CODING_AGENT_DIR') ?? pathOf(machine).join(machine.home, '.pi', 'agent');
+}
+
+function piSessions(machine: Machine): string {
+	return pathOf(machine).join(piAgent(machine), 'sessions');
+}
+
+/** One folder for all projects: the variable, else what pi's own settings say. */
+function piCustom(machine: Machine, folders: Folders | undefined): string | undefined {
+	const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
+	if (custom !== undefined || !folders) return custom;
+	const settings = folders.head(pathOf(machine).join(piAgent(machine), 'settings.json'), 1 << 20);
+	const { sessionDir } = parseRecord(settings, true).value ?? {};
+	return typeof sessionDir === 'string' ? fromEnv({ ...machine, env: { sessionDir } }, 'sessionDir') : undefined;
+}
+
+function openClawHome(machine: Machine): string {
+	const home = fromEnv(machine, 'OPENCLAW_HOME');
+	return home === undefined || home === 'undefined' || home === 'null' ? machine.home : home;
+}
+
+function openClawAgents(machine: Machine): string {
+	const home = openClawHome(machine);
+	const path = pathOf(machine);
+	return path.join(fromEnv({ ...machine, home }, 'OPENCLAW_STATE_DIR') ?? path.join(home, '.openclaw'), 'agents');
+}
+
+/** The folder in use, those of other profiles (`.openclaw-NAME`), and the one from before the client was renamed. */
+function allOpenClawAgents(machine: Machine, folders: Folders): readonly string[] {
+	const used = openClawAgents(machine);
+	if (fromEnv(machine, 'OPENCLAW_STATE_DIR') !== undefined) return [used];
+	const home = openClawHome(machine);
+	const others = folders
+		.list(home)
+		.filter((item) => item.folder && (item.name.startsWith('.openclaw-') || item.name === '.clawdbot'))
+		.map((item) => pathOf(machine).join(home, item.name, 'agents'));
+	return [used, ...others];
+}
+
+/** `<time>_<id>.jsonl`; other names are allowed, then the header knows the id. */
+const piName = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)\.jsonl$/;
+/** Not the traces, nor what OpenClaw set aside (`.corrupt-…`, `.bak-…`). */
+const openClawName = /^([^.]+?)(-topic-[^.]*)?\.jsonl$/;
+
+function* piFolder(folder: string, path: PlatformPath, folders: Folders): Iterable<Location> {
+	for (const item of folders.list(folder)) {
+		if (item.folder || !item.name.endsWith('.jsonl')) continue;
+		const file = path.join(folder, item.name);
+		const id = piName.exec(item.name)?.[1] ?? headerId(file, folders);
+		if (id !== undefined) yield { path: file, id, agent: 'pi' };
+	}
+}
+
+function headerId(file: string, folders: Folders): string | undefined {
+	const head = folders.head(file, 65_536);
+	const end = head.indexOf(10);
+	const { value } = parseRecord(end === -1 ? head : head.subarray(0, end), true);
+	return value?.type === 'session' && typeof value.id === 'string' ? value.id : undefined;
+}
+
+function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
+	const path = pathOf(machine);
+	const custom = piCustom(machine, folders);
+	if (custom !== undefined) yield* piFolder(custom, path, folders);
+	const root = piSessions(machine);
+	if (root === custom) return;
+	// Before 0.31 the files lay in the root itself.
+	yield* piFolder(root, path, folders);
+	for (const item of folders.list(root)) {
+		if (item.folder) yield* piFolder(path.join(root, item.name), path, folders);
+	}
+}
+
+const databaseName = 'openclaw-agent.sqlite';
+
+function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
+	const path = pathOf(machine);
+	for (const root of allOpenClawAgents(machine, folders)) {
+		for (const agent of folders.list(root)) {
+			if (!agent.folder) continue;
+			yield* openClawAgent(path.join(root, agent.name), path, folders);
+		}
+	}
+}
+
+/** Files up to 2026.7, a database since. */
+function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Iterable<Location> {
+	const folder = path.join(root, 'sessions');
+	for (const item of folders.list(folder)) {
+		const id = item.folder ? undefined : openClawName.exec(item.name)?.[1];
+		if (id !== undefined) yield { path: path.join(folder, item.name), id, agent: 'openclaw' };
+	}
+	if (!folders.stored || !folders.list(path.join(root, 'agent')).some((item) => item.name === databaseName)) return;
+	const store = path.join(root, 'agent', databaseName);
+	for (const id of folders.stored(store)) yield { path: `${store}#${id}`, id, agent: 'openclaw' };
+}
+
+/** pi's folder of a project: lossy, so only the header says for sure which project it is. */
+export function projectFolder(cwd: string): string {
+	return `--${cwd
+		.replace(/(.)[/\\]+$/, '$1')
+		.replace(/^[/\\]/, '')
+		.replace(/[/\\:]/g, '-')}--`;
+}
+
+function pathStyle(file: string): PlatformPath {
+	return file.includes('\\') && !file.includes('/') ? win32 : posix;
+}
+
+/** True for a file where OpenClaw keeps its own: `agents/NAME/sessions/`. */
+export function isOpenClaws(file: string, path: PlatformPath): boolean {
+	const folder = path.dirname(file);
+	return path.basename(folder) === 'sessions' && path.basename(path.dirname(path.dirname(folder))) === 'agents';
+}
+
+const noTime = '1970-01-01T00:00:00.000Z';
+
+/** A session's own time is a part of its file's name, if it is a time. */
+function timeName(created = noTime): string {
+	return (/^[\dTZ:.+-]{1,40}$/.test(created) ? created : noTime).replace(/[:.]/g, '-');
+}
+
+export const locate: PlacesPart = {
+	database,
+	roots(machine, folders) {
+		const custom = piCustom(machine, folders);
+		const claws = folders ? allOpenClawAgents(machine, folders) : [openClawAgents(machine)];
+		const roots = [piSessions(machine), ...claws];
+		return custom === undefined || roots.includes(custom) ? roots : [custom, ...roots];
+	},
+	*sessions(machine, folders) {
+		yield* piAll(machine, folders);
+		yield* openClawAll(machine, folders);
+	},
+	idOf(file, folders) {
+		const path = pathStyle(file);
+		const name = path.basename(file);
+		if (isOpenClaws(file, path)) return openClawName.exec(name)?.[1];
+		return piName.exec(name)?.[1] ?? (folders && headerId(file, folders));
+	},
+	agentOf(file) {
+		const path = pathStyle(file);
+		if (isOpenClaws(file, path)) return 'openclaw';
+		return piName.test(path.basename(file)) || /^--.*--$/.test(path.basename(path.dirname(file))) ? 'pi' : undefined;
+	},
+	sideFiles: plainFiles((file, folders) => {
+		const path = pathStyle(file);
+		const folder = path.dirname(file);
+		if (!isOpenClaws(file, path)) return [];
+		const stem = path.basename(file, '.jsonl');
+		const found: SideFile[] = [];
+		for (const item of folders.list(folder)) {
+			if (item.folder) continue;
+			if (item.name === 'sessions.json') found.push({ path: path.join(folder, item.name), role: 'index' });
+			else if (item.name.startsWith(`${stem}.trajectory`))
+				found.push({ path: path.join(folder, item.name), role: 'trace' });
+		}
+		return found;
+	}),
+	place(machine, session, folders) {
+		const path = pathOf(machine);
+		if (session.profile === 'published') {
+			return path.join(openClawAgents(machine), 'main', 'sessions', `${fileName(session.id)}.jsonl`);
+		}
+		const name = `${timeName(session.created)}_${fileName(session.id)}.jsonl`;
+		const custom = piCustom(machine, folders);
+		if (custom !== undefined) return path.join(custom, name);
+		return path.join(piSessions(machine), folderName(projectFolder(session.cwd)), name);
+	},
+};

@@ -1,0 +1,54 @@
+/** What people do to whole pi and OpenClaw sessions. */
+import { posix, win32 } from 'node:path';
+import type { FileEdit, Manage } from '../../codec.ts';
+import { parseRecord } from '../../shared/read/parse.ts';
+import { withValue } from '../../shared/write/json-edit.ts';
+import { isOpenClaws, projectFolder } from './locate.ts';
+
+/** pi refuses a session whose header names a folder that is gone: the header line says the new one, all others stay. */
+const refolder = (moved: ReadonlyMap<string, string>): FileEdit<string> => ({
+	role: 'main',
+	apply(bytes, folder) {
+		let start = 0;
+		while (start < bytes.length) {
+			const newline = bytes.indexOf(10, start);
+			const end = newline === -1 ? bytes.length : newline;
+			const { value } = parseRecord(bytes.subarray(start, end), start === 0);
+			// pi skips what it cannot parse; the first line that it can must be the header.
+			if (value) {
+				if (value.type !== 'session') return undefined;
+				const line = headerLine(bytes.subarray(start, end), folder, moved.get(String(value.parentSession)));
+				return Buffer.concat([bytes.subarray(0, start), line, bytes.subarray(end)]);
+			}
+			start = end + 1;
+		}
+		return undefined;
+	},
+});
+
+/** A fork names the file it came from; where that has moved too, the fork follows it. */
+function headerLine(line: Uint8Array, folder: string, parent: string | undefined): Uint8Array {
+	const moved = withValue(line, ['cwd'], folder);
+	return parent === undefined ? moved : withValue(moved, ['parentSession'], parent);
+}
+
+const projectName = /^--.*--$/;
+
+export const manage: Manage = {
+	// Old versions are migrated in place.
+	writes: 'rewrite',
+	relink(main, to, machine, moved) {
+		const path = machine.platform === 'win32' ? win32 : posix;
+		const folder = path.dirname(main);
+		if (isOpenClaws(main, path)) {
+			return { path: main, note: 'OpenClaw keeps sessions by agent, not by folder: there is nothing to move' };
+		}
+		// In one folder for all projects pi goes by the header alone.
+		const own = projectName.test(path.basename(folder));
+		return {
+			path: own ? path.join(path.dirname(folder), projectFolder(to), path.basename(main)) : main,
+			edit: refolder(moved),
+		};
+	},
+	index: 'OpenClaw’s own list (sessions.json) is left alone: it may still name the session',
+};

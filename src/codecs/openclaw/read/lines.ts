@@ -1,0 +1,243 @@
+/** One line to entries: what each record type of the clients means. */
+import {
+	type Entry,
+	type EntryBase,
+	isObject,
+	type Json,
+	type JsonObject,
+	type MessageEntry,
+	numberAt,
+	type Settings,
+	stringAt,
+} from '../../../model/index.ts';
+import { type Meaning, readContent, readCustom, readMessage } from './messages.ts';
+import { costFrom, isWalkable, type Kept, keep, restOf, usageFrom } from './values.ts';
+
+/** What the place of a line in its file decides. */
+export interface Place {
+	readonly id: string;
+	readonly parent: string | null;
+	readonly time: string | undefined;
+	readonly record: number;
+	/** The entry that a version 1 compaction counts to. */
+	keptFrom(index: number): string | undefined;
+}
+
+/** The entry of a line that wraps something: its type decides. */
+export function readLine(type: string, line: JsonObject, place: Place): Entry {
+	switch (type) {
+		case 'message':
+			return isObject(line.message)
+				? messageEntry(line.message, place, restOf(line, messageLineFields))
+				: opaque(type, line, place);
+		case 'custom_message':
+			return entryOf(readCustom(line, withLine(restOf(line, customMessageFields))), place);
+		case 'model_change':
+			return setting(line, place, modelFields, {
+				model: stringAt(line, 'modelId'),
+				provider: stringAt(line, 'provider'),
+			});
+		case 'thinking_level_change':
+			return setting(line, place, thinkingFields, { thinking: stringAt(line, 'thinkingLevel') });
+		case 'session_info':
+			return setting(line, place, infoFields, { title: stringAt(line, 'name')?.trim() || null });
+		case 'active_tools_change':
+			return toolsChange(line, place);
+		case 'compaction':
+			return compaction(line, place);
+		case 'reset':
+			return { ...base(place, withLine(restOf(line, lineFields))), kind: 'compaction', trigger: 'reset' };
+		case 'branch_summary':
+			return branchSummary(line, place);
+		default:
+			return readAside(type, line, place);
+	}
+}
+
+/** Lines that say something about others, or nothing to the model. */
+function readAside(type: string, line: JsonObject, place: Place): Entry {
+	const target = stringAt(line, 'targetId');
+	switch (type) {
+		case 'label': {
+			if (target === undefined) return opaque(type, line, place);
+			const kept = withLine(restOf(line, labelFields));
+			return { ...base(place, kept), kind: 'label', target, text: stringAt(line, 'label') || null };
+		}
+		case 'leaf':
+			if (target === undefined && line.targetId !== null) return opaque(type, line, place);
+			return leaf(line, place, target ?? null);
+		case 'context_edit':
+			if (target === undefined) return opaque(type, line, place);
+			return contextEdit(line, place, target);
+		case 'custom': {
+			const kept = withLine(restOf(line, customFields));
+			const event = { type: 'custom', of: stringAt(line, 'customType') ?? '' } as const;
+			return {
+				...base(place, kept),
+				kind: 'event',
+				event: line.data === undefined ? event : { ...event, data: line.data },
+			};
+		}
+		case 'usage':
+			return usageLine(line, place);
+		default:
+			return opaque(type, line, place);
+	}
+}
+
+/** A message, on a line of its own or wrapped in one. */
+export function messageEntry(message: JsonObject, place: Place, line?: JsonObject): Entry {
+	const meaning = readMessage(message);
+	if (meaning) return entryOf(meaning, place, line);
+	const kept = line === undefined ? { message } : { message, line };
+	return {
+		...base(place, kept),
+		kind: 'event',
+		event: { type: 'custom', of: stringAt(message, 'role') ?? '', data: message },
+	};
+}
+
+/** Written out, because nearly every line of a session comes by here. */
+function entryOf(meaning: Meaning, place: Place, line?: JsonObject): Entry {
+	const { kept, response, audience, origin } = meaning;
+	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = {
+		id: place.id,
+		parent: place.parent,
+		records: [place.record],
+		kind: 'message',
+		role: meaning.role,
+		content: meaning.content,
+	};
+	if (place.time !== undefined) entry.time = place.time;
+	const extra = keep(line === undefined ? kept : { ...kept, line });
+	if (extra) entry.extra = extra;
+	if (response) entry.response = response;
+	if (audience) entry.audience = audience;
+	if (origin !== undefined) entry.origin = origin;
+	return entry;
+}
+
+function base(place: Place, kept: Kept): EntryBase {
+	const entry: { -readonly [K in keyof EntryBase]: EntryBase[K] } = {
+		id: place.id,
+		parent: place.parent,
+		records: [place.record],
+	};
+	if (place.time !== undefined) entry.time = place.time;
+	const extra = keep(kept);
+	if (extra) entry.extra = extra;
+	return entry;
+}
+
+function withLine(line: JsonObject | undefined): Kept {
+	return line === undefined ? {} : { line };
+}
+
+const common = ['type', 'id', 'parentId', 'timestamp'];
+const lineFields = new Set(common);
+const messageLineFields = new Set([...common, 'message']);
+const customMessageFields = new Set([...common, 'customType', 'content', 'display']);
+const customFields = new Set([...common, 'customType', 'data']);
+const modelFields = new Set([...common, 'provider', 'modelId']);
+const thinkingFields = new Set([...common, 'thinkingLevel']);
+const infoFields = new Set([...common, 'name']);
+const toolsFields = new Set([...common, 'activeToolNames']);
+const labelFields = new Set([...common, 'targetId', 'label']);
+const leafFields = new Set(['type', 'id', 'timestamp', 'targetId']);
+const editFields = new Set([...common, 'targetId', 'replacement']);
+const compactionFields = new Set([...common, 'summary', 'firstKeptEntryId', 'firstKeptEntryIndex', 'tokensBefore']);
+const branchFields = new Set([...common, 'fromId', 'summary']);
+const usageFields = new Set([...common, 'kind', 'provider', 'model']);
+
+/** Everything of a line that we do not model is kept with it, so that it can be written again. */
+export function opaque(type: string, line: JsonObject, place: Place): Entry {
+	const rest = restOf(line, lineFields);
+	return { ...base(place, withLine(isWalkable(rest) ? rest : undefined)), kind: 'opaque', type };
+}
+
+function setting(
+	line: JsonObject,
+	place: Place,
+	fields: ReadonlySet<string>,
+	values: { readonly [K in keyof Settings]: Settings[K] | undefined },
+): Entry {
+	const set: { [key: string]: unknown } = {};
+	for (const [key, value] of Object.entries(values)) if (value !== undefined) set[key] = value;
+	return { ...base(place, withLine(restOf(line, fields))), kind: 'setting', set: set as Settings };
+}
+
+/** Always marked as our own: no other format has such a line, so only then is it written again. */
+function toolsChange(line: JsonObject, place: Place): Entry {
+	const entry = base(place, { line: restOf(line, toolsFields) ?? {} });
+	return { ...entry, kind: 'setting', set: { tools: strings(line.activeToolNames) ?? [] } };
+}
+
+function compaction(line: JsonObject, place: Place): Entry {
+	const entry = { ...base(place, withLine(restOf(line, compactionFields))), kind: 'compaction' as const };
+	const summary = stringAt(line, 'summary');
+	const index = numberAt(line, 'firstKeptEntryIndex');
+	const keptFrom = stringAt(line, 'firstKeptEntryId') ?? (index === undefined ? undefined : place.keptFrom(index));
+	const tokensBefore = numberAt(line, 'tokensBefore');
+	return {
+		...entry,
+		...(summary === undefined ? {} : { summary }),
+		...(keptFrom === undefined ? {} : { keptFrom }),
+		...(tokensBefore === undefined ? {} : { tokensBefore }),
+	};
+}
+
+function branchSummary(line: JsonObject, place: Place): Entry {
+	const from = stringAt(line, 'fromId');
+	const entry = {
+		...base(place, withLine(restOf(line, branchFields))),
+		kind: 'summary' as const,
+		of: 'branch' as const,
+		text: stringAt(line, 'summary') ?? '',
+	};
+	return from === undefined || from === 'root' ? entry : { ...entry, leaf: from };
+}
+
+/** What follows a leaf record follows its target, so that is its parent; the line's own stays with the rest. */
+function leaf(line: JsonObject, place: Place, target: string | null): Entry {
+	return { ...base({ ...place, parent: target }, withLine(restOf(line, leafFields))), kind: 'leaf', target };
+}
+
+function contextEdit(line: JsonObject, place: Place, target: string): Entry {
+	const replacement = isObject(line.replacement) ? readContent(line.replacement.content).content : null;
+	return { ...base(place, withLine(restOf(line, editFields))), kind: 'edit', target, replacement };
+}
+
+function usageLine(line: JsonObject, place: Place): Entry {
+	const event = usageEvent(stringAt(line, 'kind'), line.usage, stringAt(line, 'provider'), stringAt(line, 'model'));
+	if (event === undefined) return opaque('usage', line, place);
+	return { ...base(place, withLine(restOf(line, usageFields))), kind: 'event', event };
+}
+
+function usageEvent(of: string | undefined, value: Json | undefined, provider?: string, model?: string) {
+	const usage = usageFrom(value);
+	if (usage === undefined) return undefined;
+	const costUsd = costFrom(value);
+	return {
+		type: 'usage' as const,
+		usage,
+		...(of === undefined ? {} : { of }),
+		...(provider === undefined ? {} : { provider }),
+		...(model === undefined ? {} : { model }),
+		...(costUsd === undefined ? {} : { costUsd }),
+	};
+}
+
+/** Tokens that a line spent beside a reply: for a summary, or inside a tool. They count, so they are an entry as well. */
+export function spentBy(type: string, line: JsonObject, place: Place): Entry | undefined {
+	let value: Json | undefined;
+	if (type === 'compaction' || type === 'branch_summary') value = line.usage;
+	else if (isObject(line.message) && line.message.role === 'toolResult') value = line.message.usage;
+	const event = usageEvent(type, value);
+	if (event === undefined) return undefined;
+	const { parent: _, ...rest } = base({ ...place, id: `${place.id}:usage` }, { part: true });
+	return { ...rest, kind: 'event', event };
+}
+
+function strings(value: Json | undefined): readonly string[] | undefined {
+	return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
+}

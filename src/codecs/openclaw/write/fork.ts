@@ -1,0 +1,65 @@
+/** A fork as pi makes it: a header that names the file it came from, the path with the same ids, its labels anew. */
+import {
+	type EntryId,
+	history,
+	type JsonObject,
+	type LabelEntry,
+	recordBytes,
+	type Session,
+} from '../../../model/index.ts';
+import type { Forked, ForkInput } from '../../codec.ts';
+import { deriveHex } from '../../shared/write/derive.ts';
+import { endedLine } from '../../shared/write/splice.ts';
+
+export function fork(input: ForkInput): Forked {
+	return { pieces: lines(input), beside: [], losses: [] };
+}
+
+function* lines(input: ForkInput): Generator<Uint8Array> {
+	const { session, at } = input;
+	const path = history(session, at);
+	const records = new Set(path.flatMap((entry) => entry.records));
+	if (session.dialect !== 'bare') yield line(headerOf(input));
+	for (const record of session.records) {
+		if (records.has(record.index)) yield endedLine(recordBytes(session.source, record));
+	}
+	const kept = new Set(path.map((entry) => entry.id));
+	let parent = at;
+	for (const label of labelsOf(session, kept)) {
+		const id = deriveHex(8, input.id, 'label', label.target);
+		const { target: targetId, text } = label;
+		yield line({ type: 'label', id, parentId: parent, timestamp: input.time, targetId, label: text });
+		parent = id;
+	}
+}
+
+function headerOf({ session, id, time, from }: ForkInput): JsonObject {
+	const start = session.entries.find((entry) => entry.kind === 'start');
+	const version = start?.kind === 'start' ? start.version : undefined;
+	const { cwd } = session.header;
+	return {
+		type: 'session',
+		// Rows of OpenClaw's database are lines of version 3.
+		...(version === undefined ? {} : { version: Math.min(version, 3) }),
+		id,
+		timestamp: time,
+		...(cwd === undefined ? {} : { cwd }),
+		parentSession: from,
+	};
+}
+
+/** The labels of the entries taken over that are not taken over themselves; the last one of each target counts. */
+function labelsOf(session: Session, kept: ReadonlySet<EntryId>): readonly LabelEntry[] {
+	if (session.dialect === 'v1' || session.dialect === 'bare') return [];
+	const last = new Map<EntryId, LabelEntry>();
+	for (const entry of session.entries) {
+		if (entry.kind !== 'label' || !kept.has(entry.target)) continue;
+		last.delete(entry.target);
+		last.set(entry.target, entry);
+	}
+	return [...last.values()].filter((label) => label.text !== null && !kept.has(label.id));
+}
+
+function line(value: JsonObject): Uint8Array {
+	return Buffer.from(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,135 @@
+/** Field tables: one rule per documented field, checked without writing the same code for each. */
+import { isObject, type Json, type JsonObject, type Profile, type Rule, type Severity } from '../../../model/index.ts';
+import type { Report } from '../../codec.ts';
+import type { Position } from '../read/line.ts';
+
+export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null' | 'time' | 'any';
+
+/** One documented field of one kind of record. */
+export interface Field {
+	/** Dotted, from the record: `message.role`. */
+	readonly path: string;
+	/** The kinds it may have. */
+	readonly is: readonly Kind[];
+	/** The only values it may have. */
+	readonly values?: readonly Json[];
+	readonly required: boolean;
+	/** Default `warning`: a deviation from the document alone. */
+	readonly severity?: Severity;
+	/** Default: the document's. `any` = the rule holds in every profile. */
+	readonly profile?: Profile | 'any';
+	/** What happens when it is missing or wrong, for the message; said only where something is lost. */
+	readonly effect?: string;
+}
+
+export interface FieldTable {
+	/** The kind of record, as rule ids name it: `user`, `assistant.text`. */
+	readonly of: string;
+	/** Where the table comes from, for the documentation. */
+	readonly source: string;
+	readonly fields: readonly Field[];
+}
+
+interface CompiledField extends Field {
+	readonly rule: string;
+	readonly steps: readonly string[];
+}
+
+export interface CompiledTable {
+	readonly rules: readonly Rule[];
+	check(value: JsonObject, report: Report, at?: Position, prefix?: string): void;
+}
+
+export function compileFields(format: string, table: FieldTable): CompiledTable {
+	const fields: CompiledField[] = table.fields.map((field) => ({
+		...field,
+		rule: `${format}/${table.of}/${field.path}`,
+		steps: field.path.split('.'),
+	}));
+	return {
+		rules: fields.map((field) => ruleOf(field, table)),
+		check(value, report, at, prefix = '') {
+			for (const field of fields) checkField(field, value, report, at, prefix);
+		},
+	};
+}
+
+function ruleOf(field: CompiledField, table: FieldTable): Rule {
+	const severity = field.severity ?? 'warning';
+	const profile = field.profile ?? (severity === 'warning' ? 'published' : 'any');
+	const need = field.required ? 'is required' : 'may be absent';
+	const base = {
+		id: field.rule,
+		severity,
+		about: `\`${field.path}\` of \`${table.of}\` ${need} and is ${describe(field)}.`,
+		source: table.source,
+	};
+	return profile === 'any' ? base : { ...base, profile };
+}
+
+function describe(field: Field): string {
+	if (field.values) return field.values.map((value) => JSON.stringify(value)).join(', ');
+	return field.is.map((kind) => (kind === 'time' ? 'an ISO 8601 time' : kind)).join(' or ');
+}
+
+function checkField(
+	field: CompiledField,
+	record: JsonObject,
+	report: Report,
+	at: Position | undefined,
+	prefix: string,
+): void {
+	let value: Json | undefined = record;
+	for (const step of field.steps) {
+		if (!isObject(value)) return; // the field above has its own rule
+		// No documented field has the name of a method that every object inherits.
+		value = value[step];
+	}
+	if (value !== undefined && hasKind(value, field.is) && (!field.values || field.values.includes(value))) return;
+	const effect = field.effect ? `: ${field.effect}` : '';
+	const where = { path: prefix + field.path, ...(at ? { at } : {}) };
+	if (value === undefined) {
+		if (field.required) report(field.rule, `\`${field.path}\` is missing${effect}`, where);
+		return;
+	}
+	report(field.rule, `\`${field.path}\` should be ${describe(field)}, but is ${show(value)}${effect}`, where);
+}
+
+function hasKind(value: Json, kinds: readonly Kind[]): boolean {
+	for (const kind of kinds) if (isKind(value, kind)) return true;
+	return false;
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+export function isKind(value: Json, kind: Kind): boolean {
+	switch (kind) {
+		case 'string':
+			return typeof value === 'string';
+		case 'number':
+			return typeof value === 'number';
+		case 'integer':
+			return typeof value === 'number' && Number.isInteger(value);
+		case 'boolean':
+			return typeof value === 'boolean';
+		case 'object':
+			return isObject(value);
+		case 'array':
+			return Array.isArray(value);
+		case 'null':
+			return value === null;
+		case 'time':
+			return typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value));
+		case 'any':
+			return true;
+	}
+}
+
+/** A value as a message can show it: short, and never the whole of something large. */
+export function show(value: Json | undefined): string {
+	if (value === undefined) return 'absent';
+	if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+	if (Array.isArray(value)) return `an array of ${value.length}`;
+	if (isObject(value)) return 'an object';
+	return String(value);
+}

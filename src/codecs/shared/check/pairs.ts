@@ -1,0 +1,39 @@
+/** Tool calls and their results: each call is answered once, each result answers a call before it. */
+import type { Position } from '../read/line.ts';
+
+export interface PairProblems {
+	/** A call whose result never comes. */
+	unanswered(id: string, at: Position, path: string): void;
+	/** A result for a call that was not made before it. */
+	orphan(id: string, at: Position, path: string): void;
+	/** A second result for the same call. */
+	repeatedResult(id: string, at: Position, path: string): void;
+	/** A second call with the same id. */
+	repeatedCall(id: string, at: Position, path: string): void;
+}
+
+export interface Pairs {
+	call(id: string, at: Position, path: string): void;
+	result(id: string, at: Position, path: string): void;
+	end(): void;
+}
+
+export function pairs(problems: PairProblems): Pairs {
+	const open = new Map<string, { readonly at: Position; readonly path: string }>();
+	const answered = new Set<string>();
+	return {
+		call(id, at, path) {
+			if (open.has(id) || answered.has(id)) problems.repeatedCall(id, at, path);
+			answered.delete(id);
+			open.set(id, { at: { index: at.index, at: at.at, line: at.line }, path });
+		},
+		result(id, at, path) {
+			if (open.delete(id)) answered.add(id);
+			else if (answered.has(id)) problems.repeatedResult(id, at, path);
+			else problems.orphan(id, at, path);
+		},
+		end() {
+			for (const [id, { at, path }] of open) problems.unanswered(id, at, path);
+		},
+	};
+}

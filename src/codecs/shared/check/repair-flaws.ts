@@ -1,0 +1,142 @@
+/** Mends lines that cannot be read: what is left of a record is kept, the rest is taken out. */
+import type { FormatId, JsonObject } from '../../../model/index.ts';
+import type { Flaw, Line } from '../read/line.ts';
+import { parseRecord, textOf } from '../read/parse.ts';
+import { flawRule } from './flaws.ts';
+import { Edits, type Note, type Remedy } from './repair.ts';
+
+export interface FlawRepair {
+	readonly format: FormatId;
+	/** The flaws that cost the client something. */
+	readonly flaws: readonly Flaw[];
+	/** True for a record of this format, so that no part of one is taken for a whole. */
+	accepts(value: JsonObject): boolean;
+}
+
+/** For formats of lines. */
+export function flawRemedy({ format, flaws, accepts }: FlawRepair): Remedy {
+	return {
+		rules: flaws.map((flaw) => flawRule(format, flaw)),
+		does: 'An unfinished or unreadable line is taken out; a whole record found in it stays.',
+		mend(file, problems) {
+			const edits = new Edits(file);
+			const seen = new Set<number>();
+			for (const { index } of problems) {
+				const line = index === undefined ? undefined : file.lines[index];
+				if (!line || seen.has(line.index)) continue;
+				seen.add(line.index);
+				mendLine(line, format, accepts, edits);
+			}
+			return edits.done();
+		},
+	};
+}
+
+function mendLine(line: Line, format: FormatId, accepts: FlawRepair['accepts'], edits: Edits): void {
+	const readable = line.flaws.find((flaw) => flaw === 'bom' || flaw === 'not-utf8');
+	if (line.value && readable) {
+		mendBytes(line, flawRule(format, readable), readable, edits);
+		return;
+	}
+	const flaw = line.flaws.find((one) => one !== 'bom' && one !== 'not-utf8') ?? 'not-json';
+	const rule = flawRule(format, flaw);
+	const found = flaw === 'not-json' || flaw === 'torn' ? salvage(line, accepts) : [];
+	if (found.length === 0) {
+		edits.remove(line.index, removal(rule, flaw, line));
+		return;
+	}
+	const kept = found.length === 1 ? 'a whole record' : `${found.length} whole records`;
+	edits.change(line.index, () => Buffer.from(found.map((text) => `${text}\n`).join(''), 'utf8'), {
+		rule,
+		what: `kept ${kept} found in a line that is not JSON; what is around goes`,
+		lost: { path: '', how: 'dropped', note: 'bytes that belong to no record' },
+	});
+}
+
+const removed: { readonly [F in Flaw]: string } = {
+	torn: 'the unfinished last line',
+	'not-json': 'a line that is not JSON',
+	'not-object': 'a line that is no object',
+	'not-utf8': 'a line whose bytes are no text',
+	bom: 'a line that cannot be read',
+	'too-long': 'a line that is too long to be read by anybody',
+};
+
+function removal(rule: string, flaw: Flaw, line: Line): Note {
+	const what = `took out ${removed[flaw]} (${line.length} bytes)`;
+	return { rule, what, lost: { path: '', how: 'dropped', note: `${removed[flaw]}, ${line.length} bytes` } };
+}
+
+function mendBytes(line: Line, rule: string, flaw: Flaw, edits: Edits): void {
+	if (flaw === 'bom') {
+		edits.change(line.index, (bytes) => bytes.subarray(3), { rule, what: 'took out the byte order mark' });
+		return;
+	}
+	edits.change(line.index, (bytes) => Buffer.from(textOf(bytes) ?? '', 'utf8'), {
+		rule,
+		what: 'put U+FFFD in place of bytes that are not UTF-8',
+		lost: { path: '', how: 'approximated', note: 'bytes that are not UTF-8' },
+	});
+}
+
+/** How many places of a line are looked at: a line of garbage may have a brace in every byte. */
+const attempts = 100;
+/** A longer line is not searched: that takes time and memory by its length each time. */
+const searched = 1 << 24;
+
+/**
+ * The records in a line that is not JSON: one with stray control characters, several on one line, or one that was written
+ * onto the end of an unfinished line.
+ */
+function salvage(line: Line, accepts: FlawRepair['accepts']): readonly string[] {
+	const text = line.length > searched ? undefined : textOf(line.bytes)?.trim();
+	if (text === undefined) return [];
+	const whole = escaped(text);
+	if (isRecord(whole, accepts)) return [whole];
+	const found: string[] = [];
+	let rest = whole;
+	for (let count = 0; count < attempts; count += 1) {
+		const end = recordEnd(rest);
+		const first = end === undefined ? undefined : rest.slice(0, end);
+		if (first === undefined || !isRecord(first, accepts)) break;
+		found.push(first);
+		rest = rest.slice(first.length).trimStart();
+	}
+	for (let at = rest.indexOf('{"', 1), count = 0; at !== -1 && count < attempts; at = rest.indexOf('{"', at + 1)) {
+		count += 1;
+		const tail = rest.slice(at);
+		if (!isRecord(tail, accepts)) continue;
+		found.push(tail);
+		break;
+	}
+	return found;
+}
+
+/** Control characters inside strings, which JSON does not allow; NULs, which a lost block of a disk leaves, go. */
+export function escaped(text: string): string {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+	const control = /[\u0000-\u001f]/g;
+	return text
+		.replaceAll('\u0000', '')
+		.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, (string) =>
+			string.replace(control, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+		)
+		.trim();
+}
+
+function isRecord(text: string, accepts: FlawRepair['accepts']): boolean {
+	const { value } = parseRecord(Buffer.from(text, 'utf8'), false);
+	return value !== undefined && accepts(value);
+}
+
+/** Where the object that the text starts with ends. */
+function recordEnd(text: string): number | undefined {
+	if (text[0] !== '{') return undefined;
+	let depth = 0;
+	for (const match of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs)) {
+		if (match[0] === '{' || match[0] === '[') depth += 1;
+		else if (match[0] === '}' || match[0] === ']') depth -= 1;
+		if (depth === 0) return match.index + match[0].length;
+	}
+	return undefined;
+}

@@ -1,0 +1,27 @@
+/** The files beside a session that may be read as its own. */
+import type { Header } from '../../../model/index.ts';
+import type { Codec, Folders, SideFile, SideRole } from '../../codec.ts';
+
+type SideFiles = (path: string, folders: Folders) => readonly SideFile[];
+
+/** Without links: a session that somebody sent could have one to a private key beside it, and what is beside a session goes where it goes. */
+export function plainFiles(all: SideFiles): SideFiles {
+	return (path, folders) => all(path, folders).filter((file) => folders.isPlain?.(path, file.path) ?? true);
+}
+
+const telling: ReadonlySet<SideRole> = new Set(['manifest', 'index', 'display']);
+
+/** What a session and the files beside it say about it: what the main file does not say, such as the folder and the title, they may. */
+export function sideHeaders(
+	codec: { readonly read: Pick<Codec['read'], 'sideHeader'> },
+	files: () => readonly SideFile[],
+	main: Header,
+	read: (path: string) => Uint8Array,
+): Header {
+	if (!codec.read.sideHeader) return main;
+	let header = main;
+	for (const { role, path, id } of files()) {
+		if (telling.has(role)) header = { ...codec.read.sideHeader(role, read(path), id), ...header };
+	}
+	return header;
+}

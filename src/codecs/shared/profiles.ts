@@ -1,0 +1,55 @@
+/** Which profile a session is in: told by its dialect, and where that fits both, by its first lines. */
+import type { JsonObject, Profile, Session } from '../../model/index.ts';
+import type { Codec, SideRole } from '../codec.ts';
+
+export interface ProfileRules {
+	/** The profiles in which files of a dialect are right as they are. A dialect that is missing here is only read. */
+	readonly dialects: { readonly [dialect: string]: readonly Profile[] };
+	/** Dialects that nobody goes on writing. */
+	readonly readOnly?: readonly string[];
+	/** What one of the first lines tells where its dialect fits both profiles; undefined where another line has to be asked. */
+	tell?(line: JsonObject): Profile | undefined;
+	/** The file beside a session that only the client writes: a session that has it is the client's, whatever it looks like. */
+	readonly clientFile?: SideRole;
+}
+
+/** As much of a session as tells its profile. */
+export interface Begun extends Pick<Session, 'dialect' | 'source'> {
+	/** The roles of the files beside it. */
+	beside?(): Iterable<SideRole>;
+}
+
+/** The profile that the session was begun in: whoever goes on with it writes what its reader has been told to expect. */
+export function profileOf(codec: Codec, begun: Begun): Profile {
+	const { dialects, tell, clientFile } = codec.profiles;
+	const fitting = dialects[begun.dialect] ?? [];
+	const told = fitting.length === 2 && tell ? firstTold(codec, begun, tell) : fitting[0];
+	if (told !== 'published') return 'client';
+	const roles = clientFile === undefined ? [] : [...(begun.beside?.() ?? [])];
+	return clientFile !== undefined && roles.includes(clientFile) ? 'client' : 'published';
+}
+
+/** A conversation begins within so many lines and bytes, or it is nobody's that follows a document. */
+const mostLines = 200;
+const mostBytes = 1 << 24;
+const step = 1 << 16;
+
+function firstTold(
+	codec: Codec,
+	{ source }: Begun,
+	tell: (line: JsonObject) => Profile | undefined,
+): Profile | undefined {
+	const reader = codec.read.reader();
+	let told: Profile | undefined;
+	let lines = 0;
+	const visit = ({ value }: { readonly value?: JsonObject }): void => {
+		lines += 1;
+		if (value) told ??= tell(value);
+	};
+	const end = Math.min(source.size, mostBytes);
+	for (let at = 0; at < end && told === undefined && lines < mostLines; at += step) {
+		reader.push(source.read(at, Math.min(step, end - at)), visit);
+	}
+	if (told === undefined && lines < mostLines) reader.end(visit);
+	return told;
+}

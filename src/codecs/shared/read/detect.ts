@@ -1,0 +1,84 @@
+/** Which format a file is in. The first record that a codec claims decides; claims never overlap. */
+import type { Json } from '../../../model/index.ts';
+import type { Codec } from '../../codec.ts';
+import { arraySpans } from './json-spans.ts';
+import { parseJson, parseRecord, textOf } from './parse.ts';
+
+export interface Detected {
+	readonly codec: Codec;
+	readonly dialect: string;
+}
+
+export interface Probe {
+	/** The first bytes of the file. */
+	readonly head: Uint8Array;
+	/** True when `head` is the whole file. */
+	readonly complete: boolean;
+}
+
+/** `more`: the head ends before its first record does; a longer one is needed to tell. */
+export function detect(codecs: readonly Codec[], probe: Probe): Detected | 'more' | undefined {
+	let document: Detected | undefined;
+	let asked = false;
+	let some = false;
+	for (const bytes of candidateLines(probe)) {
+		some = true;
+		const { value, other, blank } = isBegun(bytes)
+			? begun
+			: parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
+		if (blank) continue;
+		if (!asked && value === undefined && other === undefined) {
+			// A document over several lines: one of its lines may look like a record of another format.
+			document = detectDocument(codecs, probe.head);
+			asked = true;
+			if (document) return document;
+		}
+		const found = claim(codecs, value ?? other);
+		if (found) return found;
+	}
+	if (!asked) document = detectDocument(codecs, probe.head);
+	if (document) return document;
+	return !probe.complete && !some ? 'more' : undefined;
+}
+
+function claim(codecs: readonly Codec[], value: Json | undefined): Detected | undefined {
+	if (value === undefined) return undefined;
+	for (const codec of codecs) {
+		const dialect = codec.read.claims(value);
+		if (dialect !== undefined) return { codec, dialect };
+	}
+	return undefined;
+}
+
+function* candidateLines(probe: Probe): Generator<Uint8Array> {
+	let start = 0;
+	for (let end = probe.head.indexOf(10); end !== -1; end = probe.head.indexOf(10, start)) {
+		yield probe.head.subarray(start, end + 1);
+		start = end + 1;
+	}
+	if (probe.complete && start < probe.head.length) yield probe.head.subarray(start);
+}
+
+const begun = { value: undefined, other: undefined, blank: false };
+
+/** The first line of a document over several lines. That it is not JSON by itself need not be found out by parsing it. */
+function isBegun(bytes: Uint8Array): boolean {
+	return bytes.length === 2 && bytes[1] === 0x0a && (bytes[0] === 0x7b || bytes[0] === 0x5b);
+}
+
+/**
+ * A document may be larger than the head: what is known of it (the fields around its messages, the first messages) is put
+ * together as a smaller document of the same shape.
+ */
+function detectDocument(codecs: readonly Codec[], head: Uint8Array): Detected | undefined {
+	const spans = arraySpans(head, 'messages');
+	if (!spans) return undefined;
+	const some = spans.elements
+		.slice(0, 4)
+		.map((span) => textOf(head.subarray(span.at, span.end)) ?? '')
+		.join(',');
+	const before = (textOf(head.subarray(0, spans.open)) ?? '').replace(/^\uFEFF/, '');
+	const end = spans.bare ? ']' : ']}';
+	const whole = spans.closed ? parseJson(before + some + (textOf(head.subarray(spans.close)) ?? '')) : undefined;
+	return claim(codecs, whole ?? parseJson(before + some + end) ?? parseJson(before + end));
+}

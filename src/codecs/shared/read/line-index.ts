@@ -1,0 +1,109 @@
+/** The lines of a file with their envelope at hand, and their content parsed only when somebody asks for it. */
+import type { Json, JsonObject } from '../../../model/index.ts';
+import { isObject } from '../../../model/index.ts';
+import type { Codec } from '../../codec.ts';
+import type { Flaw, Line, Position } from './line.ts';
+
+/**
+ * A session of gigabytes has few lines that matter to a question. An index answers what the envelope says (`type`, ids,
+ * parents, times) for every line, and hands out whole lines one by one. A scanner or a full parse can be behind it.
+ */
+export interface LineIndex {
+	/** Lines that hold a JSON object, in file order; flawed and blank ones are left out. */
+	readonly length: number;
+	/** True when the file has lines before the first of these: an answer that would need them is not possible. */
+	readonly partial: boolean;
+	/** An envelope field, by a path that the codec's `envelope` names. */
+	field(line: number, path: string): Json | undefined;
+	/** Whether two values are the same, byte for byte, where that can be told without reading them. */
+	equal?(line: number, path: string, other: number, otherPath: string): boolean;
+	/** The whole line, parsed. Throws BrokenLine for one that only looked like JSON: leave it out and ask again. */
+	value(line: number): JsonObject;
+	position(line: number): Position;
+	/** Of a partial index: the lines that begin in the first `headSize` bytes of the file, unless they are too long to be looked at. */
+	head?(): LineIndex | undefined;
+	/**
+	 * Every line that is not blank, flawed ones included, as the reader gives it; `visit` returns false to stop. For clients that
+	 * refuse a whole file because of how one line is written. Only an index over parsed lines has it.
+	 */
+	records?(visit: (line: Line) => boolean): void;
+	/** Only for documents: what stands around the lines, and what is wrong with any part of it. */
+	readonly document?: DocumentFrame;
+}
+
+/** The beginning of a file, where formats say what it is. */
+export const headSize = 1 << 16;
+
+/** A client parses a document as a whole or not at all, so one flaw anywhere can decide about every message. */
+export interface DocumentFrame {
+	/** The fields beside the messages; absent for a bare array. */
+	readonly header?: JsonObject;
+	readonly flaws: ReadonlySet<Flaw>;
+}
+
+/** A line whose envelope could be read but whose content is not JSON after all. */
+export class BrokenLine extends Error {
+	override readonly name: string = 'BrokenLine';
+	readonly position: Position;
+	constructor(position: Position) {
+		super(`line ${position.line} is not JSON`);
+		this.position = position;
+	}
+}
+
+/** An index over lines that are parsed already: for documents, small files and tests. */
+export function parsedIndex(codec: { readonly read: Pick<Codec['read'], 'reader'> }, bytes: Uint8Array): LineIndex {
+	const lines: PlacedValue[] = [];
+	const records: Line[] = [];
+	const flaws = new Set<Flaw>();
+	let frame: { readonly header?: JsonObject } | undefined;
+	const reader = codec.read.reader();
+	const visit = (line: Line): void => {
+		for (const flaw of line.flaws) flaws.add(flaw);
+		if (line.part === 'header') frame = line.value ? { header: line.value } : {};
+		if (line.part !== 'item') return;
+		records.push(line);
+		if (!line.value) return;
+		lines.push({ value: line.value, at: { index: line.index, at: line.at, line: line.line } });
+	};
+	reader.push(bytes, visit);
+	reader.end(visit);
+	return {
+		...valueIndex(lines),
+		records(visit) {
+			for (const line of records) if (!visit(line)) return;
+		},
+		...(frame ? { document: { ...frame, flaws } } : {}),
+	};
+}
+
+export interface PlacedValue {
+	readonly value: JsonObject;
+	readonly at: Position;
+}
+
+/** An index over lines that are parsed and held by somebody else. */
+export function valueIndex(lines: readonly PlacedValue[]): LineIndex {
+	const at = (line: number): PlacedValue => {
+		const found = lines[line];
+		if (!found) throw new RangeError(`the index has ${lines.length} lines, not ${line}`);
+		return found;
+	};
+	return {
+		length: lines.length,
+		partial: false,
+		field: (line, path) => valueAt(at(line).value, path),
+		value: (line) => at(line).value,
+		position: (line) => at(line).at,
+	};
+}
+
+/** The value at a dotted path of own properties. */
+export function valueAt(object: JsonObject, path: string): Json | undefined {
+	let value: Json | undefined = object;
+	for (const step of path.split('.')) {
+		if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;
+		value = value[step];
+	}
+	return value;
+}

@@ -1,0 +1,59 @@
+/** Prompts as their authors meant them: clients write commands, files and what was typed down in tags of their own. */
+import { titleFrom } from '../../../model/index.ts';
+
+const command = /^\s*<command-(?:name|message)>/;
+const name = /<command-name>([^<]*)<\/command-name>/;
+const args = /<command-args>([\s\S]*?)<\/command-args>/;
+const output = /^\s*<local-command-(?:stdout|stderr)>([\s\S]*?)<\/local-command-(?:stdout|stderr)>\s*$/;
+const shellInput = /^\s*<bash-input>([\s\S]*?)<\/bash-input>\s*$/;
+const shellOutput = /^\s*<bash-stdout>([\s\S]*?)<\/bash-stdout>(?:<bash-stderr>([\s\S]*?)<\/bash-stderr>)?\s*$/;
+const reminder = /^\s*<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
+const typed = /^\s*<user_input(?: [^>]*)?>([\s\S]*?)<\/user_input>/;
+/** A file that was handed over with the prompt: `@path` is how it was written. */
+const file = /^\s*<file(?:_content)? (?:name|path)="([^"]*)">[\s\S]*?<\/file(?:_content)?>\s*/;
+
+export interface Prompted {
+	readonly text: string;
+	/** What a command printed, which nobody has typed. */
+	readonly isOutput: boolean;
+}
+
+export function prompted(text: string): Prompted {
+	// Texts may be megabytes, and nearly all of them begin with a word.
+	if (!/^\s*</.test(text)) return { text, isOutput: false };
+	if (command.test(text)) {
+		const called = name.exec(text)?.[1];
+		if (called !== undefined)
+			return { text: `${called.trim()} ${args.exec(text)?.[1]?.trim() ?? ''}`.trim(), isOutput: false };
+	}
+	const shell = shellInput.exec(text)?.[1];
+	if (shell !== undefined) return { text: `! ${shell.trim()}`, isOutput: false };
+	const printed = output.exec(text)?.[1];
+	if (printed !== undefined) return { text: printed.trim(), isOutput: true };
+	const [, out, error = ''] = shellOutput.exec(text) ?? [];
+	if (out !== undefined)
+		return { text: [out.trim(), error.trim()].filter((one) => one !== '').join('\n'), isOutput: true };
+	return { text: typedText(text), isOutput: false };
+}
+
+/** Without what the client put around and before it, unless nothing else is there. */
+function typedText(text: string): string {
+	const files: string[] = [];
+	let rest = text;
+	for (;;) {
+		const handed = file.exec(rest);
+		if (handed) files.push(`@${handed[1]}`);
+		const begun = handed ?? reminder.exec(rest);
+		if (!begun) break;
+		rest = rest.slice(begun[0].length);
+	}
+	const inner = typed.exec(rest);
+	if (inner) rest = `${inner[1]}${rest.slice(inner[0].length)}`;
+	const shown = [...files, rest.trim()].filter((part) => part !== '').join(' ');
+	return shown === '' || rest === text ? text : shown;
+}
+
+/** The title of a session that nobody gave one. */
+export function promptTitle(text: string): string | undefined {
+	return titleFrom(prompted(text).text);
+}

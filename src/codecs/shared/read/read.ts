@@ -1,0 +1,182 @@
+/** Reading a session: bytes in, records and entries out, in pieces of any size. */
+import type { Entry, Header, Issue, Json, Record, Session, Source } from '../../../model/index.ts';
+import { lastInGraph, memorySource, reusedPieces } from '../../../model/index.ts';
+import type { Codec, DecodeSink } from '../../codec.ts';
+import { collectIssues } from '../check/issues.ts';
+import { type LineLinks, leafIn, linksIndex, linksOf } from '../context/leaf.ts';
+import type { Line } from './line.ts';
+import type { ReadPosition } from './line-reader.ts';
+
+/** The type of a record that could not be read. */
+const brokenType = '(broken)';
+
+/** Enough to go on reading a file that has grown. Serialisable. */
+export interface ReadState {
+	readonly position: ReadPosition;
+	readonly decoder: Json;
+}
+
+/** What some bytes brought. */
+export interface Chunk {
+	readonly records: readonly Record[];
+	readonly entries: readonly Entry[];
+	readonly header: Header;
+	/** How its lines are linked, where they name each other. */
+	readonly links?: readonly LineLinks[];
+}
+
+export interface SessionReading {
+	push(bytes: Uint8Array): Chunk;
+	/** The file ends here for now: a last line without a newline is read as it is. */
+	end(): Chunk;
+	/** After the last whole record: reading on from there gives what reading once would have given. */
+	state(): ReadState;
+	issues(): readonly Issue[];
+}
+
+/** Takes what lines bring, one after the other. */
+export interface Taker {
+	record(record: Record): void;
+	entry(entry: Entry): void;
+	/** Later patches win, field by field. */
+	header(patch: Header): void;
+	links?(links: LineLinks): void;
+}
+
+export interface LineReading {
+	visit(line: Line): void;
+	state(): Json;
+	issues(): readonly Issue[];
+}
+
+/** Decodes lines that somebody else has split and parsed. */
+export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading {
+	const decoder = codec.read.decoder(from);
+	const collected = collectIssues(codec.check.rules);
+	const sink: DecodeSink = {
+		entry: (entry) => taker.entry(entry),
+		header: (patch) => taker.header(patch),
+		issue: collected.report,
+	};
+	const fields = taker.links && codec.context.resumePath?.envelope;
+	return {
+		visit(line) {
+			collected.visiting(line);
+			const links = fields && linksOf(line, fields);
+			if (links) taker.links?.(links);
+			const type = line.part === 'gap' ? '' : decoder.visit(line, sink) || brokenType;
+			taker.record({ index: line.index, at: line.at, length: line.length, line: line.line, type });
+		},
+		state: () => decoder.state(),
+		issues: () => collected.issues(),
+	};
+}
+
+/** Gives all that a source holds to a taker, a part of the file at a time. `seen` is shown the bytes first, which hold until the next. */
+export function* readParts(
+	codec: Codec,
+	source: Source,
+	taker: Taker,
+	seen?: (bytes: Uint8Array) => void,
+): Generator<void, readonly Issue[]> {
+	const reader = codec.read.reader();
+	const lines = readLines(codec, taker);
+	for (const piece of reusedPieces(source)) {
+		seen?.(piece);
+		reader.push(piece, lines.visit);
+		yield;
+	}
+	reader.end(lines.visit);
+	reader.release?.(); // takers hold no bytes
+	return lines.issues();
+}
+
+/** The same at once. Returns what is wrong with its lines. */
+export function readAll(codec: Codec, source: Source, taker: Taker): readonly Issue[] {
+	const parts = readParts(codec, source, taker);
+	for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
+}
+
+export function readSession(codec: Codec, from?: ReadState): SessionReading {
+	let records: Record[] = [];
+	let entries: Entry[] = [];
+	let links: LineLinks[] = [];
+	let header: Header = {};
+	const taker: Taker = {
+		record: (record) => void records.push(record),
+		entry: (entry) => void entries.push(entry),
+		header(patch) {
+			header = { ...header, ...patch };
+		},
+		links: (line) => void links.push(line),
+	};
+	const reader = codec.read.reader(from?.position);
+	const lines = readLines(codec, taker, from?.decoder);
+	let state = from?.decoder ?? lines.state();
+
+	function taken(): Chunk {
+		const chunk = { records, entries, header, links };
+		records = [];
+		entries = [];
+		links = [];
+		header = {};
+		return chunk;
+	}
+
+	return {
+		push(bytes) {
+			reader.push(bytes, lines.visit);
+			state = lines.state();
+			return taken();
+		},
+		end() {
+			// The state stays where it was: an unfinished line will be read again when it is whole.
+			reader.end(lines.visit);
+			reader.release?.(); // entries hold no bytes
+			return taken();
+		},
+		state: () => ({ position: reader.position(), decoder: state }),
+		issues: lines.issues,
+	};
+}
+
+/** A whole session from memory. `fallbackId` names it when the file does not. */
+export function decodeBytes(codec: Codec, bytes: Uint8Array, fallbackId = ''): Session {
+	const reading = readSession(codec);
+	const session = sessionBuilder(codec, memorySource(bytes), fallbackId);
+	session.add(reading.push(bytes));
+	session.add(reading.end());
+	return session.build(reading.issues());
+}
+
+export interface SessionBuilder {
+	add(chunk: Chunk): void;
+	build(issues: readonly Issue[], subagents?: Session['subagents']): Session;
+}
+
+/** Puts chunks together. */
+export function sessionBuilder(codec: Codec, source: Source, fallbackId: string): SessionBuilder {
+	const records: Record[] = [];
+	const entries: Entry[] = [];
+	const links: LineLinks[] = [];
+	let header: Header = {};
+	const leafOf = (dialect: string): Session['leaf'] => {
+		const index = () => linksIndex(links, codec.context.resumePath?.envelope ?? [], source);
+		const last = lastInGraph(entries);
+		const leaf = leafIn(codec, dialect, index, last);
+		return leaf === 'more' ? last : leaf; // all of its lines are here
+	};
+	return {
+		add(chunk) {
+			for (const record of chunk.records) records.push(record);
+			for (const entry of chunk.entries) entries.push(entry);
+			for (const line of chunk.links ?? []) links.push(line);
+			header = { ...header, ...chunk.header };
+		},
+		build(issues, subagents = []) {
+			const { id = fallbackId, dialect = 'unknown' } = header;
+			const base = { id, format: codec.id, dialect, header, source, records };
+			return { ...base, entries, leaf: leafOf(dialect), issues, subagents };
+		},
+	};
+}

@@ -1,0 +1,120 @@
+/** Changes one value inside JSON text and leaves every other byte as it is. Only for bytes that parse. */
+import type { Json } from '../../../model/index.ts';
+import { skipSpace, startOf, stringEnd, valueEnd } from '../read/json-spans.ts';
+
+export type Path = readonly (string | number)[];
+
+interface Member {
+	/** A field's name; the index of an element. */
+	readonly key: string | number;
+	/** Where the name, or the element, begins. */
+	readonly from: number;
+	/** The value itself. */
+	readonly at: number;
+	readonly end: number;
+}
+
+/** `message.content[0].id` as steps. */
+export function stepsOf(path: string): Path {
+	return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) => (index === undefined ? step : Number(index)));
+}
+
+/** The same text with another value at `path`. Only the last step may name something that is not there: then it is added. */
+export function withValue(bytes: Uint8Array, path: Path, value: Json): Uint8Array {
+	return withText(bytes, path, JSON.stringify(value));
+}
+
+/** Like `withValue`, with the value as it shall be written. */
+export function withText(bytes: Uint8Array, path: Path, text: string): Uint8Array {
+	const found = find(bytes, path);
+	if (found) return splice(bytes, found.at, found.end, text);
+	const around = find(bytes, path.slice(0, -1));
+	const key = path.at(-1);
+	if (!around || key === undefined) return bytes;
+	const members = membersOf(bytes, around.at);
+	const field = typeof key === 'string' ? `${JSON.stringify(key)}:${spaceBeforeValues(bytes, members)}${text}` : text;
+	const last = members.at(-1);
+	if (!last) return splice(bytes, around.at + 1, around.at + 1, field);
+	return splice(bytes, last.end, last.end, `,${indentation(bytes, around.at)}${field}`);
+}
+
+/** The same text without the field or element at `path`. A field given several times goes altogether. */
+export function withoutValue(bytes: Uint8Array, path: Path): Uint8Array {
+	const around = find(bytes, path.slice(0, -1));
+	if (!around) return bytes;
+	const members = membersOf(bytes, around.at);
+	const index = members.findLastIndex((member) => member.key === path.at(-1));
+	if (index === -1) return bytes;
+	const rest = withoutMember(bytes, members, index);
+	return typeof path.at(-1) === 'string' ? withoutValue(rest, path) : rest;
+}
+
+/** The same text where every field that is given several times keeps only its last value, as JSON.parse reads it. */
+export function withoutRepeats(bytes: Uint8Array, path: Path): Uint8Array {
+	const around = find(bytes, path);
+	const members = around ? membersOf(bytes, around.at) : [];
+	const index = members.findIndex((member, i) => members.some((other, j) => j > i && other.key === member.key));
+	return index === -1 ? bytes : withoutRepeats(withoutMember(bytes, members, index), path);
+}
+
+/** The bytes of the value at `path`; undefined when there is none. */
+export function valueText(bytes: Uint8Array, path: Path): string | undefined {
+	const found = find(bytes, path);
+	return found && Buffer.from(bytes.subarray(found.at, found.end)).toString('utf8');
+}
+
+function withoutMember(bytes: Uint8Array, members: readonly Member[], index: number): Uint8Array {
+	const gone = members[index] as Member;
+	const next = members[index + 1];
+	const before = members[index - 1];
+	if (next) return splice(bytes, gone.from, next.from, '');
+	return splice(bytes, before ? before.end : gone.from, gone.end, '');
+}
+
+/** Of equal names the last counts, as in JSON.parse. */
+function find(bytes: Uint8Array, path: Path): { readonly at: number; readonly end: number } | undefined {
+	let at = skipSpace(bytes, startOf(bytes));
+	let end = valueEnd(bytes, at);
+	for (const step of path) {
+		const member = membersOf(bytes, at).findLast((one) => one.key === step);
+		if (!member) return undefined;
+		({ at, end } = member);
+	}
+	return end === undefined ? undefined : { at, end };
+}
+
+function membersOf(bytes: Uint8Array, open: number): readonly Member[] {
+	const isObject = bytes[open] === 0x7b;
+	if (!isObject && bytes[open] !== 0x5b) return [];
+	const members: Member[] = [];
+	let at = skipSpace(bytes, open + 1);
+	while (at < bytes.length && bytes[at] !== 0x7d && bytes[at] !== 0x5d) {
+		const from = at;
+		let key: string | number = members.length;
+		if (isObject) {
+			const nameEnd = stringEnd(bytes, at) ?? bytes.length;
+			key = String(JSON.parse(Buffer.from(bytes.subarray(at, nameEnd)).toString('utf8')));
+			at = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1);
+		}
+		const end = valueEnd(bytes, at);
+		if (end === undefined) return members;
+		members.push({ key, from, at, end });
+		at = skipSpace(bytes, end);
+		if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
+	}
+	return members;
+}
+
+/** What stands between the opening bracket and the first member: a new member begins the same way. */
+function indentation(bytes: Uint8Array, open: number): string {
+	return Buffer.from(bytes.subarray(open + 1, skipSpace(bytes, open + 1))).toString('latin1');
+}
+
+function spaceBeforeValues(bytes: Uint8Array, members: readonly Member[]): string {
+	const last = members.at(-1);
+	return last && bytes[last.at - 1] === 0x20 ? ' ' : '';
+}
+
+function splice(bytes: Uint8Array, at: number, end: number, text: string): Uint8Array {
+	return Buffer.concat([bytes.subarray(0, at), Buffer.from(text, 'utf8'), bytes.subarray(end)]);
+}

@@ -1,0 +1,31 @@
+/** Work that is done in pieces: joined where the whole is wanted, and given up where pieces are not enough. */
+import type { Encoded, EncodedPieces } from '../../codec.ts';
+
+/** What was begun piece by piece cannot be ended that way; the message says why. */
+export class NotPossible extends Error {}
+
+export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
+	const parts = Array.from(bytesOf(pieces), (part) => Buffer.from(part));
+	const [only = new Uint8Array(0)] = parts;
+	return { bytes: parts.length > 1 ? Buffer.concat(parts) : only, losses, beside };
+}
+
+const roomSize = 1 << 18;
+/** Bytes that a character takes at most. */
+const mostBytes = 3;
+
+/** The bytes of pieces, always in the same memory: each part holds until the next is asked for. */
+export function* bytesOf(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
+	const room = Buffer.allocUnsafeSlow(roomSize);
+	let used = 0;
+	for (const piece of pieces) {
+		const needed = typeof piece === 'string' ? piece.length * mostBytes : roomSize;
+		if (used > 0 && used + needed > roomSize) {
+			yield room.subarray(0, used);
+			used = 0;
+		}
+		if (typeof piece === 'string' && needed <= roomSize) used += room.write(piece, used, 'utf8');
+		else yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+	}
+	if (used > 0) yield room.subarray(0, used);
+}
