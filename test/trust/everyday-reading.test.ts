@@ -1,5 +1,5 @@
 /** Reading, finding and listing sessions as people do it every day. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -46,6 +46,15 @@ describe('show', () => {
 		}
 		const unknown = await stage.run(['show', flaky, '--at', 'nonsense']);
 		expect(unknown.err).toContain('reprise show SESSION --ids lists them');
+	});
+
+	it('says where ids are found to whoever does not know one', async () => {
+		for (const args of [
+			['show', flaky, '--at', 'nonsense'],
+			['fork', flaky, '--at', 'nonsense'],
+			['rewind', flaky, '--to', 'nonsense'],
+		])
+			expect((await stage.run(args)).err, args.join(' ')).toContain('--ids');
 	});
 
 	it('has the title that ls has, also where nobody gave one', async () => {
@@ -97,6 +106,22 @@ describe('search', () => {
 		expect((await stage.run(['search', '--all', 'healthcheck'])).code).toBe(0);
 	});
 
+	it('names a session once, however many hits it has', async () => {
+		const prompts = ['wisteria', 'wisteria and more wisteria', 'wisteria, roses and a lot of other plants'];
+		for (const id of ['ffffffff-1', 'ffffffff-2']) {
+			const path = session(id, `Trim ${id}`);
+			const [first = ''] = readFileSync(path, 'utf8').split('\n');
+			for (const [index, prompt] of prompts.entries()) {
+				const more = first.replace(`"${id}-1"`, `"${id}-${index + 3}"`).replace('null', `"${id}-${index + 2}"`);
+				appendFileSync(path, `${more.replace(`Trim ${id}`, `${prompt} ${id}`)}\n`);
+			}
+		}
+		const { out } = await stage.run(['search', 'wisteria']);
+		const heads = out.split('\n').filter((line) => line.startsWith('Trim '));
+		expect(heads).toHaveLength(2);
+		expect(heads.join()).toContain('3 hits');
+	});
+
 	it('groups hits by session and folds what forks have copied', async () => {
 		const copy = JSON.parse((await stage.run(['fork', flaky, '--json'])).out) as { id: string };
 		const { out } = await stage.run(['search', '--all', 'te*', '--limit', '200']);
@@ -120,6 +145,12 @@ describe('search', () => {
 });
 
 describe('ls', () => {
+	it('marks what was put away', async () => {
+		session('eeeeeeee-1', 'Sweep the yard');
+		await stage.run(['archive', 'eeeeeeee-1']);
+		expect((await stage.run(['ls', '--archived'])).out).toContain('(archived) Sweep the yard');
+	});
+
 	it('lists by tag, and marks what was put away', async () => {
 		session('cccccccc-1', 'Water the plants');
 		session('dddddddd-1', 'Mow the lawn');

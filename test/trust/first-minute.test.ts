@@ -72,6 +72,45 @@ describe('the Node that is needed', () => {
 	});
 });
 
+describe('the README', () => {
+	const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+	it('says how to get the command, in three ways, each with the Node that it needs', () => {
+		for (const way of ['npm install -g reprise', 'npx reprise', 'node bin/reprise.js'])
+			expect(readme.split('\n').find((line) => line.includes(way) && /\b(22\.19|20)\b/.test(line))).toBeDefined();
+	});
+
+	it('has a picture of what people do with it: find, read, price, go on, hand over, bring home', () => {
+		const [, picture = ''] = /!\[[^\]]*\]\(([^)]+\.svg)\)/.exec(readme) ?? [];
+		const shown = readFileSync(join(root, picture), 'utf8');
+		for (const command of ['ls', 'search', 'show', 'cost', '-c', 'handoff', 'return'])
+			expect(shown).toMatch(new RegExp(`reprise [^<]*${command}\\b`));
+	});
+
+	it('shows no cost that nobody knows as nothing', () => {
+		expect(readme).not.toContain('$0.00 ');
+	});
+});
+
+describe('words that a stranger would stumble over', () => {
+	it('are not in what return says without a session', async () => {
+		const { code, err } = await stage.run(['return']);
+		expect(code).not.toBe(0);
+		expect(err).toMatch(/^reprise: name the session .*\n$/);
+		expect(err).not.toContain('shall');
+	});
+
+	it('are not in the help of any command', async () => {
+		const { out } = await stage.run(['--help']);
+		const names = [...out.matchAll(/^ {2}(?:reprise )?([a-z]+)\b/gm)].map(([, name = '']) => name);
+		expect(names).toContain('handoff');
+		for (const name of names) {
+			const help = (await stage.run([name, '--help'])).out;
+			expect(help, name).not.toMatch(/\bshall\b|is no JSON|goes behind|none of the dollars/);
+		}
+	});
+});
+
 describe('a server that is not running', () => {
 	it('is told at once, with how to start it: nobody waits half a minute for a refused connection', async () => {
 		using stage = new ClientStage();

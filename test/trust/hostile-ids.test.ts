@@ -110,6 +110,17 @@ describe.each(cases)('a %s session whose id %s', (format, name) => {
 	});
 });
 
+describe('a session that somebody sent', () => {
+	it('makes no settings with hooks when it is converted', async () => {
+		const path = session('cline', '../../../.claude/settings');
+		const manifest = path.replace('.messages.json', '.json');
+		const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch /tmp/reprise-evil' }] }] };
+		writeFileSync(manifest, JSON.stringify({ ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), hooks }));
+		await runHere(['convert', path, '--to', 'cline', '-o', 'OUT/'], { terminal: false });
+		expect([...everything()].filter((name) => name.endsWith('settings.json'))).toEqual([]);
+	});
+});
+
 describe('an id as the name of a file', () => {
 	it('stays what it is where a client would make it, and is one name in every case', () => {
 		for (const id of Object.values(idOf)) expect(fileName(id)).toBe(id);

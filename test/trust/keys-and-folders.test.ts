@@ -49,8 +49,8 @@ describe('a key that a server repeats in an error', () => {
 				{ env },
 			);
 			expect(code).toBe(3);
-			expect(out + err).toContain(`<${name}>`);
 			expect(out + err).not.toContain(key);
+			expect(out + err).toContain(`<${name}>`);
 		}
 		expect(Object.values({ ...treeOf(stage.home), ...treeOf(stage.own) }).join('')).not.toContain(key);
 		const [log = ''] = readdirSync(join(stage.own, 'debug')).filter((file) => file.endsWith('.log'));

@@ -92,6 +92,23 @@ it('a prefix that is allowed runs nothing else', async () => {
 	expect(existsSync(stage.file('x'))).toBe(false);
 });
 
+it('words behind a prefix that is allowed run nothing when the shell expands them', async () => {
+	const commands = [
+		'echo ${x:=\\$\\(touch prompt\\)} ${x@P}',
+		'echo ${x:=a[\\$\\(touch arithmetic\\)]} $[x]',
+		'echo ${x:=a[\\$\\(touch subscript\\)]} ${z[x]}',
+		'printf -v a[\\$\\(touch\\ element\\)] y',
+		"printf -v $'a[\\x24(touch spelled)]' y",
+		'echo "not closed',
+	];
+	const { denied } = await tryCalls(stage, commands.map(bash), '--allowedTools', 'Bash(echo:*)', 'Bash(printf:*)');
+	const made = ['prompt', 'arithmetic', 'subscript', 'element', 'spelled'].filter((name) =>
+		existsSync(stage.file(name)),
+	);
+	expect(made).toEqual([]);
+	expect(denied.map(commandOf)).toEqual(commands);
+});
+
 it('what is allowed runs, and so does what only looks', async () => {
 	put(stage, 'sub/f');
 	const commands = [

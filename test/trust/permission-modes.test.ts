@@ -98,6 +98,21 @@ it('protected files are asked about, whatever is allowed', async () => {
 	expect((await tryCalls(stage, free, ...mode('acceptEdits'))).denied).toEqual([]);
 });
 
+it('a rule for all of Bash does not reach protected files', async () => {
+	const names = ['.git/made', '.claude/made', '.bashrc'];
+	const calls = names.map((name) => bash(`mkdir -p .git .claude; echo x > ${name}`));
+	const { denied } = await tryCalls(stage, calls, '--allowedTools', 'Bash');
+	expect(names.filter((name) => existsSync(stage.file(name)))).toEqual([]);
+	expect(denied).toHaveLength(calls.length);
+});
+
+it('plan changes no file, although flags allow it', async () => {
+	const calls = [write('one'), bash('touch two'), bash('echo x > three')];
+	const { denied } = await tryCalls(stage, calls, ...mode('plan'), '--allowedTools', 'Write', 'Edit', 'Bash(touch:*)');
+	expect(['one', 'two', 'three'].filter((name) => existsSync(stage.file(name)))).toEqual([]);
+	expect(denied).toHaveLength(calls.length);
+});
+
 it('plan changes no file, whatever is allowed, and runs what only looks or is allowed', async () => {
 	settings(stage, 'user', { allow: ['Write', 'Edit(**)', 'Bash(touch:*)', 'Bash(true)', 'Bash(echo:*)'] });
 	const asked = [write('new'), bash('touch new'), bash('echo x > new'), bash('rm keep')];
@@ -142,4 +157,12 @@ it('bare Edit allows Edit alone, and denies every way to change a file', async (
 	const calls = [bash('touch new'), bash('echo x > new')];
 	expect((await tryCalls(stage, calls, ...mode('acceptEdits'), '--disallowedTools', 'Edit')).denied).toHaveLength(2);
 	expect(existsSync(stage.file('new'))).toBe(false);
+});
+
+it('bare Edit that is denied denies every way to change a file, although all of them are allowed', async () => {
+	const calls = [write('one'), bash('touch two'), bash('echo x > three'), bash('cp a.txt four'), bash('rm keep')];
+	const flags = ['--allowedTools', 'Write', 'Bash', '--disallowedTools', 'Edit'];
+	await tryCalls(stage, calls, ...flags);
+	expect(['one', 'two', 'three', 'four'].filter((name) => existsSync(stage.file(name)))).toEqual([]);
+	expect(existsSync(stage.file('keep'))).toBe(true);
 });

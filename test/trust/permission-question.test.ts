@@ -36,6 +36,19 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		expect(await terminal.end()).toBe(0);
 	});
 
+	it('hides no line and no sign of what is asked about, however long it is', async () => {
+		const lines = Array.from({ length: 60 }, (_, index) => `echo line ${index}`);
+		const command = [...lines, 'touch behind-the-end; echo \u202eharmless'].join('\n');
+		await using terminal = ask([bash(command)], { PAGER: 'no-such-pager-here' }, [], { columns: 200 });
+		await terminal.shows('Allow');
+		terminal.type('\n');
+		await terminal.shows('That was all.');
+		const shown = terminal.text.slice(0, terminal.text.indexOf('That was all.')).split('\n');
+		for (const line of lines) expect(shown.filter((one) => one.endsWith(` ${line}`))).toHaveLength(1);
+		expect(shown.some((one) => one.endsWith('touch behind-the-end; echo \\u{202e}harmless'))).toBe(true);
+		expect(existsSync(stage.file('behind-the-end'))).toBe(false);
+	});
+
 	it('shows a long command in the pager, all of it, and again on request', async () => {
 		const lines = Array.from({ length: 60 }, (_, index) => `echo line ${index}`);
 		const pager = join(stage.cwd, '..', 'pager.sh');

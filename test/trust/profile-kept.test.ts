@@ -92,6 +92,19 @@ describe('a published file that goes on stays published', () => {
 		expect(JSON.parse(readFileSync(join(file, '../x/x.messages.json'), 'utf8'))).not.toHaveProperty('origin');
 	});
 
+	it.each([
+		['no input wrapper', (text: string) => text.includes('<user_input')],
+		['no metrics before the last reply of a turn', (text: string) => text.match(/"metrics"/g)?.length !== 2],
+	])('Cline: %s', async (_, isWrong) => {
+		const file = await published('cline');
+		const read = { type: 'tool_use' as const, name: 'Read', input: { file_path: 'a.txt' } };
+		const script = stage.script([{ content: [read], usage: { input: 10, output: 5 } }, { text: 'second answer' }]);
+		await stage.run(['-p', 'second prompt', '--script', script, '-r', file]);
+		const text = readFileSync(file, 'utf8');
+		expect(text).toContain('second answer');
+		expect(isWrong(text)).toBe(false);
+	});
+
 	it('the seed’s own complete example goes on as it was begun', async () => {
 		const sample = join(import.meta.dirname, '../seeds/claude-code-session-protocol/11-full-conversation.jsonl');
 		const file = join(stage.cwd, '..', 'seed.jsonl');

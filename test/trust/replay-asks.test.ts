@@ -5,6 +5,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
+import { settings } from '../support/permission-run.ts';
+import { hasTerminals, Terminal } from '../support/terminal.ts';
 
 let stage: ClientStage;
 /** A place that no replay may touch. */
@@ -91,7 +93,6 @@ describe('before anything is run', () => {
 		expect({ code, err }).toEqual({ code: 1, err: '' }); // it reads something else than was recorded
 	});
 
-	const hasTerminals = spawnSync('script', ['--version']).status === 0;
 	it.runIf(hasTerminals).each([
 		['n', false],
 		['y', true],
@@ -198,5 +199,42 @@ describe('what is done', () => {
 		const env = { ANTHROPIC_API_KEY: 'sk-ant-secret', MY_TOKEN: 'token-secret' };
 		await stage.run(['replay', path, '--yes'], { env });
 		expect(readFileSync(leak, 'utf8')).toBe('<>\n');
+	});
+});
+
+describe.runIf(hasTerminals)('somebody who agrees to everything on a terminal', () => {
+	async function agrees(path: string): Promise<string> {
+		await using terminal = new Terminal(stage, ['replay', path]);
+		terminal.type('y\n');
+		await terminal.end();
+		return terminal.text;
+	}
+
+	it('has nothing written to the paths that were recorded', async () => {
+		const paths = [join(outside, 'planted.txt'), stage.file('new.txt'), stage.file('src/new.txt')];
+		await agrees(session(paths.map((file_path) => ['Write', { file_path, content: 'x' }] as const)));
+		expect(paths.filter((path) => existsSync(path))).toEqual([]);
+	});
+
+	it('has commands start in the copy, which is their home, and hears that they are not confined', async () => {
+		const told = join(outside, 'told');
+		const said = await agrees(session([['Bash', { command: `pwd > ${told}; echo "$HOME" >> ${told}` }]]));
+		const [folder, home] = readFileSync(told, 'utf8').split('\n');
+		expect(home).toBe(folder);
+		expect([stage.cwd, stage.home]).not.toContain(home);
+		expect(said).toContain('not confined');
+	});
+
+	it('is still protected by the rules that deny in the own settings', async () => {
+		const canary = join(outside, 'canary');
+		settings(stage, 'user', { deny: ['Bash(touch:*)'] });
+		await agrees(session([['Bash', { command: `touch ${canary}` }]]));
+		expect(existsSync(canary)).toBe(false);
+	});
+
+	it.each(['/', tmpdir()])('hears in one line that %s is not copied', async (cwd) => {
+		const said = await agrees(session([['Bash', { command: 'true' }]], cwd));
+		expect(said).toContain('is not a project’s folder: nothing was copied or run');
+		expect(said).not.toMatch(/^ +at /m);
 	});
 });

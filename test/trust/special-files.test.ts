@@ -96,10 +96,24 @@ describe.runIf(hasPipes)('a pipe that is named like a session', () => {
 });
 
 describe('a session that has “read”', () => {
+	/** The sample as Claude Code writes it, with the content that was read: only then is the file looked at again. */
 	const reading =
-		(path: string) =>
-		(text: string): string =>
-			text.replaceAll('/home/dev/notes/src/parse.ts', path);
+		(filePath: string) =>
+		(text: string): string => {
+			const file = { filePath, content: 'x\n', numLines: 2, startLine: 1, totalLines: 2 };
+			const details = `{"toolUseResult":${JSON.stringify({ type: 'text', file })},`;
+			return text
+				.replaceAll('/home/dev/notes/src/parse.ts', filePath)
+				.replaceAll(/^\{(?=.*"tool_use_id":"toolu_sample_1")/gm, () => details);
+		};
+
+	it('a file is told when it has changed since', async () => {
+		const file = stage.file('changed.txt');
+		writeFileSync(file, 'y\n');
+		const path = session(reading(file));
+		const { err } = await stage.run(['-p', 'go on', '-r', path, '--script', stage.script([{ text: 'on' }])]);
+		expect(err).toContain(`${file} was edited since`);
+	});
 
 	it.runIf(process.platform === 'linux').each(['/dev/zero', '/dev/urandom', '/proc/kmsg'])(
 		'%s is resumed without reading it',

@@ -1,6 +1,6 @@
 /** Nothing that a terminal would obey leaves a command: every command, every field of a session, into a pipe and on a terminal. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
@@ -236,6 +236,15 @@ describe('byte-exact output', () => {
 		const piped = await runHere(['show', session, '--raw'], { terminal: false });
 		expect(piped.out).toMatch(raw);
 		const shown = await runHere(['show', session, '--raw'], { terminal: true });
+		expect(leaks(shown, true)).toEqual([]);
+		expect(shown.out).toContain('\\u202e');
+	});
+
+	it('of convert -o - is exact into a pipe and text on a terminal', async () => {
+		const session = poisonedSession(here(), 'clido', 'fields');
+		const args = ['convert', session, '--to', 'clido', '-o', '-'];
+		expect((await runHere(args, { terminal: false })).out).toBe(readFileSync(session, 'utf8'));
+		const shown = await runHere(args, { terminal: true });
 		expect(leaks(shown, true)).toEqual([]);
 		expect(shown.out).toContain('\\u202e');
 	});

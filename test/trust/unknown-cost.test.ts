@@ -92,6 +92,14 @@ describe('unknown cost', () => {
 	});
 });
 
+describe('what the total leaves out', () => {
+	it('is said in words that a stranger understands', async () => {
+		const { out } = await stage.run(['cost']);
+		expect(out).toContain('3,000 tokens belong to models without a known price and are not included.');
+		expect(out).not.toContain('dollars');
+	});
+});
+
 describe('the table of cost', () => {
 	it.each(['day', 'session', 'model', 'agent', 'project'])('fits forty columns by %s', async (by) => {
 		const { out } = await stage.run(['cost', '--by', by], { env: { COLUMNS: '40' } });

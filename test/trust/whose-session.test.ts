@@ -1,5 +1,5 @@
 /** Whose session is meant: what goes on, and what is changed, is of this project and of no other. */
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -133,6 +133,20 @@ describe('a folder inside a project', () => {
 		const args = ['-c', '-p', 'go on', '--script', stage.script(done), '--output-format', 'json'];
 		const { out } = await stage.run(args, { cwd: tree });
 		expect(JSON.parse(out)).toMatchObject({ session_id: ids.below, result: 'done' });
+	});
+
+	it('of no repository has no session of its own: ls, last and -c all say so, and take none from elsewhere', async () => {
+		using stage = new Stage();
+		rmSync(join(stage.cwd, '.git'), { recursive: true });
+		stage.session(ids.here, stage.cwd, 'Plan the garden', 1000);
+		const theirs = stage.session(ids.there, stage.other, 'Paint the shed', 3000);
+		const before = readFileSync(theirs);
+		const at = { cwd: join(stage.cwd, 'docs') };
+		expect(JSON.parse((await stage.run(['ls', '--json'], at)).out)).toEqual({ sessions: [] });
+		expect((await stage.run(['inspect', 'last'], at)).code).toBe(1);
+		const { code } = await stage.run(['-c', '-p', 'go on', '--script', stage.script(done)], at);
+		expect(code).toBe(1);
+		expect(readFileSync(theirs)).toEqual(before);
 	});
 
 	it('what was put away is neither listed nor the last', async () => {
