@@ -36,7 +36,10 @@ export interface LineLinks extends Position {
 }
 
 /** Takes over what a parsed line says about its place, so that the rest of it need not be held. */
-export function linksOf({ value, part, at, length, line, index }: Line, fields: readonly string[]): LineLinks | undefined {
+export function linksOf(
+	{ value, part, at, length, line, index }: Line,
+	fields: readonly string[],
+): LineLinks | undefined {
 	if (!value || part !== 'item') return undefined;
 	const values = fields.map((name) => value[name]);
 	return { values, at, length, line, index };

@@ -50,7 +50,9 @@ it('a text is recognised by its words, however long it is and whatever blanks ar
 			const plain = said.replace(/\s+/g, ' ').trim();
 			const result = deriveHex(12, 'user', 'result c');
 			const expected = plain === '' ? [result] : [deriveHex(12, 'user', `text ${plain}`), result];
-			expect(conversationOf({ entries: [message(said)], leaf: message(said).id }).marks.map((mark) => mark.hash)).toEqual(expected);
+			expect(
+				conversationOf({ entries: [message(said)], leaf: message(said).id }).marks.map((mark) => mark.hash),
+			).toEqual(expected);
 		}),
 		{ seed, numRuns: 1000 },
 	);

@@ -1,5 +1,14 @@
 /** The few words inside a converted session that say where it came from. */
-import { type Entry, type EntryId, isObject, type Json, type JsonObject, numberAt, type Session, stringAt } from '../model/index.ts';
+import {
+	type Entry,
+	type EntryId,
+	isObject,
+	type Json,
+	type JsonObject,
+	numberAt,
+	type Session,
+	stringAt,
+} from '../model/index.ts';
 import type { Sum } from './sum.ts';
 
 /** Which session, and the sum of its main file. */

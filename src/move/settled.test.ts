@@ -66,7 +66,12 @@ function sessionOf(moves: readonly Move[]): readonly Entry[] {
 /** Empty where the session is not possible in windows. */
 function windowsIn(entries: readonly Entry[]): readonly (readonly Entry[])[] {
 	try {
-		return [...windowsOf({ parts: [entries], session: () => ({ header: {} }), leaf: (last) => last }, 'openclaw', { least: 1, held: 0 })];
+		return [
+			...windowsOf({ parts: [entries], session: () => ({ header: {} }), leaf: (last) => last }, 'openclaw', {
+				least: 1,
+				held: 0,
+			}),
+		];
 	} catch (error) {
 		if (error instanceof NotPossible) return [];
 		throw error;

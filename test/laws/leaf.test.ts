@@ -3,10 +3,10 @@ import { cpSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codecOf, codecs, decodeBytes } from '../../src/codecs/index.ts';
+import { openStory } from '../../src/export/story-file.ts';
 import { type Entry, type EntryId, history, inGraph, type Session } from '../../src/model/index.ts';
 import { convertSession } from '../../src/move/convert.ts';
 import { isReadOnly } from '../../src/move/profiles.ts';
-import { openStory } from '../../src/export/story-file.ts';
 import { contextOf } from '../../src/store/context.ts';
 import { InputError } from '../../src/store/errors.ts';
 import { openHandle } from '../../src/store/handle.ts';
@@ -84,23 +84,32 @@ describe.each(files.map((file) => [file.name, file] as const))('law 11: %s', (_,
 			expect((await openSession(copy, { subagents: false })).leaf).toBe(added.at(-1)?.id);
 	});
 
-	it.each(['client', 'published'] as const)('every conversion goes on from what the leaf said (%s)', async (profile) => {
-		const session = await openSession(path);
-		const way = onTheWay(session, sentBy(path, session));
-		const said = textsOf(session.entries.filter((entry) => way.has(entry.id)));
-		const elsewhere = textsOf(session.entries.filter((entry) => !way.has(entry.id))).filter((text) => !said.includes(text));
-		// Where a parent is lost a conversion keeps all that is before the gap, and says that the client may not send it.
-		const [root] = history(session);
-		const isWhole = root?.parent == null && root?.logicalParent === undefined;
-		for (const codec of codecs.filter(({ id }) => id !== session.format)) {
-			const made = converted(session, codec.id, profile);
-			if (!made) continue;
-			const texts = textsOf(history(made));
-			const last = textsOf(history(session)).at(-1);
-			if (last !== undefined) expect(texts, codec.id).toContain(last);
-			if (isWhole) expect(texts.filter((text) => elsewhere.includes(text)), codec.id).toEqual([]);
-		}
-	});
+	it.each(['client', 'published'] as const)(
+		'every conversion goes on from what the leaf said (%s)',
+		async (profile) => {
+			const session = await openSession(path);
+			const way = onTheWay(session, sentBy(path, session));
+			const said = textsOf(session.entries.filter((entry) => way.has(entry.id)));
+			const elsewhere = textsOf(session.entries.filter((entry) => !way.has(entry.id))).filter(
+				(text) => !said.includes(text),
+			);
+			// Where a parent is lost a conversion keeps all that is before the gap, and says that the client may not send it.
+			const [root] = history(session);
+			const isWhole = root?.parent == null && root?.logicalParent === undefined;
+			for (const codec of codecs.filter(({ id }) => id !== session.format)) {
+				const made = converted(session, codec.id, profile);
+				if (!made) continue;
+				const texts = textsOf(history(made));
+				const last = textsOf(history(session)).at(-1);
+				if (last !== undefined) expect(texts, codec.id).toContain(last);
+				if (isWhole)
+					expect(
+						texts.filter((text) => elsewhere.includes(text)),
+						codec.id,
+					).toEqual([]);
+			}
+		},
+	);
 });
 
 /** Undefined where nothing was said that a client could go on from. */

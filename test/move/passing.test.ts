@@ -41,7 +41,12 @@ function whole({ session }: SomeSession, codec: Codec, profile: Profile): Omit<M
 }
 
 /** Undefined where the session is refused. */
-function passing({ path, session: { leaf } }: SomeSession, codec: Codec, profile: Profile, sizes: WindowSizes): Made | undefined {
+function passing(
+	{ path, session: { leaf } }: SomeSession,
+	codec: Codec,
+	profile: Profile,
+	sizes: WindowSizes,
+): Made | undefined {
 	using stream = streamCut(path, { longest: 64, window: 512, keep: slimFor(codec) });
 	if (!stream) return undefined;
 	// By then the file would be in its place.

@@ -13,11 +13,7 @@ export function adopt({ entries, leaf }: EntriesWithLeaf, to: Adoption, losses: 
  * The date after the first message and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
  * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
  */
-function withDate(
-	{ entries, leaf }: EntriesWithLeaf,
-	{ session, begun }: Adoption,
-	losses: Loss[],
-): EntriesWithLeaf {
+function withDate({ entries, leaf }: EntriesWithLeaf, { session, begun }: Adoption, losses: Loss[]): EntriesWithLeaf {
 	const first = begun ? undefined : entries.find(isFirst);
 	if (!lacksDates(entries, first)) return { entries, leaf };
 	const day = dayOf(begun ? [begun] : entries);

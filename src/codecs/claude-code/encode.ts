@@ -2,8 +2,10 @@
 import { dirname, relative } from 'node:path';
 import {
 	type Entry,
+	history,
 	isPrompt,
 	type JsonObject,
+	type LeafEntry,
 	type Loss,
 	type MessageEntry,
 	summaryMessages,
@@ -62,7 +64,7 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 		last = lastId(entries) ?? last;
 	}
 	if (input.after) movePointer(input, own, main);
-	else if (input.profile === 'client') pointToLeaf(input, going, main);
+	else if (input.profile === 'client') pointToLeaf(input, main);
 	if (input.reference && !input.after && input.profile === 'client') {
 		main.besideLine(undefined, { type: referenceType, ...input.reference(), sessionId: input.id });
 	}
@@ -141,15 +143,18 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);
 			else writeMessage(entry, writer);
-		} else if (entry.kind === 'leaf') {
-			// In a new file the leaf of another format is said at the end: what came after it would be left out here.
-			if (going.grows || isOwn(entry.extra)) writeLeaf(entry, going.prompt, writer);
-			else writer.skip(entry);
-		} else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
+		} else if (entry.kind === 'leaf') writeMoved(entry, going, writer);
+		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
 		else writeOther(entry, writer);
 		going.before = entry;
 		yield writer.take();
 	}
+}
+
+/** In a new file the leaf of another format is said at the end: here it would hold the client back from what came later. */
+function writeMoved(entry: LeafEntry, { grows, prompt }: Going, writer: Writer): void {
+	if (grows || isOwn(entry.extra)) writeLeaf(entry, prompt, writer);
+	else writer.skip(entry);
 }
 
 /** False where nothing could be shown for it. */
@@ -235,12 +240,14 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 }
 
 /** The client goes on from the last line of a new file: where the conversation goes on elsewhere, a pointer says so. */
-function pointToLeaf({ leaf, more }: EncodeInput, { prompt }: Going, writer: Writer): void {
-	const leafUuid = leaf == null || more ? undefined : writer.uuidOf(leaf);
+function pointToLeaf({ entries, leaf, more }: EncodeInput, writer: Writer): void {
+	if (leaf == null || more) return; // a window ends with its leaf
+	const leafUuid = writer.uuidOf(leaf);
 	if (leafUuid === undefined) return;
 	// Notes that were written behind it belong to it.
 	if (writer.messagesBetween(leafUuid, writer.last)?.every((uuid) => uuid === leafUuid)) return;
-	writePointer(prompt, { explicit: true, leafUuid }, writer);
+	const prompt = history({ entries }, leaf).findLast((entry) => isPrompt(entry) && hasText(entry));
+	writePointer(prompt?.kind === 'message' ? prompt : undefined, { explicit: true, leafUuid }, writer);
 }
 
 /** The document has no line that says where a conversation goes on: what was said elsewhere later would be taken for its end. */

@@ -1,12 +1,5 @@
 /** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
-import {
-	type Entry,
-	type Header,
-	type JsonObject,
-	type Loss,
-	type Profile,
-	type Whole,
-} from '../../model/index.ts';
+import type { Entry, Header, JsonObject, Loss, Profile, Whole } from '../../model/index.ts';
 import type { EncodeInput } from '../codec.ts';
 import { isUuid, uuidsAfter } from '../derive.ts';
 import { isKind } from '../fields.ts';

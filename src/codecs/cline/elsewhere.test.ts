@@ -73,7 +73,9 @@ describe('ids of calls', () => {
 
 	test('one that no API takes is another one in the call and in its result, and a loss says so', () => {
 		const losses: Loss[] = [];
-		const [first, second, third, fourth] = idsOf(adopt({ entries, leaf: null }, { session: 's', profile: 'client' }, losses).entries);
+		const [first, second, third, fourth] = idsOf(
+			adopt({ entries, leaf: null }, { session: 's', profile: 'client' }, losses).entries,
+		);
 		expect(first).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
 		expect([second, third, fourth]).toEqual(['toolu_1', first, 'toolu_1']);
 		expect(losses.map(({ how, path }) => `${how} ${path}`)).toEqual([
@@ -83,7 +85,9 @@ describe('ids of calls', () => {
 	});
 
 	test('the contract takes any', () => {
-		expect(idsOf(adopt({ entries, leaf: null }, { session: 's', profile: 'published' }, []).entries)).toEqual(idsOf(entries));
+		expect(idsOf(adopt({ entries, leaf: null }, { session: 's', profile: 'published' }, []).entries)).toEqual(
+			idsOf(entries),
+		);
 	});
 });
 

@@ -45,7 +45,8 @@ export function chainOf(entries: readonly Entry[], leaf: EntryId | null): readon
 		chain.push(entry);
 	}
 	const [first] = chain;
-	if (!first || chain.at(-1)?.id !== leaf || ids.has(first.parent ?? '') || ids.has(first.logicalParent ?? '')) return undefined;
+	if (!first || chain.at(-1)?.id !== leaf || ids.has(first.parent ?? '') || ids.has(first.logicalParent ?? ''))
+		return undefined;
 	return chain;
 }
 
