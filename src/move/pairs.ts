@@ -304,34 +304,44 @@ function assembled(
 ): EntriesWithLeaf {
 	const groups = byId({ entries });
 	const bridges = [...changed.values()].includes(null);
-	const nearest = (id: EntryId): EntryId | null => {
-		let at: EntryId | null = id;
-		while (at !== null && changed.get(at) === null) at = groups.get(at)?.parent ?? null;
-		return at;
-	};
+	const nearest = <T extends EntryId | null | undefined>(id: T): T | EntryId | null => nearestKept(id, groups, changed);
 	const moved = new Set([...added.values()].flatMap((list) => list.map((entry) => entry.id)));
-	const after = (id: EntryId): EntryId => added.get(id)?.at(-1)?.id ?? id;
-	const goesOn = leaf === null ? null : nearest(leaf);
 	const made: Entry[] = [];
 	for (const entry of entries) {
 		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
 		if (!now || moved.has(now.id)) continue;
-		const parent = typeof now.parent === 'string' ? nearest(now.parent) : now.parent;
+		const parent = nearest(now.parent);
 		// Where something was added, only what belongs to the reply itself goes on right after it.
 		const followed = typeof parent === 'string' && added.has(parent) ? groups.get(parent) : undefined;
 		const stays = followed !== undefined && now.kind === 'message' && sameReply(now, followed);
 		const linked = bridges ? withIds(now, (id) => (id === now.id ? id : (nearest(id) ?? id))) : now;
 		const placed =
-			linked.kind === 'leaf' && linked.target !== null ? { ...linked, target: after(linked.target) } : linked;
-		const behind = parent == null || stays ? parent : after(parent);
-		made.push(behind === placed.parent ? placed : ({ ...placed, parent: behind } as Entry));
+			linked.kind === 'leaf' && linked.target !== null ? { ...linked, target: behind(linked.target, added) } : linked;
+		const above = parent == null || stays ? parent : behind(parent, added);
+		made.push(above === placed.parent ? placed : ({ ...placed, parent: above } as Entry));
 		let last = entry.id;
 		for (const result of added.get(entry.id) ?? []) {
 			made.push({ ...result, parent: last });
 			last = result.id;
 		}
 	}
-	return { entries: made, leaf: goesOn === null ? null : after(goesOn) };
+	return { entries: made, leaf: behind(nearest(leaf), added) };
+}
+
+/** The entry itself, or the next one above that is not left out. */
+function nearestKept<T extends EntryId | null | undefined>(
+	id: T,
+	known: ReadonlyMap<EntryId, Entry>,
+	changed: ReadonlyMap<EntryId, Entry | null>,
+): T | EntryId | null {
+	let at: T | EntryId | null = id;
+	while (at != null && changed.get(at) === null) at = known.get(at)?.parent ?? null;
+	return at;
+}
+
+/** The last of what was added behind an entry, or the entry itself. */
+function behind<T extends EntryId | null>(id: T, added: ReadonlyMap<EntryId, readonly MessageEntry[]>): T | EntryId {
+	return id === null ? id : (added.get(id)?.at(-1)?.id ?? id);
 }
 
 function resultAfter(entry: Entry, block: ToolResultBlock): MessageEntry {

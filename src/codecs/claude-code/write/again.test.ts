@@ -42,6 +42,28 @@ describe('appending', () => {
 	});
 });
 
+describe('a conversation that goes on from an earlier entry', () => {
+	const entries = [
+		user('e1', null, [say('one')], 1),
+		reply('e2', 'e1', [say('two')], 2),
+		user('e3', 'e1', [say('taken back')], 3),
+	];
+
+	test('gets a pointer to it, with the prompt that leads there', () => {
+		const made = write(entries, 'client', { leaf: 'e2' });
+		expect(made.lines.at(-1)).toMatchObject({
+			...{ type: 'last-prompt', lastPrompt: 'one', explicit: true, leafUuid: made.lines[1]?.uuid },
+		});
+		expect(made.session.leaf).toBe(made.lines[1]?.uuid);
+	});
+
+	test('is told without what was said later in the document, which has no pointers, and a loss says so', () => {
+		const made = write(entries, 'published', { leaf: 'e2' });
+		expect(conversationOf(made.session.entries)).toEqual(['user: one', 'assistant: two']);
+		expect(losses(made)).toContain('e3  dropped');
+	});
+});
+
 describe('the same format again', () => {
 	const files = corpusFiles('claude-code').filter((file) => !file.handWritten && file.scenario !== 'list-picker');
 

@@ -2,9 +2,12 @@
 import { dirname, relative } from 'node:path';
 import {
 	type Entry,
+	history,
 	isPrompt,
 	type JsonObject,
+	type LeafEntry,
 	type Loss,
+	lastInGraph,
 	type MessageEntry,
 	summaryMessages,
 	withArticle,
@@ -40,6 +43,8 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	return { pieces: pieces(input, losses, beside), losses, beside };
 }
 
+type Part = Pick<EncodeInput, 'entries' | 'leaf'>;
+
 function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Generator<string> {
 	const start = startTime(input);
 	const { agent } = input.header;
@@ -49,20 +54,24 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 	const inline = input.after !== undefined || agent !== undefined;
 	const ofAgents = new Map<string, Entry[]>();
 	const own: Entry[] = [];
-	for (const entry of input.profile === 'published' ? upToLeaf(input, losses) : input.entries) {
+	const written = (part: Part): readonly Entry[] =>
+		input.profile === 'published' ? upToLeaf(part, losses) : part.entries;
+	for (const entry of written(input)) {
 		if (inline || entry.agent === undefined) own.push(entry);
 		else collect(ofAgents, entry.agent, entry);
 	}
 	const going = goingInto(input, beside);
 	yield* writeAll(own, main, going);
 	let last = lastId(own);
+	let part: Part = input;
 	for (const entries of input.more ?? []) {
+		part = { entries, leaf: lastInGraph(entries) };
 		if (last !== undefined) main.forgetBefore(last);
-		yield* writeAll(entries, main, going);
+		yield* writeAll(written(part), main, going);
 		last = lastId(entries) ?? last;
 	}
 	if (input.after) movePointer(input, own, main);
-	else if (input.profile === 'client') pointToLeaf(input, going, main);
+	else if (input.profile === 'client') pointToLeaf(part, main);
 	if (input.reference && !input.after && input.profile === 'client') {
 		main.besideLine(undefined, { type: referenceType, ...input.reference(), sessionId: input.id });
 	}
@@ -141,15 +150,18 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);
 			else writeMessage(entry, writer);
-		} else if (entry.kind === 'leaf') {
-			// In a new file the leaf of another format is said at the end: what came after it would be left out here.
-			if (going.grows || isOwn(entry.extra)) writeLeaf(entry, going.prompt, writer);
-			else writer.skip(entry);
-		} else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
+		} else if (entry.kind === 'leaf') writeMoved(entry, going, writer);
+		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
 		else writeOther(entry, writer);
 		going.before = entry;
 		yield writer.take();
 	}
+}
+
+/** In a new file the leaf of another format is said at the end: here it would hold the client back from what came later. */
+function writeMoved(entry: LeafEntry, { grows, prompt }: Going, writer: Writer): void {
+	if (grows || isOwn(entry.extra)) writeLeaf(entry, prompt, writer);
+	else writer.skip(entry);
 }
 
 /** False where nothing could be shown for it. */
@@ -231,26 +243,35 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 }
 
 /** The client goes on from the last line of a new file: where the conversation goes on elsewhere, a pointer says so. */
-function pointToLeaf({ leaf, more }: EncodeInput, { prompt }: Going, writer: Writer): void {
-	const leafUuid = leaf == null || more ? undefined : writer.uuidOf(leaf);
-	if (leafUuid === undefined) return;
+function pointToLeaf({ entries, leaf }: Part, writer: Writer): void {
+	const leafUuid = leaf == null ? undefined : writer.uuidOf(leaf);
+	if (leaf == null || leafUuid === undefined) return;
 	// Notes that were written behind it belong to it.
 	if (writer.messagesBetween(leafUuid, writer.last)?.every((uuid) => uuid === leafUuid)) return;
-	writePointer(prompt, { explicit: true, leafUuid }, writer);
+	const prompt = history({ entries }, leaf).findLast((entry) => isPrompt(entry) && hasText(entry));
+	writePointer(prompt?.kind === 'message' ? prompt : undefined, { explicit: true, leafUuid }, writer);
 }
 
 /** The document has no line that says where a conversation goes on: what was said elsewhere later would be taken for its end. */
-function upToLeaf({ entries, leaf }: EncodeInput, losses: Loss[]): readonly Entry[] {
-	const end = leaf == null ? -1 : entries.findLastIndex((entry) => entry.id === leaf);
+function upToLeaf({ entries, leaf }: Part, losses: Loss[]): readonly Entry[] {
+	const isLast = (entry: Entry): boolean => isSaid(entry) && entry.parent !== undefined && entry.agent === undefined;
+	if (leaf == null || entries.findLast(isLast)?.id === leaf) return entries;
+	const way = history({ entries }, leaf);
+	const end = entries.lastIndexOf(way.findLast(isLast) as Entry);
+	const known = new Set(way);
 	const isLater = (entry: Entry, place: number): boolean =>
-		end !== -1 && place > end && entry.parent !== undefined && entry.agent === undefined;
-	if (!entries.some((entry, place) => entry.kind === 'message' && isLater(entry, place))) return entries;
+		place > end && entry.parent !== undefined && entry.agent === undefined && !known.has(entry);
+	if (end === -1 || !entries.some((entry, place) => isSaid(entry) && isLater(entry, place))) return entries;
 	return entries.filter((entry, place) => {
 		if (!isLater(entry, place)) return true;
 		const note = 'it is on a branch that was left, and the document cannot say where the conversation goes on';
 		losses.push({ entry: entry.id, path: '', how: 'dropped', note });
 		return false;
 	});
+}
+
+function isSaid({ kind }: Entry): boolean {
+	return kind === 'message' || kind === 'compaction';
 }
 
 const hex7 = /^[0-9a-f]{7}$/;
