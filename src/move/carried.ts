@@ -26,16 +26,22 @@ export async function noteConverted(machine: Machine, from: MovedFile, to: Omit<
 	const before = originsIn(machine, from);
 	const { size } = statSync(to.path);
 	const now = Date.now();
-	const range = { from: 0, ...(isDocument(codec) ? { until: now } : { to: size }) };
 	// All of a session that holds no copies itself is its own. Documents have messages that do not look like responses.
 	const unsure = isDocument(codec) && size < leastPassing;
 	const mine = unsure || before.known.length > 0 ? responsesOfFile(to) : [];
+	// Clocks differ: what came along may have a later time than this machine's.
+	const until = mine.reduce((last, { time = 0 }) => Math.max(last, time), now);
+	const range = { from: 0, ...(isDocument(codec) ? { until } : { to: size }) };
 	const hidden = unsure && mine.length === 0 ? { hidden: true as const } : {};
 	const main = aligned(before, mine, range).map((part) => ({ ...part, ...hidden }));
-	const agents = agentsBeside(codec, to.path);
-	const threads = { ...before.own, from: 0, until: now, agents };
-	const parts = agents.length > 0 ? [...main, threads] : main;
-	await noteCarried(machine, { ...nameOf(codec, to.path), parts });
+	const threads = agentsBeside(codec, to.path).map((agent) => {
+		const origin = onward(before.threads.find((part) => part.agents?.includes(agent))) ?? before.own;
+		return { ...origin, from: 0, until: now, agents: [agent] };
+	});
+	const parts = [...main, ...threads];
+	const name = nameOf(codec, to.path);
+	// The same session in another place holds nothing of others.
+	if (!isOne(name, before.own.of)) await noteCarried(machine, { ...name, parts });
 }
 
 /** Notes that what a session has gained since it was `before` came home from another one. */
@@ -58,8 +64,9 @@ export async function noteReturned(
 interface Origins {
 	/** What the session wrote itself. */
 	readonly own: Origin;
-	/** The parts of it that others wrote. */
+	/** The parts of its main file, and the files of sub-agents, that others wrote. */
 	readonly known: readonly CarriedPart[];
+	readonly threads: readonly CarriedPart[];
 	/** Of each response; empty where all of them are its own. */
 	readonly each: readonly Origin[];
 }
@@ -68,10 +75,12 @@ function originsIn(machine: Machine, { format, path, source }: MovedFile): Origi
 	const codec = codecNamed(format);
 	const of = nameOf(codec, path);
 	const own = { of, length: source.size, hops: 1 };
-	const known = carriedIn(machine, of).filter((part) => part.agents === undefined);
-	if (known.length === 0) return { own, known, each: [] };
+	const parts = carriedIn(machine, of);
+	const known = parts.filter((part) => part.agents === undefined);
+	const threads = parts.filter((part) => part.agents !== undefined);
+	if (known.length === 0) return { own, known, threads, each: [] };
 	const each = responsesIn(codec, source).map((response) => onward(partAt(known, response)) ?? own);
-	return { own, known, each };
+	return { own, known, threads, each };
 }
 
 function onward(part: CarriedPart | undefined): Origin | undefined {
@@ -101,7 +110,11 @@ function aligned(
 }
 
 function isSame(a: Origin, b: Origin): boolean {
-	return a.of.format === b.of.format && a.of.id === b.of.id && a.length === b.length;
+	return isOne(a.of, b.of) && a.length === b.length;
+}
+
+function isOne(a: NamedSession, b: NamedSession): boolean {
+	return a.format === b.format && a.id === b.id;
 }
 
 function isDocument({ usage }: Codec): boolean {

@@ -122,8 +122,8 @@ async function converted(
 ): Promise<ConvertedFile> {
 	const { id, out, source } = written;
 	const losses = [...ordinary(known, codec, written.cameFrom), ...written.losses];
-	if (options.lineage !== false && source.format !== codec.id) {
-		losses.push(...(await keepWayBack()));
+	if (options.lineage !== false) {
+		if (source.format !== codec.id) losses.push(...(await keepWayBack()));
 		const from = { format: source.format, path, source: source.source };
 		const to = { format: codec.id, path: out[0] ?? '' };
 		losses.push(...(await orLoss('what came from the source', () => noteConverted(machine, from, to))));

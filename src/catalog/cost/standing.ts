@@ -23,17 +23,17 @@ export class Standings {
 	readonly #notes = new Map<string, Carried>();
 	readonly #present = new Set<string>();
 	readonly #copied = new Set<string>();
-	/** By the session that is gone: who stands for it. */
+	/** Who stands for a session that is gone. */
 	readonly #heirs = new Map<string, NamedSession>();
 
 	constructor(notes: readonly Carried[], sessions: readonly SessionFile[]) {
 		if (notes.length === 0) return;
 		for (const { format, id, parent } of sessions) if (parent === undefined) this.#present.add(keyOf({ format, id }));
-		for (const note of notes) if (this.#present.has(keyOf(note))) this.#notes.set(keyOf(note), note);
+		for (const note of notes) this.#notes.set(keyOf(note), note);
 		this.#findHeirs();
 		for (const note of this.#notes.values()) {
-			for (const { of } of note.parts) {
-				const counts = this.#countsFor(of);
+			for (const part of note.parts) {
+				const counts = this.#countsFor(part);
 				if (counts !== undefined && keyOf(counts) !== keyOf(note)) this.#copied.add(keyOf(counts));
 			}
 		}
@@ -43,7 +43,7 @@ export class Standings {
 	of({ format, id, parent }: SessionFile): Standing | undefined {
 		const key = keyOf({ format, id: parent ?? id });
 		const parts = (this.#notes.get(key)?.parts ?? []).flatMap((part): CopiedPart[] => {
-			const counts = this.#countsFor(part.of);
+			const counts = this.#countsFor(part);
 			if (counts === undefined || keyOf(counts) === key) return [];
 			if (parent === undefined ? part.agents !== undefined : !part.agents?.includes(id)) return [];
 			const { from, to, until } = part;
@@ -53,16 +53,18 @@ export class Standings {
 		return parts.length === 0 ? undefined : { parts };
 	}
 
-	#countsFor(of: NamedSession): NamedSession | undefined {
-		return this.#present.has(keyOf(of)) ? of : this.#heirs.get(keyOf(of));
+	#countsFor(part: CarriedPart): NamedSession | undefined {
+		return this.#present.has(keyOf(part.of)) ? part.of : this.#heirs.get(heirKey(part));
 	}
 
 	#findHeirs(): void {
 		const best = new Map<string, readonly [length: number, hops: number, key: string]>();
 		for (const [key, note] of this.#notes) {
-			for (const { of, length, hops, hidden } of note.parts) {
+			if (!this.#present.has(key)) continue;
+			for (const part of note.parts) {
+				const { length, hops, hidden } = part;
 				if (hidden) continue;
-				const gone = keyOf(of);
+				const gone = heirKey(part);
 				const known = best.get(gone);
 				if (known && (known[0] - length || hops - known[1] || (key < known[2] ? -1 : 1)) >= 0) continue;
 				best.set(gone, [length, hops, key]);
@@ -74,6 +76,11 @@ export class Standings {
 
 function keyOf({ format, id }: NamedSession): string {
 	return `${format} ${id}`;
+}
+
+/** A copy may have the conversation and none of the sub-agents' files. */
+function heirKey({ of, agents }: CarriedPart): string {
+	return agents === undefined ? keyOf(of) : `${keyOf(of)} agents`;
 }
 
 /** The id of the session that a record counts for, where that is not the one it stands in. */
