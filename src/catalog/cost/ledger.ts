@@ -113,8 +113,9 @@ export class Ledger {
 	sink(from: CostFile): UsageSink {
 		const index = this.#files.push(from) - 1;
 		const { standing } = from;
+		const copies = standing && standing.parts.length > 0 ? new Copies(standing) : undefined;
 		return {
-			seen: (sighting) => this.#add(index, sighting, standing && copiedFrom(standing, sighting)),
+			seen: (sighting) => this.#add(index, sighting, copies?.of(sighting)),
 			rejected: (record) => {
 				if (this.#explain) this.rejected.push({ ...placeOf(from, record), why: record.why });
 			},
@@ -281,6 +282,23 @@ export class Ledger {
 /** Whether two requests are known and not the same. */
 function isOther(a: number, b: number): boolean {
 	return a !== b && !Number.isNaN(a) && !Number.isNaN(b);
+}
+
+/** The responses of one file that count elsewhere. A client that compacts repeats replies: where the first record is decides. */
+class Copies {
+	readonly #standing: Standing;
+	readonly #known = new Map<string, string | undefined>();
+
+	constructor(standing: Standing) {
+		this.#standing = standing;
+	}
+
+	/** The session that it counts for. */
+	of(sighting: Sighting): string | undefined {
+		const key = `${sighting.key}\n${sighting.request ?? ''}`;
+		if (!this.#known.has(key)) this.#known.set(key, copiedFrom(this.#standing, sighting));
+		return this.#known.get(key);
+	}
 }
 
 /** There are few names and many responses, most with that of the one before. */
