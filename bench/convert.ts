@@ -54,7 +54,7 @@ export const benchmark: Benchmark = {
 	about:
 		'One session into a file of another format, as `reprise convert` does it. The way back is the source itself, in our own ' +
 		'folder, compressed up to 64 MB; `--no-lineage` does without. Cline’s sessions are documents: they are held while they are ' +
-		'converted into others. Many small sessions show what each costs beside its bytes: three files that are durable before anything is said.',
+		'converted into others. Many small sessions show what each costs beside its bytes: four files that are durable before anything is said.',
 	groups: [
 		large('Claude Code, one session of 500 MB', { format: 'claude-code', mb: 500 }, bounded),
 		large('pi, one session of 500 MB', { format: 'openclaw', mb: 500, seed: 2 }, bounded),

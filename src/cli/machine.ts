@@ -3,7 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { periodOf } from '../catalog/cost/calendar.ts';
 import type { Access, Unread } from '../catalog/cost/collect.ts';
 import { openFile } from '../log/file-source.ts';
-import type { Source } from '../model/index.ts';
+import type { Carried, Source } from '../model/index.ts';
+import { allCarried } from '../store/carried.ts';
 import { databasePath } from '../store/database.ts';
 import { discoverSessions, type FoundSession } from '../store/discover.ts';
 import { InputError } from '../store/errors.ts';
@@ -18,7 +19,19 @@ export const access: Access = {
 	folders: diskFolders,
 	isPlain,
 	folderOf: (session) => marksOf(session).folder,
+	carried,
 };
+
+/** What is known of hand-offs. Without it there is still an answer, in which copied replies count again. */
+function carried(): readonly Carried[] {
+	try {
+		return allCarried(thisMachine());
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		complain(`what sessions hold of others could not be read: ${error.message}`);
+		return [];
+	}
+}
 
 type MarksOf = ReturnType<typeof readMarks>;
 let marks: MarksOf | undefined;

@@ -20,7 +20,7 @@ export const define: Define = (command) => {
 		.argument('[session]', sessionHelp)
 		.option('-o, --out <path>', 'a new file, instead of the one that the session came from')
 		.option('--list', 'list what is stored about where sessions came from')
-		.option('--forget <id>', 'delete what is stored about a session, by its id; all deletes everything')
+		.option('--forget <id>', 'delete the stored way back of a session, by its id; all deletes every one')
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise return last\n  reprise return --list\n  reprise return --forget all')
 		.action(async (session: string | undefined, options: Options) => {

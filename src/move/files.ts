@@ -14,6 +14,7 @@ import { fallbackId, openSession, stemOf } from '../store/open.ts';
 import { besidePath } from '../store/place.ts';
 import { linkedFiles, sessionId } from '../store/session-files.ts';
 import { readHead } from '../store/tail.ts';
+import { noteConverted } from './carried.ts';
 import { type Ancestry, ancestryOf, comeHome, type Known, mayComeHome } from './home.ts';
 import { keepLineage, type NewLineage, type Recognised } from './lineage.ts';
 import { saidIn } from './marks.ts';
@@ -121,7 +122,12 @@ async function converted(
 ): Promise<ConvertedFile> {
 	const { id, out, source } = written;
 	const losses = [...ordinary(known, codec, written.cameFrom), ...written.losses];
-	if (options.lineage !== false && source.format !== codec.id) losses.push(...(await keepWayBack()));
+	if (options.lineage !== false) {
+		if (source.format !== codec.id) losses.push(...(await keepWayBack()));
+		const from = { format: source.format, path, source: source.source };
+		const to = { format: codec.id, path: out[0] ?? '' };
+		losses.push(...(await orLoss('what came from the source', () => noteConverted(machine, from, to))));
+	}
 	return { id, out, losses, how: 'converted' };
 
 	async function keepWayBack(): Promise<readonly Loss[]> {
@@ -219,13 +225,18 @@ export async function remember(
 ): Promise<readonly Loss[]> {
 	if (isReadOnly(source)) return [];
 	const files = sourceFiles(source, path);
+	const from = databasePath(path).session ? path : resolve(path);
+	return await orLoss('the way back', () => keepLineage(machine, { source, path: from, files, ...made }));
+}
+
+/** Stores something of our own beside sessions that are written by then. */
+export async function orLoss(what: string, store: () => Promise<unknown>): Promise<readonly Loss[]> {
 	try {
-		await keepLineage(machine, { source, path: databasePath(path).session ? path : resolve(path), files, ...made });
+		await store();
 		return [];
 	} catch (error) {
 		if (!(error instanceof LogError) && !(error instanceof Error && 'syscall' in error)) throw error;
-		const note = `the way back could not be stored: ${error.message}`;
-		return [{ entry: '', path: 'lineage', how: 'dropped', note }];
+		return [{ entry: '', path: 'lineage', how: 'dropped', note: `${what} could not be stored: ${error.message}` }];
 	}
 }
 

@@ -9,7 +9,8 @@ import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/folders.ts';
 import { openHeader, openSession, stemOf } from '../store/open.ts';
 import { ownLog } from '../store/own-data.ts';
-import { convertFile, named, remember, writeNew } from './files.ts';
+import { noteReturned } from './carried.ts';
+import { convertFile, named, orLoss, remember, writeNew } from './files.ts';
 import { ancestryOf, comeHome, type Homecoming } from './home.ts';
 import type { Lineage } from './lineage.ts';
 import { saidIn } from './marks.ts';
@@ -61,7 +62,9 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 		target: { ...target, id: session.id, path: resolve(path) },
 		recognised: { said: saidIn(session) },
 	});
-	return { ...base, out, losses: [...home.losses, ...lost] };
+	const from = { format: session.format, path, source: session.source };
+	const noted = await orLoss('what came home', () => noteReturned(machine, from, source, home.before));
+	return { ...base, out, losses: [...home.losses, ...lost, ...noted] };
 }
 
 /** Its history is no longer what was written, so there is no place in the old file where new turns would fit. */

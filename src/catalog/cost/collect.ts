@@ -2,13 +2,14 @@
 import { availableParallelism } from 'node:os';
 import type { Folders, UsageRules, UsageSink } from '../../codecs/index.ts';
 import { codecOf, sideHeaders } from '../../codecs/index.ts';
-import type { FormatId, Source } from '../../model/index.ts';
+import type { Carried, FormatId, Source } from '../../model/index.ts';
 import type { LineValues } from '../../scan/index.ts';
 import { isFileError } from '../file-error.ts';
 import { type CostFile, Ledger, type LedgerOptions } from './ledger.ts';
 import { pricesFor } from './prices.ts';
 import { CostReader } from './read.ts';
 import { ScanAhead, type Scanned } from './scan-ahead.ts';
+import { Standings } from './standing.ts';
 
 /** A session file to be read, as discovery finds it. */
 export interface SessionFile {
@@ -28,6 +29,8 @@ export interface Access {
 	isPlain?(path: string): boolean;
 	/** The folder of a session's project where somebody has said that it is another now than its lines tell. */
 	folderOf?(session: { readonly format: FormatId; readonly id: string }): string | undefined;
+	/** What is known of hand-offs: which parts of sessions other sessions wrote. */
+	carried?(): readonly Carried[];
 }
 
 /** A file that could not be read: the rest of the answer still stands. */
@@ -105,6 +108,7 @@ class Collecting {
 	readonly #access: Access;
 	readonly ledger: Ledger;
 	readonly #reader = new CostReader();
+	readonly #standings: Standings;
 	readonly #files: (CostFile | undefined)[] = [];
 	readonly #unread: (Unread | undefined)[] = [];
 
@@ -112,6 +116,7 @@ class Collecting {
 		this.#list = list;
 		this.#access = access;
 		this.ledger = new Ledger(options);
+		this.#standings = new Standings(access.carried?.() ?? [], list);
 	}
 
 	/** Takes in a file, once: what was found in it elsewhere, or by reading it here. */
@@ -135,7 +140,9 @@ class Collecting {
 		const rules = codecOf(format)?.places.usage;
 		const id = session.parent ?? session.id;
 		const cwd = this.#access.folderOf?.({ format, id });
-		let file: CostFile = { path: session.path, session: id, agent, format, ...(cwd === undefined ? {} : { cwd }) };
+		const standing = this.#standings.of(session);
+		const known = { ...(cwd === undefined ? {} : { cwd }), ...(standing === undefined ? {} : { standing }) };
+		let file: CostFile = { path: session.path, session: id, agent, format, ...known };
 		const sinkOf = (path: string): UsageSink => {
 			file = { ...file, path };
 			return this.ledger.sink(file);

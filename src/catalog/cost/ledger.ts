@@ -3,6 +3,7 @@ import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
 import { type FormatId, noUsage, type Usage } from '../../model/index.ts';
 import { hashNumber, KeyTable } from './key-table.ts';
 import { someTokens } from './read.ts';
+import { copiedFrom, type Standing } from './standing.ts';
 
 /** A file whose responses are counted. */
 export interface CostFile {
@@ -12,6 +13,8 @@ export interface CostFile {
 	readonly agent: string;
 	readonly format: FormatId;
 	cwd?: string;
+	/** What is known of its session's hand-offs. */
+	readonly standing?: Standing;
 }
 
 export interface Place {
@@ -32,6 +35,8 @@ export interface CountedOnce {
 	readonly responses: 0 | 1;
 	/** No record was written after the reply had ended: the real output is larger than what is counted. */
 	readonly unfinished: boolean;
+	/** It came with a hand-off from this session, which tells of it under another key: there it counts, and not here. */
+	readonly copyOf: string | undefined;
 	/** What it is known by, and all records that tell of it; only kept when asked for. */
 	readonly proof: { readonly key: string; readonly places: readonly Place[] } | undefined;
 }
@@ -72,8 +77,19 @@ const nothing = {
 	costUsd: undefined,
 	responses: 0,
 	unfinished: false,
+	copyOf: undefined,
 	proof: undefined,
 } as const;
+
+/** Of a response that was handed off. */
+interface Handed {
+	/** The session that it counts for, as the copies tell. */
+	of: string | undefined;
+	/** No record of it was written where it stands. */
+	onlyCopies: boolean;
+	/** One of the records stands in a session that others copied. */
+	held: boolean;
+}
 
 /** A machine has millions of responses. As objects they would keep the garbage collector busier than the reading is. */
 export class Ledger {
@@ -85,6 +101,8 @@ export class Ledger {
 	readonly #models = new Names();
 	readonly #providers = new Names();
 	readonly #places: Place[][] = [];
+	/** By slot; most machines have none. */
+	readonly #handed = new Map<number, Handed>();
 	#table = new Float64Array(1024 * width);
 
 	constructor(options: LedgerOptions = {}) {
@@ -94,8 +112,10 @@ export class Ledger {
 	/** What a file's reader reports to. */
 	sink(from: CostFile): UsageSink {
 		const index = this.#files.push(from) - 1;
+		const { standing } = from;
+		const copies = standing && standing.parts.length > 0 ? new Copies(standing) : undefined;
 		return {
-			seen: (sighting) => this.#add(index, sighting),
+			seen: (sighting) => this.#add(index, sighting, copies?.of(sighting)),
 			rejected: (record) => {
 				if (this.#explain) this.rejected.push({ ...placeOf(from, record), why: record.why });
 			},
@@ -134,6 +154,8 @@ export class Ledger {
 			response.costUsd = this.#known(row + cost);
 			response.responses = this.#number(row + responses) === 1 ? 1 : 0;
 			response.unfinished = this.#number(row + unfinished) === 1;
+			const handed = this.#handed.get(slot);
+			response.copyOf = handed?.held ? undefined : handed?.of;
 			if (this.#explain) response.proof = { key: this.#keys[slot] ?? '', places: this.#places[slot] ?? [] };
 			visit(response);
 		}
@@ -158,7 +180,8 @@ export class Ledger {
 		};
 	}
 
-	#add(from: number, sighting: Sighting): void {
+	/** `of`: the session that the record counts for, where that is not its own. */
+	#add(from: number, sighting: Sighting, of: string | undefined): void {
 		const asked = sighting.request === undefined ? Number.NaN : hashNumber(sighting.request);
 		let { key } = sighting;
 		let slot = this.#slots.get(key);
@@ -167,22 +190,40 @@ export class Ledger {
 			key = `${key}\n${sighting.request}`;
 			slot = this.#slots.get(key);
 		}
-		if (slot === -1) this.#make(key, asked, from, sighting);
-		else this.#addTo(slot, asked, from, sighting);
+		const isNew = slot === -1;
+		if (isNew) slot = this.#make(key, asked, from, sighting);
+		else this.#addTo(slot, asked, from, sighting, of);
+		const held = of === undefined && this.#files[from]?.standing?.copied === true;
+		if (of !== undefined || held || this.#handed.size > 0) this.#hand(slot, of, held, isNew);
 	}
 
-	#addTo(slot: number, asked: number, from: number, sighting: Sighting): void {
+	#hand(slot: number, of: string | undefined, held: boolean, isNew: boolean): void {
+		let handed = this.#handed.get(slot);
+		if (handed === undefined) {
+			if (of === undefined && !held) return;
+			handed = { of: undefined, onlyCopies: isNew, held: false };
+			this.#handed.set(slot, handed);
+		}
+		handed.held ||= held;
+		if (of === undefined) handed.onlyCopies = false;
+		else if (handed.of === undefined || of < handed.of) handed.of = of;
+	}
+
+	#addTo(slot: number, asked: number, from: number, sighting: Sighting, of: string | undefined): void {
 		const row = slot * width;
 		if (Number.isNaN(this.#number(row + request))) this.#table[row + request] = asked;
 		if (this.#explain) this.#places[slot]?.push(placeOf(this.#files[from] as CostFile, sighting));
 		const told = { usage: this.#usage(row), costUsd: this.#known(row + cost) };
 		if (isFinal(sighting, told)) this.#tell(row, sighting);
 		if (!sighting.unfinished) this.#table[row + unfinished] = 0;
-		if (this.#precedes(row, from, sighting)) this.#place(row, from, sighting);
+		// Whoever wrote it comes before whoever got it, whatever times their records have.
+		const copies = this.#handed.get(slot)?.onlyCopies === true;
+		const first = copies === (of !== undefined) ? this.#precedes(row, from, sighting) : copies;
+		if (first) this.#place(row, from, sighting);
 	}
 
 	/** The key is the one that was last asked for. */
-	#make(key: string, asked: number, from: number, sighting: Sighting): void {
+	#make(key: string, asked: number, from: number, sighting: Sighting): number {
 		const slot = this.#slots.add();
 		const row = slot * width;
 		if (row === this.#table.length) {
@@ -198,9 +239,10 @@ export class Ledger {
 		this.#table[row + unfinished] = sighting.unfinished ? 1 : 0;
 		this.#place(row, from, sighting);
 		this.#tell(row, sighting);
-		if (!this.#explain) return;
+		if (!this.#explain) return slot;
 		this.#keys.push(key);
 		this.#places.push([placeOf(this.#files[from] as CostFile, sighting)]);
+		return slot;
 	}
 
 	#place(row: number, from: number, sighting: Sighting): void {
@@ -240,6 +282,23 @@ export class Ledger {
 /** Whether two requests are known and not the same. */
 function isOther(a: number, b: number): boolean {
 	return a !== b && !Number.isNaN(a) && !Number.isNaN(b);
+}
+
+/** The responses of one file that count elsewhere. A client that compacts repeats replies: where the first record is decides. */
+class Copies {
+	readonly #standing: Standing;
+	readonly #known = new Map<string, string | undefined>();
+
+	constructor(standing: Standing) {
+		this.#standing = standing;
+	}
+
+	/** The session that it counts for. */
+	of(sighting: Sighting): string | undefined {
+		const key = `${sighting.key}\n${sighting.request ?? ''}`;
+		if (!this.#known.has(key)) this.#known.set(key, copiedFrom(this.#standing, sighting));
+		return this.#known.get(key);
+	}
 }
 
 /** There are few names and many responses, most with that of the one before. */

@@ -89,6 +89,11 @@ export function costReport({ ledger, unread }: Collected, prices: Prices, option
 	const excluded: ExcludedRecord[] = [];
 	const dates = new Map<number, string>();
 	ledger.each((entry) => {
+		if (entry.copyOf !== undefined) {
+			for (const place of entry.proof?.places ?? [])
+				if (isWanted(place, options)) excluded.push(copyRecord(entry, place));
+			return;
+		}
 		if (!isWanted(entry.first, options)) return;
 		const { dollars, price } = priceOf(entry, prices);
 		totals.add(entry, dollars);
@@ -272,8 +277,9 @@ function isFirst({ first }: CountedOnce, { file, at }: Place): boolean {
 	return file === first.file && at === first.at;
 }
 
-function copyRecord({ proof, first }: CountedOnce, place: Place): ExcludedRecord {
+function copyRecord({ proof, first, copyOf }: CountedOnce, place: Place): ExcludedRecord {
 	const base = { ...whereOf(place), response: proof?.key ?? '' };
+	if (copyOf !== undefined) return { ...base, reason: 'copy', of: copyOf };
 	if (place.file === first.file) return { ...base, reason: 'split' };
 	if (place.file.session === first.file.session && place.file.agent === first.file.agent)
 		return { ...base, reason: 'subagent-copy' };

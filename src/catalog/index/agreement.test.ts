@@ -18,8 +18,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../bench/lib/random.ts';
 import { diskAccess, dump } from '../../../test/support/catalog.ts';
 import { forkOf, type MadeFile, type MadeReply, makeSession } from '../../../test/support/costs.ts';
-import type { FormatId } from '../../model/index.ts';
-import type { SessionFile } from '../cost/collect.ts';
+import type { Carried, CarriedPart, FormatId } from '../../model/index.ts';
+import { collectCosts, type SessionFile } from '../cost/collect.ts';
 import { loadPrices } from '../cost/prices.ts';
 import { Catalog, type CatalogAccess } from './catalog.ts';
 import { stepSize } from './file-index.ts';
@@ -50,6 +50,7 @@ class Home {
 	readonly folder: string;
 	readonly #random: Random;
 	readonly #sessions = new Map<string, { readonly made: MadeFile; readonly path: string }>();
+	readonly #notes = new Map<string, Carried>();
 	#number = 0;
 
 	constructor(folder: string, random: Random) {
@@ -63,10 +64,16 @@ class Home {
 			.map(({ made, path }) => ({ path, id: made.id, agent: made.agent, format: made.format }));
 	}
 
+	/** What is known of hand-offs. */
+	carried(): readonly Carried[] {
+		return [...this.#notes.values()];
+	}
+
 	happen(): string {
 		const random = this.#random;
 		const known = [...this.#sessions.values()].filter(({ path }) => existsSync(path));
 		if (known.length < 3 || random.chance(0.15)) return this.#create(known.map(({ made }) => made));
+		if (random.chance(0.2)) return this.#handOff(random.pick(known).made, random.pick(known).made);
 		const { path, made } = random.pick(known);
 		const size = statSync(path).size;
 		switch (random.int(0, 8)) {
@@ -104,6 +111,29 @@ class Home {
 				rmSync(path);
 				return `delete ${path}`;
 		}
+	}
+
+	/** Whether the replies are the same does not matter here: a note says so. */
+	#handOff({ format, id }: MadeFile, to: MadeFile): string {
+		const random = this.#random;
+		const key = `${to.format} ${to.id}`;
+		if (random.chance(0.2)) {
+			this.#notes.delete(key);
+			return `forget what ${key} holds`;
+		}
+		const end = random.int(0, 4000);
+		const until = Date.UTC(2026, 0, 1) + random.int(0, 3_000_000_000);
+		const range = to.format === 'cline' ? { until } : { to: end };
+		const part: CarriedPart = {
+			of: { format, id },
+			from: random.int(0, 2),
+			...range,
+			length: end,
+			hops: random.int(1, 3),
+		};
+		const parts = [part, ...(random.chance(0.5) ? (this.#notes.get(key)?.parts ?? []) : [])];
+		this.#notes.set(key, { format: to.format, id: to.id, parts });
+		return `${key} holds ${JSON.stringify(part)}`;
 	}
 
 	#replies(): MadeReply[] {
@@ -153,6 +183,24 @@ function watching(tell: (at: number) => void): CatalogAccess {
 
 class Broken extends Error {}
 
+/** What each file's own responses come to, as they are counted without an index. */
+function scanned(sessions: readonly SessionFile[], access: CatalogAccess): object {
+	const files = new Map<string, { responses: number; output: number }>();
+	collectCosts(sessions, access).ledger.each(({ first, copyOf, responses, usage }) => {
+		if (copyOf !== undefined) return;
+		const sum = files.get(first.file.path) ?? { responses: 0, output: 0 };
+		files.set(first.file.path, { responses: sum.responses + responses, output: sum.output + usage.output });
+	});
+	return Object.fromEntries([...files].filter(([, { responses, output }]) => responses + output > 0).sort());
+}
+
+/** The same from the index. */
+function counted(path: string): object {
+	const { files } = dump(path) as { files: { path: string; responses: number; output: number }[] };
+	const some = files.filter(({ responses, output }) => responses + output > 0);
+	return Object.fromEntries(some.map(({ path: file, responses, output }) => [file, { responses, output }]));
+}
+
 function index(path: string, sessions: readonly SessionFile[], access = diskAccess): void {
 	using catalog = new Catalog({ path, access, warn: (message) => expect.fail(message) });
 	catalog.index(sessions, prices);
@@ -177,13 +225,15 @@ async function indexAndKill(path: string, sessions: readonly SessionFile[], afte
 }
 
 describe('the index and the files', () => {
-	it(`agree after ${rounds} rounds of appends, cuts, replacements, renames, failures and kills`, {
+	it(`agree after ${rounds} rounds of appends, cuts, replacements, renames, hand-offs, failures and kills`, {
 		timeout: 60_000 + rounds * 3000,
 	}, async () => {
 		const random = randomFrom(seed);
 		const home = new Home(join(scratch, 'home'), random);
 		const path = join(scratch, 'catalog.sqlite');
 		const log: string[] = [];
+		const carried = () => home.carried();
+		const access = { ...diskAccess, carried };
 		for (let round = 0; round < rounds; round += 1) {
 			for (let left = random.int(1, 5); left > 0; left -= 1) log.push(home.happen());
 			if (round % 8 === 7) await indexAndKill(path, home.sessions(), random.int(0, 25));
@@ -194,15 +244,17 @@ describe('the index and the files', () => {
 						left -= 1;
 						return left < 0;
 					};
-					index(path, home.sessions(), failing(fails));
+					index(path, home.sessions(), { ...failing(fails), carried });
 				} catch (error) {
 					if (!(error instanceof Broken)) throw error;
 				}
 			}
-			index(path, home.sessions());
+			index(path, home.sessions(), access);
 			const fresh = join(scratch, `fresh${round}.sqlite`);
-			index(fresh, home.sessions());
-			expect(dump(path), `seed ${seed}, round ${round}: ${log.slice(-12).join('; ')}`).toEqual(dump(fresh));
+			index(fresh, home.sessions(), access);
+			const told = `seed ${seed}, round ${round}: ${log.slice(-12).join('; ')}`;
+			expect(dump(path), told).toEqual(dump(fresh));
+			expect(counted(path), told).toEqual(scanned(home.sessions(), access));
 			rmSync(fresh);
 		}
 	});

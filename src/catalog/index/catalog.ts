@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
+import { Standings } from '../cost/standing.ts';
 import { isFileError } from '../file-error.ts';
 import { FileIndex, type FileToSync, stepSize, transaction } from './file-index.ts';
 import { type CatalogAccess, type ListedSession, Lister, lookAt, type News, remember, type Tell } from './listing.ts';
@@ -113,15 +114,18 @@ export class Catalog implements Disposable {
 	}
 
 	#index(sessions: readonly SessionFile[], prices: Prices, progress: (done: number, of: number) => void): IndexOutcome {
-		const files = new FileIndex(this.#database, prices, this.#options.access);
+		const { access } = this.#options;
 		const unread: Unread[] = [];
 		const found = sessions
-			.map((session) => ({ session, look: lookAt(session, this.#options.access, (one) => unread.push(one)) }))
+			.map((session) => ({ session, look: lookAt(session, access, (one) => unread.push(one)) }))
 			.filter((file): file is typeof file & { look: NonNullable<typeof file.look> } => file.look !== undefined)
 			// The oldest first: what is newest then has the highest numbers, and is found first.
 			.sort((a, b) => a.look.mtimeMs - b.look.mtimeMs);
+		const present = found.map(({ session }) => session);
+		const files = new FileIndex(this.#database, prices, access, new Standings(access.carried?.() ?? [], present));
 		try {
-			this.#removeGone(files, new Set(found.map(({ session }) => session.path)));
+			this.#removeGone(files, new Set(present.map(({ path }) => path)));
+			files.settleStandings(present);
 			const behind = found.filter((file) => files.isBehind(file));
 			const all = behind.reduce((sum, { look }) => sum + look.size, 0);
 			let done = 0;

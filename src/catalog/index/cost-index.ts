@@ -4,12 +4,14 @@ import type { Sighting, UsageSink } from '../../codecs/index.ts';
 import { type CostFile, isFinal, Ledger } from '../cost/ledger.ts';
 import type { Prices } from '../cost/prices.ts';
 import { someTokens } from '../cost/read.ts';
+import type { Standing } from '../cost/standing.ts';
 
 interface SightingRow {
 	readonly key: string;
 	readonly request: string;
 	readonly file: number;
 	readonly at: number;
+	readonly line: number;
 	readonly time: number | null;
 	readonly model: string | null;
 	readonly provider: string | null;
@@ -32,6 +34,8 @@ interface OwnedRow {
 	readonly cost: number;
 	readonly unpriced: number;
 }
+
+const nothing = { responses: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, cost: 0, unpriced: 0 };
 
 /** What a response took, as far as its price depends on it. */
 type Told = Pick<Sighting, 'usage' | 'model' | 'provider' | 'costUsd' | 'responses' | 'time'>;
@@ -57,24 +61,27 @@ export class CostIndex {
 	/** What was seen and is not written yet, by key. */
 	readonly #pending = new Map<string, SightingRow[]>();
 	readonly #sums = new Map<number, Sums>();
+	#standings: ReadonlyMap<number, Standing> = new Map();
 	readonly #sql: { readonly [name: string]: StatementSync };
 
 	constructor(database: DatabaseSync, prices: Prices) {
 		this.#prices = prices;
 		const columns =
-			'key, request, file, at, time, model, provider, input, output, cache_read, write_5m, write_1h, cost, responses';
+			'key, request, file, at, line, time, model, provider, input, output, cache_read, write_5m, write_1h, cost, responses';
 		this.#sql = {
 			keysOf: database.prepare('SELECT DISTINCT key FROM sightings WHERE file = ?'),
 			forget: database.prepare('DELETE FROM sightings WHERE file = ?'),
 			seen: database.prepare('SELECT * FROM sightings WHERE key = ? AND request = ? AND file = ?'),
 			put: database.prepare(
-				`INSERT OR REPLACE INTO sightings (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				`INSERT OR REPLACE INTO sightings (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			),
 			ofKey: database.prepare(
 				'SELECT sightings.*, files.path FROM sightings JOIN files ON files.id = file WHERE key = ? ORDER BY path, at',
 			),
 			ownedBy: database.prepare('SELECT * FROM owned WHERE key = ?'),
 			disown: database.prepare('DELETE FROM owned WHERE key = ?'),
+			standings: database.prepare('SELECT id, standing FROM files WHERE standing IS NOT NULL'),
+			stand: database.prepare('UPDATE files SET standing = ? WHERE id = ?'),
 			own: database.prepare('INSERT INTO owned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
 			add: database.prepare(
 				'UPDATE files SET responses = responses + ?, input = input + ?, output = output + ?, cache_read = cache_read + ?, ' +
@@ -95,8 +102,18 @@ export class CostIndex {
 
 	/** Nothing of this file counts any longer. */
 	forget(file: number): void {
-		for (const { key } of this.#all('keysOf', file) as { key: string }[]) this.#touched.add(key);
+		this.#touch(file);
 		this.#run('forget', file);
+	}
+
+	/** Something else is known now of where the responses of this file belong. */
+	stand(file: number, standing: string | null): void {
+		this.#touch(file);
+		this.#run('stand', standing, file);
+	}
+
+	#touch(file: number): void {
+		for (const { key } of this.#all('keysOf', file) as { key: string }[]) this.#touched.add(key);
 	}
 
 	/** `known`: the catalog has some of the file's responses already. One file at a time, until it is settled. */
@@ -144,6 +161,7 @@ export class CostIndex {
 			this.reset();
 			return;
 		}
+		this.#readStandings();
 		for (const [key, rows] of this.#pending) {
 			if (this.#touched.has(key)) continue;
 			// Nobody owns it: no other file tells of it, and what was seen just now is all there is.
@@ -167,7 +185,14 @@ export class CostIndex {
 		} finally {
 			this.#held = undefined;
 		}
+		this.#readStandings();
 		this.#settleKeys(held);
+	}
+
+	/** Each time anew: another process may have learnt something since. */
+	#readStandings(): void {
+		const rows = this.#all('standings') as { id: number; standing: string }[];
+		this.#standings = new Map(rows.map(({ id, standing }) => [id, JSON.parse(standing) as Standing]));
 	}
 
 	#settleKeys(keys: Iterable<string>): void {
@@ -177,9 +202,9 @@ export class CostIndex {
 	}
 
 	#put(row: SightingRow): void {
-		const { key, request, file, at, time, model, provider, input, output, cache_read, write_5m, write_1h } = row;
+		const { key, request, file, at, line, time, model, provider, input, output, cache_read, write_5m, write_1h } = row;
 		const counts = [input, output, cache_read, write_5m, write_1h];
-		this.#run('put', key, request, file, at, time, model, provider, ...counts, row.cost, row.responses);
+		this.#run('put', key, request, file, at, line, time, model, provider, ...counts, row.cost, row.responses);
 	}
 
 	#settleKey(key: string, owned: readonly OwnedRow[]): void {
@@ -191,20 +216,28 @@ export class CostIndex {
 	#own(key: string, rows: readonly (SightingRow & { readonly path: string })[]): void {
 		const [only] = rows;
 		if (only === undefined) return;
-		if (rows.length === 1) {
+		if (rows.length === 1 && !this.#standings.has(only.file)) {
 			this.#addOwner(key, 0, this.#owned(sightingOf(only), only.file));
 			return;
 		}
 		const ledger = new Ledger();
 		const ids = new Map<CostFile, number>();
 		for (const row of rows) {
-			const file: CostFile = { path: row.path, session: '', agent: '', format: 'claude-code' };
+			const standing = this.#standings.get(row.file);
+			const known = standing === undefined ? {} : { standing };
+			const file: CostFile = { path: row.path, session: '', agent: '', format: 'claude-code', ...known };
 			ids.set(file, row.file);
 			ledger.sink(file).seen(sightingOf(row));
 		}
 		let number = 0;
-		ledger.each(({ first, ...told }) => {
-			this.#addOwner(key, number, this.#owned({ ...told, time: first.time }, ids.get(first.file) ?? 0));
+		ledger.each(({ first, copyOf, ...told }) => {
+			const file = ids.get(first.file) ?? 0;
+			// What counts elsewhere is owned by its copy all the same, with nothing in it: so it is known that others tell of it.
+			this.#addOwner(
+				key,
+				number,
+				copyOf === undefined ? this.#owned({ ...told, time: first.time }, file) : { ...nothing, file },
+			);
 			number += 1;
 		});
 	}
@@ -257,6 +290,7 @@ function rowOf(file: number, request: string, sighting: Sighting, old: SightingR
 		request,
 		file,
 		at: old?.at ?? sighting.at,
+		line: old?.line ?? sighting.line,
 		time: old?.time ?? sighting.time ?? null,
 		model: sighting.model ?? old?.model ?? null,
 		provider: sighting.provider ?? old?.provider ?? null,
@@ -285,7 +319,7 @@ function sightingOf(row: SightingRow): Sighting {
 		key: row.key,
 		request: row.request === '' ? undefined : row.request,
 		at: row.at,
-		line: 0,
+		line: row.line,
 		time: row.time ?? undefined,
 		model: row.model ?? undefined,
 		provider: row.provider ?? undefined,

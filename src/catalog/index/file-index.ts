@@ -6,6 +6,7 @@ import { type Entry, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { type CostPosition, CostReader } from '../cost/read.ts';
+import type { Standings } from '../cost/standing.ts';
 import { CostIndex } from './cost-index.ts';
 import { roles, searchable } from './entry-text.ts';
 import { indexable } from './words.ts';
@@ -65,6 +66,7 @@ export class FileIndex {
 	readonly #costs: CostIndex;
 	readonly #reader = new CostReader();
 	readonly #access: Access;
+	readonly #standings: Standings;
 	readonly #memory = Buffer.allocUnsafeSlow(pieceSize);
 	readonly #row: StatementSync;
 	readonly #insert: StatementSync;
@@ -72,14 +74,17 @@ export class FileIndex {
 	readonly #addEntry: StatementSync;
 	readonly #addWords: StatementSync;
 
-	constructor(database: DatabaseSync, prices: Prices, access: Access) {
+	constructor(database: DatabaseSync, prices: Prices, access: Access, standings: Standings) {
 		this.#database = database;
 		this.#access = access;
+		this.#standings = standings;
 		this.#costs = new CostIndex(database, prices);
 		this.#row = database.prepare(
 			'SELECT id, indexed, inode, size, fingerprint, progress, turns, activity FROM files WHERE path = ?',
 		);
-		this.#insert = database.prepare('INSERT INTO files (path, format, agent, session, parent) VALUES (?, ?, ?, ?, ?)');
+		this.#insert = database.prepare(
+			'INSERT INTO files (path, format, agent, session, parent, standing) VALUES (?, ?, ?, ?, ?, ?)',
+		);
 		this.#save = database.prepare(
 			'UPDATE files SET indexed = ?, inode = ?, size = ?, fingerprint = ?, progress = ?, turns = ?, activity = ? WHERE id = ?',
 		);
@@ -125,10 +130,33 @@ export class FileIndex {
 		});
 	}
 
-	#rowOf({ path, format, agent, id, parent }: SessionFile): FileRow {
+	/** Hand-offs, and sessions that are gone or came back, change where the responses of a file belong that did not change itself. */
+	settleStandings(sessions: readonly SessionFile[]): void {
+		const rows = this.#database.prepare('SELECT path, standing FROM files WHERE standing IS NOT NULL').all();
+		const known = new Map(rows.map(({ path, standing }) => [path, standing]));
+		const changed = sessions.filter((session) => this.#standingOf(session) !== (known.get(session.path) ?? null));
+		if (changed.length === 0) return;
+		this.#costs.reset();
+		transaction(this.#database, () => {
+			for (const session of changed) {
+				const row = this.#row.get(session.path) as unknown as FileRow | undefined;
+				if (row !== undefined) this.#costs.stand(row.id, this.#standingOf(session));
+			}
+			this.#costs.settle();
+		});
+	}
+
+	#standingOf(session: SessionFile): string | null {
+		const standing = this.#standings.of(session);
+		return standing === undefined ? null : JSON.stringify(standing);
+	}
+
+	#rowOf(session: SessionFile): FileRow {
+		const { path, format, agent, id, parent } = session;
 		let row = this.#row.get(path);
 		if (row === undefined) {
-			this.#insert.run(path, format, agent, parent ?? id, parent === undefined ? null : id);
+			const standing = this.#standingOf(session);
+			this.#insert.run(path, format, agent, parent ?? id, parent === undefined ? null : id, standing);
 			row = this.#row.get(path);
 		}
 		return row as unknown as FileRow;

@@ -6,7 +6,7 @@ import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
 import { isBusy, useWal } from '../../log/wal.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
-export const catalogVersion = 6;
+export const catalogVersion = 7;
 
 /** Of pages, in memory; SQLite wants kilobytes as a negative number. */
 export const cacheSize = -2000;
@@ -30,6 +30,8 @@ CREATE TABLE files (
 	progress TEXT,
 	turns INTEGER NOT NULL DEFAULT 0,
 	activity TEXT,
+	-- what is known of hand-offs of its session
+	standing TEXT,
 	-- the responses that its session wrote first
 	responses INTEGER NOT NULL DEFAULT 0,
 	input INTEGER NOT NULL DEFAULT 0,
@@ -46,6 +48,7 @@ CREATE TABLE listing (
 	seen TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX files_of_session ON files (session);
+CREATE INDEX standings ON files (id, standing) WHERE standing IS NOT NULL;
 CREATE INDEX subagents ON files (format, session) WHERE parent IS NOT NULL;
 CREATE TABLE entries (
 	id INTEGER PRIMARY KEY,
@@ -64,6 +67,7 @@ CREATE TABLE sightings (
 	request TEXT NOT NULL,
 	file INTEGER NOT NULL,
 	at INTEGER NOT NULL,
+	line INTEGER NOT NULL,
 	time REAL,
 	model TEXT,
 	provider TEXT,

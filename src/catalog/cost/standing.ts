@@ -1,0 +1,106 @@
+/** Which records of a session count for another one: those that a hand-off brought, while that other one is there. */
+import type { Carried, CarriedPart, NamedSession } from '../../model/index.ts';
+import type { SessionFile } from './collect.ts';
+
+/** What is known of a file besides what it says. Serialisable. */
+export interface Standing {
+	/** Others hold copies of what its session wrote. */
+	readonly copied?: true;
+	/** The parts of it that count elsewhere. */
+	readonly parts: readonly CopiedPart[];
+}
+
+export interface CopiedPart extends Pick<CarriedPart, 'from' | 'to' | 'until'> {
+	/** The id of the session that they count for. */
+	readonly of: string;
+}
+
+/**
+ * A carried response counts for the session that wrote it. Where that is gone, one of the copies stands for it: the one that has
+ * most of it, then the nearest. All copies choose the same one, so that it counts once wherever it is.
+ */
+export class Standings {
+	readonly #notes = new Map<string, Carried>();
+	readonly #present = new Set<string>();
+	readonly #copied = new Set<string>();
+	/** Who stands for a session that is gone. */
+	readonly #heirs = new Map<string, NamedSession>();
+
+	constructor(notes: readonly Carried[], sessions: readonly SessionFile[]) {
+		if (notes.length === 0) return;
+		for (const { format, id, parent } of sessions) if (parent === undefined) this.#present.add(keyOf({ format, id }));
+		for (const note of notes) this.#notes.set(keyOf(note), note);
+		this.#findHeirs();
+		for (const note of this.#notes.values()) {
+			for (const part of note.parts) {
+				const counts = this.#countsFor(part);
+				if (counts !== undefined && keyOf(counts) !== keyOf(note)) this.#copied.add(keyOf(counts));
+			}
+		}
+	}
+
+	/** Undefined for a session that neither holds copies nor is copied, as most do. */
+	of({ format, id, parent }: SessionFile): Standing | undefined {
+		const key = keyOf({ format, id: parent ?? id });
+		const parts = (this.#notes.get(key)?.parts ?? []).flatMap((part): CopiedPart[] => {
+			const counts = this.#countsFor(part);
+			if (counts === undefined || keyOf(counts) === key) return [];
+			if (parent === undefined ? part.agents !== undefined : !part.agents?.includes(id)) return [];
+			const { from, to, until } = part;
+			return [{ of: counts.id, from, ...(to === undefined ? {} : { to }), ...(until === undefined ? {} : { until }) }];
+		});
+		if (this.#copied.has(key)) return { copied: true, parts };
+		return parts.length === 0 ? undefined : { parts };
+	}
+
+	#countsFor(part: CarriedPart): NamedSession | undefined {
+		return this.#present.has(keyOf(part.of)) ? part.of : this.#heirs.get(heirKey(part));
+	}
+
+	#findHeirs(): void {
+		const best = new Map<string, readonly [length: number, hops: number, key: string]>();
+		for (const [key, note] of this.#notes) {
+			if (!this.#present.has(key)) continue;
+			for (const part of note.parts) {
+				const { length, hops, hidden } = part;
+				if (hidden) continue;
+				const gone = heirKey(part);
+				const known = best.get(gone);
+				if (known && (known[0] - length || hops - known[1] || (key < known[2] ? -1 : 1)) >= 0) continue;
+				best.set(gone, [length, hops, key]);
+				this.#heirs.set(gone, note);
+			}
+		}
+	}
+}
+
+function keyOf({ format, id }: NamedSession): string {
+	return `${format} ${id}`;
+}
+
+/** A copy may have the conversation and none of the sub-agents' files. */
+function heirKey({ of, agents }: CarriedPart): string {
+	return agents === undefined ? keyOf(of) : `${keyOf(of)} agents`;
+}
+
+/** The id of the session that a record counts for, where that is not the one it stands in. */
+export function copiedFrom({ parts }: Standing, record: RecordPlace): string | undefined {
+	return partAt(parts, record)?.of;
+}
+
+interface RecordPlace {
+	readonly at: number;
+	readonly line: number;
+	readonly time: number | undefined;
+}
+
+/** The part that a record is in. */
+export function partAt<P extends Pick<CarriedPart, 'from' | 'to' | 'until'>>(
+	parts: readonly P[],
+	{ at, line, time }: RecordPlace,
+): P | undefined {
+	return parts.find(({ from, to = Number.POSITIVE_INFINITY, until }) => {
+		const place = until === undefined ? at : line;
+		return place >= from && place < to && !(until !== undefined && time !== undefined && time > until);
+	});
+}
