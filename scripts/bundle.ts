@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { build, type InlineConfig } from 'vite';
 
 const root = join(import.meta.dirname, '..');
-const scanWorker = 'scan-worker.cjs';
 
 /** All in one folder: what files read beside themselves is found from each of them. */
 const options = {
@@ -20,25 +19,12 @@ const common: InlineConfig = { root, configFile: false, logLevel: 'warn', public
 
 await build({
 	...common,
-	define: { bundledScanWorker: JSON.stringify(`./${scanWorker}`) },
 	build: {
 		...options,
 		emptyOutDir: true,
 		rolldownOptions: {
 			input: { main: join(root, 'src/cli/main.ts') },
 			output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-		},
-	},
-});
-
-await build({
-	...common,
-	build: {
-		...options,
-		emptyOutDir: false,
-		rolldownOptions: {
-			input: join(root, 'src/catalog/cost/scan-worker.ts'),
-			output: { format: 'cjs', entryFileNames: scanWorker },
 		},
 	},
 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldRow } from '../codecs/index.ts';
 import { memorySource } from '../model/index.ts';
-import { createScanner, planPaths, scanSource, ValueCollector } from '../scan/index.ts';
 import { rowReader } from './rows.ts';
 
 const fields = ['text', 'number', 'date', 'deep.text'];
@@ -14,24 +13,12 @@ function rowsOf(values: readonly object[]): readonly object[] {
 	const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 	const rows: object[] = [];
 	reader.read(memorySource(bytes), (row) => rows.push(told(row)));
-	expect(rowsOfValues(bytes)).toEqual(rows);
 	return rows;
 }
 
 function told(row: FieldRow): object {
 	return { text: row.text(0), number: row.number(1), date: row.time(2), deep: row.text(3), line: row.line };
 }
-
-/** The same rows from the values alone, as another thread hands them over. */
-function rowsOfValues(bytes: Uint8Array): readonly object[] {
-	const rows: object[] = [];
-	const collector = new ValueCollector();
-	scanSource(memorySource(bytes), scanner, (lines) => expect(collector.add(lines)).toBe(true));
-	reader.visit(structuredClone(collector.values()), (row) => rows.push(told(row)));
-	return rows;
-}
-
-const scanner = createScanner(planPaths(fields));
 
 const two = (most: number) => fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));
 const date = fc.oneof(
@@ -92,29 +79,5 @@ describe('a row', () => {
 			Number('12345678.0123456789'),
 		]);
 		expect(['true', '"1.5"', '1.2.3', '.', '1..2'].map(told)).toEqual(Array(5).fill(undefined));
-	});
-
-	it('made of values alone knows where it is, and whether its line has ended', () => {
-		const bytes = Buffer.from('{"text":"a"}\n{"text":"b"}');
-		const collector = new ValueCollector();
-		scanSource(memorySource(bytes), scanner, (lines) => void collector.add(lines));
-		const rows: object[] = [];
-		reader.visit(collector.values(), ({ at, ended }) => rows.push({ at, ended }));
-		expect(rows).toEqual([
-			{ at: 0, ended: true },
-			{ at: 13, ended: false },
-		]);
-	});
-
-	it('is not made of values where a line is in doubt', () => {
-		for (const line of ['{"text":"a","text":"b"}', '{"te\\u0078t":"a"}', 'nothing', '', '{"text":']) {
-			let sure = true;
-			const collector = new ValueCollector();
-			const bytes = Buffer.from(`{"text":"a"}\n${line}\n`);
-			scanSource(memorySource(bytes), scanner, (lines) => {
-				sure &&= collector.add(lines);
-			});
-			expect({ line, sure }).toEqual({ line, sure: false });
-		}
 	});
 });

@@ -8,7 +8,6 @@ import {
 	bytesAre,
 	createScanner,
 	doubtFlags,
-	type LineValues,
 	lineBytes,
 	planPaths,
 	type ScanGate,
@@ -23,8 +22,6 @@ import {
 export interface RowReader {
 	/** Visits the lines that hold a JSON object; returns the offset behind the last line that ended with a newline. */
 	read(source: Source, visit: (row: FieldRow) => void, range?: ScanRange): number;
-	/** The same for lines that somebody else has scanned for these paths, with this gate. Their bytes are not known. */
-	visit(values: LineValues, visit: (row: FieldRow) => void): void;
 }
 
 export interface RowOptions {
@@ -62,13 +59,6 @@ export function rowReader(paths: readonly string[], { gate, elements }: RowOptio
 				range,
 			);
 		},
-		visit(values, visit) {
-			const row = new BytesRow(paths);
-			for (let index = 0; index < values.count; index += 1) {
-				row.moveTo(values, index);
-				visit(row);
-			}
-		},
 	};
 }
 
@@ -98,19 +88,15 @@ const longestPlain = 256;
 const mostDigits = 15;
 const powersOfTen = Array.from({ length: mostDigits }, (_, power) => 10 ** power);
 
-/**
- * A row whose raw values stand somewhere in a window of bytes. One class for lines that were scanned here and for values from
- * elsewhere: with two, the engine would compile everything below once more.
- */
+/** A row whose raw values stand somewhere in a window of bytes. */
 class BytesRow implements FieldRow {
 	at = 0;
 	line = 0;
 	ended = true;
 	#lines: ScannedLines | undefined;
-	#values: LineValues | undefined;
 	#window: Uint8Array = noBytes;
 	#row = 0;
-	/** Where the line begins in the window; for values the first of its spans. */
+	/** Where the line begins in the window. */
 	#start = 0;
 	/** Where the value stands that was found last. */
 	#from = 0;
@@ -134,27 +120,8 @@ class BytesRow implements FieldRow {
 		this.ended = isEnded(lines, row);
 	}
 
-	moveTo(values: LineValues, row: number): void {
-		if (values !== this.#values) {
-			const { buffer, byteOffset, byteLength } = values.bytes;
-			this.#window = Buffer.from(buffer, byteOffset, byteLength);
-		}
-		this.#values = values;
-		this.#start = 2 * this.#paths.length * row;
-		this.at = values.at[row] as number;
-		this.line = row + 1;
-		this.ended = values.ended || row < values.count - 1;
-	}
-
 	/** False where it is absent. */
 	#find(field: number): boolean {
-		if (this.#values !== undefined) {
-			const { spans } = this.#values;
-			const slot = this.#start + 2 * field;
-			this.#from = spans[slot] as number;
-			this.#to = this.#from + (spans[slot + 1] as number);
-			return this.#to > this.#from;
-		}
 		const to = this.#lines?.to[field]?.[this.#row] ?? 0;
 		if (to === 0) return false;
 		this.#from = this.#start + (this.#lines?.from[field]?.[this.#row] ?? 0);
@@ -163,7 +130,6 @@ class BytesRow implements FieldRow {
 	}
 
 	bytes(): Uint8Array {
-		if (this.#values !== undefined) throw new Error('the bytes of this record were left where they are');
 		return (this.#lines && lineBytes(this.#lines, this.#row)) ?? noBytes;
 	}
 

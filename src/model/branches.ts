@@ -2,7 +2,6 @@
 import type { Entry, EntryId } from './entry.ts';
 import { Ids } from './ids.ts';
 import { interleaved } from './interleaved.ts';
-import { Numbers } from './numbers.ts';
 import type { Session } from './session.ts';
 
 export interface Branch {
@@ -42,8 +41,8 @@ interface Waiting {
 export class BranchFinder {
 	readonly #ids = new Ids();
 	/** The position of what each follows. */
-	readonly #above = new Numbers(Int32Array);
-	readonly #flags = new Numbers(Uint8Array);
+	readonly #above: number[] = [];
+	readonly #flags: number[] = [];
 	/** Those that name somebody who may still come. */
 	readonly #waiting = new Map<number, Waiting>();
 
@@ -52,8 +51,8 @@ export class BranchFinder {
 		const { id, parent, logicalParent } = entry;
 		const position = this.#ids.add(id);
 		const above = parent == null ? undefined : this.#ids.find(parent);
-		this.#above.set(position, above ?? root);
-		this.#flags.set(position, branchFlags(entry));
+		this.#above[position] = above ?? root;
+		this.#flags[position] = branchFlags(entry);
 		if (above === undefined && (parent != null || logicalParent !== undefined)) {
 			this.#waiting.set(position, { parent, logicalParent });
 		} else if (this.#waiting.size > 0) this.#waiting.delete(position);
@@ -74,13 +73,13 @@ export class BranchFinder {
 		const seen = new Uint8Array(this.#ids.length); // a cycle ends the walk
 		const start = this.find(leaf) ?? root;
 		let length = 0;
-		for (let at = start; at !== root && seen[at] === 0; at = this.#above.at(at)) {
+		for (let at = start; at !== root && seen[at] === 0; at = this.#above[at] as number) {
 			seen[at] = 1;
 			length += 1;
 		}
 		// Counted first: a list that grows to a million leaves as much again behind.
 		const found = new Array<number>(length);
-		for (let at = start; length > 0; at = this.#above.at(at)) {
+		for (let at = start; length > 0; at = this.#above[at] as number) {
 			length -= 1;
 			found[length] = at;
 		}
@@ -100,7 +99,7 @@ export class BranchFinder {
 		const beside: number[] = [];
 		// What comes after the leaf in the file had not happened there.
 		for (let position = 0; position < (path.at(-1) ?? 0); position += 1) {
-			if (belongs[position] === 1 || belongs[this.#above.at(position)] !== 1) continue;
+			if (belongs[position] === 1 || belongs[this.#above[position] as number] !== 1) continue;
 			if (goesOn[position] === 0 && !this.#hangsOnReply(position, isResult)) continue;
 			belongs[position] = 1;
 			beside.push(position);
@@ -110,10 +109,10 @@ export class BranchFinder {
 
 	/** True when an entry of this kind hangs on a line of a reply that stands before it in the same thread. */
 	#hangsOnReply(position: number, kind: BranchFlags): boolean {
-		const above = this.#above.at(position);
+		const above = this.#above[position] as number;
 		if (above === root || above >= position) return false;
-		const flags = this.#flags.at(position);
-		const before = this.#flags.at(above);
+		const flags = this.#flags[position] as number;
+		const before = this.#flags[above] as number;
 		return (flags & kind) !== 0 && (before & isReply) !== 0 && (flags & ofAgent) === (before & ofAgent);
 	}
 
@@ -127,7 +126,7 @@ export class BranchFinder {
 		const goesOn = new Uint8Array(this.#ids.length);
 		for (let position = 0; position < this.#ids.length; position += 1) {
 			if (!this.#hangsOnReply(position, isReply)) continue;
-			const above = this.#above.at(position);
+			const above = this.#above[position] as number;
 			const other = last[above] as number;
 			if (other === root) goesOn[position] = 1;
 			else goesOn[other] = 0;
@@ -158,9 +157,9 @@ export class BranchFinder {
 	/** Where the way up from `start` meets what is known already; a way that has no end leads nowhere. */
 	#leadTo(start: number, leads: Int32Array): number {
 		let at = start;
-		for (; at !== root && leads[at] === unknown; at = this.#above.at(at)) leads[at] = root;
+		for (; at !== root && leads[at] === unknown; at = this.#above[at] as number) leads[at] = root;
 		const to = at === root ? root : (leads[at] as number);
-		for (let passed = start; passed !== at; passed = this.#above.at(passed)) leads[passed] = to;
+		for (let passed = start; passed !== at; passed = this.#above[passed] as number) leads[passed] = to;
 		return to;
 	}
 
@@ -173,14 +172,14 @@ export class BranchFinder {
 		/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
 		const passed = new Int32Array(this.#ids.length).fill(root);
 		for (let leaf = 0; leaf < this.#ids.length; leaf += 1) {
-			const flags = this.#flags.at(leaf);
+			const flags = this.#flags[leaf] as number;
 			if ((flags & inGraph) === 0 || (flags & ofAgent) !== 0 || (below[leaf] as number) > 0) continue;
 			let spoken = 0;
 			let at = leaf;
 			while (at !== root && passed[at] !== leaf) {
 				passed[at] = leaf;
-				if (answered[at] === 0 || goesOn[at] === 0) spoken |= this.#flags.at(at) & speaks;
-				at = this.#above.at(at);
+				if (answered[at] === 0 || goesOn[at] === 0) spoken |= (this.#flags[at] as number) & speaks;
+				at = this.#above[at] as number;
 				if ((below[at === root ? this.#ids.length : at] as number) > 1) break;
 			}
 			if (spoken !== 0) found.push({ leaf: this.#ids.at(leaf), from: at === root ? null : this.#ids.at(at) });
@@ -192,7 +191,7 @@ export class BranchFinder {
 		for (const [position, { parent, logicalParent }] of this.#waiting) {
 			const above = parent == null ? undefined : this.#ids.find(parent);
 			const logical = logicalParent === undefined ? undefined : this.#ids.find(logicalParent);
-			this.#above.set(position, above ?? logical ?? root);
+			this.#above[position] = above ?? logical ?? root;
 		}
 	}
 
@@ -200,12 +199,12 @@ export class BranchFinder {
 	#answered(goesOn: Uint8Array): Uint8Array {
 		const answered = new Uint8Array(this.#ids.length);
 		for (let position = 0; position < this.#ids.length; position += 1) {
-			if ((this.#flags.at(position) & speaks) === 0 || goesOn[position] === 1) continue;
-			for (let at = this.#above.at(position); at !== root && answered[at] === 0; at = this.#above.at(at))
+			if (((this.#flags[position] as number) & speaks) === 0 || goesOn[position] === 1) continue;
+			for (let at = this.#above[position] as number; at !== root && answered[at] === 0; at = this.#above[at] as number)
 				answered[at] = 1;
 		}
 		for (let position = 0; position < this.#ids.length; position += 1) {
-			if (goesOn[position] === 1) answered[position] = answered[this.#above.at(position)] as number;
+			if (goesOn[position] === 1) answered[position] = answered[this.#above[position] as number] as number;
 		}
 		return answered;
 	}
@@ -214,8 +213,8 @@ export class BranchFinder {
 	#below(): Int32Array {
 		const below = new Int32Array(this.#ids.length + 1);
 		for (let position = 0; position < this.#ids.length; position += 1) {
-			if ((this.#flags.at(position) & inGraph) === 0) continue;
-			const above = this.#above.at(position);
+			if (((this.#flags[position] as number) & inGraph) === 0) continue;
+			const above = this.#above[position] as number;
 			const place = above === root ? this.#ids.length : above;
 			below[place] = (below[place] as number) + 1;
 		}

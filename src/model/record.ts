@@ -1,5 +1,4 @@
 /** Records: the bytes of a session file, exactly as found. */
-import { Spare } from './spare.ts';
 
 /**
  * A run of source bytes. Joining a session's records in order gives the file back, so nothing a client wrote is ever
@@ -53,21 +52,16 @@ export function* reusedPieces(source: Source, from = 0): Generator<Uint8Array> {
 		yield* piecesOf(source, from);
 		return;
 	}
-	const memory = pieces.take(reusedSize);
-	try {
-		for (let at = from; at < source.size; ) {
-			const length = source.readInto(at, memory);
-			if (length === 0) return; // the source has shrunk meanwhile
-			yield length === memory.length ? memory : memory.subarray(0, length);
-			at += length;
-		}
-	} finally {
-		pieces.leave(memory);
+	const memory = Buffer.allocUnsafeSlow(Math.min(reusedSize, Math.max(1, source.size - from)));
+	for (let at = from; at < source.size; ) {
+		const length = source.readInto(at, memory);
+		if (length === 0) return; // the source has shrunk meanwhile
+		yield length === memory.length ? memory : memory.subarray(0, length);
+		at += length;
 	}
 }
 
 const reusedSize = 1 << 18;
-const pieces = new Spare(reusedSize);
 
 /** The bytes of one record. */
 export function recordBytes(source: Source, record: Pick<Record, 'at' | 'length'>): Uint8Array {

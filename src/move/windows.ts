@@ -6,10 +6,8 @@ import {
 	type Entry,
 	type EntryId,
 	type Header,
-	IdTable,
 	lastInGraph,
 	type MessageEntry,
-	Numbers,
 	type Response,
 	type Session,
 } from '../model/index.ts';
@@ -296,21 +294,19 @@ class Watch {
 
 /** Names of things, each with the number of the entry that it came with first. */
 class Names {
-	readonly #names = new IdTable();
-	readonly #numbers = new Numbers(Uint32Array);
+	readonly #numbers = new Map<string, number>();
 	#start = 0;
 
 	/** False where the name is taken, by whomever. */
 	add(name: string, at: number): boolean {
-		if (this.#names.add(name) < this.#numbers.length) return false;
-		this.#numbers.push(at);
+		if (this.#numbers.has(name)) return false;
+		this.#numbers.set(name, at);
 		return true;
 	}
 
 	/** Undefined for those that were handed out. */
 	find(name: string): number | undefined {
-		const place = this.#names.find(name);
-		const at = place === undefined ? undefined : this.#numbers.at(place);
+		const at = this.#numbers.get(name);
 		return at === undefined || at < this.#start ? undefined : at;
 	}
 

@@ -1,7 +1,6 @@
 /** Finds lines and their envelope fields in bytes, without parsing. */
 export * from './backward.ts';
 export * from './flags.ts';
-export * from './line-values.ts';
 export * from './lines.ts';
 export { planPaths, type ScanGate, type ScanPlan } from './plan.ts';
 export { createScanner, type Scanner, type ScanOptions, type VisitLines } from './scanner.ts';

@@ -1,6 +1,5 @@
 /** What a path is: a session of some format, or the reason why not. */
 import { type Codec, codecs, detect } from '../codecs/index.ts';
-import { Spare } from '../model/index.ts';
 import { type NamedSource, type NotASession, notASession, openSource } from './open-source.ts';
 
 export interface Identified {
@@ -25,15 +24,12 @@ export function identify(path: string): Identified | NotASession {
 
 const firstProbe = 1 << 16;
 const largestProbe = 1 << 26;
-const heads = new Spare(firstProbe);
 
 function detectSource(source: NamedSource): { codec: Codec; dialect: string } | undefined {
 	for (let length = firstProbe; length <= largestProbe; length *= 8) {
-		const room = heads.take(length);
-		const head = source.readInto ? room.subarray(0, source.readInto(0, room)) : source.read(0, length);
+		const head = source.read(0, length);
 		const complete = length >= source.size;
 		const found = detect(codecs, { head, complete });
-		heads.leave(room);
 		if (found !== 'more' || complete) return found === 'more' ? undefined : found;
 	}
 	return undefined;

@@ -5,11 +5,10 @@ import {
 	type Entry,
 	type EntryId,
 	type Header,
-	IdTable,
+	Ids,
 	type Issue,
 	inGraph,
 	type Json,
-	Numbers,
 	type Record,
 	type Source,
 	type ToolResultBlock,
@@ -50,16 +49,14 @@ export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry)
 class OutlineTaker implements Taker {
 	readonly shape = new BranchFinder();
 	facts: Header = {};
-	/** Of each line with entries: offset, length and line number. */
-	readonly at = new Numbers(Float64Array);
-	readonly length = new Numbers(Uint32Array);
-	readonly line = new Numbers(Uint32Array);
-	/** Of each position: its line as a row of the above, and its place among the entries of that line. */
-	readonly row = new Numbers(Uint32Array);
-	readonly ordinal = new Numbers(Uint8Array);
+	/** The records that have entries. */
+	readonly rows: Omit<Record, 'type'>[] = [];
+	/** Of each position: its record as a row of the above, and its place among the entries of that record. */
+	readonly row: number[] = [];
+	readonly ordinal: number[] = [];
 	/** The calls that were answered, and the row of the last answer to each. */
-	readonly calls = new IdTable();
-	readonly answers = new Numbers(Uint32Array);
+	readonly calls = new Ids();
+	readonly answers: number[] = [];
 	readonly beside: number[] = [];
 	readonly #isWanted: (entry: Entry) => boolean;
 	/** The last entry of the conversation, and of a sub-agent's. */
@@ -81,18 +78,15 @@ class OutlineTaker implements Taker {
 
 	record(record: Record): void {
 		if (this.#waiting.length === 0) return;
-		const row = this.at.length;
-		this.at.push(record.at);
-		this.length.push(record.length);
-		this.line.push(record.line);
+		const row = this.rows.push(record) - 1;
 		for (const [ordinal, entry] of this.#waiting.entries()) this.#place(entry, row, ordinal);
 		this.#waiting = [];
 	}
 
 	#place(entry: Entry, row: number, ordinal: number): void {
 		const position = this.shape.add(entry);
-		this.row.set(position, row);
-		this.ordinal.set(position, ordinal);
+		this.row[position] = row;
+		this.ordinal[position] = ordinal;
 		if (this.#isWanted(entry)) this.beside.push(position);
 		if (inGraph(entry) && entry.kind !== 'leaf') {
 			if (entry.agent === undefined) this.#last = entry.id;
@@ -100,7 +94,7 @@ class OutlineTaker implements Taker {
 		}
 		if (entry.kind !== 'message') return;
 		for (const block of entry.content) {
-			if (block.type === 'tool_result') this.answers.set(this.calls.add(block.call), row);
+			if (block.type === 'tool_result') this.answers[this.calls.add(block.call)] = row;
 		}
 	}
 
@@ -150,20 +144,17 @@ class LineOutline implements Outline {
 	}
 
 	entry(position: number): Entry | undefined {
-		return this.#entries(this.#lines.row.at(position))[this.#lines.ordinal.at(position)];
+		return this.#entries(this.#lines.row[position] ?? 0)[this.#lines.ordinal[position] ?? 0];
 	}
 
 	record(position: number): Omit<Record, 'type'> {
-		const row = this.#lines.row.at(position);
-		const { at, length, line } = this.#lines;
-		// In a file of lines every line is a record.
-		return { at: at.at(row), length: length.at(row), line: line.at(row), index: line.at(row) - 1 };
+		return this.#lines.rows[this.#lines.row[position] ?? 0] as Record;
 	}
 
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined {
 		const known = this.#lines.calls.find(call);
 		if (known === undefined) return undefined;
-		for (const entry of this.#entries(this.#lines.answers.at(known)).toReversed()) {
+		for (const entry of this.#entries(this.#lines.answers[known] ?? 0).toReversed()) {
 			if (entry.kind !== 'message') continue;
 			const block = entry.content.findLast((one) => one.type === 'tool_result' && one.call === call);
 			if (block?.type === 'tool_result') return { block, entry };
@@ -189,11 +180,9 @@ class LineOutline implements Outline {
 	}
 
 	#visit(row: number): readonly Entry[] {
-		const { at, length, line } = this.#lines;
-		const from = at.at(row);
-		const bytes = this.#read(from, length.at(row));
+		const { at, length, line, index } = this.#lines.rows[row] as Record;
 		const entries: Entry[] = [];
-		this.#codec.read.decoder(this.#state).visit(makeLine(bytes, from, line.at(row), line.at(row) - 1), {
+		this.#codec.read.decoder(this.#state).visit(makeLine(this.#read(at, length), at, line, index), {
 			entry: (entry) => void entries.push(entry),
 			header: () => undefined,
 			issue: () => undefined,

@@ -1,7 +1,6 @@
 /** Reads what a file tells about responses, by the rules of its format. */
 import type { Sighting, UsageRules, UsageSink } from '../../codecs/index.ts';
 import type { JsonObject, Source } from '../../model/index.ts';
-import type { LineValues } from '../../scan/index.ts';
 import { type RowReader, rowReader } from '../rows.ts';
 import type { Access } from './collect.ts';
 
@@ -16,12 +15,6 @@ export interface CostPosition {
 /** One reader for many files, one after the other: what scanning needs is made once per format. */
 export class CostReader {
 	readonly #rows = new Map<UsageRules, RowReader>();
-
-	/** A file whose lines were scanned elsewhere, by these rules. */
-	visit(rules: UsageRules, values: LineValues, sink: UsageSink): void {
-		const visitor = rules.visitor(sink);
-		this.#rowsOf(rules).visit(values, visitor.visit.bind(visitor));
-	}
 
 	/** A document is always read from its beginning; its position says nothing. */
 	read(rules: UsageRules, source: Source, sink: UsageSink, from: CostPosition = { at: 0 }): CostPosition {

@@ -24,7 +24,6 @@ export function checkSession(codec: Codec): Checking {
 			reader.end(visit);
 			collected.visiting(undefined);
 			validator.end();
-			reader.release?.();
 			return collected.issues();
 		},
 	};

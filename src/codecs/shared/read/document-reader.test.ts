@@ -53,16 +53,6 @@ describe('document reader', () => {
 		);
 	});
 
-	test('memory that was released is used again, and holds nothing of the document before', () => {
-		const reader = documentReader('messages');
-		reader.push(Buffer.from(JSON.stringify(sample)), () => undefined);
-		reader.end(() => undefined);
-		reader.release?.();
-		expectEveryByteOnce(Buffer.from('{"messages":[1]}'));
-		expect(read('{"messages":[1')).toEqual(read('{"messages":[1'));
-		expect(flawsOf('{"messages":[1')).toContain('torn');
-	});
-
 	test('every byte belongs to one record, whatever the damage', () => {
 		const whole = Buffer.from(JSON.stringify(sample, null, 2));
 		fc.assert(

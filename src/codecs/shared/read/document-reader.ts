@@ -1,5 +1,4 @@
 /** Reads one JSON document as records: what stands around its messages, and each message by itself. */
-import { Spare } from '../../../model/index.ts';
 import { type ArraySpans, arraySpans, isTorn, skipSpace } from './json-spans.ts';
 import type { Flaw, Line } from './line.ts';
 import { noFlaws } from './line.ts';
@@ -17,7 +16,6 @@ export function documentReader(key: string): RecordReader {
 	return {
 		push(chunk) {
 			// A copy: the caller may reuse the chunk's memory for the next read.
-			if (length === 0) held = documents.take(chunk.length);
 			const end = length + chunk.length;
 			if (end > held.length) held = enlarged(held, length, end);
 			held.set(chunk, length);
@@ -26,19 +24,11 @@ export function documentReader(key: string): RecordReader {
 		end(visit) {
 			if (length > 0) visitDocument(held.subarray(0, length), key, visit);
 		},
-		release() {
-			documents.leave(held);
-			held = nothing;
-			length = 0;
-		},
 		position: () => startPosition,
 	};
 }
 
 const nothing = Buffer.alloc(0);
-
-/** Memory for whole documents. */
-export const documents = new Spare(1 << 24);
 
 function enlarged(held: Buffer<ArrayBuffer>, length: number, needed: number): Buffer<ArrayBuffer> {
 	const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * length));

@@ -56,21 +56,4 @@ describe('a reader of lines', () => {
 		}
 		expect(lengths).toEqual([20_000_000, 1]);
 	});
-
-	it('leaves its memory to the next, but not while a line has begun', () => {
-		const seen: unknown[] = [];
-		const visit = (line: Line) => seen.push(line.value);
-		const [first, second, third] = [lineReader(), lineReader(), lineReader()];
-		first.push(Buffer.from('{"a":'), visit);
-		first.release?.();
-		second.push(Buffer.from('{"b":'), visit);
-		first.push(Buffer.from('1}\n'), visit);
-		first.release?.();
-		third.push(Buffer.from('{"c":'), visit);
-		second.push(Buffer.from('2}\n'), visit);
-		first.push(Buffer.from('{"d":'), visit);
-		third.push(Buffer.from('3}\n'), visit);
-		first.push(Buffer.from('4}\n'), visit);
-		expect(seen).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }]);
-	});
 });

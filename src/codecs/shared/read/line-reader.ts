@@ -16,8 +16,6 @@ export interface RecordReader {
 	push(chunk: Uint8Array, visit: (line: Line) => void): void;
 	/** No more bytes will come: the rest is a record too. */
 	end(visit: (line: Line) => void): void;
-	/** Nobody looks at bytes of its records any more: their memory may be used for the next file. */
-	release?(): void;
 	/** After the last whole record. */
 	position(): ReadPosition;
 }
@@ -53,15 +51,12 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 			// It stays pending: when its newline comes after all, it is one line with what comes before that.
 			if (pending.length > 0) visit(makeLine(pending.bytes(), at, line, index, true));
 		},
-		release: () => pending.leave(),
 		position: () => ({ at, line, index }),
 	};
 }
 
 const nothing = Buffer.alloc(0);
 const keptRoom = 1 << 23;
-/** Memory that a reader has left to the next one: thrown away it would stand around until it is collected. */
-let spare = nothing;
 
 /**
  * The bytes of a line whose newline has not come yet: copied, because the caller may reuse the chunk's memory for the next
@@ -73,10 +68,6 @@ class Pending {
 
 	add(piece: Uint8Array): void {
 		const length = this.length + piece.length;
-		if (this.#room.length === 0) {
-			this.#room = spare;
-			spare = nothing;
-		}
 		if (length > this.#room.length) {
 			const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2));
 			larger.set(this.#room.subarray(0, this.length));
@@ -97,13 +88,6 @@ class Pending {
 		this.length = 0;
 		if (this.#room.length > keptRoom) this.#room = nothing;
 		return bytes;
-	}
-
-	/** A line that has begun stays. */
-	leave(): void {
-		if (this.length > 0) return;
-		if (this.#room.length > spare.length) spare = this.#room;
-		this.#room = nothing;
 	}
 }
 

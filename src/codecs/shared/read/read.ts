@@ -87,7 +87,6 @@ export function* readParts(
 		yield;
 	}
 	reader.end(lines.visit);
-	reader.release?.(); // takers hold no bytes
 	return lines.issues();
 }
 
@@ -132,7 +131,6 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 		end() {
 			// The state stays where it was: an unfinished line will be read again when it is whole.
 			reader.end(lines.visit);
-			reader.release?.(); // entries hold no bytes
 			return taken();
 		},
 		state: () => ({ position: reader.position(), decoder: state }),
