@@ -24,7 +24,7 @@ import { catalogVersion } from '../src/catalog/index/schema.ts';
 import { claudeCode, readSession } from '../src/codecs/index.ts';
 import { type FileSource, openFile } from '../src/log/file-source.ts';
 import { type Entry, reusedPieces } from '../src/model/index.ts';
-import { diskFolders } from '../src/store/folders.ts';
+import { diskFolders } from '../src/store/find/folders.ts';
 import type { Benchmark, Variant } from './lib/bench.ts';
 import { documentBound, parseBound, readBound } from './lib/bounds.ts';
 import { benchFolder, type Dataset, type DatasetOptions } from './lib/dataset.ts';

@@ -1,11 +1,11 @@
 /** Reading sessions: how much more than parsing every line do decoding and checking cost, how much less inspecting and resuming? */
 import { readSession } from '../src/codecs/index.ts';
 import { reusedPieces } from '../src/model/index.ts';
-import { checkFile } from '../src/store/check.ts';
-import { contextOf } from '../src/store/context.ts';
-import { identify } from '../src/store/identify.ts';
-import { inspectFile } from '../src/store/inspect.ts';
-import { openSession } from '../src/store/open.ts';
+import { checkFile } from '../src/store/reader/check.ts';
+import { contextOf } from '../src/store/reader/context.ts';
+import { identify } from '../src/store/reader/identify.ts';
+import { inspectFile } from '../src/store/reader/inspect.ts';
+import { openSession } from '../src/store/reader/session-reader.ts';
 import type { Benchmark, Goal, Group, Variant } from './lib/bench.ts';
 import { documentBound, keepBound, parseBound } from './lib/bounds.ts';
 import type { DatasetOptions } from './lib/dataset.ts';

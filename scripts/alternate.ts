@@ -13,10 +13,10 @@ import { SessionReader } from '../src/clido.ts';
 import type { Machine } from '../src/codecs/index.ts';
 import { blockText, type FormatId, path } from '../src/model/index.ts';
 import { type Client, clients, judge } from '../src/move/index.ts';
-import { contextOf } from '../src/store/context.ts';
-import type { Draft } from '../src/store/draft.ts';
-import { openHandle } from '../src/store/handle.ts';
-import { openSession } from '../src/store/open.ts';
+import type { Draft } from '../src/store/handle/draft.ts';
+import { openHandle } from '../src/store/handle/handle.ts';
+import { contextOf } from '../src/store/reader/context.ts';
+import { openSession } from '../src/store/reader/session-reader.ts';
 import { askOracle } from './oracles.ts';
 
 const rounds = 3;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { certify, clients, handOff, returnSession } from '../src/move/index.ts';
-import { contextOf } from '../src/store/context.ts';
+import { contextOf } from '../src/store/reader/context.ts';
 import { corpusFiles } from '../test/support/corpus.ts';
 
 export interface Circle {

@@ -7,7 +7,7 @@ import { commands } from '../src/cli/commands.ts';
 import { sampleFiles } from '../src/cli/demo.ts';
 import { buildProgram } from '../src/cli/main.ts';
 import { codecs } from '../src/codecs/index.ts';
-import { copySession } from '../src/store/copy.ts';
+import { copySession } from '../src/store/manage/copy.ts';
 import { repairPage } from './repair-table.ts';
 import { sampleSessions } from './samples.ts';
 

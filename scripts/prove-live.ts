@@ -14,7 +14,7 @@ import { SessionReader } from '../src/clido.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { type Certificate, certify, clients } from '../src/move/certify.ts';
 import type { ScriptTurnInput } from '../src/providers/script.ts';
-import { contextOf } from '../src/store/context.ts';
+import { contextOf } from '../src/store/reader/context.ts';
 import { scripted, stage } from '../test/support/agent.ts';
 import { scratchMachine } from '../test/support/scratch.ts';
 import { oracles } from './oracles.ts';

@@ -23,12 +23,12 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codecOf, type Machine } from '../src/codecs/index.ts';
-import { contextOf } from '../src/store/context.ts';
-import { createHandle } from '../src/store/create.ts';
-import { discoverSessions } from '../src/store/discover.ts';
-import type { Draft } from '../src/store/draft.ts';
-import { planRelink, relink } from '../src/store/relink.ts';
-import { keepSession, restoreFromVault } from '../src/store/vault.ts';
+import { discoverSessions } from '../src/store/find/discover.ts';
+import { createHandle } from '../src/store/handle/create.ts';
+import type { Draft } from '../src/store/handle/draft.ts';
+import { planRelink, relink } from '../src/store/manage/relink.ts';
+import { keepSession, restoreFromVault } from '../src/store/manage/vault.ts';
+import { contextOf } from '../src/store/reader/context.ts';
 import { comparable, differences, type Sent } from '../test/support/claude-code-context.ts';
 import { askOracle, oracles } from './oracles.ts';
 

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codecOf } from '../src/codecs/index.ts';
-import { planRepair } from '../src/store/repair.ts';
+import { planRepair } from '../src/store/repair/repair.ts';
 import type { Answer, Answers } from '../test/repair/answers.ts';
 import { type RepairCase, repairCases } from '../test/repair/cases.ts';
 import { askOracle } from './oracles.ts';

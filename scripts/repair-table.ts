@@ -1,8 +1,8 @@
 /** The page about repair, made from the code, a run over the malformed cases, and the recorded answers of the real clients. */
 import { type Codec, codecs } from '../src/codecs/index.ts';
 import { memorySource } from '../src/model/index.ts';
-import { buildContext } from '../src/store/context.ts';
-import { planRepair, type RepairPlan } from '../src/store/repair.ts';
+import { buildContext } from '../src/store/reader/context.ts';
+import { planRepair, type RepairPlan } from '../src/store/repair/repair.ts';
 import { answersOf, askedClients, inShort } from '../test/repair/answers.ts';
 import { type RepairCase, repairCases } from '../test/repair/cases.ts';
 

@@ -26,16 +26,12 @@ export {
 	type Returned,
 	returnSession,
 } from './move/index.ts';
-export { type CheckResult, checkFile } from './store/check.ts';
-export { copySession } from './store/copy.ts';
-export { type CreateOptions, createHandle } from './store/create.ts';
-export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';
-export type { Draft } from './store/draft.ts';
 export { InputError } from './store/errors.ts';
-export { type FindOptions, type Found, findSession } from './store/find-session.ts';
-export type { SessionChange } from './store/follow.ts';
-export { type ForkedSession, type ForkOptions, forkSession } from './store/fork.ts';
-export { type Glance, glance } from './store/glance.ts';
+export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/find/discover.ts';
+export { type FindOptions, type Found, findSession } from './store/find/find-session.ts';
+export type { SessionChange } from './store/follow/follow.ts';
+export { type CreateOptions, createHandle } from './store/handle/create.ts';
+export type { Draft } from './store/handle/draft.ts';
 export {
 	type Appended,
 	type HandleOptions,
@@ -44,16 +40,21 @@ export {
 	SessionConflict,
 	type SessionFacts,
 	type SessionHandle,
-} from './store/handle.ts';
-export { type Identified, identify } from './store/identify.ts';
-export { type Inspection, inspectFile, inspectSession } from './store/inspect.ts';
-export { type OpenOptions, openSession } from './store/open.ts';
-export type { NotASession } from './store/open-source.ts';
+} from './store/handle/handle.ts';
 export {
 	type FileHistorySnapshot,
 	recordContextCollapseSnapshot,
 	recordFileHistorySnapshot,
 	recordTranscript,
-} from './store/records.ts';
-export { type Change, type RepairFileOptions, type RepairResult, repairFile } from './store/repair.ts';
-export { type StaleFile, staleFiles } from './store/stale.ts';
+} from './store/handle/records.ts';
+export { copySession } from './store/manage/copy.ts';
+export { type ForkedSession, type ForkOptions, forkSession } from './store/manage/fork.ts';
+export { type CheckResult, checkFile } from './store/reader/check.ts';
+export { type Glance, glance } from './store/reader/glance.ts';
+export { type Identified, identify } from './store/reader/identify.ts';
+export { type Inspection, inspectFile, inspectSession } from './store/reader/inspect.ts';
+export type { NotASession } from './store/reader/open-source.ts';
+export { openSession } from './store/reader/session-reader.ts';
+export { type StaleFile, staleFiles } from './store/reader/stale.ts';
+export type { OpenOptions } from './store/reader/whole.ts';
+export { type Change, type RepairFileOptions, type RepairResult, repairFile } from './store/repair/repair.ts';

@@ -7,7 +7,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStory } from '../src/export/story-file.ts';
 import { transcript } from '../src/export/transcript.ts';
-import { findSession } from '../src/store/find-session.ts';
+import { findSession } from '../src/store/find/find-session.ts';
 import { corpusRoot } from './support/corpus.ts';
 
 // Each of these starts several processes.

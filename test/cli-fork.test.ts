@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { path } from '../src/model/index.ts';
-import { openSession } from '../src/store/open.ts';
+import { openSession } from '../src/store/reader/session-reader.ts';
 import { conversationOf } from './support/laws.ts';
 import { bytesAt, formats, Scratch } from './support/sessions.ts';
 

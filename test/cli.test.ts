@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { codecs } from '../src/codecs/index.ts';
-import { copySession } from '../src/store/copy.ts';
+import { copySession } from '../src/store/manage/copy.ts';
 import { corpusFiles } from './support/corpus.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkFile } from '../src/store/check.ts';
-import { copySession } from '../src/store/copy.ts';
-import { inspectSession } from '../src/store/inspect.ts';
-import { openSession } from '../src/store/open.ts';
+import { copySession } from '../src/store/manage/copy.ts';
+import { checkFile } from '../src/store/reader/check.ts';
+import { inspectSession } from '../src/store/reader/inspect.ts';
+import { openSession } from '../src/store/reader/session-reader.ts';
 
 const root = join(import.meta.dirname, 'seeds');
 const samples = readdirSync(root, { recursive: true, withFileTypes: true })

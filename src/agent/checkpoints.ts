@@ -1,6 +1,6 @@
 /** Which files a run has changed, and how each was before: what its session's checkpoints say. */
 import type { FileSnapshot } from '../model/index.ts';
-import type { SessionHandle } from '../store/handle.ts';
+import type { SessionHandle } from '../store/handle/handle.ts';
 import type { AgentConfig, Conversation } from './config.ts';
 
 /** Larger files are changed without a copy: undoing that is not worth filling a disk at every prompt. */

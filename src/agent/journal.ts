@@ -20,9 +20,9 @@ import {
 	type ToolResultMessage,
 	type Usage,
 } from '../model/index.ts';
-import type { Draft } from '../store/draft.ts';
-import type { SessionHandle } from '../store/handle.ts';
-import type { Surroundings } from '../store/session-handle.ts';
+import type { Draft } from '../store/handle/draft.ts';
+import type { SessionHandle } from '../store/handle/handle.ts';
+import type { Surroundings } from '../store/handle/session-handle.ts';
 import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
 import type { Failure, ResponseEvent } from './contracts.ts';

@@ -1,7 +1,7 @@
 /** A session that is there already, as a conversation. */
 import { describe, expect, it } from 'vitest';
 import { scripted, stage } from '../../test/support/agent.ts';
-import { openHandle } from '../store/handle.ts';
+import { openHandle } from '../store/handle/handle.ts';
 import { resumeConversation } from './resume.ts';
 import { startRun } from './run.ts';
 

@@ -15,11 +15,11 @@ import {
 	type Settings,
 	type ToolCall,
 } from '../model/index.ts';
-import { contextOf } from '../store/context.ts';
-import { agentMessages, type Replier } from '../store/context-shapes.ts';
-import { visitEntries } from '../store/entries.ts';
 import { InputError } from '../store/errors.ts';
-import { hold } from '../store/hold.ts';
+import { hold } from '../store/handle/open-state.ts';
+import { contextOf } from '../store/reader/context.ts';
+import { agentMessages, type Replier } from '../store/reader/context-shapes.ts';
+import { openReader } from '../store/reader/session-reader.ts';
 import { providerOf } from '../wires/index.ts';
 import { callsOf } from './ask-model.ts';
 import { isWithin } from './checkpoints.ts';
@@ -51,7 +51,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 	const context = recorded(contextOf(path, at === undefined ? {} : { at }));
 	const refused = context.refused !== undefined;
 	const found = new Collector(new Set(context.from.flat()), refused);
-	const header = visitEntries(path, (entry, codec) => found.visit(entry, codec));
+	const header = found.readFrom(path);
 	const messages = refused
 		? messagesOnPath(found.entries, at ?? hold(path).held.leaf)
 		: agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
@@ -121,7 +121,21 @@ class Collector {
 		this.#all = all;
 	}
 
-	visit(entry: Entry, { live }: Codec): void {
+	/** Looks at every entry of the session at `path`; returns what is said about the session as a whole. */
+	readFrom(path: string): Header {
+		using reader = openReader(path);
+		let header: Header = {};
+		reader.take({
+			record: () => undefined,
+			entry: (entry) => this.#visit(entry, reader.codec),
+			header(patch) {
+				header = { ...header, ...patch };
+			},
+		});
+		return reader.headerWith(header);
+	}
+
+	#visit(entry: Entry, { live }: Codec): void {
 		if (this.#all) this.entries.push(entry);
 		if (entry.kind === 'checkpoint') {
 			for (const { path, state } of entry.files) if (isWithin(path)) this.tracked.set(path, state);

@@ -1,7 +1,7 @@
 /** A session with somebody who answers: runs begin here, and are watched, steered and ended here. */
 import { codecOf } from '../codecs/index.ts';
-import type { SessionHandle } from '../store/handle.ts';
-import type { Surroundings } from '../store/session-handle.ts';
+import type { SessionHandle } from '../store/handle/handle.ts';
+import type { Surroundings } from '../store/handle/session-handle.ts';
 import { textOf } from './blocks.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';

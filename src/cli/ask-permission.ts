@@ -2,7 +2,7 @@
 import type { Ask, PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
 import { localSettings, saveAllowRule } from '../host/save-rule.ts';
 import { InputError } from '../store/errors.ts';
-import { thisMachine } from '../store/folders.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import { askLine } from './ask.ts';
 import { pageOnTerminal } from './pager.ts';
 import { permissionText, visible } from './permission-text.ts';

@@ -2,9 +2,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { countText } from '../export/count-text.ts';
 import type { Issue, Profile } from '../model/index.ts';
-import { type CheckResult, checkFile, unknownFormat } from '../store/check.ts';
-import type { FoundSession } from '../store/discover.ts';
 import { InputError } from '../store/errors.ts';
+import type { FoundSession } from '../store/find/discover.ts';
+import { type CheckResult, checkFile, unknownFormat } from '../store/reader/check.ts';
 import type { Define } from './commands.ts';
 import { allSessions } from './machine.ts';
 import { complain, folderText, paint, print, printJson, table } from './print.ts';

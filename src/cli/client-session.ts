@@ -6,13 +6,13 @@ import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/resume.ts';
 import { newConversation } from '../agent/run.ts';
 import { gitBranchOf } from '../host/project.ts';
-import { createHandle } from '../store/create.ts';
 import { InputError } from '../store/errors.ts';
-import { sessionPath } from '../store/find-session.ts';
-import { forkSession } from '../store/fork.ts';
-import { openHandle, type SessionHandle } from '../store/handle.ts';
-import { openSession } from '../store/open.ts';
-import { lookAtFiles } from '../store/stale.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { createHandle } from '../store/handle/create.ts';
+import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
+import { forkSession } from '../store/manage/fork.ts';
+import { openSession } from '../store/reader/session-reader.ts';
+import { lookAtFiles } from '../store/reader/stale.ts';
 import type { ClientOptions } from './client.ts';
 
 export interface ClientSession extends AsyncDisposable {

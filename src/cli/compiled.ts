@@ -1,8 +1,8 @@
 /** What Node has compiled of us is kept from one start to the next: that is up to a fifth of the time that short commands take. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { closeDataFolder, dataFolder } from '../store/data-folder.ts';
-import { thisMachine } from '../store/folders.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { closeDataFolder, dataFolder } from '../store/own-data/data-folder.ts';
 
 /** Where it cannot be written, everything is compiled anew, as without it. */
 export function keepCompiled(): void {

@@ -1,7 +1,7 @@
 /** `reprise completion SHELL`: what a shell needs to complete our commands, made from their own definitions. */
 import { Argument, Command } from 'commander';
-import { discoverSessions } from '../store/discover.ts';
-import { foldersOf } from '../store/glance.ts';
+import { discoverSessions } from '../store/find/discover.ts';
+import { foldersOf } from '../store/reader/glance.ts';
 import * as choices from './choices.ts';
 import { clientOptions } from './client.ts';
 import { commands, type Define } from './commands.ts';

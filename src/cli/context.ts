@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import type { Context, WireMessage } from '../codecs/index.ts';
 import { isObject, type JsonObject, jsonText } from '../model/index.ts';
-import { contextOf, seedContextOf } from '../store/context.ts';
-import { type ContextShape, contextShapes, shapeMessages } from '../store/context-shapes.ts';
-import { sessionPath } from '../store/find-session.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { contextOf, seedContextOf } from '../store/reader/context.ts';
+import { type ContextShape, contextShapes, shapeMessages } from '../store/reader/context-shapes.ts';
 import type { Define } from './commands.ts';
 import { complain, paint, print, printJson } from './print.ts';
 import { sessionHelp } from './session-argument.ts';

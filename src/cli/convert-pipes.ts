@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { openFile } from '../log/file-source.ts';
 import { piecesOf } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { identify } from '../store/identify.ts';
+import { identify } from '../store/reader/identify.ts';
 import { printPieces } from './pager.ts';
 
 export const pipe = '-';

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import type { FormatId, Profile } from '../model/index.ts';
 import { convertFile } from '../move/index.ts';
 import { InputError } from '../store/errors.ts';
-import { sessionPath } from '../store/find-session.ts';
+import { sessionPath } from '../store/find/find-session.ts';
 import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { PipeFolder, pipe } from './convert-pipes.ts';

@@ -13,8 +13,8 @@ import {
 	type Where,
 } from '../catalog/cost/report.ts';
 import { countText } from '../export/count-text.ts';
-import type { FoundSession } from '../store/discover.ts';
-import { glance } from '../store/glance.ts';
+import type { FoundSession } from '../store/find/discover.ts';
+import { glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { leavesOut, rowsText, unknown } from './cost-table.ts';
 import { access, allSessions, reportUnread, terminalWidth } from './machine.ts';

@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeS
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { withoutSecrets } from '../providers/secrets.ts';
-import { dataFolder } from '../store/data-folder.ts';
-import { thisMachine } from '../store/folders.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { dataFolder } from '../store/own-data/data-folder.ts';
 import { version } from './version.ts';
 
 let log: number | undefined;

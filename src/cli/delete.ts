@@ -1,10 +1,10 @@
 /** `reprise delete SESSION`: into the trash, with everything that is the session's own. */
 
-import { namedSession } from '../store/find-session.ts';
-import { thisMachine } from '../store/folders.ts';
-import { glance } from '../store/glance.ts';
-import { sessionFiles } from '../store/session-files.ts';
-import { deleteSession } from '../store/trash.ts';
+import { namedSession } from '../store/find/find-session.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { sessionFiles } from '../store/find/session-files.ts';
+import { deleteSession } from '../store/manage/trash.ts';
+import { glance } from '../store/reader/glance.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { Define } from './commands.ts';
 import { complain, print, printJson } from './print.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codecs } from '../codecs/index.ts';
-import { copySession } from '../store/copy.ts';
+import { copySession } from '../store/manage/copy.ts';
 import type { Define } from './commands.ts';
 import { agentTour } from './demo-agent.ts';
 import type { ExitCode } from './main.ts';

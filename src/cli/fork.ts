@@ -1,6 +1,6 @@
 /** `reprise fork SESSION`: a new session that starts as a copy of another. */
-import { sessionPath } from '../store/find-session.ts';
-import { forkSession } from '../store/fork.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { forkSession } from '../store/manage/fork.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
 import { print, printJson } from './print.ts';

@@ -1,7 +1,7 @@
 /** `reprise handoff SESSION --to AGENT`: the session where another agent finds it. */
 import { Option } from 'commander';
 import { agents, type Certificate, certify, clients, type HandedOff, handOff, oraclesFolder } from '../move/index.ts';
-import { sessionPath } from '../store/find-session.ts';
+import { sessionPath } from '../store/find/find-session.ts';
 import type { Define } from './commands.ts';
 import { report } from './convert.ts';
 import { complain, print, printJson } from './print.ts';

@@ -1,9 +1,9 @@
 /** `reprise inspect FILE`: what it is. */
 import { plural } from '../model/index.ts';
-import { unknownFormat } from '../store/check.ts';
-import { identify } from '../store/identify.ts';
-import { type Inspection, inspectFile } from '../store/inspect.ts';
-import { agentOf } from '../store/session-files.ts';
+import { agentOf } from '../store/find/session-files.ts';
+import { unknownFormat } from '../store/reader/check.ts';
+import { identify } from '../store/reader/identify.ts';
+import { type Inspection, inspectFile } from '../store/reader/inspect.ts';
 import { issueLines } from './check.ts';
 import type { Define } from './commands.ts';
 import { complain, counts, paint, print, printJson, table } from './print.ts';

@@ -4,7 +4,7 @@ import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { dollarText } from '../export/count-text.ts';
-import type { Marks } from '../store/marks.ts';
+import type { Marks } from '../store/manage/annotations.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
 import { allSessions, marksOf, parseCount, reportUnread, terminalWidth } from './machine.ts';

@@ -4,14 +4,14 @@ import { periodOf } from '../catalog/cost/calendar.ts';
 import type { Access, Unread } from '../catalog/cost/collect.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Carried, Source } from '../model/index.ts';
-import { allCarried } from '../store/carried.ts';
-import { databasePath } from '../store/database.ts';
-import { discoverSessions, type FoundSession } from '../store/discover.ts';
 import { InputError } from '../store/errors.ts';
-import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store/folders.ts';
-import { type Marks, readMarks } from '../store/marks.ts';
-import { openSource } from '../store/open-source.ts';
-import { type Project, projectAt } from '../store/project.ts';
+import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
+import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
+import { type Project, projectAt } from '../store/find/project.ts';
+import { type Marks, readMarks } from '../store/manage/annotations.ts';
+import { allCarried } from '../store/own-data/carried.ts';
+import { databasePath } from '../store/reader/database.ts';
+import { openSource } from '../store/reader/open-source.ts';
 import { complain } from './writer.ts';
 
 export const access: Access = {

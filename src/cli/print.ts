@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
-import { agentPrefixes, type Named } from '../store/session-names.ts';
+import { agentPrefixes, type Named } from '../store/find/session-names.ts';
 import { textWidth } from './width.ts';
 
 // The one place that commands print through; `writer.ts` is beside it because the command line starts with it alone.

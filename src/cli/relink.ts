@@ -1,6 +1,6 @@
 /** `reprise relink OLD NEW`: the sessions of a moved project follow it. */
-import { thisMachine } from '../store/folders.ts';
-import { planRelink, type RelinkStep, relink } from '../store/relink.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { planRelink, type RelinkStep, relink } from '../store/manage/relink.ts';
 import type { Define } from './commands.ts';
 import { complain, paint, print, printJson } from './print.ts';
 

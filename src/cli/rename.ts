@@ -1,7 +1,7 @@
 /** `reprise rename SESSION TITLE`: another title, as the session's own client shows it. */
-import { sessionPath } from '../store/find-session.ts';
-import { thisMachine } from '../store/folders.ts';
-import { renameSession } from '../store/rename.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { renameSession } from '../store/manage/rename.ts';
 import type { Define } from './commands.ts';
 import { complain, print, printJson } from './print.ts';
 import { sessionHelp } from './session-argument.ts';

@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import { countText } from '../export/count-text.ts';
 import { lossKind } from '../move/index.ts';
-import { sessionPath } from '../store/find-session.ts';
+import { sessionPath } from '../store/find/find-session.ts';
 import { shortened } from '../store/repair/diff.ts';
-import { type RepairResult, repairFile } from '../store/repair.ts';
+import { type RepairResult, repairFile } from '../store/repair/repair.ts';
 import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { InputError } from '../store/errors.ts';
-import { isInside } from '../store/project.ts';
+import { isInside } from '../store/find/project.ts';
 import type { PlannedCall } from '../tools/replayed.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import { complain, tellPart } from './writer.ts';

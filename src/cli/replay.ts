@@ -11,19 +11,19 @@ import { nodeHost } from '../host/node-host.ts';
 import type { Block, ImageContent, Session, TextContent } from '../model/index.ts';
 import { replayProvider } from '../providers/offline-replay.ts';
 import { secretNames } from '../providers/secrets.ts';
-import { createHandle } from '../store/create.ts';
 import { InputError } from '../store/errors.ts';
-import { sessionPath } from '../store/find-session.ts';
-import { openSession } from '../store/open.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { createHandle } from '../store/handle/create.ts';
+import { openSession } from '../store/reader/session-reader.ts';
 import { confinedHost, moved, type ReplayPlace } from '../tools/replay-place.ts';
 import { type Compared, plannedCalls, replayedTools } from '../tools/replayed.ts';
 import { listed } from './choices.ts';
 import type { Define } from './commands.ts';
+import { steadyClock, steadyRandom } from './deterministic.ts';
 import { permissionsHere } from './permissions.ts';
 import { complain, print, printJson } from './print.ts';
 import { agreed, copyProject, countOf, projectFor } from './replay-plan.ts';
 import { sessionHelp } from './session-argument.ts';
-import { steadyClock, steadyRandom } from './steady.ts';
 
 interface Options {
 	readonly project?: string;

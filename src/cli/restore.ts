@@ -1,6 +1,6 @@
 /** `reprise restore [ID]`: what is in the trash, and the way back. */
-import { thisMachine } from '../store/folders.ts';
-import { findTrashed, listTrash, restoreTrashed } from '../store/trash.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { findTrashed, listTrash, restoreTrashed } from '../store/manage/trash.ts';
 import type { Define } from './commands.ts';
 import { paint, print, printJson, table } from './print.ts';
 

@@ -1,8 +1,8 @@
 /** `reprise return SESSION`: a session that was handed off comes home. */
 import { forgetLineage, type Lineage, lineages, returnSession } from '../move/index.ts';
 import { InputError } from '../store/errors.ts';
-import { sessionPath } from '../store/find-session.ts';
-import { thisMachine } from '../store/folders.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import type { Define } from './commands.ts';
 import { report } from './convert.ts';
 import { print, printJson, table } from './print.ts';

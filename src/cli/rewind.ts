@@ -1,6 +1,6 @@
 /** `reprise rewind SESSION --to ENTRY`: the conversation goes on from an earlier entry. */
-import { sessionPath } from '../store/find-session.ts';
-import { openHandle } from '../store/handle.ts';
+import { sessionPath } from '../store/find/find-session.ts';
+import { openHandle } from '../store/handle/handle.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
 import { print, printJson } from './print.ts';

@@ -1,8 +1,8 @@
 /** The SESSION argument that commands share. */
-import { discoverSessions } from '../store/discover.ts';
-import { findSession } from '../store/find-session.ts';
-import type { NotASession } from '../store/open-source.ts';
-import { agentPrefixes, type Named } from '../store/session-names.ts';
+import { discoverSessions } from '../store/find/discover.ts';
+import { findSession } from '../store/find/find-session.ts';
+import { agentPrefixes, type Named } from '../store/find/session-names.ts';
+import type { NotASession } from '../store/reader/open-source.ts';
 
 export const sessionHelp =
 	'a session: its file, its id or the beginning of it (agent:id if agents share it), its title, or last (the newest of this project)';

@@ -1,7 +1,7 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
 import { type Command, Option } from 'commander';
 import { agents } from '../move/agents.ts';
-import { folderTree, type Project } from '../store/project.ts';
+import { folderTree, type Project } from '../store/find/project.ts';
 import { currentProject, type Period, parsePeriod } from './machine.ts';
 
 export interface SessionOptions {

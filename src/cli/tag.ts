@@ -1,7 +1,7 @@
 /** `reprise tag SESSION [TAG...]`: tags of the user's own. */
-import { namedSession } from '../store/find-session.ts';
-import { thisMachine } from '../store/folders.ts';
-import { changeMarks, readMarks } from '../store/marks.ts';
+import { namedSession } from '../store/find/find-session.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { changeMarks, readMarks } from '../store/manage/annotations.ts';
 import type { Define } from './commands.ts';
 import { print, printJson } from './print.ts';
 import { nameOf, sessionHelp } from './session-argument.ts';

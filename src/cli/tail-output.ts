@@ -2,10 +2,10 @@
 import type { LiveTranscript } from '../export/live.ts';
 import type { Part } from '../export/transcript.ts';
 import type { Entry } from '../model/index.ts';
-import type { FoundSession } from '../store/discover.ts';
-import type { SessionNews } from '../store/follow-sessions.ts';
-import { glance } from '../store/glance.ts';
-import { codecNamed } from '../store/session-files.ts';
+import type { FoundSession } from '../store/find/discover.ts';
+import { codecNamed } from '../store/find/session-files.ts';
+import type { SessionNews } from '../store/follow/follow-sessions.ts';
+import { glance } from '../store/reader/glance.ts';
 import { clip, complain, oneLine, paint, print, printJsonLine } from './print.ts';
 import { partJson } from './show.ts';
 import { Clock, partPiece, type TerminalOptions } from './show-terminal.ts';

@@ -1,10 +1,11 @@
 /** `reprise vault`: transcripts that no client's clean-up can take away. */
-import { discoverSessions, type FoundSession } from '../store/discover.ts';
+
 import { InputError } from '../store/errors.ts';
-import { namedSession } from '../store/find-session.ts';
-import { thisMachine } from '../store/folders.ts';
-import { keepSession, restoreFromVault, type Synced, syncVault } from '../store/vault.ts';
-import { findEntry, listEntries, setKeepsAll } from '../store/vault-entry.ts';
+import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
+import { namedSession } from '../store/find/find-session.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { keepSession, restoreFromVault, type Synced, syncVault } from '../store/manage/vault.ts';
+import { findEntry, listEntries, setKeepsAll } from '../store/manage/vault-entry.ts';
 import type { Define } from './commands.ts';
 import { complain, paint, print, printJson, table } from './print.ts';
 import { sessionHelp } from './session-argument.ts';

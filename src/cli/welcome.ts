@@ -1,6 +1,6 @@
 /** What somebody sees who types nothing but the name of the program. */
 import { countText } from '../export/count-text.ts';
-import { discoverSessions } from '../store/discover.ts';
+import { discoverSessions } from '../store/find/discover.ts';
 import { terminalWidth } from './machine.ts';
 import { indent, wrap } from './terminal-text.ts';
 import { paint, print } from './writer.ts';

@@ -2,36 +2,25 @@
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Entry, interleaved, recordBytes, type Subagent } from '../model/index.ts';
-import { InputError } from '../store/errors.ts';
-import { diskFolders } from '../store/folders.ts';
-import { identify } from '../store/identify.ts';
-import { fallbackId, openSession, stemOf, subagentMeta, withSideHeaders } from '../store/open.ts';
-import type { NamedSource } from '../store/open-source.ts';
-import { outlineOf } from '../store/outline.ts';
-import { emptySession } from '../store/recent.ts';
+import { emptySession } from '../store/reader/recent.ts';
+import { openReader, SessionReader } from '../store/reader/session-reader.ts';
+import { stemOf, subagentMeta } from '../store/reader/whole.ts';
 import { entryNamed, isToldBeside, type Story, type StoryOptions, type SubagentStory, unreadableIn } from './story.ts';
 import { storyOf } from './story-memory.ts';
 
 /** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
 export async function openStory(path: string, options: StoryOptions = {}): Promise<Story> {
-	const found = identify(path);
-	if (!found.ok) throw new InputError(found.rule, found.message);
-	const { codec, source } = found;
-	if (codec.capabilities.container === 'lines') return lineStory(codec, path, source, options);
-	source[Symbol.dispose]();
-	return storyOf(await openSession(path, { subagents: options.subagents === true }), options);
+	const reader = openReader(path);
+	if (reader.codec.capabilities.container === 'lines') return lineStory(reader, options);
+	using document = reader;
+	return storyOf(document.whole({ subagents: options.subagents === true }), options);
 }
 
 /** `callable`: the sub-agents that may be called in it; by default those that have files beside it. */
-function lineStory(
-	codec: Codec,
-	path: string,
-	source: NamedSource,
-	options: StoryOptions,
-	callable?: readonly Subagent[],
-): Story {
-	const outline = outlineOf(codec, source, (entry) => isToldBeside(entry, options));
-	const leaf = options.at === undefined ? outline.leaf : entryNamed(outline.ids(), options.at, path);
+function lineStory(reader: SessionReader, options: StoryOptions, callable?: readonly Subagent[]): Story {
+	const { codec, source } = reader;
+	const outline = reader.outline((entry) => isToldBeside(entry, options));
+	const leaf = options.at === undefined ? outline.leaf : entryNamed(outline.ids(), options.at, reader.path);
 	const onPath = leaf === null ? [] : outline.told(leaf);
 	const order = (position: number) => outline.record(position).at;
 	const end = options.at === undefined ? Number.POSITIVE_INFINITY : order(onPath.at(-1) ?? 0);
@@ -41,16 +30,15 @@ function lineStory(
 		order,
 	);
 	const forks = outline.forks(onPath);
-	const side = codec.places.sideFiles(path, diskFolders);
-	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, side)) : [];
+	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, reader.sideFiles)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({
 		id,
-		open: () => lineStory(codec, file ?? '', openFile(file ?? ''), withoutLeaf(options), subagents),
+		open: () => lineStory(subagentReader(codec, file ?? ''), withoutLeaf(options), subagents),
 	});
 	return {
-		id: outline.header.id ?? fallbackId(codec, source),
+		id: outline.header.id ?? reader.fallbackId,
 		format: codec.id,
-		header: withSideHeaders(codec, path, outline.header),
+		header: reader.headerWith(outline.header),
 		length: places.length,
 		unreadable: unreadableIn(outline.issues),
 		entry(place) {
@@ -71,8 +59,13 @@ function lineStory(
 			const calls = calledBy(codec, subagents, outline.answer(call)?.entry);
 			return subagents.filter(({ id }) => calls.get(id) === call).map(open);
 		},
-		[Symbol.dispose]: () => source[Symbol.dispose](),
+		[Symbol.dispose]: () => reader[Symbol.dispose](),
 	};
+}
+
+/** A sub-agent's file is of its session's format, whatever it says. */
+function subagentReader(codec: Codec, path: string): SessionReader {
+	return new SessionReader(path, { ok: true, codec, dialect: 'unknown', source: openFile(path) });
 }
 
 function withoutLeaf({ at: _, ...options }: StoryOptions): StoryOptions {

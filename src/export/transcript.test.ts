@@ -6,7 +6,7 @@ import { corpusFiles } from '../../test/support/corpus.ts';
 import { codecOf, decodeBytes } from '../codecs/index.ts';
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { type Entry, history, lastInGraph, memorySource, type Session } from '../model/index.ts';
-import { openSession } from '../store/open.ts';
+import { openSession } from '../store/reader/session-reader.ts';
 import { markdown } from './markdown.ts';
 import type { StoryOptions } from './story.ts';
 import { storyOf } from './story-memory.ts';

@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Instructions } from '../agent/system-prompt.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { isInside } from '../store/project.ts';
+import { isInside } from '../store/find/project.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md'];
 const longest = 40_000;

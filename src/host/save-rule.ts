@@ -4,7 +4,7 @@ import type { Machine } from '../codecs/index.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { isObject, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { ownLog } from '../store/own-data.ts';
+import { ownLog } from '../store/own-data/own-data.ts';
 import { isMissing } from './missing.ts';
 
 export function localSettings(cwd: string): string {

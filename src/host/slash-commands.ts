@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { readRegular } from '../log/regular-file.ts';
-import { isInside } from '../store/project.ts';
+import { isInside } from '../store/find/project.ts';
 
 export interface SlashCommand {
 	/** Without the slash; folders are named before a colon, as in `web:lint`. */

@@ -1,6 +1,6 @@
 /** The writer all backends share: order, the compare rule, one write per batch, line starts, group commit. */
 import { LogConflict, LogError, unsynced } from './errors.ts';
-import { GroupSync } from './group.ts';
+import { GroupSync } from './group-sync.ts';
 import type { Appended, AppendOptions, LogStat, LogWriter, ReplaceOptions, TornTail } from './log.ts';
 
 /** What a backend does for its writer. Between `look` and `write` there is no other call and no pause. */

@@ -5,10 +5,10 @@ import { partAt } from '../catalog/cost/standing.ts';
 import type { Codec, Machine, Sighting } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type CarriedPart, type FormatId, memorySource, type NamedSession, type Source } from '../model/index.ts';
-import { addCarried, carriedIn, noteCarried } from '../store/carried.ts';
-import { databasePath } from '../store/database.ts';
-import { diskFolders } from '../store/folders.ts';
-import { codecNamed, sessionId } from '../store/session-files.ts';
+import { diskFolders } from '../store/find/folders.ts';
+import { codecNamed, sessionId } from '../store/find/session-files.ts';
+import { addCarried, carriedIn, noteCarried } from '../store/own-data/carried.ts';
+import { databasePath } from '../store/reader/database.ts';
 import { leastPassing } from './write.ts';
 
 /** A session file that is read from or written to. */

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContextOptions } from '../codecs/index.ts';
 import { isObject } from '../model/index.ts';
-import { contextOf } from '../store/context.ts';
 import { InputError } from '../store/errors.ts';
+import { contextOf } from '../store/reader/context.ts';
 
 /** One client that can be run, and how its oracle is called. */
 export interface Client {

@@ -5,19 +5,19 @@ import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.
 import { openFile } from '../log/file-source.ts';
 import { createFiles, LogError } from '../log/index.ts';
 import { type FormatId, type Loss, reusedPieces, type Session } from '../model/index.ts';
-import { copySession } from '../store/copy.ts';
-import { databasePath } from '../store/database.ts';
 import { InputError } from '../store/errors.ts';
-import { diskFolders, thisMachine } from '../store/folders.ts';
-import { identify } from '../store/identify.ts';
-import { fallbackId, openSession, stemOf } from '../store/open.ts';
-import { besidePath } from '../store/place.ts';
-import { linkedFiles, sessionId } from '../store/session-files.ts';
-import { readHead } from '../store/tail.ts';
+import { diskFolders, thisMachine } from '../store/find/folders.ts';
+import { besidePath } from '../store/find/place.ts';
+import { linkedFiles, sessionId } from '../store/find/session-files.ts';
+import { copySession } from '../store/manage/copy.ts';
+import { databasePath } from '../store/reader/database.ts';
+import { codecAt, openSession } from '../store/reader/session-reader.ts';
+import { readHead } from '../store/reader/tail.ts';
+import { fallbackId, stemOf } from '../store/reader/whole.ts';
 import { noteConverted } from './carried.ts';
+import { saidIn } from './conversation-print.ts';
 import { type Ancestry, ancestryOf, comeHome, type Known, mayComeHome } from './home.ts';
 import { keepLineage, type NewLineage, type Recognised } from './lineage.ts';
-import { saidIn } from './marks.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import type { Reference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
@@ -170,13 +170,6 @@ function ordinary(known: Ancestry, codec: Codec, reference: Reference | undefine
 	if (known.is === 'known' || reference?.format !== codec.id) return [];
 	const note = `it came from the ${codec.name} session ${reference.id}, of which nothing is stored: this is an ordinary conversion`;
 	return [{ entry: '', path: 'lineage', how, note }];
-}
-
-function codecAt(path: string): Codec {
-	const found = identify(path);
-	if (!found.ok) throw new InputError(found.rule, found.message);
-	found.source[Symbol.dispose]();
-	return found.codec;
 }
 
 async function writeHome(

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../codecs/index.ts';
 import type { Loss, Session } from '../model/index.ts';
+import { newEntries } from './added-since.ts';
+import { beginsWith, type Conversation, conversationOf, type Said } from './conversation-print.ts';
 import { type Lineage, lineages, storedFiles } from './lineage.ts';
-import { beginsWith, type Conversation, conversationOf, type Said } from './marks.ts';
-import { newEntries } from './news.ts';
 import { saidAgain, saidAsStored } from './recognise.ts';
 import { referenceIn } from './reference.ts';
 import { isSameSum } from './sum.ts';

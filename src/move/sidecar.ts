@@ -2,7 +2,7 @@
 import { codecOf } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Loss, Session } from '../model/index.ts';
-import { diskFolders } from '../store/folders.ts';
+import { diskFolders } from '../store/find/folders.ts';
 
 /** The session with the cut that its client keeps in a file of its own. */
 export function withSidecar(session: Session, path: string, losses: Loss[]): Session {

@@ -6,7 +6,7 @@ import { bytesOf } from '../codecs/shared/write/pieces.ts';
 import { createFiles } from '../log/index.ts';
 import type { Entry, Loss, Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { besidePath } from '../store/place.ts';
+import { besidePath } from '../store/find/place.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { loadSums, type Sum } from './sum.ts';
 

@@ -6,9 +6,10 @@ import { fileName } from '../codecs/shared/places/file-name.ts';
 import { folderNamedAfter } from '../codecs/shared/places/side-folder.ts';
 import { NotPossible } from '../codecs/shared/write/pieces.ts';
 import { type EntryId, type JsonObject, type Loss, lastInGraph, type Profile, type Session } from '../model/index.ts';
-import { leafOf } from '../store/leaf.ts';
-import { openSession, stemOf, streamSession } from '../store/open.ts';
-import { homeIn, placeOf } from '../store/place.ts';
+import { homeIn, placeOf } from '../store/find/place.ts';
+import { leafOf } from '../store/reader/leaf.ts';
+import { openReader, openSession } from '../store/reader/session-reader.ts';
+import { stemOf } from '../store/reader/whole.ts';
 import { idFor } from './convert.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { withSidecar } from './sidecar.ts';
@@ -60,7 +61,8 @@ export async function writePassing(
 	if (size < from) return undefined;
 	const sums = await loadSums();
 	const passing = sums.start();
-	using stream = streamSession(path, options.reference ? (piece) => passing.take(piece) : undefined);
+	using reader = openReader(path);
+	const stream = reader.passing(options.reference ? (piece) => passing.take(piece) : undefined);
 	if (!stream) return undefined;
 	try {
 		const more = windowsOf({ ...stream, leaf: (last) => leafIn(stream.session(), last) }, codec, sizes);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resumeConversation } from '../../src/agent/resume.ts';
 import { startRun } from '../../src/agent/run.ts';
 import type { JsonObject } from '../../src/model/index.ts';
-import { openHandle } from '../../src/store/handle.ts';
+import { openHandle } from '../../src/store/handle/handle.ts';
 import { stage } from '../support/agent.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { formats } from '../support/sessions.ts';

@@ -14,9 +14,9 @@ import {
 	path,
 	responseKey,
 } from '../../src/model/index.ts';
-import { checkFile } from '../../src/store/check.ts';
-import { openHandle } from '../../src/store/handle.ts';
-import { openSession } from '../../src/store/open.ts';
+import { openHandle } from '../../src/store/handle/handle.ts';
+import { checkFile } from '../../src/store/reader/check.ts';
+import { openSession } from '../../src/store/reader/session-reader.ts';
 import { type Stage, stage } from '../support/agent.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { formats } from '../support/sessions.ts';

@@ -2,9 +2,9 @@
 import { existsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FormatId } from '../../src/model/index.ts';
-import { createHandle } from '../../src/store/create.ts';
-import type { Draft } from '../../src/store/draft.ts';
-import { openHandle, type SessionHandle } from '../../src/store/handle.ts';
+import { createHandle } from '../../src/store/handle/create.ts';
+import type { Draft } from '../../src/store/handle/draft.ts';
+import { openHandle, type SessionHandle } from '../../src/store/handle/handle.ts';
 import { dieAfterBytes } from '../support/mortal.ts';
 
 const [format = '', path = '', home = '', first = '0', budget = '0'] = process.argv.slice(2);

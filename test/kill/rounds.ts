@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FormatId, path } from '../../src/model/index.ts';
-import { openSession } from '../../src/store/open.ts';
+import { openSession } from '../../src/store/reader/session-reader.ts';
 import { Scratch } from '../support/sessions.ts';
 import { type Program, randomFrom } from '../support/writers.ts';
 

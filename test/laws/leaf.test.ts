@@ -7,10 +7,10 @@ import { openStory } from '../../src/export/story-file.ts';
 import { type Entry, type EntryId, history, inGraph, type Session } from '../../src/model/index.ts';
 import { convertSession } from '../../src/move/convert.ts';
 import { isReadOnly } from '../../src/move/profiles.ts';
-import { contextOf } from '../../src/store/context.ts';
 import { InputError } from '../../src/store/errors.ts';
-import { openHandle } from '../../src/store/handle.ts';
-import { openSession } from '../../src/store/open.ts';
+import { openHandle } from '../../src/store/handle/handle.ts';
+import { contextOf } from '../../src/store/reader/context.ts';
+import { openSession } from '../../src/store/reader/session-reader.ts';
 import { corpusFiles } from '../support/corpus.ts';
 import { prompt, Scratch } from '../support/sessions.ts';
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { codecOf } from '../../src/codecs/index.ts';
 import { loadSqlite } from '../../src/log/load-sqlite.ts';
 import { agents, handOff } from '../../src/move/index.ts';
-import { checkFile } from '../../src/store/check.ts';
-import { diskFolders } from '../../src/store/folders.ts';
-import { openSession } from '../../src/store/open.ts';
+import { diskFolders } from '../../src/store/find/folders.ts';
+import { checkFile } from '../../src/store/reader/check.ts';
+import { openSession } from '../../src/store/reader/session-reader.ts';
 import { corpusRoot } from '../support/corpus.ts';
 import { Scratch, sampleOf } from '../support/sessions.ts';
 

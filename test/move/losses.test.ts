@@ -12,7 +12,7 @@ import {
 	type Session,
 } from '../../src/model/index.ts';
 import { type Converted, convertSession } from '../../src/move/convert.ts';
-import { buildContext, contextOf } from '../../src/store/context.ts';
+import { buildContext, contextOf } from '../../src/store/reader/context.ts';
 import { Scratch } from '../support/sessions.ts';
 import { allSessions, others } from './support.ts';
 

@@ -6,7 +6,7 @@ import { type Loss, lastInGraph, type Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
 import { lossKind } from '../../src/move/losses.ts';
 import { type WindowSizes, windowsOf } from '../../src/move/windows.ts';
-import { streamSession } from '../../src/store/open.ts';
+import { openReader } from '../../src/store/reader/session-reader.ts';
 import { Scratch } from '../support/sessions.ts';
 import { allSessions, profiles, type SomeSession } from './support.ts';
 
@@ -45,7 +45,8 @@ function passing(
 	profile: Profile,
 	sizes: WindowSizes,
 ): Made | undefined {
-	using stream = streamSession(path);
+	using reader = openReader(path);
+	const stream = reader.passing();
 	if (!stream) return undefined;
 	// By then the file would be in its place.
 	let ended = false;

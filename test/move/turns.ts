@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Codec, codecOf } from '../../src/codecs/index.ts';
 import type { Entry, FormatId, Session } from '../../src/model/index.ts';
-import { conversationOf } from '../../src/move/marks.ts';
-import { openSession } from '../../src/store/open.ts';
+import { conversationOf } from '../../src/move/conversation-print.ts';
+import { openSession } from '../../src/store/reader/session-reader.ts';
 
 export const fileName = (format: FormatId, stem: string): string =>
 	`${stem}${format === 'cline' ? '.messages.json' : '.jsonl'}`;

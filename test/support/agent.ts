@@ -9,8 +9,8 @@ import { nodeHost } from '../../src/host/node-host.ts';
 import type { FormatId, Profile } from '../../src/model/index.ts';
 import { scriptProvider } from '../../src/providers/offline-script.ts';
 import type { ScriptInput } from '../../src/providers/script.ts';
-import { type CreateOptions, createHandle } from '../../src/store/create.ts';
-import type { SessionHandle } from '../../src/store/handle.ts';
+import { type CreateOptions, createHandle } from '../../src/store/handle/create.ts';
+import type { SessionHandle } from '../../src/store/handle/handle.ts';
 import { builtinTools } from '../../src/tools/index.ts';
 import { type Scratch, scratchMachine } from './scratch.ts';
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { CatalogAccess } from '../../src/catalog/index/catalog.ts';
 import { type FileSource, openFile } from '../../src/log/file-source.ts';
-import { diskFolders } from '../../src/store/folders.ts';
+import { diskFolders } from '../../src/store/find/folders.ts';
 
 export const diskAccess: CatalogAccess = {
 	open: openFile,

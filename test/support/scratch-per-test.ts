@@ -1,6 +1,6 @@
 /** A machine of its own for every test of a file, made before it and gone after it. */
 import { afterEach, beforeEach } from 'vitest';
-import { discoverSessions, type FoundSession } from '../../src/store/discover.ts';
+import { discoverSessions, type FoundSession } from '../../src/store/find/discover.ts';
 import { type Scratch, scratchMachine } from './scratch.ts';
 
 export interface ScratchPerTest extends Omit<Scratch, keyof Disposable> {

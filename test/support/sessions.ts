@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Machine } from '../../src/codecs/index.ts';
 import type { FormatId } from '../../src/model/index.ts';
-import type { Draft } from '../../src/store/draft.ts';
+import type { Draft } from '../../src/store/handle/draft.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 

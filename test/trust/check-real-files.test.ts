@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkFile } from '../../src/store/check.ts';
+import { checkFile } from '../../src/store/reader/check.ts';
 import { ClientStage } from '../support/client.ts';
 import { type CorpusFile, corpusFiles, corpusRoot } from '../support/corpus.ts';
 

@@ -6,8 +6,8 @@ import type { Access, SessionFile, Unread } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
 import { isFileError } from '../file-error.ts';
 import type { FileLook } from './file-index.ts';
+import { mark, rowMark, type Seen, seenOf, seenText, unmarked } from './glance-cache.ts';
 import { cacheSize } from './schema.ts';
-import { mark, rowMark, type Seen, seenOf, seenText, unmarked } from './seen.ts';
 
 /** What a session looks like from outside. */
 export interface Look extends FileLook {

@@ -5,7 +5,7 @@ import type { Entry, FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { isFileError } from '../file-error.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
-import { type Seen, seenIn } from './seen.ts';
+import { type Seen, seenIn } from './glance-cache.ts';
 import { quickSnippet, snippetOf } from './snippet.ts';
 import { parseQuery } from './words.ts';
 

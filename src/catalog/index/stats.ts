@@ -4,7 +4,7 @@ import type { FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
 import type { Activity } from './file-index.ts';
-import { seenIn } from './seen.ts';
+import { seenIn } from './glance-cache.ts';
 
 export interface StatsRow {
 	/** The folder or the agent; `(unknown)` where a session does not say. */

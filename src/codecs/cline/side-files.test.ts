@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { isObject, type Json, type JsonObject, type Session, type Subagent } from '../../model/index.ts';
-import { openSession } from '../../store/open.ts';
+import { openSession } from '../../store/reader/session-reader.ts';
 import { decodeBytes } from '../shared/read/read.ts';
 import {
 	checkCompaction,

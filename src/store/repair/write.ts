@@ -5,7 +5,7 @@ import type { Machine } from '../../codecs/index.ts';
 import { createFiles, LogConflict, type LogStat } from '../../log/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { InputError } from '../errors.ts';
-import { ownLog } from '../own-data.ts';
+import { ownLog } from '../own-data/own-data.ts';
 
 export interface Written {
 	/** The file that holds the repaired session. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { whole } from '../../../../test/support/context.ts';
-import { openSession } from '../../../store/open.ts';
+import { openSession } from '../../../store/reader/session-reader.ts';
 import type { Folders, Machine } from '../../codec.ts';
 import { codecs } from '../../index.ts';
 import { checkBytes } from '../../shared/check/check.ts';

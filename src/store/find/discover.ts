@@ -1,0 +1,70 @@
+/** Every agent's sessions on this machine, by looking at names only. */
+import { type Stats, statSync } from 'node:fs';
+import type { Folders, Machine } from '../../codecs/index.ts';
+import { codecs } from '../../codecs/index.ts';
+import type { FormatId } from '../../model/index.ts';
+import { databasePath } from '../reader/database.ts';
+import { diskFolders, thisMachine } from './folders.ts';
+
+export interface FoundSession {
+	/** A file, or `DB#SESSION`. */
+	readonly path: string;
+	readonly id: string;
+	/** The client it belongs to: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
+	readonly agent: string;
+	readonly format: FormatId;
+	/** For a sub-agent's own file: the id of its session. */
+	readonly parent?: string;
+}
+
+export interface DiscoverOptions {
+	/** Sub-agents' own files too, each after its session. Default false. */
+	readonly subagents?: boolean;
+	readonly format?: FormatId;
+}
+
+/**
+ * Files are what counts, not a client's index: a session that its client has forgotten is found too. The project of a
+ * session is never read from the name of its folder, which is lossy: `glance` tells what the file itself says.
+ */
+export function* discoverSessions(
+	machine: Machine = thisMachine(),
+	folders: Folders = diskFolders,
+	options: DiscoverOptions = {},
+): Iterable<FoundSession> {
+	const seen = new Set<string>();
+	for (const { id: format, places } of codecs) {
+		if (options.format !== undefined && format !== options.format) continue;
+		for (const found of places.sessions(machine, folders, { subagents: options.subagents })) {
+			// Two settings may lead to one folder.
+			if (seen.has(found.path)) continue;
+			seen.add(found.path);
+			const { path, id, agent = format, parent } = found;
+			yield { path, id, agent, format, ...(parent === undefined ? {} : { parent }) };
+		}
+	}
+}
+
+export interface DatedSession extends FoundSession {
+	readonly mtimeMs: number;
+	readonly size: number;
+}
+
+/** The newest first, by the time of the last write. What vanishes meanwhile, or may not be looked at, is left out. */
+export function newestFirst(sessions: Iterable<FoundSession>): readonly DatedSession[] {
+	const dated: DatedSession[] = [];
+	for (const session of sessions) {
+		const stat = statOf(databasePath(session.path).file);
+		if (stat?.isFile()) dated.push({ ...session, mtimeMs: stat.mtimeMs, size: stat.size });
+	}
+	return dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+}
+
+function statOf(path: string): Stats | undefined {
+	try {
+		return statSync(path, { throwIfNoEntry: false });
+	} catch (error) {
+		if (error instanceof Error && 'code' in error) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,198 @@
+/** Which session a person means: a file, an id (`pi:ID` where agents share it), a unique beginning of one, a title, or `last`. */
+import { existsSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import type { Folders, Machine } from '../../codecs/index.ts';
+import { InputError } from '../errors.ts';
+import { readMarks } from '../manage/annotations.ts';
+import { databasePath } from '../reader/database.ts';
+import { foldersOf, glance } from '../reader/glance.ts';
+import { identify } from '../reader/identify.ts';
+import { type DatedSession, discoverSessions, type FoundSession, newestFirst } from './discover.ts';
+import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from './folders.ts';
+import { type Project, projectAt } from './project.ts';
+import { sessionId } from './session-files.ts';
+import { agentPrefixes } from './session-names.ts';
+
+export interface FindOptions {
+	readonly machine?: Machine;
+	readonly folders?: Folders;
+	/** The folder whose project `last` is of. Default: the current one. */
+	readonly cwd?: string;
+	/** Something will be written: a title means a session of this project then. Another one is named by its id or file. */
+	readonly writes?: boolean;
+}
+
+export type Found = { readonly ok: true; readonly path: string; readonly session?: FoundSession } | NotFound;
+
+export interface NotFound {
+	readonly ok: false;
+	readonly rule: 'missing' | 'ambiguous';
+	readonly message: string;
+	readonly candidates: readonly FoundSession[];
+}
+
+/** Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
+export function findSession(argument: string, options: FindOptions = {}): Found {
+	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
+	const refused = new Set<string>();
+	const { machine = thisMachine(), folders = foldersOfDisk((path) => refused.add(path)) } = options;
+	const cwd = options.cwd ?? currentFolder().path;
+	if (argument === 'last') return findLast(machine, folders, cwd, options.writes === true);
+	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
+	const all = [...discoverSessions(machine, folders, { subagents: true })];
+	const found = findId(argument, argument, all) ?? findOfAgent(argument, all);
+	if (found) return found;
+	const unseen =
+		refused.size === 0 ? '' : `; it may be in a folder you are not allowed to read: ${[...refused].join(', ')}`;
+	return (
+		findTitle(argument, all, options.writes ? projectAt(cwd) : undefined, readMarks(machine)) ??
+		missing(`no session has the id or the title "${argument}", and there is no such file${unseen}`)
+	);
+}
+
+function findId(argument: string, id: string, all: readonly FoundSession[]): Found | undefined {
+	if (id === '') return undefined;
+	const lower = id.toLowerCase();
+	for (const group of [all.filter((session) => session.parent === undefined), all]) {
+		for (const [what, fits] of [
+			['id', (one: string) => one === id],
+			['id', (one: string) => one.toLowerCase() === lower],
+			['beginning of an id', (one: string) => one.startsWith(id)],
+			['beginning of an id', (one: string) => one.toLowerCase().startsWith(lower)],
+		] as const) {
+			const chosen = choose(
+				argument,
+				what,
+				group.filter((session) => fits(session.id)),
+			);
+			if (chosen) return chosen;
+		}
+	}
+	return undefined;
+}
+
+/** `pi:ID`: a session that was handed off has its id in several agents. Titles have colons too, so it may mean nothing. */
+function findOfAgent(argument: string, all: readonly FoundSession[]): Found | undefined {
+	const [agent, ...rest] = argument.split(':');
+	const id = rest.join(':');
+	const own = findId(
+		argument,
+		id,
+		all.filter((session) => session.agent === agent),
+	);
+	// Agents that share a format are known by its name, too.
+	return (
+		own ??
+		findId(
+			argument,
+			id,
+			all.filter((session) => session.format === agent),
+		)
+	);
+}
+
+/** The path of the session meant; an InputError that lists the candidates when it is not clear which. */
+export function sessionPath(argument: string, options: FindOptions = {}): string {
+	const found = findSession(argument, options);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	return found.path;
+}
+
+/** The session meant, with the id and format that marks and the vault know it by. */
+export function namedSession(argument: string, options: FindOptions = {}): FoundSession {
+	const found = findSession(argument, options);
+	if (!found.ok) throw new InputError(found.rule, found.message);
+	if (found.session) return found.session;
+	const known = identify(found.path);
+	if (!known.ok) throw new InputError(known.rule, known.message);
+	using source = known.source;
+	const path = databasePath(source.path).session === undefined ? resolve(source.path) : source.path;
+	const id = databasePath(path).session ?? sessionId(known.codec, path);
+	const here = [
+		...discoverSessions(options.machine ?? thisMachine(), options.folders ?? diskFolders, { format: known.codec.id }),
+	];
+	return here.find((session) => session.path === path) ?? { path, id, agent: known.codec.id, format: known.codec.id };
+}
+
+/** What only a path looks like is not searched for. */
+function looksLikeFile(argument: string): boolean {
+	return argument.includes('/') || argument.includes(sep) || /\.(jsonl|json|sqlite)(#|$)/.test(argument);
+}
+
+function missing(message: string): NotFound {
+	return { ok: false, rule: 'missing', message, candidates: [] };
+}
+
+/** Undefined when there is nothing to choose from. */
+function choose(argument: string, what: string, candidates: readonly FoundSession[]): Found | undefined {
+	const [first, second] = candidates;
+	if (!first) return undefined;
+	if (!second) return { ok: true, path: first.path, session: first };
+	return { ok: false, rule: 'ambiguous', message: ambiguous(argument, what, candidates), candidates };
+}
+
+const mostListed = 10;
+
+function ambiguous(argument: string, what: string, candidates: readonly FoundSession[]): string {
+	const newest = newestFirst(candidates);
+	const prefix = agentPrefixes(candidates);
+	const lines = newest
+		.slice(0, mostListed)
+		.map((session) => `  ${prefix(session)}${session.id}  ${describe(session)}  ${session.path}`);
+	const more = newest.length > mostListed ? [`  … and ${newest.length - mostListed} more`] : [];
+	const head = `"${argument}" is the ${what} of ${candidates.length} sessions; name one of them by its id or file:`;
+	return [head, ...lines, ...more].join('\n');
+}
+
+function describe(session: DatedSession): string {
+	const title = glance(session)?.title ?? '';
+	return `${session.agent} ${new Date(session.mtimeMs).toISOString().slice(0, 16)}${title ? ` "${title}"` : ''}`;
+}
+
+/** The title as it is, else in whatever case; a prompt stands in for a title that was never given. */
+function findTitle(
+	argument: string,
+	all: readonly FoundSession[],
+	project: Project | undefined,
+	marksOf: MarksOf,
+): Found | undefined {
+	const wanted = argument.trim().toLowerCase();
+	if (wanted === '') return undefined;
+	const titled = all
+		.filter((session) => session.parent === undefined)
+		.map((session) => ({ session, title: glance(session)?.title ?? '' }))
+		.filter(({ title }) => title.toLowerCase() === wanted);
+	const exact = titled.filter(({ title }) => title === argument.trim());
+	const found = (exact.length > 0 ? exact : titled).map(({ session }) => session);
+	const own = project ? found.filter((session) => project.has(folderOf(session, marksOf))) : found;
+	const [other] = found;
+	if (own.length > 0 || !other) return choose(argument, 'title', own);
+	const { agent, id } = other;
+	const where = folderOf(other, marksOf) ?? 'an unknown folder';
+	return missing(
+		`no session of this project has the title "${argument}"; ${agent}:${id} in ${where} has it: name it by its id`,
+	);
+}
+
+/** The newest session of this project that is not put away. Nothing stands in for it: what is written next would go there. */
+function findLast(machine: Machine, folders: Folders, cwd: string, writes: boolean): Found {
+	const all = newestFirst(discoverSessions(machine, folders));
+	const project = projectAt(cwd);
+	const marksOf = readMarks(machine);
+	const own = all.find((session) => marksOf(session).archived === undefined && project.has(folderOf(session, marksOf)));
+	if (own) return { ok: true, path: own.path, session: own };
+	const [newest] = all;
+	if (!newest) return missing('no session of this project, and none of any known agent on this machine');
+	const { agent, id } = newest;
+	const where = folderOf(newest, marksOf) ?? 'an unknown folder';
+	const name = `${agentPrefixes(all)(newest)}${id}`;
+	const next = writes ? `reprise -r ${name} -p "…" goes on with it` : `reprise show ${name} shows it`;
+	return missing(`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: ${next}`);
+}
+
+type MarksOf = ReturnType<typeof readMarks>;
+
+/** The folder whose project a session is of: where it was begun, unless somebody has said that it moved. */
+function folderOf(session: FoundSession, marksOf: MarksOf): string | undefined {
+	return marksOf(session).folder ?? foldersOf(session)[0];
+}

@@ -1,0 +1,102 @@
+/** The real file system and machine, as codecs ask about them. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Folders, Machine } from '../../codecs/index.ts';
+import { notRegular, readRegular } from '../../log/regular-file.ts';
+import { databaseSessions } from '../reader/database.ts';
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', notRegular]);
+const refused = new Set(['EACCES', 'EPERM']);
+
+type Refused = (path: string, message: string) => void;
+
+/** The folders of the disk. What is not there or cannot be read is empty; folders and databases of the latter kind are told. */
+export function foldersOfDisk(tell: Refused): Folders {
+	return {
+		...diskFolders,
+		list: (folder) =>
+			orEmpty(
+				() => listOf(folder),
+				[],
+				(message) => tell(folder, message),
+			),
+	};
+}
+
+function orEmpty<T>(read: () => T, empty: T, tell: (message: string) => void = () => undefined): T {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		const isRefused = refused.has(String(error.code));
+		if (isRefused) tell(error.message);
+		if (isRefused || absent.has(String(error.code))) return empty;
+		throw error;
+	}
+}
+
+/** Pipes, sockets and devices are nobody's session, whatever they are called. */
+function listOf(folder: string): ReturnType<Folders['list']> {
+	return readdirSync(folder, { withFileTypes: true })
+		.filter((item) => item.isFile() || item.isDirectory() || item.isSymbolicLink())
+		.map((item) => ({ name: item.name, folder: item.isDirectory() }))
+		.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export const diskFolders: Folders = {
+	list: (folder) => orEmpty(() => listOf(folder), []),
+	head: (path, length) => orEmpty<Uint8Array>(() => readRegular(path, length), new Uint8Array(0)),
+	isPlain: (main, path) => isReal(main, path),
+	stored: (file) => storedIn(file, () => undefined),
+};
+
+/** A regular file that no link between the session and it leads to. */
+export function isReal(main: string, path: string): boolean {
+	const file = resolve(path);
+	const top = commonFolder(resolve(main), file);
+	for (let at = file; at !== top; at = dirname(at)) {
+		const stat = lstatSync(at, { throwIfNoEntry: false });
+		if (!stat || (at === file ? !stat.isFile() : !stat.isDirectory())) return false;
+	}
+	return true;
+}
+
+/** The deepest folder that both are in: what lies above it is the user's own choice, links included. */
+export function commonFolder(a: string, b: string): string {
+	const theirs = dirname(b).split(sep);
+	const shared: string[] = [];
+	for (const [index, name] of dirname(a).split(sep).entries()) {
+		if (theirs[index] !== name) break;
+		shared.push(name);
+	}
+	return shared.length === 1 ? join(shared[0] ?? '', sep) : shared.join(sep);
+}
+
+/** One damaged or locked database must not hide the sessions of every other client. */
+function storedIn(file: string, tell: (message: string) => void): readonly string[] {
+	try {
+		return databaseSessions(file)?.map((session) => session.id) ?? [];
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		if (!absent.has(String(error.code))) tell(error.message);
+		return [];
+	}
+}
+
+/** The clients ask the system for the home folder, which is `HOME`, and `USERPROFILE` on Windows. */
+export function thisMachine(): Machine {
+	const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
+	return { platform, home: homedir(), env: process.env };
+}
+
+/** A folder may be deleted while a shell is in it. Its sessions are still there, under the name that it had. */
+export function currentFolder(): { readonly path: string; readonly gone: boolean } {
+	try {
+		return { path: process.cwd(), gone: false };
+	} catch (error) {
+		const name = process.env.PWD;
+		if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || !name) throw error;
+		return { path: name, gone: true };
+	}
+}

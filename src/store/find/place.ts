@@ -1,0 +1,60 @@
+/** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Codec, Machine } from '../../codecs/index.ts';
+import type { Profile } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { diskFolders, thisMachine } from './folders.ts';
+
+/** A machine whose home is the folder, and on which no client was told to keep its files elsewhere. */
+export function homeIn(folder: string): Machine {
+	return { ...thisMachine(), home: resolve(folder), env: {} };
+}
+
+/** True for a file among the client's own. */
+export function isInHome(codec: Codec, path: string, machine: Machine): boolean {
+	return codec.places.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
+}
+
+/** Nothing of the profile `published` is written among a client's own sessions. */
+export const notAtHome = 'a session in the published profile does not belong among a client’s own sessions';
+
+/** Throws where a session of the client's that lies among its own would go on in the other profile. */
+export function keepHome(codec: Codec, path: string, machine: Machine, from: Profile, to: Profile): void {
+	if (to === 'client' || from === to || !isInHome(codec, path, machine)) return;
+	throw new InputError('no-place', `${notAtHome}: fork ${path} to a file elsewhere first`);
+}
+
+export interface Placed {
+	readonly id: string;
+	readonly cwd?: string | undefined;
+	readonly created?: string | undefined;
+	readonly profile?: Profile | undefined;
+}
+
+export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, profile }: Placed): string {
+	const path = codec.places.place(
+		machine,
+		{
+			id,
+			cwd: cwd ?? resolve('.'),
+			...(created === undefined ? {} : { created }),
+			...(profile === undefined ? {} : { profile }),
+		},
+		diskFolders,
+	);
+	// Codecs make names of what a session says of itself; should one let something through, nothing is written.
+	if (codec.places.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
+	throw new InputError('no-place', `${path} would be outside of the folders of ${codec.name}: nothing was written`);
+}
+
+/** Where a file beside a session's main one goes: into the main file's folder, or where the client keeps copies of files. */
+export function besidePath(codec: Codec, main: string, inner: string): string {
+	const to = resolve(dirname(main), inner);
+	const backups = codec.places.sideFolder?.(resolve(main), 'backup');
+	if (isBelow(resolve(dirname(main)), to) || (backups !== undefined && isBelow(backups, to))) return to;
+	throw new InputError('no-place', `${to} would be outside of the folder of ${main}: nothing was written`);
+}
+
+function isBelow(folder: string, path: string): boolean {
+	return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

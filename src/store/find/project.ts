@@ -1,0 +1,104 @@
+/** Whose sessions are this project's: those of this folder, of the folders above and below it in its repository, and of the same places in its worktrees. */
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readRegular } from '../../log/regular-file.ts';
+
+export interface Project {
+	/** What it is called: the root of the repository, or of the worktree, else the folder itself. */
+	readonly folder: string;
+	/** Whether a session that names this folder is one of the project's. */
+	has(folder: string | undefined): boolean;
+}
+
+/**
+ * The project that somebody in this folder works on. Everything that says "this project" asks here. A folder beside this one is
+ * another part of a large repository, or of a home that is a repository itself: going on with its session would be a surprise.
+ */
+export function projectAt(cwd: string): Project {
+	const here = placeOf(cwd);
+	const known = new Map<string, boolean>();
+	return {
+		folder: here.root,
+		has(folder) {
+			if (folder === undefined || !isAbsolute(folder)) return false;
+			const told = known.get(folder);
+			if (told !== undefined) return told;
+			const place = placeOf(folder);
+			const along = isBelow(place.inner, here.inner) || isBelow(here.inner, place.inner);
+			const found = place.key === here.key && along;
+			known.set(folder, found);
+			return found;
+		},
+	};
+}
+
+/** A folder by its repository and by where in it the folder is, as an absolute path whose root is the repository's. */
+function placeOf(folder: string): Repository & { readonly inner: string } {
+	const at = real(folder);
+	const repository = repositoryOf(at);
+	return { ...repository, inner: resolve(sep, relative(repository.root, at)) };
+}
+
+/** A folder with everything below it, whatever repositories those are of. */
+export function folderTree(folder: string): Project {
+	const root = real(resolve(folder));
+	return { folder: root, has: (path) => path !== undefined && isInside(root, path) };
+}
+
+/** True for the folder itself and everything below it, whichever way a path leads there. */
+export function isInside(folder: string, path: string): boolean {
+	return isBelow(folder, real(path));
+}
+
+function isBelow(folder: string, path: string): boolean {
+	const inner = relative(folder, path);
+	return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
+}
+
+interface Repository {
+	readonly root: string;
+	/** Equal for all worktrees of one repository, and for nothing else. */
+	readonly key: string;
+}
+
+function repositoryOf(folder: string): Repository {
+	for (let root = folder; ; root = dirname(root)) {
+		const git = join(root, '.git');
+		const stat = statSync(git, { throwIfNoEntry: false });
+		if (stat?.isDirectory()) return { root, key: real(git) };
+		if (stat?.isFile()) return { root, key: sharedFolder(git, root) ?? git };
+		if (dirname(root) === root) return { root: folder, key: folder };
+	}
+}
+
+/**
+ * A worktree has a file in place of the folder `.git`, which names a folder inside the repository; that folder names the
+ * worktree again. Without the second half any folder could claim to be a worktree of somebody else's project.
+ */
+function sharedFolder(file: string, root: string): string | undefined {
+	const named = /^gitdir: (.+)$/m.exec(shortText(file) ?? '')?.[1];
+	if (named === undefined) return undefined;
+	const own = resolve(root, named.trim());
+	const back = shortText(join(own, 'gitdir'))?.trim();
+	const shared = shortText(join(own, 'commondir'))?.trim();
+	if (!back || !shared || real(resolve(own, back)) !== real(file)) return undefined;
+	return real(resolve(own, shared));
+}
+
+/** Longer than any path that git writes into such a file. */
+const longest = 1 << 13;
+
+function shortText(path: string): string | undefined {
+	const stat = statSync(path, { throwIfNoEntry: false });
+	return stat?.isFile() && stat.size <= longest ? readRegular(path).toString('utf8') : undefined;
+}
+
+/** Through links where the folder exists: clients differ in which of its names they write down. */
+function real(path: string): string {
+	try {
+		return realpathSync.native(path);
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && 'syscall' in error) return path;
+		throw error;
+	}
+}

@@ -1,0 +1,77 @@
+/** All files that belong to one session and to no other: what is deleted, moved or kept together. */
+import { dirname, resolve } from 'node:path';
+import { type Codec, codecOf, type Folders, type SideFile } from '../../codecs/index.ts';
+import type { FormatId } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { databasePath } from '../reader/database.ts';
+import { codecAt } from '../reader/session-reader.ts';
+import { stemOf } from '../reader/whole.ts';
+import { commonFolder, diskFolders, isReal } from './folders.ts';
+
+export interface SessionFile {
+	readonly path: string;
+	/** `main`, a side file's role, or `other` for what the client keeps there besides. */
+	readonly role: string;
+}
+
+export interface SessionFiles {
+	readonly codec: Codec;
+	readonly main: string;
+	/** The main file comes first. Regular files only. */
+	readonly files: readonly SessionFile[];
+	/** Links and the like in the session's folder: nobody knows what lies behind them, so they stay where they are. */
+	readonly odd: readonly string[];
+}
+
+/** The files of the session at `path`. An InputError when it is none, or one that is not ours to move. */
+export function sessionFiles(path: string, doing: string): SessionFiles {
+	if (databasePath(path).session !== undefined) {
+		throw new InputError('in-a-database', `${path} is a row in its client’s database: Reprise does not ${doing} there`);
+	}
+	return filesOf(codecAt(path), path);
+}
+
+/** The same for a session whose format is known, without opening it. */
+export function filesOf(codec: Codec, main: string): SessionFiles {
+	const side = codec.places.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by many
+	const known = new Map<string, string>([[main, 'main'], ...side.map((file) => [file.path, file.role] as const)]);
+	for (const path of codec.places.manage?.belongings?.(main, diskFolders) ?? [])
+		if (!known.has(path)) known.set(path, 'other');
+	const files: SessionFile[] = [];
+	const odd: string[] = [];
+	for (const [path, role] of known) {
+		if (isReal(main, path)) files.push({ path, role });
+		else if (path === main) throw new InputError('link', `${main} is not a regular file: name the file itself`);
+		else odd.push(path);
+	}
+	return { codec, main, files, odd };
+}
+
+/** Links too, for whoever asks what lies there and opens none of it. */
+const withLinks: Folders = { ...diskFolders, isPlain: () => true };
+
+/** What lies beside a session as if it were its own, and is not read: a link could lead to anything that its user may read. */
+export function linkedFiles(codec: Codec, main: string): readonly SideFile[] {
+	return codec.places.sideFiles(main, withLinks).filter((file) => !isReal(main, file.path));
+}
+
+/** The id that discovery gives the session: the one its client would look it up by. */
+export function sessionId(codec: Codec, main: string): string {
+	return codec.places.idOf?.(main, diskFolders) ?? stemOf(main);
+}
+
+/** The agent that discovery gives it; a file that lies anywhere else is called by its format. */
+export function agentOf(format: FormatId, main: string): string {
+	return codecOf(format)?.places.agentOf?.(resolve(main)) ?? format;
+}
+
+export function codecNamed(format: string): Codec {
+	const codec = codecOf(format);
+	if (!codec) throw new InputError('unknown-format', `${format} is not a format of this version of Reprise`);
+	return codec;
+}
+
+/** Where a file is put back: the folder of the project may be gone, so for the main file the one above counts. */
+export function topFolder(main: string, file: string): string {
+	return file === main ? dirname(dirname(main)) : commonFolder(main, file);
+}

@@ -1,0 +1,164 @@
+/** Entries as they are written, by whomever: the file grows, shrinks, is replaced. */
+import { createHash } from 'node:crypto';
+import { type Codec, decodeBytes, type ReadState, readSession } from '../../codecs/index.ts';
+import { codeOf } from '../../log/errors.ts';
+import { openFile } from '../../log/file-source.ts';
+import type { Log, LogStat } from '../../log/index.ts';
+import {
+	type Entry,
+	type Header,
+	piecesOf,
+	recordBytes,
+	recordsOf,
+	type Session,
+	type Source,
+} from '../../model/index.ts';
+
+export type SessionChange =
+	| { readonly kind: 'added'; readonly entries: readonly Entry[]; readonly header: Header }
+	/** The file was cut or replaced: these are all its entries now. `same`: so many of the first are as they were, where that is known. */
+	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header; readonly same?: number }
+	| { readonly kind: 'removed' };
+
+/** What of the file has been read already. */
+export interface Known {
+	readonly length: number;
+	readonly stat: LogStat | undefined;
+	/** Where reading lines goes on; undefined for a document. */
+	readonly state: ReadState | undefined;
+	/** The session as far as it is known: of a document all of it. */
+	readonly session: Session;
+}
+
+export interface FollowOptions {
+	/** Where reading lines begins after the file was cut or replaced. Default: at its start. */
+	restart?(source: Source): ReadState | undefined;
+	/** Default: the file at the path. */
+	open?(path: string): Source & Disposable;
+}
+
+/** Changes of the session at `path` since `known`. Ends, without an error, with the signal. */
+export async function* follow(
+	log: Pick<Log, 'stat' | 'watch'>,
+	path: string,
+	codec: Codec,
+	known: Known,
+	signal: AbortSignal,
+	options: FollowOptions = {},
+): AsyncGenerator<SessionChange, void, undefined> {
+	const lines = codec.capabilities.container === 'lines';
+	const reader = lines ? followLines(codec, path, known.state, options) : followDocument(codec, path, known.session);
+	const now = await log.stat(path);
+	// What came between the last reading and now, before anything is watched.
+	const missed = now && missedChange(known, now);
+	const first = unlessGone(() =>
+		missed === 'grown' ? reader.grown(now?.length ?? 0) : missed === 'replaced' ? reader.again() : undefined,
+	);
+	if (first) yield first;
+	for await (const change of log.watch(path, now ?? known.length, signal)) {
+		if (change.kind === 'removed') {
+			reader.forget();
+			yield { kind: 'removed' };
+			continue;
+		}
+		const found = unlessGone(() => (change.kind === 'grown' ? reader.grown(change.length) : reader.again()));
+		if (found) yield found;
+	}
+}
+
+/** Between the look at a file and its reading it may go: the next look will tell. */
+function unlessGone<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (codeOf(error) === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+/** The version is of no use here: our own writes have changed it too. */
+function missedChange({ length, stat }: Known, now: LogStat): 'grown' | 'replaced' | undefined {
+	if (now.length < length || (stat !== undefined && stat.id !== now.id)) return 'replaced';
+	return now.length > length ? 'grown' : undefined;
+}
+
+interface Follower {
+	/** Nothing is known any more. */
+	forget(): void;
+	grown(length: number): SessionChange | undefined;
+	again(): SessionChange | undefined;
+}
+
+/** A line is told when it is whole. */
+function followLines(
+	codec: Codec,
+	path: string,
+	from: ReadState | undefined,
+	{ restart, open = openFile }: FollowOptions,
+): Follower {
+	let state = from;
+	let gone = false;
+	const read = (length: number | undefined): { entries: Entry[]; header: Header } => {
+		using file = open(path);
+		const size = Math.min(file.size, length ?? file.size);
+		if (length === undefined) state = restart?.(file);
+		const reading = readSession(codec, state);
+		const entries: Entry[] = [];
+		let header: Header = {};
+		for (const piece of piecesOf({ ...file, size }, state?.position.at ?? 0)) {
+			const chunk = reading.push(piece);
+			for (const entry of chunk.entries) entries.push(entry);
+			header = { ...header, ...chunk.header };
+		}
+		state = reading.state();
+		gone = false;
+		return { entries, header };
+	};
+	const again = (): SessionChange => ({ kind: 'reset', ...read(undefined) });
+	return {
+		forget() {
+			gone = true;
+		},
+		grown(length) {
+			if (gone) return again();
+			const { entries, header } = read(length);
+			return entries.length === 0 ? undefined : { kind: 'added', entries, header };
+		},
+		again,
+	};
+}
+
+/** A document is written anew each time; where what was known is its beginning, only the rest is told. */
+function followDocument(codec: Codec, path: string, known: Session): Follower {
+	const read = (): Session => {
+		using file = openFile(path);
+		return decodeBytes(codec, file.read(0, file.size));
+	};
+	let before = compared(known, []).known;
+	const again = (): SessionChange | undefined => {
+		const { known: all, same, entries, header } = compared(read(), before);
+		const cut = same < before.length || (same === 0 && all.length > 0);
+		before = all;
+		if (cut) return { kind: 'reset', entries, header, same };
+		return same === all.length ? undefined : { kind: 'added', entries: entries.slice(same), header };
+	};
+	return {
+		forget() {
+			before = [];
+		},
+		grown: again,
+		again,
+	};
+}
+
+/** How many of the entries known before are there still, from the first on. Of each no more is kept than it takes to tell. */
+function compared(session: Session, before: readonly string[]) {
+	const { entries, header } = session;
+	const known = entries.map((entry) => {
+		const hash = createHash('sha256').update(entry.id);
+		for (const record of recordsOf(session, entry)) hash.update(recordBytes(session.source, record));
+		return hash.digest('base64');
+	});
+	const differs = before.findIndex((one, place) => one !== known[place]);
+	return { known, header, entries, same: differs === -1 ? before.length : differs };
+}

@@ -1,0 +1,176 @@
+/** A session in one document: every write replaces all of it, yet costs no more reading than what is new. */
+import { type Codec, decodeBytes } from '../../codecs/index.ts';
+import { type Entry, type EntryId, type Header, path, type Session } from '../../model/index.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import type { Held } from './handle-state.ts';
+import { settledFrom } from './lines-state.ts';
+
+export function holdDocument(codec: Codec, bytes: Uint8Array, side: Header, fallbackId: string): Held {
+	return new HeldDocument(codec, bytes, side, fallbackId);
+}
+
+/** So many messages are left in the window when it is made smaller, and so many it may have. */
+const fewest = 4;
+const most = 12;
+
+/**
+ * Encoding looks at a window: the document with most of its messages left out, which are put back when it is written. So
+ * a thousand appends parse each message a few times and not a thousand times.
+ */
+class HeldDocument implements Held {
+	readonly codec: Codec;
+	readonly isNew = false;
+	readonly #side: Header;
+	readonly #fallbackId: string;
+	#window: Session;
+	/** What stands between the head and the first message of the window, and how many records that is. */
+	#left = new GrowingBytes();
+	#leftRecords = 0;
+	#header: Header;
+	#leaf: EntryId | null;
+	readonly #onPath: Set<EntryId>;
+	readonly #ids: Set<EntryId>;
+	#lastTime = Number.NEGATIVE_INFINITY;
+	/** What `complete` has read of bytes that `take` will be given. */
+	#read: { readonly bytes: Uint8Array; readonly session: Session } | undefined;
+
+	constructor(codec: Codec, bytes: Uint8Array, side: Header, fallbackId: string) {
+		this.codec = codec;
+		this.#side = side;
+		this.#fallbackId = fallbackId;
+		const session = decodeBytes(codec, bytes, fallbackId);
+		this.#window = session;
+		this.#header = session.header;
+		this.#leaf = session.leaf;
+		this.#onPath = new Set(path(session).map((entry) => entry.id));
+		this.#ids = new Set(session.entries.map((entry) => entry.id));
+		for (const entry of session.entries) this.#noteTime(entry);
+		this.#narrow();
+	}
+
+	get id(): string {
+		return this.#window.id;
+	}
+
+	get dialect(): string {
+		return this.#header.dialect ?? 'unknown';
+	}
+
+	get header(): Header {
+		return { ...this.#side, ...this.#header };
+	}
+
+	get leaf(): EntryId | null {
+		return this.#leaf;
+	}
+
+	get length(): number {
+		return this.#window.source.size + this.#left.length;
+	}
+
+	get lost(): boolean {
+		return false;
+	}
+
+	get lastTime(): number {
+		return this.#lastTime;
+	}
+
+	has(id: EntryId): boolean {
+		return this.#onPath.has(id);
+	}
+
+	isTaken(id: EntryId): boolean {
+		return this.#ids.has(id);
+	}
+
+	prepare(): void {
+		// all of it is here
+	}
+
+	after(all = false): Session {
+		if (all && this.#left.length > 0) {
+			this.#window = this.#whole();
+			this.#left = new GrowingBytes();
+			this.#leftRecords = 0;
+		}
+		return { ...this.#window, header: this.header };
+	}
+
+	session(): Session {
+		return { ...this.#whole(), header: this.header };
+	}
+
+	state(): undefined {
+		return undefined;
+	}
+
+	complete(bytes: Uint8Array): readonly Uint8Array[] {
+		if (this.#left.length === 0) return [bytes];
+		const session = decodeBytes(this.codec, bytes, this.#fallbackId);
+		this.#read = { bytes, session };
+		const head = headLength(session);
+		return [bytes.subarray(0, head), this.#left.bytes(), bytes.subarray(head)];
+	}
+
+	take(bytes: Uint8Array): readonly Entry[] {
+		const known = this.#window.entries.length;
+		const read = this.#read?.bytes === bytes ? this.#read.session : decodeBytes(this.codec, bytes, this.#fallbackId);
+		this.#read = undefined;
+		this.#window = read;
+		const whole = this.#left.length === 0;
+		const added = whole
+			? read.entries.filter((entry) => !this.#ids.has(entry.id))
+			: read.entries.slice(known).map((entry, index) => this.#placed(entry, index === 0));
+		this.#header = whole ? read.header : { ...this.#header, ...withoutStart(read.header) };
+		for (const entry of added) {
+			this.#ids.add(entry.id);
+			this.#onPath.add(entry.id);
+			this.#leaf = entry.id;
+			this.#noteTime(entry);
+		}
+		this.#narrow();
+		return added;
+	}
+
+	/** As it would be read from the whole document. */
+	#placed(entry: Entry, first: boolean): Entry {
+		const records = entry.records.map((index) => index + this.#leftRecords);
+		return first ? { ...entry, records, parent: this.#leaf } : { ...entry, records };
+	}
+
+	/** Leaves out what encoding need not see. A document with flaws is put together anew, and that takes all of it. */
+	#narrow(): void {
+		const { entries, records, issues, source } = this.#window;
+		if (entries.length <= most || issues.length > 0 || source.read(0, 1)[0] !== 0x7b) return;
+		const from = records[entries[settledFrom(entries, entries.length - fewest)]?.records[0] ?? -1];
+		const head = headLength(this.#window);
+		if (!from || from.at <= head) return;
+		this.#left.add(source.read(head, from.at - head));
+		this.#leftRecords += from.index - 1;
+		const rest = [source.read(0, head), source.read(from.at, source.size - from.at)];
+		this.#window = decodeBytes(this.codec, Buffer.concat(rest), this.#fallbackId);
+	}
+
+	#whole(): Session {
+		const { source } = this.#window;
+		const head = headLength(this.#window);
+		const pieces = [source.read(0, head), this.#left.bytes(), source.read(head, source.size - head)];
+		return decodeBytes(this.codec, Buffer.concat(pieces), this.#fallbackId);
+	}
+
+	#noteTime({ time }: Entry): void {
+		const at = time === undefined ? Number.NaN : Date.parse(time);
+		if (at > this.#lastTime) this.#lastTime = at;
+	}
+}
+
+/** The first message says when the session began; in a window that is another one. */
+function withoutStart({ created: _, ...header }: Header): Header {
+	return header;
+}
+
+/** The first record is what stands before the first message. */
+function headLength(session: Session): number {
+	return session.records[0]?.length ?? 0;
+}

@@ -1,0 +1,39 @@
+/** Drafts: entries that somebody wants to be written, before they have an id, a place and a time. */
+import type { Entry, EntryBase, EntryId } from '../../model/index.ts';
+
+type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
+
+/** An entry without what the handle gives it. */
+export type Draft = Without<Entry, keyof Pick<EntryBase, 'id' | 'parent' | 'time' | 'records'>> & {
+	/** What it follows where that is not the entry before: formats with a tree begin a branch there. */
+	readonly after?: EntryId | null;
+};
+
+export interface Placing {
+	/** The entry that the first draft follows. */
+	readonly leaf: EntryId | null;
+	newId(): EntryId;
+	/** Milliseconds, later than whatever was written before. */
+	nextTime(): number;
+}
+
+/** What stands beside the conversation in every format: nothing follows it. */
+const beside: ReadonlySet<string> = new Set(['checkpoint', 'leaf', 'outcome', 'start']);
+const besideEvents: ReadonlySet<string> = new Set(['collapse', 'cost', 'queue', 'request']);
+
+function standsBeside(draft: Draft): boolean {
+	if (draft.kind === 'event') return besideEvents.has(draft.event.type);
+	return beside.has(draft.kind) || (draft.kind === 'summary' && draft.of === 'conversation');
+}
+
+/** Drafts as entries, each following the one before. */
+export function placed(drafts: readonly Draft[], placing: Placing): readonly Entry[] {
+	let parent = placing.leaf;
+	return drafts.map(({ after = parent, ...draft }) => {
+		const base = { id: placing.newId(), time: new Date(placing.nextTime()).toISOString(), records: [] };
+		if (standsBeside(draft)) return { ...draft, ...base } as Entry;
+		const entry = { ...draft, ...base, parent: after } as Entry;
+		parent = entry.id;
+		return entry;
+	});
+}

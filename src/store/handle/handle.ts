@@ -1,0 +1,396 @@
+/** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Encoded, Machine, Observed, RunEnd } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import { type Log, LogConflict, type LogStat, type LogWriter } from '../../log/index.ts';
+import {
+	compact,
+	type Entry,
+	type EntryId,
+	type Header,
+	isPrompt,
+	type Loss,
+	lastInGraph,
+	type Profile,
+} from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { thisMachine } from '../find/folders.ts';
+import { keepHome } from '../find/place.ts';
+import { follow, type SessionChange } from '../follow/follow.ts';
+import { type ForkedSession, type ForkOptions, forkSession } from '../manage/fork.ts';
+import { pointerTo } from '../manage/rewind.ts';
+import { dataFolder } from '../own-data/data-folder.ts';
+import { ownLog } from '../own-data/own-data.ts';
+import { withTitle } from '../reader/title.ts';
+import { type Draft, placed } from './draft.ts';
+import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
+import type { Held } from './handle-state.ts';
+import { HookLog } from './hook-log.ts';
+import { type Keeper, type KeptState, keepFile, keepsCopies, outputFolder } from './kept-files.ts';
+import { gather } from './open-reply.ts';
+import { type Holding, hold } from './open-state.ts';
+import {
+	type Appended,
+	type HandleOptions,
+	type Rewound,
+	SessionConflict,
+	type SessionFacts,
+	type SessionHandle,
+	type Surroundings,
+} from './session-handle.ts';
+
+export {
+	type Appended,
+	type HandleOptions,
+	type Rewound,
+	SessionConflict,
+	type SessionFacts,
+	type SessionHandle,
+} from './session-handle.ts';
+
+/** Opens the session in the file at `path` to go on with it. Nothing is locked until something is written. */
+export async function openHandle(path: string, options: HandleOptions = {}): Promise<SessionHandle> {
+	const holding = hold(path);
+	const { profile = holding.profile, machine = thisMachine() } = options;
+	keepHome(holding.held.codec, path, machine, holding.profile, profile);
+	return handleOn(path, holding, options);
+}
+
+/** Options, and what was said of a session when it was made: its file need not have a place for all of it. */
+interface Setup extends HandleOptions {
+	readonly given?: Header;
+}
+
+/** A handle on what is known of a session. */
+export function handleOn(path: string, holding: Holding, setup: Setup): SessionHandle {
+	return new Handle(path, holding, setup);
+}
+
+class Handle implements SessionHandle {
+	readonly path: string;
+	readonly profile: Profile;
+	readonly #options: Setup;
+	readonly #machine: Machine;
+	readonly #data: string;
+	readonly #log: Log;
+	#held: Held;
+	#stat: LogStat | undefined;
+	#writer: LogWriter | undefined;
+	/** Calls are done one after the other; syncs are waited for outside, so that they can be shared. */
+	#turn: Promise<unknown> = Promise.resolve();
+	#lastTime = Number.NEGATIVE_INFINITY;
+	#originalKept = false;
+	#described: Surroundings = {};
+	#hookLog: HookLog | undefined;
+	/** Blocks of a reply that is not whole yet. */
+	#open: readonly Draft[] = [];
+	/** A session of our own, before its first prompt: what its client notes there is still to be written. */
+	#unprompted: boolean;
+
+	constructor(path: string, { held, stat, profile }: Holding, options: Setup) {
+		this.path = path;
+		this.profile = options.profile ?? profile;
+		this.#options = options;
+		this.#machine = options.machine ?? thisMachine();
+		this.#data = dataFolder(this.#machine);
+		this.#log = options.log ?? ownLog(this.#machine);
+		this.#held = held;
+		this.#stat = stat;
+		this.#unprompted = held.isNew;
+	}
+
+	get session(): SessionFacts {
+		const { id, dialect, codec } = this.#held;
+		return { id, format: codec.id, dialect, header: withTitle(this.#held, this.#header) };
+	}
+
+	describe(now: Surroundings): void {
+		this.#described = { ...this.#described, ...now };
+	}
+
+	observe(observed: Observed): void {
+		this.#hookLog ??= new HookLog(this.#held.codec, this.path, this.profile);
+		this.#hookLog.add(this.#held.id, observed);
+	}
+
+	get #keeper(): Keeper {
+		return { codec: this.#held.codec, path: this.path, profile: this.profile, header: this.#header };
+	}
+
+	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState> {
+		return keepFile(this.#keeper, file, bytes, last);
+	}
+
+	get outputFolder(): string {
+		return outputFolder(this.#keeper, this.#data);
+	}
+
+	get keepsCopies(): boolean {
+		return keepsCopies(this.#keeper);
+	}
+
+	ended(end: RunEnd): Promise<void> {
+		return this.#inTurn(() => noteEnd(this.#log, this.#held.codec, this.path, end));
+	}
+
+	get #header(): Header {
+		const { folder: _, ...described } = this.#described;
+		return compact({ ...this.#options.given, ...this.#held.header, ...described });
+	}
+
+	get leaf(): EntryId | null {
+		return this.#held.leaf;
+	}
+
+	async append(...drafts: readonly Draft[]): Promise<Appended> {
+		const done = await this.#inTurn(() => this.#append(drafts));
+		if (this.#options.durable) await this.sync();
+		return done;
+	}
+
+	async sync(): Promise<void> {
+		await this.#writer?.sync();
+	}
+
+	rewind(to: EntryId): Promise<Rewound> {
+		return this.#inTurn(async () => {
+			await this.#flush();
+			return await this.#rewind(to);
+		});
+	}
+
+	fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
+		return this.#inTurn(async () => {
+			await this.#flush();
+			return await this.#fork(at, options);
+		});
+	}
+
+	#fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
+		const { now } = this.#options;
+		return forkSession(this.path, at, {
+			...options,
+			profile: this.profile,
+			machine: this.#machine,
+			...(now ? { now } : {}),
+		});
+	}
+
+	changes(signal: AbortSignal): AsyncIterable<SessionChange> {
+		this.#held.prepare();
+		const { codec, length } = this.#held;
+		const known = { length, stat: this.#stat, state: this.#held.state(), session: this.#held.session() };
+		return follow(this.#log, this.path, codec, known, signal);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		try {
+			await this.#inTurn(() => this.#flush());
+		} finally {
+			await this.#close();
+		}
+	}
+
+	async #close(): Promise<void> {
+		await this.#writer?.release();
+		if (!this.#options.log) await this.#log.close();
+	}
+
+	#inTurn<T>(run: () => Promise<T>): Promise<T> {
+		const done = this.#turn.then(run);
+		this.#turn = done.then(undefined, () => undefined); // whoever called it was told
+		return done;
+	}
+
+	async #append(drafts: readonly Draft[]): Promise<Appended> {
+		const { wholeReplies } = this.#held.codec.write;
+		const ready = wholeReplies ? gather(this.#open, drafts) : { drafts, open: [] };
+		const done = await this.#appendNow(ready.drafts);
+		this.#open = ready.open; // only now: after a failure the caller tries again with the rest of the reply
+		return done;
+	}
+
+	async #appendNow(drafts: readonly Draft[]): Promise<Appended> {
+		if (drafts.length === 0) return { entries: [], losses: [] };
+		return await this.#retrying(() => this.#encode((parent) => this.#place(drafts, parent)));
+	}
+
+	/** A reply that broke off is kept as far as it came. */
+	async #flush(): Promise<void> {
+		await this.#appendNow(this.#open);
+		this.#open = [];
+	}
+
+	/** Writes what `encode` makes. When somebody else has written meanwhile: reads that, and tries once more behind it. */
+	async #retrying(encode: () => Encoded): Promise<Appended> {
+		const parent = this.leaf;
+		try {
+			return await this.#write(encode());
+		} catch (error) {
+			if (!(error instanceof LogConflict)) throw error;
+			this.#catchUp(error);
+			if (parent !== null && !this.#held.has(parent)) {
+				const what = `the conversation in ${this.path} no longer goes through ${parent}, which this was to follow`;
+				throw new SessionConflict(
+					'conflict',
+					`${what}: nothing was written. Look at what it says now, then try again.`,
+				);
+			}
+			return await this.#write(encode());
+		}
+	}
+
+	#encode(make: (parent: EntryId | null) => readonly Entry[]): Encoded {
+		this.#held.prepare();
+		const held = this.#held;
+		const { version } = this.#options;
+		const { folder } = this.#described;
+		const entries = make(held.leaf);
+		return held.codec.write.encode({
+			profile: this.profile,
+			live: folder === undefined ? {} : { folder },
+			id: held.id,
+			header: this.#header,
+			path: resolve(this.path),
+			entries,
+			...(version === undefined ? {} : { version }),
+			...(held.isNew ? {} : { after: held.after(entries.some(looksBack)) }),
+		});
+	}
+
+	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
+		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
+		const { codec, id } = this.#held;
+		if (!this.#unprompted || !codec.write.adopt) return entries;
+		// What it adds is nobody's loss: there is no other session that this one came from.
+		const told = { entries, leaf: lastInGraph(entries) };
+		return codec.write.adopt(told, { session: id, profile: this.profile }, []).entries;
+	}
+
+	#newEntryId(): EntryId {
+		for (;;) {
+			const id = this.#held.codec.write.newEntryId((this.#options.random ?? randomBytes)(16));
+			if (!this.#held.isTaken(id)) return id;
+		}
+	}
+
+	/** Strictly later than everything before: Claude Code goes on after the line with the latest time. */
+	#nextTime(): number {
+		const now = this.#options.now?.() ?? Date.now();
+		this.#lastTime = Math.max(now, this.#held.lastTime + 1, this.#lastTime + 1);
+		return this.#lastTime;
+	}
+
+	async #write(encoded: Encoded): Promise<Appended> {
+		if (this.#held.isNew) return await this.#create(encoded);
+		const { bytes, losses } = encoded;
+		if (this.#stat === undefined) {
+			const why = 'is in a database that only its client may write to';
+			throw new InputError('read-only', `${this.path} ${why}: fork it to a file to go on with it`);
+		}
+		const lines = this.#held.codec.capabilities.container === 'lines';
+		this.#writer ??= await this.#log.writer(this.path, { lines });
+		await writeBeside(this.#log, this.#held.codec, this.path, encoded.beside);
+		const entries = bytes.length === 0 ? [] : lines ? await this.#appendLines(bytes) : await this.#replace(bytes);
+		if (this.#held.lost) this.#reopen();
+		return this.#wrote(entries, losses);
+	}
+
+	#wrote(entries: readonly Entry[], losses: readonly Loss[]): Appended {
+		this.#unprompted &&= !entries.some(isPrompt);
+		// Ids and times are the handle's own: that a format does not keep them is no loss to anybody.
+		return { entries, losses: losses.filter(({ path }) => path !== 'id' && path !== 'time') };
+	}
+
+	/** The first write makes the file. */
+	async #create(encoded: Encoded): Promise<Appended> {
+		const { bytes, losses } = encoded;
+		if (bytes.length === 0) return { entries: [], losses };
+		const { codec } = this.#held;
+		this.#writer ??= await this.#log.writer(this.path, { lines: codec.capabilities.container === 'lines' });
+		const unlisted = await createSession(codec, this.path, encoded, this.#machine);
+		const entries = this.#held.take(bytes);
+		this.#reopen();
+		this.#originalKept = true; // there was none
+		return this.#wrote(entries, [...losses, ...unlisted]);
+	}
+
+	async #appendLines(bytes: Uint8Array): Promise<readonly Entry[]> {
+		const known = this.#held.length;
+		const writer = this.#writer as LogWriter;
+		const { at, end } = await writer.append(bytes, { expect: known });
+		// Not at once behind what is known: a newline that ended a torn line, or bytes of another client, come first.
+		return this.#held.take(at === known ? bytes : this.#readRange(known, end));
+	}
+
+	async #replace(bytes: Uint8Array): Promise<readonly Entry[]> {
+		const writer = this.#writer as LogWriter;
+		if (!this.#originalKept)
+			await keepOriginal(this.#log, this.#data, this.path, this.#readRange(0, this.#held.length));
+		this.#originalKept = true;
+		const version = this.#stat?.version;
+		const whole = this.#held.complete?.(bytes) ?? bytes;
+		this.#stat = await writer.replace(whole, { expect: this.#held.length, ...(version ? { version } : {}) });
+		return this.#held.take(bytes);
+	}
+
+	#readRange(from: number, to: number): Uint8Array {
+		using source = openFile(this.path);
+		return source.read(from, to - from);
+	}
+
+	#catchUp({ replaced, actual }: LogConflict): void {
+		const lines = this.#held.codec.capabilities.container === 'lines';
+		if (!lines || replaced || actual <= this.#held.length) {
+			this.#reopen();
+			return;
+		}
+		this.#held.take(this.#readRange(this.#held.length, actual));
+		if (this.#held.lost) this.#reopen();
+	}
+
+	#reopen(): void {
+		const { held, stat } = hold(this.path);
+		this.#held = held;
+		this.#stat = stat;
+	}
+
+	async #rewind(to: EntryId): Promise<Rewound> {
+		const { codec, dialect, id } = this.#held;
+		if (this.#held.isNew)
+			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
+		// No document has a line that says where a conversation goes on.
+		const points = codec.context.resumePath?.links(dialect) && this.#stat !== undefined && this.profile === 'client';
+		if (!points || !codec.context.resumePath) return await this.#rewindByFork(to);
+		const found = pointerTo(codec, codec.context.resumePath, this.path, to, this.#held.header.agent);
+		if (typeof found === 'string') return await this.#rewindByFork(found);
+		const { entry, target } = found;
+		await this.#retrying(() => {
+			this.#held.prepare();
+			const held = this.#held;
+			const after = held.after();
+			const made = { ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] };
+			return codec.write.encode({
+				profile: this.profile,
+				id,
+				header: this.#header,
+				path: resolve(this.path),
+				entries: [made as Entry],
+				after: { ...after, entries: [target, ...after.entries] },
+			});
+		});
+		this.#reopen();
+		return { leaf: this.leaf ?? to, path: this.path, id };
+	}
+
+	async #rewindByFork(to: EntryId): Promise<Rewound> {
+		const fork = await this.#fork(to);
+		return { leaf: hold(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
+	}
+}
+
+/** A compaction stands for what is before it, and an outcome may have to count prompts. */
+function looksBack({ kind }: Entry): boolean {
+	return kind === 'compaction' || kind === 'outcome';
+}

@@ -1,0 +1,74 @@
+/** Files as they were before a run changed them, kept as the session's client keeps and counts them. */
+import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Codec } from '../../codecs/index.ts';
+import { createFiles } from '../../log/index.ts';
+import { readRegular } from '../../log/regular-file.ts';
+import type { FileSnapshot, Header, Profile } from '../../model/index.ts';
+
+export type KeptState = FileSnapshot['state'];
+
+export interface Keeper {
+	readonly codec: Codec;
+	/** The session's main file. */
+	readonly path: string;
+	readonly profile: Profile;
+	readonly header: Header;
+}
+
+/** True where files are kept as numbered copies, which go on counting from one prompt to the next. */
+export function keepsCopies({ codec, profile }: Pick<Keeper, 'codec' | 'profile'>): boolean {
+	return profile === 'client' && codec.live.backupName !== undefined && codec.places.sideFolder !== undefined;
+}
+
+/**
+ * The state that a checkpoint names for a file with these bytes; null: there is no such file. `last` is what the checkpoint before
+ * named: it stays where nothing has changed, and else the next version follows it.
+ */
+export async function keepFile(
+	keeper: Keeper,
+	file: string,
+	bytes: Uint8Array | null,
+	last: KeptState | undefined,
+): Promise<KeptState> {
+	const { codec, path, header } = keeper;
+	const name = codec.live.backupName;
+	const folder = keepsCopies(keeper) ? codec.places.sideFolder?.(resolve(path), 'backup') : undefined;
+	if (folder === undefined || !name) {
+		return bytes === null ? { is: 'absent' } : { is: 'inline', text: Buffer.from(bytes).toString('utf8') };
+	}
+	const before = versionOf(last);
+	const next = before + 1;
+	if (bytes === null) return last?.is === 'absent' ? last : { is: 'absent', version: next };
+	// Only under its own name: the session may have been written by anybody.
+	const own = last?.is === 'backup' && last.name === name(header.cwd, file, before);
+	if (own && holds(join(folder, last.name), bytes)) return last;
+	for (let version = next; ; version += 1) {
+		const copy = name(header.cwd, file, version);
+		const same = holds(join(folder, copy), bytes);
+		// A copy is never written over: it may be what a checkpoint on another branch leads back to.
+		if (same === false) continue;
+		if (same === undefined) await createFiles([{ to: join(folder, copy), pieces: bytes }]);
+		return { is: 'backup', name: copy, version };
+	}
+}
+
+export function outputFolder({ codec, path }: Keeper, data: string): string {
+	const main = resolve(path);
+	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
+	return codec.places.sideFolder?.(main, 'output') ?? join(data, 'outputs', name);
+}
+
+function versionOf(state: KeptState | undefined): number {
+	if (state === undefined || state.is === 'inline') return 0;
+	const version = state.version ?? 1;
+	return Number.isInteger(version) && version > 0 && version < 1e6 ? version : 1;
+}
+
+/** Undefined: nothing has the name. What is no regular file holds nothing, and is not opened. */
+function holds(path: string, bytes: Uint8Array): boolean | undefined {
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	if (!stat) return undefined;
+	return stat.isFile() && stat.size === bytes.length && readRegular(path).equals(bytes);
+}

@@ -1,0 +1,31 @@
+/** Opens what a handle needs to know of a session, as cheaply as its format allows. */
+import { profileOf } from '../../codecs/index.ts';
+import { statOf } from '../../log/file-medium.ts';
+import type { LogStat } from '../../log/index.ts';
+import type { Profile } from '../../model/index.ts';
+import { openReader } from '../reader/session-reader.ts';
+import { stemOf } from '../reader/whole.ts';
+import { holdDocument } from './document-state.ts';
+import type { Held } from './handle-state.ts';
+import { holdLines } from './lines-state.ts';
+
+export interface Holding {
+	readonly held: Held;
+	/** The file as it was when it was read; absent for a session inside a database, which only its client may write. */
+	readonly stat?: LogStat;
+	/** The profile that the session was begun in. */
+	readonly profile: Profile;
+}
+
+export function hold(path: string): Holding {
+	using reader = openReader(path);
+	const { codec, dialect, source } = reader;
+	const id = codec.places.idOf?.(path) ?? stemOf(path);
+	const held =
+		codec.capabilities.container === 'lines'
+			? holdLines(codec, path, source, dialect, id)
+			: holdDocument(codec, reader.bytes(), reader.headerWith({}), id);
+	const stat = 'stat' in source ? statOf(path, source.stat as Parameters<typeof statOf>[1]) : undefined;
+	const profile = profileOf(codec, { dialect, source, beside: () => reader.sideFiles.map(({ role }) => role) });
+	return { held, profile, ...(stat ? { stat } : {}) };
+}

@@ -1,0 +1,81 @@
+/** What people note about sessions: tags, what is archived, which folder a relinked one belongs to. Not disposable. */
+import { join } from 'node:path';
+import type { Machine } from '../../codecs/index.ts';
+import { isObject, type JsonObject } from '../../model/index.ts';
+import type { FoundSession } from '../find/discover.ts';
+import { dataFolder } from '../own-data/data-folder.ts';
+import { changeOwn, readOwn } from '../own-data/own-data.ts';
+
+export interface Marks {
+	readonly tags: readonly string[];
+	/** When it was put away; absent: it is not. */
+	readonly archived?: string;
+	/** The project's folder since `relink`, where the session's own lines still say the old one. */
+	readonly folder?: string;
+}
+
+const none: Marks = { tags: [] };
+
+type Marked = Pick<FoundSession, 'format' | 'id'>;
+
+/** An id is unique within its format only. */
+function keyOf({ format, id }: Marked): string {
+	return `${format}:${id}`;
+}
+
+function marksFile(machine: Machine): string {
+	return join(dataFolder(machine), 'marks.json');
+}
+
+/** All marks, to be asked for many sessions. */
+export function readMarks(machine: Machine): (session: Marked) => Marks {
+	const sessions = readOwn(marksFile(machine))?.sessions;
+	return (session) => {
+		const key = keyOf(session);
+		return isObject(sessions) && Object.hasOwn(sessions, key) ? marksFrom(sessions[key]) : none;
+	};
+}
+
+function marksFrom(value: unknown): Marks {
+	if (!isObject(value)) return none;
+	const { tags, archived, folder } = value;
+	return {
+		tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+		...(typeof archived === 'string' ? { archived } : {}),
+		...(typeof folder === 'string' ? { folder } : {}),
+	};
+}
+
+/** Changes the marks of some sessions at once. Fields that a later version wrote stay. */
+export async function changeMarks(
+	machine: Machine,
+	sessions: readonly Marked[],
+	change: (marks: Marks) => Marks,
+): Promise<readonly Marks[]> {
+	const changed: Marks[] = [];
+	await changeOwn(machine, marksFile(machine), (file) => {
+		const all = new Map<string, JsonObject>();
+		for (const [key, value] of Object.entries(isObject(file?.sessions) ? file.sessions : {})) {
+			if (isObject(value)) all.set(key, value);
+		}
+		for (const session of sessions) {
+			const key = keyOf(session);
+			const { tags: _tags, archived: _archived, folder: _folder, ...rest } = all.get(key) ?? {};
+			const marks = change(marksFrom(all.get(key)));
+			changed.push(marks);
+			const entry: JsonObject = {
+				...rest,
+				...(marks.tags.length > 0 ? { tags: [...marks.tags] } : {}),
+				...stated(marks),
+			};
+			if (Object.keys(entry).length > 0) all.set(key, entry);
+			else all.delete(key);
+		}
+		return { ...file, version: 1, sessions: Object.fromEntries(all) };
+	});
+	return changed;
+}
+
+function stated({ archived, folder }: Marks): JsonObject {
+	return { ...(archived === undefined ? {} : { archived }), ...(folder === undefined ? {} : { folder }) };
+}

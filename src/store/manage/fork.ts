@@ -1,0 +1,120 @@
+/** A new session that starts as a copy of another, with the lineage that its client records. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Codec, codecOf, type ForkInput, findResumePath, type Machine } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import { createFiles } from '../../log/index.ts';
+import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Session } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { diskFolders, thisMachine } from '../find/folders.ts';
+import { besidePath, keepHome } from '../find/place.ts';
+import { indexLoss } from '../handle/handle-files.ts';
+import { hold } from '../handle/open-state.ts';
+import { scanIndex } from '../reader/scan-index.ts';
+import { openSession } from '../reader/session-reader.ts';
+import { withoutBroken } from '../reader/tail.ts';
+
+export interface ForkOptions {
+	/** The new main file. Default: beside the old one, under the name that the client would give it. */
+	readonly to?: string;
+	/** Default: that of the original. */
+	readonly profile?: Profile;
+	readonly now?: () => number;
+	/** Whose clients' homes count. Default: this machine. */
+	readonly machine?: Machine;
+}
+
+export interface ForkedSession {
+	readonly format: FormatId;
+	readonly id: string;
+	/** The new main file, and every file that was made. */
+	readonly path: string;
+	readonly files: readonly string[];
+	/** The last entry that was taken over, by its id in the original. */
+	readonly at: EntryId;
+	readonly losses: readonly Loss[];
+}
+
+/** Copies the session at `path` up to the entry `at` (default: where its conversation goes on). */
+export async function forkSession(path: string, at?: EntryId, options: ForkOptions = {}): Promise<ForkedSession> {
+	const session = await openSession(path, { subagents: false });
+	const codec = codecOf(session.format);
+	if (!codec) throw new Error(`no codec for ${session.format}`);
+	const original = hold(path);
+	const profile = options.profile ?? original.profile;
+	const entry = entryAt(session, at ?? original.held.leaf, path);
+	const time = new Date(options.now?.() ?? Date.now());
+	const id = codec.write.newId(randomBytes(16), time, profile);
+	const machine = options.machine ?? thisMachine();
+	const to = resolve(
+		options.to ?? besideOf(codec, session, path, { id, created: time.toISOString(), profile }, machine),
+	);
+	keepHome(codec, to, machine, original.profile, profile);
+	const from = resolve(path);
+	const way = pathTo(codec, session, at === undefined ? undefined : entry);
+	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
+	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
+	const made = codec.write.fork(input);
+	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
+	const plan = [...beside, { to, pieces: made.pieces }];
+	for (const file of plan) {
+		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
+	}
+	await createFiles(plan);
+	const unlisted = indexLoss(codec, to, machine);
+	const files = [to, ...beside.map((file) => file.to)];
+	return { format: session.format, id, path: to, files, at: entry, losses: [...made.losses, ...unlisted] };
+}
+
+/** The entries on the way to `at`, or to where the conversation goes on. */
+function pathTo(codec: Codec, session: Session, at: EntryId | undefined): readonly EntryId[] | undefined {
+	const { resumePath } = codec.context;
+	if (!resumePath?.links(session.dialect)) return undefined;
+	return withoutBroken((broken) => {
+		const index = scanIndex(session.source, resumePath.envelope, { broken });
+		const lines = findResumePath(index, resumePath, at)?.lines ?? [];
+		return lines.length === 0 ? undefined : lines.flatMap((line) => resumePath.id(index, line) ?? []);
+	});
+}
+
+/** The entry to stop at, or a message that says which could be meant. */
+function entryAt(session: Session, wanted: EntryId | null, path: string): EntryId {
+	if (wanted === null) throw new InputError('empty', `${path} holds no conversation: there is nothing to take over`);
+	const entry = session.entries.findLast((one) => one.id === wanted);
+	if (entry && inGraph(entry)) return entry.id;
+	const starting = session.entries.filter((one) => inGraph(one) && one.id.startsWith(wanted));
+	const [only] = starting;
+	if (wanted !== '' && only && starting.every((one) => one.id === only.id)) return only.id;
+	const why = entry ? 'stands beside the conversation' : starting.length > 1 ? 'could be several' : 'is not there';
+	throw new InputError(
+		'unknown-entry',
+		`the entry ${wanted} ${why} in ${path}; \`reprise show SESSION --ids\` lists entries`,
+	);
+}
+
+/** A folder that is named after its session is not shared: the fork gets one of its own. */
+function besideOf(
+	codec: Codec,
+	session: Session,
+	path: string,
+	made: { readonly id: string; readonly created: string; readonly profile: Profile },
+	machine: Machine,
+): string {
+	const cwd = session.header.cwd ?? '/';
+	const place = codec.places.place(machine, { ...made, cwd });
+	const folder = dirname(resolve(path));
+	if (basename(folder) === session.id) return join(dirname(folder), made.id, basename(place));
+	return join(folder, basename(place));
+}
+
+function sideFilesOf(codec: Codec, path: string): Pick<ForkInput, 'manifest' | 'compaction'> {
+	const found: { manifest?: Uint8Array; compaction?: Uint8Array } = {};
+	for (const file of codec.places.sideFiles(path, diskFolders)) {
+		if (file.role !== 'manifest' && file.role !== 'compaction') continue;
+		using source = openFile(file.path);
+		found[file.role] = source.read(0, source.size);
+	}
+	return found;
+}

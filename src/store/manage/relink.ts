@@ -1,0 +1,171 @@
+/** Sessions follow a project that was moved or renamed, so that their clients list them in its new folder. */
+import { realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Folders, Machine, Relinked } from '../../codecs/index.ts';
+import { createFiles } from '../../log/index.ts';
+import { readRegular } from '../../log/regular-file.ts';
+import { InputError } from '../errors.ts';
+import { discoverSessions, type FoundSession } from '../find/discover.ts';
+import { commonFolder, diskFolders } from '../find/folders.ts';
+import { isInside } from '../find/project.ts';
+import { codecNamed, filesOf, type SessionFiles } from '../find/session-files.ts';
+import { ownLog } from '../own-data/own-data.ts';
+import { databasePath } from '../reader/database.ts';
+import { foldersOf } from '../reader/glance.ts';
+import { changeMarks, type Marks, readMarks } from './annotations.ts';
+import { type Move, moveFiles, removeEmptyFolders } from './move-files.ts';
+import { replaceFile } from './rename.ts';
+import { deleteSession } from './trash.ts';
+
+export interface RelinkStep {
+	readonly session: FoundSession;
+	/** The folder the session belonged to, and the one it belongs to now. */
+	readonly folder: { readonly from: string; readonly to: string };
+	/** `move`: its files go to another folder. `edit`: the file that states the folder changes. `stay`: nothing to do. */
+	readonly action: 'move' | 'edit' | 'move-and-edit' | 'stay';
+	readonly from: string;
+	readonly to: string;
+	readonly note?: string;
+}
+
+/** What `relink` would do. Reads the beginning and end of every session and changes nothing. */
+export function planRelink(
+	oldFolder: string,
+	newFolder: string,
+	machine: Machine,
+	folders: Folders = diskFolders,
+): readonly RelinkStep[] {
+	const from = realOrGone(oldFolder);
+	const to = realOrGone(newFolder);
+	if (from === to) throw new InputError('same-folder', `${oldFolder} and ${newFolder} are the same folder`);
+	if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) {
+		throw new InputError('missing', `${newFolder} is not a folder: name the one the project is in now`);
+	}
+	const marksOf = readMarks(machine);
+	const steps: RelinkStep[] = [];
+	for (const session of discoverSessions(machine, folders)) {
+		if (databasePath(session.path).session !== undefined) continue; // not ours to write, and not sorted by folder
+		const own = ownFolder(session, marksOf(session), from, machine);
+		if (own === undefined) continue;
+		const moved = join(to, relative(from, realOrGone(own)));
+		steps.push(stepFor(session, own, moved, machine));
+	}
+	return steps;
+}
+
+/** The folder inside the old project that the session belongs to; of several that it names the one it lies in. */
+function ownFolder(session: FoundSession, marks: Marks, project: string, machine: Machine): string | undefined {
+	const named = marks.folder === undefined ? foldersOf(session) : [marks.folder];
+	const inside = named.filter((folder) => isInside(project, realOrGone(folder)));
+	return inside.find((folder) => target(session, folder, machine).path === session.path) ?? inside[0];
+}
+
+function target(session: FoundSession, folder: string, machine: Machine, moved = new Map<string, string>()): Relinked {
+	const manage = codecNamed(session.format).places.manage;
+	return manage?.relink(session.path, folder, machine, moved) ?? { path: session.path };
+}
+
+function stepFor(session: FoundSession, from: string, to: string, machine: Machine): RelinkStep {
+	const { path, edit, note } = target(session, to, machine);
+	const moves = path !== session.path;
+	const action = moves ? (edit ? 'move-and-edit' : 'move') : edit ? 'edit' : 'stay';
+	return {
+		session,
+		folder: { from, to },
+		action,
+		from: session.path,
+		to: path,
+		...(note === undefined ? {} : { note }),
+	};
+}
+
+export interface RelinkResult {
+	readonly steps: readonly RelinkStep[];
+	/** What could not be done, and why; the rest was done. */
+	readonly failed: readonly { readonly step: RelinkStep; readonly reason: string }[];
+}
+
+/** Session by session: one that cannot follow does not hold up the others, and is named. */
+export async function relink(steps: readonly RelinkStep[], machine: Machine): Promise<RelinkResult> {
+	const moved = new Map(steps.map((step) => [step.from, step.to]));
+	const done: RelinkStep[] = [];
+	const failed: { step: RelinkStep; reason: string }[] = [];
+	for (const step of steps) {
+		try {
+			await relinkOne(step, machine, moved);
+			done.push(step);
+		} catch (error) {
+			if (!(error instanceof InputError) && !(error instanceof Error && error.name.startsWith('Log'))) throw error;
+			failed.push({ step, reason: error.message });
+		}
+	}
+	// Where the lines still say the old folder, we remember the new one.
+	for (const { session, folder, action } of done) {
+		if (action === 'move') await changeMarks(machine, [session], (marks) => ({ ...marks, folder: folder.to }));
+	}
+	return { steps: done, failed };
+}
+
+async function relinkOne(step: RelinkStep, machine: Machine, moved: ReadonlyMap<string, string>): Promise<void> {
+	if (step.action === 'stay') return;
+	const files = filesOf(codecNamed(step.session.format), step.from);
+	const { edit } = target(step.session, step.folder.to, machine, new Map(moved));
+	if (step.action === 'move') return moveSession(files, step, machine);
+	const file = files.files.find((one) => one.role === edit?.role);
+	if (!edit || !file)
+		throw new InputError('no-manifest', `${step.from} has no ${edit?.role ?? 'file'} that states its folder`);
+	if (step.action === 'edit') {
+		await replaceFile(files, file, (bytes) => edit.apply(bytes, step.folder.to), 'relink', machine);
+		return;
+	}
+	await rewriteElsewhere(step, (bytes) => edit.apply(bytes, step.folder.to), machine);
+}
+
+async function moveSession(session: SessionFiles, step: RelinkStep, machine: Machine): Promise<void> {
+	await using _lease = await ownLog(machine).writer(step.from);
+	const old = dirname(step.from);
+	// What the client keeps by the session's id elsewhere in its home stays where it looks for it.
+	const moves: Move[] = session.files
+		.filter((file) => commonFolder(step.from, file.path) === old)
+		.map((file) => ({
+			from: file.path,
+			to: join(dirname(step.to), relative(old, file.path)),
+			within: dirname(dirname(step.to)),
+		}));
+	await moveFiles(moves);
+	removeEmptyFolders(
+		moves.map((move) => move.from),
+		dirname(old),
+	);
+}
+
+/** The edited copy is there before the original goes to the trash. */
+async function rewriteElsewhere(
+	step: RelinkStep,
+	edit: (bytes: Uint8Array) => Uint8Array | undefined,
+	machine: Machine,
+): Promise<void> {
+	const before = statSync(step.from);
+	const next = edit(readRegular(step.from));
+	if (!next)
+		throw new InputError('unreadable', `${step.from} does not begin as its client writes it: nothing was changed`);
+	await createFiles([{ to: step.to, pieces: next, within: dirname(dirname(step.to)) }]);
+	const after = statSync(step.from);
+	if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
+		unlinkSync(step.to);
+		throw new InputError('busy', `${step.from} was written to meanwhile: end its client and try again`);
+	}
+	utimesSync(step.to, before.atime, before.mtime); // clients sort by it
+	await deleteSession(step.from, machine, 'relink');
+}
+
+/** The real path, also of a folder that is gone: through the links of what is left of its way. */
+function realOrGone(path: string): string {
+	const full = resolve(path);
+	try {
+		return realpathSync.native(full);
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
+		return dirname(full) === full ? full : join(realOrGone(dirname(full)), basename(full));
+	}
+}

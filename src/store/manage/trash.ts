@@ -1,0 +1,181 @@
+/** The trash: sessions that were deleted, and originals of files that were changed, each with where it was. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Machine } from '../../codecs/index.ts';
+import { createFiles } from '../../log/index.ts';
+import { isObject, type JsonObject } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { codecNamed, type SessionFiles, sessionFiles, sessionId, topFolder } from '../find/session-files.ts';
+import { dataFolder } from '../own-data/data-folder.ts';
+import { ownLog, readOwn } from '../own-data/own-data.ts';
+import { glance } from '../reader/glance.ts';
+import { type Move, moveFiles, putFiles, removeEmptyFolders } from './move-files.ts';
+
+export type TrashReason = 'delete' | 'rename' | 'relink';
+
+export interface Trashed {
+	readonly id: string;
+	readonly why: TrashReason;
+	readonly time: string;
+	readonly session: { readonly id: string; readonly format: string; readonly title?: string; readonly cwd?: string };
+	/** The main file first. */
+	readonly files: readonly { readonly name: string; readonly from: string; readonly role: string }[];
+}
+
+export interface Deleted {
+	readonly trashed: Trashed;
+	/** Links and the like that stay where they were. */
+	readonly left: readonly string[];
+	/** What the client's own index will still say. */
+	readonly note?: string;
+}
+
+const manifest = 'trash.json';
+
+function trashFolder(machine: Machine): string {
+	return join(dataFolder(machine), 'trash');
+}
+
+/** Moves a session with everything that is its own into the trash. */
+export async function deleteSession(path: string, machine: Machine, why: TrashReason = 'delete'): Promise<Deleted> {
+	const session = sessionFiles(path, 'delete');
+	// Whoever is writing to it through us is told to finish first.
+	await using _lease = await ownLog(machine).writer(path);
+	const trashed = await describe(session, session.files, why, machine);
+	const moves = trashed.files.map((file) => moveInto(machine, trashed.id, file));
+	try {
+		await moveFiles(moves);
+	} catch (error) {
+		forget(machine, trashed);
+		throw error;
+	}
+	// The main file's folder is empty only after those beside it are gone.
+	for (const { from } of [...trashed.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
+	const note = session.codec.places.manage?.index;
+	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
+}
+
+/** Keeps a copy of files that are about to be changed. */
+export async function keepOriginals(
+	session: SessionFiles,
+	files: SessionFiles['files'],
+	why: TrashReason,
+	machine: Machine,
+): Promise<Trashed> {
+	const trashed = await describe(session, files, why, machine);
+	try {
+		// Copies: a link would change with the original.
+		await putFiles(trashed.files.map((file) => ({ ...moveInto(machine, trashed.id, file), link: false })));
+	} catch (error) {
+		forget(machine, trashed);
+		throw error;
+	}
+	return trashed;
+}
+
+function moveInto(machine: Machine, id: string, file: Trashed['files'][number]): Move {
+	const folder = trashFolder(machine);
+	return { from: file.from, to: join(folder, id, file.name), within: folder };
+}
+
+/** The note comes first: a file in the trash whose place nobody knows would be as good as lost. */
+async function describe(
+	session: SessionFiles,
+	files: SessionFiles['files'],
+	why: TrashReason,
+	machine: Machine,
+): Promise<Trashed> {
+	const format = session.codec.id;
+	const seen = glance({ path: session.main, format });
+	const id = sessionId(session.codec, session.main);
+	const time = new Date().toISOString();
+	const { title, cwd } = seen ?? {};
+	const trashed: Trashed = {
+		id: `${time.slice(0, 19).replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`,
+		why,
+		time,
+		session: { id, format, ...(title === undefined ? {} : { title }), ...(cwd === undefined ? {} : { cwd }) },
+		files: files.map((file, index) => ({ name: `file-${index}`, from: file.path, role: file.role })),
+	};
+	const folder = trashFolder(machine);
+	const to = join(folder, trashed.id, manifest);
+	const pieces = Buffer.from(`${JSON.stringify({ version: 1, ...trashed }, null, '\t')}\n`);
+	await createFiles([{ to, pieces, within: dataFolder(machine) }]);
+	return trashed;
+}
+
+/** What is in the trash, the latest first. */
+export function listTrash(machine: Machine): readonly Trashed[] {
+	const folder = trashFolder(machine);
+	let names: readonly string[];
+	try {
+		names = readdirSync(folder);
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+		throw error;
+	}
+	return names
+		.flatMap((name) => trashedFrom(readOwn(join(folder, name, manifest))) ?? [])
+		.sort((a, b) => (a.time < b.time ? 1 : -1));
+}
+
+function trashedFrom(value: JsonObject | undefined): Trashed | undefined {
+	if (!value || !isObject(value.session) || !Array.isArray(value.files)) return undefined;
+	return value as unknown as Trashed;
+}
+
+/** The one entry that `wanted` means: its own id or the session's, or the beginning of either. */
+export function findTrashed(wanted: string, machine: Machine): Trashed {
+	const all = listTrash(machine);
+	const exact = all.filter((one) => one.id === wanted || one.session.id === wanted);
+	const found =
+		exact.length > 0 ? exact : all.filter((one) => [one.id, one.session.id].some((id) => id.startsWith(wanted)));
+	const [first, second] = found;
+	if (!first || wanted === '') throw new InputError('missing', `there is nothing in the trash with the id "${wanted}"`);
+	if (!second) return first;
+	const lines = found.map((one) => `  ${one.id}  ${one.why}  ${one.session.title ?? one.session.id}`);
+	throw new InputError('ambiguous', [`"${wanted}" means ${found.length} things in the trash:`, ...lines].join('\n'));
+}
+
+/** Puts everything back where it was, unless anything is there now. */
+export async function restoreTrashed(trashed: Trashed, machine: Machine): Promise<readonly string[]> {
+	const main = trashed.files[0]?.from ?? '';
+	const folder = join(trashFolder(machine), trashed.id);
+	const moves = trashed.files
+		.map((file) => ({ from: join(folder, file.name), to: file.from, within: topFolder(main, file.from) }))
+		// A process that was ended while it deleted may have left some where they were.
+		.filter((move) => statSync(move.from, { throwIfNoEntry: false }) !== undefined);
+	await moveFiles(moves);
+	forget(machine, trashed);
+	const restored = moves.map((move) => move.to);
+	keepFromCleanUp(trashed.session.format, restored);
+	return restored;
+}
+
+function forget(machine: Machine, trashed: Trashed): void {
+	const folder = join(trashFolder(machine), trashed.id);
+	unlinkSync(join(folder, manifest));
+	try {
+		rmdirSync(folder);
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
+	}
+}
+
+const dayMs = 86_400_000;
+const marginDays = 7;
+
+/**
+ * Clients delete what was not touched for a month, each file by itself. What a user has just brought back, and would lose again at
+ * the next start of the client, counts as touched today.
+ */
+export function keepFromCleanUp(format: string, paths: readonly string[]): void {
+	const days = codecNamed(format).places.manage?.keepsDays;
+	if (days === undefined) return;
+	const now = new Date();
+	for (const path of paths) {
+		const stat = statSync(path, { throwIfNoEntry: false });
+		if (stat && now.getTime() - stat.mtimeMs > (days - marginDays) * dayMs) utimesSync(path, now, now);
+	}
+}

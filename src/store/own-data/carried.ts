@@ -1,0 +1,61 @@
+/** Our notes of what sessions hold of others. They outlive the way back: ids and numbers, none of what was said. */
+import { join } from 'node:path';
+import type { Machine } from '../../codecs/index.ts';
+import { deriveHex } from '../../codecs/shared/write/derive.ts';
+import { type Carried, type CarriedPart, isObject, type JsonObject, type NamedSession } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { diskFolders } from '../find/folders.ts';
+import { dataFolder } from './data-folder.ts';
+import { changeOwn, createOwn, readOwn } from './own-data.ts';
+
+function folderOf(machine: Machine): string {
+	return join(dataFolder(machine), 'carried');
+}
+
+function fileOf(machine: Machine, { format, id }: NamedSession): string {
+	return join(folderOf(machine), `${format}-${deriveHex(16, id)}.json`);
+}
+
+/** Every note. */
+export function allCarried(machine: Machine): readonly Carried[] {
+	const folder = folderOf(machine);
+	return diskFolders.list(folder).flatMap(({ name }) => {
+		const found = name.endsWith('.json') ? readCarried(join(folder, name)) : undefined;
+		return found ? [found] : [];
+	});
+}
+
+/** What a session holds of others; nothing where nobody knows. */
+export function carriedIn(machine: Machine, session: NamedSession): readonly CarriedPart[] {
+	return readCarried(fileOf(machine, session))?.parts ?? [];
+}
+
+/** A note that is damaged is none. */
+function readCarried(path: string): Carried | undefined {
+	try {
+		return carriedFrom(readOwn(path));
+	} catch (error) {
+		if (error instanceof InputError) return undefined;
+		throw error;
+	}
+}
+
+function carriedFrom(value: JsonObject | undefined): Carried | undefined {
+	if (value === undefined || !Array.isArray(value.parts)) return undefined;
+	if (!value.parts.every((part) => isObject(part) && isObject(part.of) && typeof part.from === 'number'))
+		return undefined;
+	return value as unknown as Carried;
+}
+
+/** Notes what a new session holds. */
+export async function noteCarried(machine: Machine, { format, id, parts }: Carried): Promise<void> {
+	await createOwn(machine, fileOf(machine, { format, id }), { format, id, parts } as unknown as JsonObject);
+}
+
+/** Notes what came to a session that was there already. */
+export async function addCarried(machine: Machine, { format, id, parts }: Carried): Promise<void> {
+	await changeOwn(machine, fileOf(machine, { format, id }), (old) => {
+		const all = [...(carriedFrom(old)?.parts ?? []), ...parts];
+		return { format, id, parts: all } as unknown as JsonObject;
+	});
+}

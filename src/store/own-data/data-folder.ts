@@ -1,0 +1,30 @@
+/** Where our own data lives: locks, originals, the trash. Never a file that a client would take for a session. */
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import type { Machine } from '../../codecs/index.ts';
+
+export function dataFolder({ platform, home, env }: Machine): string {
+	const { REPRISE_HOME: own, LOCALAPPDATA: local, XDG_DATA_HOME: shared } = env;
+	if (own) return own;
+	if (platform === 'win32') return win32.join(local || win32.join(home, 'AppData', 'Local'), 'reprise');
+	if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'reprise');
+	return posix.join(shared || posix.join(home, '.local', 'share'), 'reprise');
+}
+
+const ownerOnly = 0o700;
+
+/**
+ * Makes the folder its owner's alone, whatever the umask, and one that is there already too: it holds copies of sessions. False where
+ * that is not possible; then it is as private as the place that it was put in.
+ */
+export function closeDataFolder(machine: Machine): boolean {
+	const folder = dataFolder(machine);
+	try {
+		mkdirSync(folder, { recursive: true, mode: ownerOnly });
+		if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, ownerOnly);
+		return true;
+	} catch (error) {
+		if (error instanceof Error && 'code' in error) return false;
+		throw error;
+	}
+}

@@ -1,0 +1,85 @@
+/** Our own small JSON files under the data folder: written whole, by one writer at a time. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Machine } from '../../codecs/index.ts';
+import { createFiles } from '../../log/atomic.ts';
+import { LogConflict, LogHeld } from '../../log/errors.ts';
+import { filesLog } from '../../log/files.ts';
+import type { Log, LogWriter } from '../../log/log.ts';
+import { readRegular } from '../../log/regular-file.ts';
+import { isObject, type JsonObject } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { dataFolder } from './data-folder.ts';
+
+/** The log that every write of ours goes through. */
+export function ownLog(machine: Machine): Log {
+	return filesLog({ locks: join(dataFolder(machine), 'locks'), command: 'reprise' });
+}
+
+/** Undefined when the file is absent. A file that is damaged is not taken for an empty one: that would lose it. */
+export function readOwn(path: string): JsonObject | undefined {
+	let text: string;
+	try {
+		text = readRegular(path).toString('utf8');
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+			return undefined;
+		throw error;
+	}
+	const value = parse(text);
+	if (!isObject(value)) {
+		throw new InputError('damaged', `${path} is damaged: it is not what Reprise wrote. Repair it or move it away.`);
+	}
+	return value;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+/** Reads, changes and replaces a file under its lease. A change of `undefined` leaves it as it is. */
+export async function changeOwn(
+	machine: Machine,
+	path: string,
+	change: (value: JsonObject | undefined) => JsonObject | undefined,
+): Promise<void> {
+	const log = ownLog(machine);
+	await using writer = await patientWriter(log, path, dataFolder(machine));
+	const next = change(readOwn(path));
+	if (next) await writer.replace(bytesOf(next));
+}
+
+function bytesOf(value: JsonObject): Uint8Array {
+	return Buffer.from(`${JSON.stringify(value, null, '\t')}\n`);
+}
+
+/** Makes a file that is hardly ever there: only where it is, its lease is needed to put another in its place. */
+export async function createOwn(machine: Machine, path: string, value: JsonObject): Promise<void> {
+	try {
+		await createFiles([{ to: path, pieces: bytesOf(value), within: dataFolder(machine) }]);
+	} catch (error) {
+		if (!(error instanceof LogConflict)) throw error;
+		await changeOwn(machine, path, () => value);
+	}
+}
+
+const patienceMs = 5000;
+const pauseMs = 20;
+
+/** Another process needs the file for milliseconds only, so waiting is kinder than an error. */
+async function patientWriter(log: Log, path: string, within: string): Promise<LogWriter> {
+	const started = performance.now();
+	for (;;) {
+		try {
+			return await log.writer(path, { lines: false, within });
+		} catch (error) {
+			if (!(error instanceof LogHeld) || performance.now() - started > patienceMs) throw error;
+			await pause(pauseMs);
+		}
+	}
+}

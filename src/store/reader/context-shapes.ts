@@ -1,0 +1,116 @@
+/** A context in the shape of another provider's wire. */
+import type { Context } from '../../codecs/index.ts';
+import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import { apiOf, newestRules, providerOf, type Target, type WireApi, wires } from '../../wires/index.ts';
+
+/** The shapes by the names that users know, each with the API behind it. */
+export const contextShapes = {
+	anthropic: 'anthropic-messages',
+	'openai-chat': 'openai-completions',
+	'openai-responses': 'openai-responses',
+	google: 'google-generative-ai',
+	ollama: 'ollama',
+} as const satisfies { readonly [shape: string]: WireApi | 'anthropic-messages' };
+
+export type ContextShape = keyof typeof contextShapes;
+
+const providers: { readonly [S in ContextShape]: string } = {
+	anthropic: 'anthropic',
+	'openai-chat': 'openai',
+	'openai-responses': 'openai',
+	google: 'google',
+	ollama: 'ollama',
+};
+
+/**
+ * The messages as that API takes them. What only the model that wrote it can use (thinking and its signatures, ids of its own
+ * form) is turned into what any other takes. The shape in which contexts are kept is Anthropic's, so that one changes nothing.
+ */
+export function shapeMessages(context: Context, shape: ContextShape): readonly JsonObject[] {
+	if (shape === 'anthropic') return context.messages as unknown as readonly JsonObject[];
+	const api = contextShapes[shape];
+	const target: Target = { provider: providers[shape], api, model: context.model ?? '' };
+	return wires[api](agentMessages(context), target, newestRules).messages;
+}
+
+/** Who gave a reply, as far as that is known. */
+export interface Replier {
+	readonly provider?: string;
+	readonly api?: string;
+	readonly model?: string;
+}
+
+/** The messages of a context in the shape in which a run holds them. `by` tells who gave the reply with that index. */
+export function agentMessages(context: Context, by?: (index: number) => Replier): readonly AgentMessage[] {
+	const names = new Map<string, string>();
+	return context.messages.flatMap((message, index): readonly AgentMessage[] => {
+		const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+		const made =
+			message.role === 'assistant' ? [reply(blocks, context, names, by?.(index))] : userMessages(blocks, names);
+		// Built here from parts of the published types, whatever the context's own content was.
+		return made as unknown as readonly AgentMessage[];
+	});
+}
+
+function reply(
+	blocks: readonly JsonObject[],
+	context: Context,
+	names: Map<string, string>,
+	by: Replier = { provider: context.provider ?? 'anthropic', api: 'anthropic-messages' },
+): JsonObject {
+	const content = blocks.map((block): JsonObject => {
+		switch (block.type) {
+			case 'tool_use':
+				names.set(String(block.id), String(block.name));
+				return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input };
+			case 'thinking':
+				return {
+					type: 'thinking',
+					thinking: block.thinking,
+					...(block.signature ? { thinkingSignature: block.signature } : {}),
+				};
+			case 'redacted_thinking':
+				return { type: 'thinking', thinking: '', thinkingSignature: block.data, redacted: true };
+			default:
+				return block;
+		}
+	});
+	const provider = by.provider ?? providerOf(by.model) ?? context.provider ?? 'anthropic';
+	const api = by.api ?? apiOf(provider);
+	const model = by.model ?? context.model ?? '';
+	return { role: 'assistant', content, api, provider, model, usage: noTokens(), stopReason: 'stop', timestamp: 0 };
+}
+
+function noTokens(): JsonObject {
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+}
+
+/** Results are messages of their own; what is said beside them follows. */
+function userMessages(blocks: readonly JsonObject[], names: ReadonlyMap<string, string>): readonly JsonObject[] {
+	const results = blocks.filter((block) => block.type === 'tool_result').map((block) => resultMessage(block, names));
+	const said = blocks.filter((block) => block.type !== 'tool_result').map(plainBlock);
+	return said.length === 0 ? results : [...results, { role: 'user', content: said, timestamp: 0 }];
+}
+
+function resultMessage(block: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+	const call = stringAt(block, 'tool_use_id') ?? '';
+	return {
+		role: 'toolResult',
+		toolCallId: call,
+		toolName: names.get(call) ?? '',
+		content: contentBlocks(block.content),
+		isError: block.is_error === true,
+		timestamp: 0,
+	};
+}
+
+function contentBlocks(content: Json | undefined): readonly JsonObject[] {
+	if (typeof content === 'string') return [{ type: 'text', text: content }];
+	return Array.isArray(content) ? content.filter(isObject).map(plainBlock) : [];
+}
+
+function plainBlock(block: JsonObject): JsonObject {
+	if (block.type !== 'image' || !isObject(block.source)) return block;
+	return { type: 'image', data: block.source.data, mimeType: block.source.media_type };
+}

@@ -1,0 +1,114 @@
+/** The messages a model would receive: the answer to `reprise context`. */
+
+import {
+	type Codec,
+	type Context,
+	type ContextFiles,
+	type ContextOptions,
+	headSize,
+	type LineIndex,
+	parsedIndex,
+} from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import type { Source } from '../../model/index.ts';
+import { InputError } from '../errors.ts';
+import { scanIndex } from './scan-index.ts';
+import { openReader, type SessionReader } from './session-reader.ts';
+import { lineStart, linesBefore, withoutBroken } from './tail.ts';
+
+/** What the client of the session's format would send on resume. Reads the envelopes of all lines and the content of few. */
+export function contextOf(path: string, options: ContextOptions = {}): Context {
+	using reader = openReader(path);
+	return buildContext(reader.codec, reader.source, withSideFiles(reader, options));
+}
+
+/** The same by the rules of the document that describes Claude Code's format. */
+export function seedContextOf(path: string): Context {
+	using reader = openReader(path);
+	const { name, context } = reader.codec;
+	if (!context.seed) {
+		throw new InputError(
+			'no-seed-rules',
+			`no published document says how ${name} resumes a session; leave out --rules seed`,
+		);
+	}
+	const messages = context.seed(reader.bytes());
+	return { client: 'seed', messages, from: messages.map(() => []) };
+}
+
+export interface ReadContextOptions {
+	/** Bytes of the file's end to look at first. Default 256 KB. */
+	readonly tail?: number;
+}
+
+export function buildContext(
+	codec: Codec,
+	source: Source,
+	options: ContextOptions,
+	{ tail = firstTail }: ReadContextOptions = {},
+): Context {
+	const { build, envelope } = codec.context;
+	if (!build) throw new InputError('no-context', `the resume rules of ${codec.name} are not known`);
+	if (codec.capabilities.container !== 'lines' || !envelope) {
+		return complete(build(parsedIndex(codec, source.read(0, source.size)), options));
+	}
+	const known = new Set<number>();
+	const ask = (from: number) =>
+		withoutBroken((broken) => build(scannedFrom(source, envelope, from, broken), options), known);
+	if (codec.context.fromTail) {
+		for (let window = tail; window <= source.size / worthwhile; window *= 16) {
+			const from = lineStart(source, source.size - window);
+			const found = from === undefined ? 'more' : ask(from);
+			if (found !== 'more') return found;
+		}
+	}
+	return complete(ask(0));
+}
+
+const firstTail = 1 << 18;
+/** Looking at the end of a file is given up when it costs an eighth of looking at all of it. */
+const worthwhile = 8;
+
+function complete(found: Context | 'more'): Context {
+	if (found === 'more') throw new Error('a context that has all lines asked for more');
+	return found;
+}
+
+/** The lines from an offset on, with the numbers that they have in the whole file. */
+export function scannedFrom(
+	source: Source,
+	envelope: readonly string[],
+	from: number,
+	broken: ReadonlySet<number>,
+): LineIndex {
+	const index = scanIndex(source, envelope, { from, broken });
+	if (from === 0) return index;
+	let before: number | undefined;
+	return {
+		...index,
+		head() {
+			const to = source.size <= headSize ? source.size : lineStart(source, headSize - 1);
+			return to === undefined ? undefined : scanIndex(source, envelope, { to, broken });
+		},
+		position(line) {
+			before ??= linesBefore(source, from);
+			const position = index.position(line);
+			return { at: position.at, line: position.line + before, index: position.index + before };
+		},
+	};
+}
+
+/** A file beside the session can change what the client sends: it is read when there is one. */
+function withSideFiles({ codec, sideFiles }: SessionReader, options: ContextOptions): ContextOptions {
+	const wanted: readonly string[] = codec.context.sideFiles ?? [];
+	if (wanted.length === 0) return options;
+	let side: ContextFiles = {};
+	for (const file of sideFiles) {
+		if (!wanted.includes(file.role)) continue;
+		using source = openFile(file.path);
+		const bytes = source.read(0, source.size);
+		if (file.role === 'compaction') side = { ...side, compaction: bytes };
+		else if (file.role === 'index' && file.id !== undefined) side = { ...side, index: { bytes, id: file.id } };
+	}
+	return { ...options, side };
+}

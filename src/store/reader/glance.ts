@@ -1,0 +1,96 @@
+/** A look at a session's first and last bytes: whose project it is, what it is called, and nothing that costs more. */
+import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import type { Header, Source } from '../../model/index.ts';
+import type { FoundSession } from '../find/discover.ts';
+import { diskFolders } from '../find/folders.ts';
+import { databasePath } from './database.ts';
+import { identify } from './identify.ts';
+import { withSideHeaders } from './whole.ts';
+
+export interface Glance {
+	readonly id?: string;
+	/** The folder it was started in, as the session itself says. */
+	readonly cwd?: string;
+	/** The folder its last lines name; a session may wander, or have been resumed elsewhere. */
+	readonly lastCwd?: string;
+	/** The title it has in its client, else the beginning of its first prompt. */
+	readonly title?: string;
+	/** True when the title is the user's or the client's own, not a prompt. */
+	readonly named: boolean;
+	readonly gitBranch?: string;
+	readonly created?: string;
+}
+
+const tailWindow = 1 << 15;
+const newline = 10;
+
+/** Never fails on content: what cannot be told is absent. Undefined when the session cannot be opened at all. */
+export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance | undefined {
+	const codec = codecOf(session.format);
+	if (!codec) return undefined;
+	const found = sourceOf(session.path);
+	if (!found) return undefined;
+	using source = found;
+	const seen = new FirstLook().look(codec, source);
+	const header = withSideHeaders(codec, codec.places.sideFiles(session.path, diskFolders), defined(seen.header));
+	const { id, cwd, gitBranch, created } = header;
+	const lastCwd = codec.capabilities.container === 'lines' ? lastFolder(codec, source) : undefined;
+	const title = header.title?.trim() || seen.prompt;
+	return {
+		...(id === undefined ? {} : { id }),
+		...(cwd === undefined ? {} : { cwd }),
+		...(lastCwd === undefined ? {} : { lastCwd }),
+		...(title ? { title } : {}),
+		named: !!header.title?.trim(),
+		...(gitBranch === undefined ? {} : { gitBranch }),
+		...(created === undefined ? {} : { created }),
+	};
+}
+
+function sourceOf(path: string): (Source & Disposable) | undefined {
+	if (databasePath(path).session !== undefined) {
+		const found = identify(path);
+		return found.ok ? found.source : undefined;
+	}
+	try {
+		return openFile(path);
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && 'syscall' in error) return undefined; // gone, or not ours to read
+		throw error;
+	}
+}
+
+/** The folders a session names: the one it began in and the one its last lines name. */
+export function foldersOf(session: Pick<FoundSession, 'path' | 'format'>): readonly string[] {
+	const { cwd, lastCwd } = glance(session) ?? {};
+	return [cwd, lastCwd].filter((folder) => folder !== undefined);
+}
+
+/** The folder that the last line with one names: each line is asked by itself, from the end. */
+function lastFolder(codec: Codec, source: Source): string | undefined {
+	const from = Math.max(0, source.size - tailWindow);
+	const tail = source.read(from, tailWindow);
+	let cwd: string | undefined;
+	const sink: DecodeSink = {
+		entry: () => undefined,
+		header(patch) {
+			cwd = patch.cwd ?? cwd;
+		},
+		issue: () => undefined,
+	};
+	let end = tail.lastIndexOf(newline);
+	while (end > 0 && cwd === undefined) {
+		const start = tail.lastIndexOf(newline, end - 1);
+		if (start === -1 && from > 0) break; // the window begins in the middle of it
+		codec.read.reader().push(tail.subarray(start + 1, end + 1), (line) => {
+			if (line.part === 'item') codec.read.decoder().visit(line, sink);
+		});
+		end = start;
+	}
+	return cwd;
+}
+
+function defined(header: Header): Header {
+	return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined && value !== ''));
+}

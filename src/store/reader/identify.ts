@@ -1,0 +1,48 @@
+/** What a path is: a session of some format, or the reason why not. */
+import { type Codec, codecs, detect } from '../../codecs/index.ts';
+import { type NamedSource, type NotASession, notASession, openSource } from './open-source.ts';
+
+export interface Identified {
+	readonly ok: true;
+	readonly codec: Codec;
+	readonly dialect: string;
+	/** Open; the caller disposes of it. */
+	readonly source: NamedSource;
+}
+
+/** `path` is a file, or `DB#SESSION` for a session inside a database. */
+export function identify(path: string): Identified | NotASession {
+	const opened = openSource(path);
+	if (!opened.ok) return opened;
+	const { source } = opened;
+	const found = detectSource(source);
+	if (found) return { ok: true, ...found, source };
+	const message = unknownMessage(path, source);
+	source[Symbol.dispose]();
+	return notASession('unknown-format', message);
+}
+
+const firstProbe = 1 << 16;
+const largestProbe = 1 << 26;
+
+function detectSource(source: NamedSource): { codec: Codec; dialect: string } | undefined {
+	for (let length = firstProbe; length <= largestProbe; length *= 8) {
+		const head = source.read(0, length);
+		const complete = length >= source.size;
+		const found = detect(codecs, { head, complete });
+		if (found !== 'more' || complete) return found === 'more' ? undefined : found;
+	}
+	return undefined;
+}
+
+function unknownMessage(path: string, source: NamedSource): string {
+	const known = codecs.map((codec) => codec.name).join(', ');
+	return `${path} is ${kindOf(source)}, not a session of a known agent (${known})`;
+}
+
+function kindOf(source: { read(at: number, length: number): Uint8Array }): string {
+	const head = source.read(0, 4096);
+	if (head.includes(0)) return 'a binary file';
+	const text = Buffer.from(head).toString('utf8').trimStart();
+	return text.startsWith('{') || text.startsWith('[') ? 'JSON of another kind' : 'a text file';
+}

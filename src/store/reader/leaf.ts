@@ -1,0 +1,20 @@
+/** Where the conversation in a file of any size goes on, found without parsing its lines. */
+import { type Codec, leafIn } from '../../codecs/index.ts';
+import type { EntryId, Source } from '../../model/index.ts';
+import { scanIndex } from './scan-index.ts';
+import { lookBack, withoutBroken } from './tail.ts';
+
+/** `last` is the last entry of the conversation in the file: not every format, and not every file, says more than that. */
+export function leafOf(codec: Codec, dialect: string, source: Source, last: EntryId | null): EntryId | null {
+	const envelope = codec.context.resumePath?.envelope ?? [];
+	const ask = (from: number): EntryId | null | 'more' =>
+		withoutBroken((broken) => leafIn(codec, dialect, () => scanIndex(source, envelope, { from, broken }), last));
+	// Where there are no links nothing is looked at: the first answer is the last entry.
+	const found = lookBack(source, (from) => {
+		const leaf = ask(from);
+		return leaf === 'more' ? undefined : { leaf };
+	});
+	if (found) return found.leaf;
+	const leaf = ask(0);
+	return leaf === 'more' ? last : leaf;
+}

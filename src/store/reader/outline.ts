@@ -1,0 +1,192 @@
+/** An outline of a session of lines: where each entry stands in the file, and what it says only when somebody asks. */
+import { type Codec, makeLine, readAll, type Taker } from '../../codecs/index.ts';
+import {
+	BranchFinder,
+	type Entry,
+	type EntryId,
+	type Header,
+	Ids,
+	type Issue,
+	inGraph,
+	type Json,
+	type Record,
+	type Source,
+	type ToolResultBlock,
+} from '../../model/index.ts';
+import { readInto } from '../../scan/index.ts';
+import { leafOf } from './leaf.ts';
+import { readHead } from './tail.ts';
+
+/** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
+export interface Outline {
+	readonly header: Header;
+	/** What is wrong with its lines before anybody looks at their meaning. */
+	readonly issues: readonly Issue[];
+	/** Where the conversation goes on. */
+	readonly leaf: EntryId | null;
+	/** Every id, in the order of the file. */
+	ids(): Iterable<EntryId>;
+	/** Root to leaf through compactions, with all that belongs to the replies on the way. */
+	told(leaf: EntryId): readonly number[];
+	/** The leaves of other branches by the entry of a path from which one gets there. */
+	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]>;
+	/** The entries beside the conversation that were to be found again, in the order of the file. */
+	readonly beside: readonly number[];
+	/** Read from the file again; undefined when it has been cut meanwhile. */
+	entry(position: number): Entry | undefined;
+	/** The line it stands on. */
+	record(position: number): Omit<Record, 'type'>;
+	/** The last answer to a call, wherever in the file it stands, with the entry that it is a part of. */
+	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
+}
+
+/** Reads all lines once. `source` has to stay open as long as something is asked of the outline. */
+export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry) => boolean = () => false): Outline {
+	const taker = new OutlineTaker(isWanted);
+	return new LineOutline(codec, source, taker, readAll(codec, source, taker));
+}
+
+class OutlineTaker implements Taker {
+	readonly shape = new BranchFinder();
+	facts: Header = {};
+	/** The records that have entries. */
+	readonly rows: Omit<Record, 'type'>[] = [];
+	/** Of each position: its record as a row of the above, and its place among the entries of that record. */
+	readonly row: number[] = [];
+	readonly ordinal: number[] = [];
+	/** The calls that were answered, and the row of the last answer to each. */
+	readonly calls = new Ids();
+	readonly answers: number[] = [];
+	readonly beside: number[] = [];
+	readonly #isWanted: (entry: Entry) => boolean;
+	/** The last entry of the conversation, and of a sub-agent's. */
+	#last: EntryId | null = null;
+	#ofAgent: EntryId | null = null;
+	#waiting: Entry[] = [];
+
+	constructor(isWanted: (entry: Entry) => boolean) {
+		this.#isWanted = isWanted;
+	}
+
+	entry(entry: Entry): void {
+		this.#waiting.push(entry);
+	}
+
+	header(patch: Header): void {
+		this.facts = { ...this.facts, ...patch };
+	}
+
+	record(record: Record): void {
+		if (this.#waiting.length === 0) return;
+		const row = this.rows.push(record) - 1;
+		for (const [ordinal, entry] of this.#waiting.entries()) this.#place(entry, row, ordinal);
+		this.#waiting = [];
+	}
+
+	#place(entry: Entry, row: number, ordinal: number): void {
+		const position = this.shape.add(entry);
+		this.row[position] = row;
+		this.ordinal[position] = ordinal;
+		if (this.#isWanted(entry)) this.beside.push(position);
+		if (inGraph(entry) && entry.kind !== 'leaf') {
+			if (entry.agent === undefined) this.#last = entry.id;
+			else this.#ofAgent = entry.id;
+		}
+		if (entry.kind !== 'message') return;
+		for (const block of entry.content) {
+			if (block.type === 'tool_result') this.answers[this.calls.add(block.call)] = row;
+		}
+	}
+
+	get last(): EntryId | null {
+		return this.#last ?? this.#ofAgent;
+	}
+}
+
+/** Lines that are asked for again at once: an answer is looked at with its call, and then in its place. */
+const keptRows = 4;
+const keptRoom = 1 << 22;
+
+class LineOutline implements Outline {
+	readonly header: Header;
+	readonly issues: readonly Issue[];
+	readonly leaf: EntryId | null;
+	readonly beside: readonly number[];
+	readonly #codec: Codec;
+	readonly #source: Source;
+	readonly #lines: OutlineTaker;
+	/** What the decoder knew after the first lines. */
+	readonly #state: Json;
+	readonly #rows = new Map<number, readonly Entry[]>();
+	#room = Buffer.alloc(0);
+
+	constructor(codec: Codec, source: Source, lines: OutlineTaker, issues: readonly Issue[]) {
+		this.issues = issues;
+		this.#codec = codec;
+		this.#source = source;
+		this.#lines = lines;
+		this.leaf = leafOf(codec, lines.facts.dialect ?? 'unknown', source, lines.last);
+		this.beside = lines.beside;
+		this.#state = readHead(codec, source).state;
+		this.header = lines.facts;
+	}
+
+	*ids(): Iterable<EntryId> {
+		for (let position = 0; position < this.#lines.row.length; position += 1) yield this.#lines.shape.idOf(position);
+	}
+
+	told(leaf: EntryId): readonly number[] {
+		return this.#lines.shape.told(leaf);
+	}
+
+	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
+		return this.#lines.shape.forks(path);
+	}
+
+	entry(position: number): Entry | undefined {
+		return this.#entries(this.#lines.row[position] ?? 0)[this.#lines.ordinal[position] ?? 0];
+	}
+
+	record(position: number): Omit<Record, 'type'> {
+		return this.#lines.rows[this.#lines.row[position] ?? 0] as Record;
+	}
+
+	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined {
+		const known = this.#lines.calls.find(call);
+		if (known === undefined) return undefined;
+		for (const entry of this.#entries(this.#lines.answers[known] ?? 0).toReversed()) {
+			if (entry.kind !== 'message') continue;
+			const block = entry.content.findLast((one) => one.type === 'tool_result' && one.call === call);
+			if (block?.type === 'tool_result') return { block, entry };
+		}
+		return undefined;
+	}
+
+	#entries(row: number): readonly Entry[] {
+		const known = this.#rows.get(row);
+		if (known) return known;
+		const entries = this.#visit(row);
+		const oldest = this.#rows.keys().next();
+		if (this.#rows.size >= keptRows && !oldest.done) this.#rows.delete(oldest.value);
+		this.#rows.set(row, entries);
+		return entries;
+	}
+
+	/** Always into the same memory: new memory for every line is given back late, and there are gigabytes of lines. */
+	#read(at: number, length: number): Uint8Array {
+		if (length > keptRoom) return this.#source.read(at, length);
+		if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.min(keptRoom, 2 * length));
+		return this.#room.subarray(0, readInto(this.#source, at, this.#room.subarray(0, length)));
+	}
+
+	#visit(row: number): readonly Entry[] {
+		const { at, length, line, index } = this.#lines.rows[row] as Record;
+		const entries: Entry[] = [];
+		this.#codec.read.decoder(this.#state).visit(makeLine(this.#read(at, length), at, line, index), {
+			entry: (entry) => void entries.push(entry),
+			header: () => undefined,
+			issue: () => undefined,
+		});
+		return entries;
+	}
+}

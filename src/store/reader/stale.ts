@@ -1,0 +1,98 @@
+/** Files that are not as the session last saw them: what a model would be wrong about after a resume. */
+import { createHash } from 'node:crypto';
+import { posix, win32 } from 'node:path';
+import { codecOf, type SeenFile } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import { type EntryId, fileText, reusedPieces, type Session, type Source } from '../../model/index.ts';
+
+export interface StaleFile {
+	readonly path: string;
+	readonly change: 'edited' | 'deleted' | 'unreadable';
+	/** The entry that last showed it. */
+	readonly entry: EntryId;
+	/** ISO times, where known: when the session saw it last, and when it was changed. */
+	readonly seen?: string;
+	readonly changed?: string;
+}
+
+/** A file that is as the session last saw it. */
+export interface FreshFile {
+	readonly path: string;
+	readonly sha256: string;
+	readonly mtimeMs: number;
+}
+
+export function staleFiles(session: Session): readonly StaleFile[] {
+	return lookAtFiles(session).stale;
+}
+
+/** Only the content counts: a file that was touched, or changed and changed back, is as it was. */
+export function lookAtFiles(session: Session): {
+	readonly stale: readonly StaleFile[];
+	readonly fresh: readonly FreshFile[];
+} {
+	const files = codecOf(session.format)?.read.seenFiles?.(session) ?? [];
+	const times = new Map(session.entries.map((entry) => [entry.id, entry.time]));
+	const stale: StaleFile[] = [];
+	const fresh: FreshFile[] = [];
+	const room = { left: budget };
+	for (const file of files) {
+		const path = absolute(file.path, session.header.cwd);
+		const now = lookAt(path, file, room);
+		if ('sha256' in now) fresh.push({ path, ...now });
+		else {
+			const seen = file.mtimeNs === undefined ? times.get(file.entry) : isoOf(file.mtimeNs);
+			stale.push({ path, ...now, entry: file.entry, ...(seen === undefined ? {} : { seen }) });
+		}
+	}
+	return { stale, fresh };
+}
+
+function absolute(path: string, cwd = '/'): string {
+	const { isAbsolute, join } = /^([a-zA-Z]:|\\\\)/.test(cwd) ? win32 : posix;
+	return isAbsolute(path) ? path : join(cwd, path);
+}
+
+/** More is not read to find out whether a file is as it was: its session may name any, as large as they come. */
+const largest = 1 << 26;
+/** Nor more than this of all files together. */
+const budget = 1 << 28;
+
+type Look = Pick<StaleFile, 'change' | 'changed'> | Omit<FreshFile, 'path'>;
+
+function lookAt(path: string, { is }: SeenFile, room: { left: number }): Look {
+	try {
+		using source = openFile(path);
+		const edited = { change: 'edited', changed: new Date(source.mtimeMs).toISOString() } as const;
+		// Line ends and UTF-16 may make a file longer than what was shown of it, each by a half at most.
+		if ('text' in is && source.size > 4 * Buffer.byteLength(is.text) + 4) return edited;
+		if (source.size > Math.min(largest, room.left)) return { change: 'unreadable' };
+		room.left -= source.size;
+		const sha256 = hashOf(source);
+		const same = 'sha256' in is ? sha256 === is.sha256 : plain(textOf(source)) === plain(is.text);
+		return same ? { sha256, mtimeMs: source.mtimeMs } : edited;
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+		return { change: error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'deleted' : 'unreadable' };
+	}
+}
+
+function hashOf(source: Source): string {
+	const hash = createHash('sha256');
+	for (const piece of reusedPieces(source)) hash.update(piece);
+	return hash.digest('hex');
+}
+
+function textOf(source: Source): string {
+	return fileText(source.read(0, source.size)).text;
+}
+
+/** Tools show lines: how they end, and whether the last one does, is not always told. */
+function plain(text: string): string {
+	return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+}
+
+function isoOf(nanoseconds: string): string | undefined {
+	const time = new Date(Number(BigInt(nanoseconds) / 1_000_000n));
+	return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}

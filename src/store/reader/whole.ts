@@ -1,0 +1,125 @@
+/** All of a session: its main file and what lies beside it, as one value. */
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type Codec, readSession, type SideFile, sessionBuilder, sideHeaders } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import { readRegular } from '../../log/regular-file.ts';
+import {
+	type Header,
+	isObject,
+	type JsonObject,
+	memorySource,
+	reusedPieces,
+	type Session,
+	type Source,
+	type Subagent,
+} from '../../model/index.ts';
+import type { NamedSource } from './open-source.ts';
+
+export interface OpenOptions {
+	/** Read sub-agents' files too. Default true. */
+	readonly subagents?: boolean;
+}
+
+/** The session of a main file with what lies beside it. */
+export function wholeSession(
+	codec: Codec,
+	source: NamedSource,
+	side: readonly SideFile[],
+	options: OpenOptions,
+): Session {
+	const subagents = options.subagents === false ? [] : openSubagents(codec, side);
+	const session = linkCalls(codec, { ...decodeSource(codec, source), subagents });
+	return { ...session, header: withSideHeaders(codec, side, session.header) };
+}
+
+/** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
+function decodeSource(codec: Codec, source: NamedSource): Session {
+	const reading = readSession(codec);
+	const inMemory = staysInMemory(source) ? memorySource(source.read(0, source.size)) : undefined;
+	const builder = sessionBuilder(codec, inMemory ?? reopened(source), fallbackId(codec, source));
+	for (const piece of reusedPieces(inMemory ?? source)) builder.add(reading.push(piece));
+	builder.add(reading.end());
+	return builder.build(reading.issues());
+}
+
+/** The id of a session whose file does not say it. */
+export function fallbackId(codec: Codec, source: NamedSource): string {
+	return codec.places.idOf?.(source.path) ?? stemOf(source.path);
+}
+
+const keptInMemory = 1 << 22;
+
+/** A session value may live long: it holds no file open. Small files stay in memory, larger ones are opened again. */
+function staysInMemory(source: NamedSource): boolean {
+	return source.size <= keptInMemory || !existsSync(source.path);
+}
+
+/** The bytes of a file that is closed again after each reading. */
+export function reopened({ path, size }: NamedSource): Source {
+	return {
+		size,
+		read(at, length) {
+			using file = openFile(path);
+			return file.read(at, Math.min(length, size - at));
+		},
+		readInto(at, target) {
+			using file = openFile(path);
+			return file.readInto?.(at, target.subarray(0, Math.max(0, size - at))) ?? 0;
+		},
+	};
+}
+
+/** What a session and the files beside it say about it. */
+export function withSideHeaders(codec: Codec, side: readonly SideFile[], main: Header): Header {
+	return sideHeaders(codec, () => side, main, bytesOf);
+}
+
+function bytesOf(path: string): Uint8Array {
+	using source = openFile(path);
+	return source.read(0, Math.min(source.size, longestSideFile));
+}
+
+/** A list of thousands of sessions takes less. */
+const longestSideFile = 1 << 24;
+
+function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
+	return side
+		.filter((file) => file.role === 'subagent')
+		.map((file) => {
+			using source = openFile(file.path);
+			const session = decodeSource(codec, source);
+			const meta = subagentMeta(side, file);
+			const id = file.id ?? session.header.agent ?? stemOf(file.path);
+			return { id, path: file.path, session, ...(meta ? { meta } : {}) };
+		});
+}
+
+/** What the client noted about a sub-agent beside its file. */
+export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObject | undefined {
+	const meta = side.find((other) => other.role === 'subagent-meta' && other.id === file.id);
+	if (!meta) return undefined;
+	try {
+		const value: unknown = JSON.parse(readRegular(meta.path).toString('utf8'));
+		return isObject(value) ? value : undefined;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined; // a note about a sub-agent is not worth refusing its session
+		throw error;
+	}
+}
+
+/** Adds the tool call that started each sub-agent, where the format tells. */
+function linkCalls(codec: Codec, session: Session): Session {
+	if (session.subagents.length === 0 || !codec.read.subagentCalls) return session;
+	const calls = codec.read.subagentCalls(session);
+	const subagents = session.subagents.map((subagent) => {
+		const call = calls.get(subagent.id);
+		return call === undefined ? subagent : { ...subagent, call };
+	});
+	return { ...session, subagents };
+}
+
+/** A file's name without what every session file of its format ends in. */
+export function stemOf(path: string): string {
+	return basename(path).replace(/(\.messages)?\.jsonl?$/, '');
+}
