@@ -1,0 +1,33 @@
+/** The page about the architecture tells the truth: every step of its walks, and every file it names, is there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+
+it('every step of a walk is a function or class of the file that it names', () => {
+	const steps = [...page.matchAll(/`(src\/[\w/.-]+\.ts):(\w+)`/g)].map(([, file, name]) => ({ file, name }));
+	expect(steps.length).toBeGreaterThan(20);
+	const missing = steps.filter(({ file, name }) => {
+		const path = join(root, file ?? '');
+		const declared = new RegExp(`^export (?:async )?(?:function\\*?|class|const) ${name}\\b`, 'm');
+		return !existsSync(path) || !declared.test(readFileSync(path, 'utf8'));
+	});
+	expect(missing).toEqual([]);
+});
+
+it('every file that the documents of the house name is there', () => {
+	const documents = ['ARCHITECTURE.md', 'AGENTS.md', 'src/store/README.md', 'src/move/README.md', 'src/scan/README.md'];
+	const missing = documents.flatMap((document) =>
+		[...readFileSync(join(root, document), 'utf8').matchAll(/`((?:src|test|scripts|docs)\/[\w/.-]+\.\w+)(?::\w+)?`/g)]
+			.map(([, file]) => file ?? '')
+			.filter((file) => !existsSync(join(root, file)))
+			.map((file) => `${document}: ${file}`),
+	);
+	expect(missing).toEqual([]);
+});
+
+it('fits on a few screens', () => {
+	expect(page.slice(0, page.indexOf('## Dependencies')).split('\n').length).toBeLessThan(130);
+});
