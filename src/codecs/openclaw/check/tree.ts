@@ -39,7 +39,7 @@ interface Index {
 export function checkTree(nodes: readonly Node[], report: Report): void {
 	const index = link(nodes, report);
 	checkTargets(nodes, index.byId, report);
-	const walk = walker(nodes, index, report);
+	const walk = new TreeWalk(nodes, index, report);
 	for (const root of index.roots) walk.from(root);
 	for (let at = 0; at < nodes.length; at++) if (!walk.seen(at)) reportCycle(nodes, index, walk, at, report);
 }
@@ -135,93 +135,113 @@ interface Undo {
 	readonly answered?: string;
 }
 
-function walker(nodes: readonly Node[], index: Index, report: Report): Walk {
-	const seen = new Uint8Array(nodes.length);
-	const onPath = new Uint8Array(nodes.length);
+class TreeWalk implements Walk {
+	readonly #nodes: readonly Node[];
+	readonly #index: Index;
+	readonly #report: Report;
+	readonly #seen: Uint8Array;
+	readonly #onPath: Uint8Array;
 	/** Calls made on the path; true when their reply is left out. */
-	const made = new Map<string, boolean>();
-	const told = new Set<string>();
-	let open: Open | undefined;
+	readonly #made = new Map<string, boolean>();
+	readonly #told = new Set<string>();
+	#open: Open | undefined;
 
-	/** Each call is told of once, however many branches leave it unanswered. */
-	function closeOpen(): void {
-		if (!open) return;
-		for (const [id, path] of open.calls) {
-			const key = `${open.node.at.index} ${path}`;
-			if (open.answered.has(id) || told.has(key)) continue;
-			told.add(key);
-			report(
-				'openclaw/call-unanswered',
-				`the tool call ${JSON.stringify(id)} has no result: pi answers it with "No result provided" when it resumes`,
-				{ at: open.node.at, path },
-			);
-		}
-		open = undefined;
+	constructor(nodes: readonly Node[], index: Index, report: Report) {
+		this.#nodes = nodes;
+		this.#index = index;
+		this.#report = report;
+		this.#seen = new Uint8Array(nodes.length);
+		this.#onPath = new Uint8Array(nodes.length);
 	}
 
-	function enter(at: number): Undo {
-		const node = nodes[at] as Node;
-		seen[at] = 1;
-		onPath[at] = 1;
-		const before = open;
+	seen(at: number): boolean {
+		return this.#seen[at] === 1;
+	}
+
+	mark(at: number): void {
+		this.#seen[at] = 1;
+	}
+
+	/** Each call is told of once, however many branches leave it unanswered. */
+	#closeOpen(): void {
+		if (!this.#open) return;
+		for (const [id, path] of this.#open.calls) {
+			const key = `${this.#open.node.at.index} ${path}`;
+			if (this.#open.answered.has(id) || this.#told.has(key)) continue;
+			this.#told.add(key);
+			this.#report(
+				'openclaw/call-unanswered',
+				`the tool call ${JSON.stringify(id)} has no result: pi answers it with "No result provided" when it resumes`,
+				{ at: this.#open.node.at, path },
+			);
+		}
+		this.#open = undefined;
+	}
+
+	#enter(at: number): Undo {
+		const node = this.#nodes[at] as Node;
+		this.#seen[at] = 1;
+		this.#onPath[at] = 1;
+		const before = this.#open;
 		let answered: string | undefined;
-		if (node.says !== 'nothing') closeOpen();
-		const added = node.calls ? makeCalls(node, node.calls) : noCalls;
-		if (node.result) answered = takeResult(node, node.result);
-		if (node.keptFrom !== undefined) checkKept(node, at, node.keptFrom);
+		if (node.says !== 'nothing') this.#closeOpen();
+		const added = node.calls ? this.#makeCalls(node, node.calls) : noCalls;
+		if (node.result) answered = this.#takeResult(node, node.result);
+		if (node.keptFrom !== undefined) this.#checkKept(node, at, node.keptFrom);
 		const undo = { at, open: before, made: added };
 		return answered === undefined ? undo : { ...undo, answered };
 	}
 
-	function makeCalls(node: Node, calls: readonly ToolUse[]): readonly string[] {
+	#makeCalls(node: Node, calls: readonly ToolUse[]): readonly string[] {
 		const added: string[] = [];
 		for (const call of calls) {
-			if (made.has(call.id)) {
+			if (this.#made.has(call.id)) {
 				const name = JSON.stringify(call.id);
 				const where = { at: node.at, path: call.path };
 				if (node.strict) {
-					report(
+					this.#report(
 						'openclaw/call-repeated',
 						`an earlier call has the id ${name} too: Anthropic's API refuses that`,
 						where,
 					);
 				} else {
-					report(
+					this.#report(
 						'openclaw/call-reused',
 						`an earlier call has the id ${name} too: not every model's API takes that`,
 						where,
 					);
 				}
 			} else {
-				made.set(call.id, node.omitted === true);
+				this.#made.set(call.id, node.omitted === true);
 				added.push(call.id);
 			}
 		}
-		if (!node.omitted) open = { node, calls: new Map(calls.map((call) => [call.id, call.path])), answered: new Set() };
+		if (!node.omitted)
+			this.#open = { node, calls: new Map(calls.map((call) => [call.id, call.path])), answered: new Set() };
 		return added;
 	}
 
-	function takeResult(node: Node, result: ToolUse): string | undefined {
+	#takeResult(node: Node, result: ToolUse): string | undefined {
 		const where = { at: node.at, path: result.path };
 		const name = JSON.stringify(result.id);
-		if (open?.calls.has(result.id)) {
-			if (!open.answered.has(result.id)) {
-				open.answered.add(result.id);
+		if (this.#open?.calls.has(result.id)) {
+			if (!this.#open.answered.has(result.id)) {
+				this.#open.answered.add(result.id);
 				return result.id;
 			}
-			report(
+			this.#report(
 				'openclaw/result-repeated',
 				`the tool call ${name} has another result before: the model's API refuses a second`,
 				where,
 			);
-		} else if (made.get(result.id) === false) {
+		} else if (this.#made.get(result.id) === false) {
 			const say = `the conversation went on before this result of ${name}: pi has put another in its place, and the model's API refuses two`;
-			report('openclaw/result-late', say, where);
+			this.#report('openclaw/result-late', say, where);
 		} else {
-			const why = made.has(result.id)
+			const why = this.#made.has(result.id)
 				? 'the reply that made the call was cut off, and the client leaves it out'
 				: 'no reply before it made that call (OpenClaw 2026.7.1 and 2026.9.6 write such lines themselves after a call of an unknown tool)';
-			report(
+			this.#report(
 				'openclaw/result-orphan',
 				`the result of ${name} answers nothing: ${why}. The model's API refuses it`,
 				where,
@@ -230,43 +250,35 @@ function walker(nodes: readonly Node[], index: Index, report: Report): Walk {
 		return undefined;
 	}
 
-	function checkKept(node: Node, at: number, keptFrom: string): void {
-		const kept = index.byId.get(keptFrom);
-		if (kept !== undefined && (kept === at || onPath[kept] === 1)) return;
+	#checkKept(node: Node, at: number, keptFrom: string): void {
+		const kept = this.#index.byId.get(keptFrom);
+		if (kept !== undefined && (kept === at || this.#onPath[kept] === 1)) return;
 		const say = `${JSON.stringify(keptFrom)} is not on the way to this compaction: the client keeps nothing of what came before`;
-		report('openclaw/compaction-kept', say, { at: node.at, path: 'firstKeptEntryId' });
+		this.#report('openclaw/compaction-kept', say, { at: node.at, path: 'firstKeptEntryId' });
 	}
 
-	function leave(undo: Undo): void {
-		onPath[undo.at] = 0;
-		for (const id of undo.made) made.delete(id);
+	#leave(undo: Undo): void {
+		this.#onPath[undo.at] = 0;
+		for (const id of undo.made) this.#made.delete(id);
 		if (undo.answered !== undefined) undo.open?.answered.delete(undo.answered);
-		open = undo.open;
+		this.#open = undo.open;
 	}
 
-	function from(root: number): void {
+	from(root: number): void {
 		const todo: (number | Undo)[] = [root];
 		for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
 			if (typeof step !== 'number') {
-				leave(step);
+				this.#leave(step);
 				continue;
 			}
-			todo.push(enter(step));
-			let child = index.first[step] ?? -1;
-			if (child === -1) closeOpen();
+			todo.push(this.#enter(step));
+			let child = this.#index.first[step] ?? -1;
+			if (child === -1) this.#closeOpen();
 			const children: number[] = [];
-			for (; child !== -1; child = index.next[child] ?? -1) children.push(child);
+			for (; child !== -1; child = this.#index.next[child] ?? -1) children.push(child);
 			for (let i = children.length - 1; i >= 0; i--) todo.push(children[i] as number);
 		}
 	}
-
-	return {
-		from,
-		seen: (at) => seen[at] === 1,
-		mark(at) {
-			seen[at] = 1;
-		},
-	};
 }
 
 const noCalls: readonly string[] = [];

@@ -13,131 +13,148 @@ const headerScan = 1024 * 1024;
 const plainTime = /^\d{4}-(0\d|1[0-2])-[0-2]\dT[01]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 export function validator(report: Report): LineValidator {
-	const nodes: Node[] = [];
-	let dialect: Dialect | undefined;
-	let header = false;
-	let wrapped = false;
-	let openClaws = false;
+	return new PiValidator(report);
+}
 
-	function visit(line: Line): void {
-		reportLine(line, report);
+class PiValidator implements LineValidator {
+	readonly #report: Report;
+	readonly #nodes: Node[] = [];
+	#dialect: Dialect | undefined;
+	#header = false;
+	#wrapped = false;
+	#openClaws = false;
+
+	constructor(report: Report) {
+		this.#report = report;
+	}
+
+	end(): void {
+		checkTree(this.#nodes, this.#report);
+	}
+
+	visit(line: Line): void {
+		reportLine(line, this.#report);
 		const value = line.value;
 		if (value === undefined) return;
 		if (value.type === 'session') {
-			visitHeader(line, value);
+			this.#visitHeader(line, value);
 			return;
 		}
-		if (dialect === undefined) withoutHeader(value);
+		if (this.#dialect === undefined) this.#withoutHeader(value);
 		if (isBareLine(value)) {
-			visitBare(line, value);
+			this.#visitBare(line, value);
 			return;
 		}
-		if (!wrapped) tellWrapped();
-		visitLine(line, value);
+		if (!this.#wrapped) this.#tellWrapped();
+		this.#visitLine(line, value);
 	}
 
-	function visitHeader(line: Line, value: JsonObject): void {
-		if (header) {
-			report(
+	#visitHeader(line: Line, value: JsonObject): void {
+		if (this.#header) {
+			this.#report(
 				'openclaw/header-repeated',
 				'this is a second session header: the client uses the first and ignores this one',
 			);
 			return;
 		}
-		if (dialect === undefined) {
+		if (this.#dialect === undefined) {
 			if (typeof value.id !== 'string') {
-				report(
+				this.#report(
 					'openclaw/header-id',
 					'the session header has no `id`: pi from 0.80.3 on refuses the file, older ones overwrite it, OpenClaw sets it aside as corrupt',
 					{ path: 'id' },
 				);
 			}
 			if (line.at + line.length > headerScan) {
-				report(
+				this.#report(
 					'openclaw/header-far',
 					'the session header does not end within the first megabyte: pi does not list the file',
 				);
 			}
 		}
-		header = true;
-		dialect = dialectOf(value.version);
-		openClaws = dialect === 'v4';
-		tellWrapped();
-		tellVersion(value);
-		headerTable.check(value, report);
+		this.#header = true;
+		this.#dialect = dialectOf(value.version);
+		this.#openClaws = this.#dialect === 'v4';
+		this.#tellWrapped();
+		this.#tellVersion(value);
+		headerTable.check(value, this.#report);
 	}
 
-	function tellVersion(value: JsonObject): void {
-		if (dialect === 'future') {
-			report(
+	#tellVersion(value: JsonObject): void {
+		if (this.#dialect === 'future') {
+			this.#report(
 				'openclaw/header-version',
 				`version ${value.version} is newer than any known one: read as if it were version 3`,
 				{
 					path: 'version',
 				},
 			);
-		} else if (dialect === 'v1' || dialect === 'v2') {
-			report(
+		} else if (this.#dialect === 'v1' || this.#dialect === 'v2') {
+			this.#report(
 				'openclaw/header-old',
 				`the file has version ${value.version ?? 1}: pi rewrites it in place when it opens it`,
 			);
 		}
 	}
 
-	function tellWrapped(): void {
-		wrapped = true;
-		report(
+	#tellWrapped(): void {
+		this.#wrapped = true;
+		this.#report(
 			'openclaw/wrapped',
 			"the document puts one bare message on each line; this file has the client's header and entries",
 		);
 	}
 
-	function withoutHeader(value: JsonObject): void {
+	#withoutHeader(value: JsonObject): void {
 		if (isBareLine(value)) {
-			dialect = 'bare';
-			report(
+			this.#dialect = 'bare';
+			this.#report(
 				'openclaw/bare',
 				'the file has no session header, only bare messages: pi from 0.80.3 on refuses it, 0.73.1 overwrites it, OpenClaw sets it aside as corrupt',
 			);
 			return;
 		}
-		dialect = typeof value.id === 'string' ? 'v3' : 'v1';
-		report(
+		this.#dialect = typeof value.id === 'string' ? 'v3' : 'v1';
+		this.#report(
 			'openclaw/header-first',
 			'the first line is not a session header: pi from 0.80.3 on refuses the file, older ones overwrite it, OpenClaw sets it aside as corrupt',
 		);
 	}
 
-	function visitBare(line: Line, value: JsonObject): void {
-		const seen = checkMessage(value, '', dialect ?? 'bare', report);
-		if (dialect === 'bare' || dialect === 'v1') {
-			nodes.push({ ...seen, parent: previous(), at: positionOf(line) });
+	#visitBare(line: Line, value: JsonObject): void {
+		const seen = checkMessage(value, '', this.#dialect ?? 'bare', this.#report);
+		if (this.#dialect === 'bare' || this.#dialect === 'v1') {
+			this.#nodes.push({ ...seen, parent: this.#previous(), at: positionOf(line) });
 		}
-		if (dialect !== 'bare') {
-			report('openclaw/bare-line', 'this message is not wrapped in a line of type `message`: the client ignores it');
+		if (this.#dialect !== 'bare') {
+			this.#report(
+				'openclaw/bare-line',
+				'this message is not wrapped in a line of type `message`: the client ignores it',
+			);
 		}
 	}
 
-	function visitLine(line: Line, value: JsonObject): void {
+	#visitLine(line: Line, value: JsonObject): void {
 		const type = stringAt(value, 'type') ?? '';
 		if (!isLineType(type)) {
 			const say =
 				type === '' ? 'this line has neither `type` nor `role`' : `${JSON.stringify(type)} is no type the clients know`;
-			report('openclaw/line-type', `${say}: they keep the line and ignore it`, { path: 'type' });
+			this.#report('openclaw/line-type', `${say}: they keep the line and ignore it`, { path: 'type' });
 		}
-		openClaws ||= type === 'leaf' || value.appendMode !== undefined || value.customType === 'model-snapshot';
-		if (!plainTime.test(stringAt(value, 'timestamp') ?? '')) timeTable.check(value, report);
-		if (Object.hasOwn(lineTables, type)) lineTables[type]?.check(value, report);
+		this.#openClaws ||= type === 'leaf' || value.appendMode !== undefined || value.customType === 'model-snapshot';
+		if (!plainTime.test(stringAt(value, 'timestamp') ?? '')) timeTable.check(value, this.#report);
+		if (Object.hasOwn(lineTables, type)) lineTables[type]?.check(value, this.#report);
 		const at = positionOf(line);
-		nodes.push({ ...linkOf(value, type, at), ...meaningOf(value, type), at });
+		this.#nodes.push({ ...this.#linkOf(value, type, at), ...this.#meaningOf(value, type), at });
 	}
 
-	function linkOf(value: JsonObject, type: string, at: Position): Pick<Node, 'id' | 'parent'> {
-		if (dialect === 'v1' || (dialect === 'bare' && value.id === undefined)) return { parent: previous() };
-		const parent = parentOf(type === 'leaf' ? value.targetId : value.parentId, at);
+	#linkOf(value: JsonObject, type: string, at: Position): Pick<Node, 'id' | 'parent'> {
+		if (this.#dialect === 'v1' || (this.#dialect === 'bare' && value.id === undefined))
+			return { parent: this.#previous() };
+		const parent = this.#parentOf(type === 'leaf' ? value.targetId : value.parentId, at);
 		const id = value.id;
 		if (typeof id === 'string' && id !== '') return { id, parent };
-		report(
+		this.#report(
 			'openclaw/id-missing',
 			'the line has no `id`: nothing can follow it, and as the last line it hides all others',
 			{
@@ -147,40 +164,43 @@ export function validator(report: Report): LineValidator {
 		return { parent };
 	}
 
-	function parentOf(parent: Json | undefined, at: Position): string | number | null {
+	#parentOf(parent: Json | undefined, at: Position): string | number | null {
 		if (parent === null || parent === '') return null;
 		if (typeof parent === 'string') return parent;
-		if (parent === undefined && openClaws) return previous();
-		if (parent !== undefined || nodes.length > 0) {
+		if (parent === undefined && this.#openClaws) return this.#previous();
+		if (parent !== undefined || this.#nodes.length > 0) {
 			const say = 'the line names no parent: the client starts here and everything before it is out of reach';
-			report('openclaw/parent-invalid', say, { at, path: 'parentId' });
+			this.#report('openclaw/parent-invalid', say, { at, path: 'parentId' });
 		}
 		return null;
 	}
 
-	function previous(): number | null {
-		return nodes.length === 0 ? null : nodes.length - 1;
+	#previous(): number | null {
+		return this.#nodes.length === 0 ? null : this.#nodes.length - 1;
 	}
 
-	function meaningOf(value: JsonObject, type: string): Omit<Node, 'id' | 'parent' | 'at'> {
+	#meaningOf(value: JsonObject, type: string): Omit<Node, 'id' | 'parent' | 'at'> {
 		switch (type) {
 			case 'message':
-				if (isObject(value.message)) return checkMessage(value.message, 'message.', dialect ?? 'v3', report);
-				report('openclaw/message-missing', 'the line has no message: pi fails on the whole file', { path: 'message' });
+				if (isObject(value.message))
+					return checkMessage(value.message, 'message.', this.#dialect ?? 'v3', this.#report);
+				this.#report('openclaw/message-missing', 'the line has no message: pi fails on the whole file', {
+					path: 'message',
+				});
 				return nothing;
 			case 'custom_message':
-				contentProblem(value.content, true, 'content', report);
+				contentProblem(value.content, true, 'content', this.#report);
 				return { says: 'prompt' };
 			case 'branch_summary':
-				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', report);
+				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', this.#report);
 				return { says: 'prompt' };
 			case 'compaction':
-				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', report);
-				return typeof value.firstKeptEntryId === 'string' && dialect !== 'v1'
+				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', this.#report);
+				return typeof value.firstKeptEntryId === 'string' && this.#dialect !== 'v1'
 					? { says: 'nothing', keptFrom: value.firstKeptEntryId }
 					: nothing;
 			case 'usage':
-				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', report);
+				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', this.#report);
 				return nothing;
 			case 'label':
 			case 'context_edit':
@@ -190,8 +210,6 @@ export function validator(report: Report): LineValidator {
 				return nothing;
 		}
 	}
-
-	return { visit, end: () => checkTree(nodes, report) };
 }
 
 const nothing = { says: 'nothing' } as const;

@@ -41,128 +41,138 @@ const start: State = { header: false, last: null, bare: null, leaf: null, count:
 const keptDrifts = 256;
 
 export function decoder(from?: Json): LineDecoder {
-	const state: { -readonly [K in keyof State]: State[K] } = { ...(isState(from) ? from : start) };
+	return new PiDecoder(from);
+}
 
-	function visit(line: Line, sink: DecodeSink): string {
+class PiDecoder implements LineDecoder {
+	readonly #state: { -readonly [K in keyof State]: State[K] };
+
+	constructor(from?: Json) {
+		this.#state = { ...(isState(from) ? from : start) };
+	}
+
+	state(): Json {
+		return { ...this.#state } as unknown as Json;
+	}
+
+	visit(line: Line, sink: DecodeSink): string {
 		reportLine(line, sink.issue);
 		if (line.value === undefined) {
 			// pi counts every value that is true in JavaScript.
-			if (line.other) count(line);
+			if (line.other) this.#count(line);
 			return '';
 		}
-		count(line);
-		if (line.value.type === 'session') return header(line, line.value, sink);
-		if (state.dialect === undefined) setDialect(firstDialect(line.value), sink);
-		return record(line, line.value, sink);
+		this.#count(line);
+		if (line.value.type === 'session') return this.#header(line, line.value, sink);
+		if (this.#state.dialect === undefined) this.#setDialect(firstDialect(line.value), sink);
+		return this.#record(line, line.value, sink);
 	}
 
-	function record(line: Line, value: JsonObject, sink: DecodeSink): string {
+	#record(line: Line, value: JsonObject, sink: DecodeSink): string {
 		const type = stringAt(value, 'type');
 		const bare = type === undefined && isBareLine(value);
 		const place: Place = {
-			id: idOf(value, line),
-			parent: parentOf(value, bare),
+			id: this.#idOf(value, line),
+			parent: this.#parentOf(value, bare),
 			time: timeOf(value, isObject(value.message) ? value.message : undefined),
 			record: line.index,
-			keptFrom: (index) => lineAt(index),
+			keptFrom: (index) => this.#lineAt(index),
 		};
-		if (state.dialect === 'v3' && isOpenClaws(value)) setDialect('openclaw-v3', sink);
+		if (this.#state.dialect === 'v3' && isOpenClaws(value)) this.#setDialect('openclaw-v3', sink);
 		const entry = entryFrom(type, bare, value, place);
 		sink.entry(entry);
 		const spent = type === undefined ? undefined : spentBy(type, value, place);
 		if (spent) sink.entry(spent);
-		state.last = place.id;
-		if (bare) state.bare = place.id;
-		else moveLeaf(entry, value);
-		patchHeader(entry, sink);
+		this.#state.last = place.id;
+		if (bare) this.#state.bare = place.id;
+		else this.#moveLeaf(entry, value);
+		this.#patchHeader(entry, sink);
 		return type ?? (bare ? (stringAt(value, 'role') ?? '') : '');
 	}
 
-	function count(line: Line): void {
-		const last = state.drifts.at(-1);
-		const expected = last === undefined ? state.count + 1 : last[1] + state.count - last[0];
-		if (line.line !== expected && state.drifts.length < keptDrifts) {
-			state.drifts = [...state.drifts, [state.count, line.line]];
+	#count(line: Line): void {
+		const last = this.#state.drifts.at(-1);
+		const expected = last === undefined ? this.#state.count + 1 : last[1] + this.#state.count - last[0];
+		if (line.line !== expected && this.#state.drifts.length < keptDrifts) {
+			this.#state.drifts = [...state.drifts, [this.#state.count, line.line]];
 		}
-		state.count += 1;
+		this.#state.count += 1;
 	}
 
-	function lineAt(index: number): string | undefined {
-		if (!Number.isInteger(index) || index < 0 || index >= state.count) return undefined;
+	#lineAt(index: number): string | undefined {
+		if (!Number.isInteger(index) || index < 0 || index >= this.#state.count) return undefined;
 		let [from, at] = [0, 1];
-		for (const drift of state.drifts) if (drift[0] <= index) [from, at] = drift;
+		for (const drift of this.#state.drifts) if (drift[0] <= index) [from, at] = drift;
 		return `line:${at + index - from}`;
 	}
 
-	function setDialect(dialect: Dialect, sink: DecodeSink): void {
-		state.dialect = dialect;
+	#setDialect(dialect: Dialect, sink: DecodeSink): void {
+		this.#state.dialect = dialect;
 		sink.header({ dialect });
 	}
 
-	function header(line: Line, value: JsonObject, sink: DecodeSink): string {
-		const first = !state.header;
-		state.header = true;
+	#header(line: Line, value: JsonObject, sink: DecodeSink): string {
+		const first = !this.#state.header;
+		this.#state.header = true;
 		const dialect = dialectOf(value.version);
 		if (first) {
-			setDialect(dialect, sink);
+			this.#setDialect(dialect, sink);
 			sink.header(headerPatch(value));
 		}
 		for (const entry of startEntries(value, line)) {
 			sink.entry(entry);
-			if (first) patchHeader(entry, sink);
+			if (first) this.#patchHeader(entry, sink);
 		}
 		return 'session';
 	}
 
-	function idOf(value: JsonObject, line: Line): string {
+	#idOf(value: JsonObject, line: Line): string {
 		const own = value.id;
 		// Version 1 has no ids; pi gives new ones even where a line has one.
-		if (state.dialect !== 'v1' && typeof own === 'string' && own !== '' && value.type !== undefined) return own;
+		if (this.#state.dialect !== 'v1' && typeof own === 'string' && own !== '' && value.type !== undefined) return own;
 		return `line:${line.line}`;
 	}
 
-	function parentOf(value: JsonObject, bare: boolean): string | null {
-		if (state.dialect === 'v1') return state.last;
-		if (bare) return state.dialect === 'bare' ? state.last : state.bare;
+	#parentOf(value: JsonObject, bare: boolean): string | null {
+		if (this.#state.dialect === 'v1') return this.#state.last;
+		if (bare) return this.#state.dialect === 'bare' ? this.#state.last : this.#state.bare;
 		const parent = value.parentId;
 		if (typeof parent === 'string' && parent !== '') return parent;
 		if (parent !== undefined) return null;
-		if (state.dialect === 'bare') return state.last;
-		return state.dialect === 'openclaw-v3' || state.dialect === 'v4' ? state.leaf : null;
+		if (this.#state.dialect === 'bare') return this.#state.last;
+		return this.#state.dialect === 'openclaw-v3' || this.#state.dialect === 'v4' ? this.#state.leaf : null;
 	}
 
-	function moveLeaf(entry: Entry, value: JsonObject): void {
-		if (entry.kind === 'leaf') state.leaf = entry.target;
-		else if (value.appendMode !== 'side' && isLineType(stringAt(value, 'type') ?? '')) state.leaf = entry.id;
+	#moveLeaf(entry: Entry, value: JsonObject): void {
+		if (entry.kind === 'leaf') this.#state.leaf = entry.target;
+		else if (value.appendMode !== 'side' && isLineType(stringAt(value, 'type') ?? '')) this.#state.leaf = entry.id;
 	}
 
 	/** What the session is about changes with its entries: the header follows them. */
-	function patchHeader(entry: Entry, sink: DecodeSink): void {
+	#patchHeader(entry: Entry, sink: DecodeSink): void {
 		if (entry.kind === 'setting') {
 			const { title } = entry.set;
 			if (title) {
-				state.titled = true;
+				this.#state.titled = true;
 				sink.header({ title });
-			} else if (title === null && state.titled) {
-				state.titled = false;
+			} else if (title === null && this.#state.titled) {
+				this.#state.titled = false;
 				sink.header({ title: '' });
 			}
-			patchModel(entry.set, sink);
-		} else if (entry.kind === 'message' && entry.response) patchModel(entry.response, sink);
+			this.#patchModel(entry.set, sink);
+		} else if (entry.kind === 'message' && entry.response) this.#patchModel(entry.response, sink);
 	}
 
-	function patchModel(set: Pick<Settings, 'model' | 'provider'>, sink: DecodeSink): void {
-		if (set.model !== undefined && set.model !== state.model) {
-			state.model = set.model;
+	#patchModel(set: Pick<Settings, 'model' | 'provider'>, sink: DecodeSink): void {
+		if (set.model !== undefined && set.model !== this.#state.model) {
+			this.#state.model = set.model;
 			sink.header({ model: set.model });
 		}
-		if (set.provider !== undefined && set.provider !== state.provider) {
-			state.provider = set.provider;
+		if (set.provider !== undefined && set.provider !== this.#state.provider) {
+			this.#state.provider = set.provider;
 			sink.header({ provider: set.provider });
 		}
 	}
-
-	return { visit, state: () => ({ ...state }) as unknown as Json };
 }
 
 function entryFrom(type: string | undefined, bare: boolean, value: JsonObject, place: Place): Entry {
