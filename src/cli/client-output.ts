@@ -9,10 +9,10 @@ import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from 
 import { StreamFrames } from '../wire/stream-events.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
-import { terminalWidth } from './machine.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { clip, complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
 import { version } from './version.ts';
+import { terminalWidth } from './width.ts';
 
 export interface Output {
 	begin(facts: Omit<InitFacts, 'version'>): void;

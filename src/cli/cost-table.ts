@@ -1,9 +1,8 @@
 /** The table of `reprise cost`: what a row is about, then as many numbers as the terminal has room for. */
 import type { CostReport, CostRow, Grouping, Totals } from '../catalog/cost/report.ts';
 import { countText, dollarText } from '../export/count-text.ts';
-import { terminalWidth } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, shortNames } from './print.ts';
-import { textWidth } from './width.ts';
+import { terminalWidth, textWidth } from './width.ts';
 
 const smallestBar = 6;
 const largestBar = 40;

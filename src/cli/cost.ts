@@ -17,7 +17,7 @@ import type { FoundSession } from '../store/discover.ts';
 import { glance } from '../store/glance.ts';
 import type { Define } from './commands.ts';
 import { leavesOut, rowsText, unknown } from './cost-table.ts';
-import { access, allSessions, reportUnread, terminalWidth } from './machine.ts';
+import { access, allSessions, reportUnread } from './machine.ts';
 import { clip, folderText, oneLine, paint, print, printJson, table, timeText } from './print.ts';
 import { progressLine } from './progress.ts';
 import {
@@ -27,8 +27,9 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
-import { indent, paintLines, wrap } from './terminal-text.ts';
-import { textWidth } from './width.ts';
+import { paintLines } from './terminal-text.ts';
+import { terminalWidth, textWidth } from './width.ts';
+import { indent, wrap } from './wrap.ts';
 
 interface Options extends SessionOptions, PeriodOptions {
 	readonly by: Grouping;

@@ -11,7 +11,7 @@ import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store
 import { type Marks, readMarks } from '../store/marks.ts';
 import { openSource } from '../store/open-source.ts';
 import { type Project, projectAt } from '../store/project.ts';
-import { complain } from './writer.ts';
+import { complain } from './prose.ts';
 
 export const access: Access = {
 	open,
@@ -75,14 +75,6 @@ let told = false;
 export function reportUnread(unread: readonly Unread[]): void {
 	// The path is told already.
 	for (const { path, message } of unread) complain(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
-}
-
-/** Wider than any table: what goes into a file or to another program is not cut. */
-const noLimit = 1 << 14;
-
-/** The columns of the terminal. Whoever sets COLUMNS wants that width in a pipe, too. */
-export function terminalWidth(): number {
-	return Math.max(40, process.stdout.columns ?? (Number(process.env.COLUMNS) || noLimit));
 }
 
 export interface Period {
