@@ -9,7 +9,7 @@ export function textWidth(text: string): number {
 }
 
 /** Wider than any table: what goes into a file or to another program is not cut. */
-const noLimit = 1 << 14;
+export const noLimit = 1 << 14;
 
 /** Narrower terminals are not provided for. */
 const narrowest = 40;
