@@ -83,6 +83,8 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		}
 		case 'reply':
 			return markdownText(spoken(part.text), { width, highlight: options.highlighter?.colour });
+		case 'error':
+			return indent(paintLines('red', foldedTo(errorText(part.text), width - 2)), paint('red', '✗ '), '  ');
 		case 'thinking':
 			return indent(paintLines('dim', foldedTo(part.text, width - 2, 2)), paint('dim', '∴ '), '  ');
 		case 'injected':
@@ -102,6 +104,11 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'tool':
 			return toolText(part, options);
 	}
+}
+
+/** Without colour, too, it has to be told from a call that failed. */
+function errorText(text: string): string {
+	return /^(API )?error\b/i.test(text) ? text : `error: ${text}`;
 }
 
 function toolText(part: ToolPart, options: TerminalOptions): string {
