@@ -60,6 +60,11 @@ async function perform(args: readonly string[], failed?: (error: unknown) => voi
 		complain(`there is no command ${first}; did you mean reprise ${meant}? (see reprise --help)`);
 		return 2;
 	}
+	const [, topic = ''] = args;
+	if (first === 'help' && topic !== '' && !topic.startsWith('-') && topic !== 'help' && !(topic in commands)) {
+		complain(`there is no command ${topic} (see reprise --help)`);
+		return 2;
+	}
 	const program = await buildProgram(args, outcome);
 	try {
 		await program.parseAsync([...args], { from: 'user' });

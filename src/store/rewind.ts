@@ -71,7 +71,10 @@ function fullId(index: LineIndex, rules: TrailRules, wanted: string, path: strin
 	const [only] = found;
 	if (only === undefined || found.size > 1) {
 		const why = only === undefined ? 'is not in the conversation of' : `could be ${found.size} different ones in`;
-		throw new InputError('unknown-entry', `the entry ${wanted} ${why} ${path}`);
+		throw new InputError(
+			'unknown-entry',
+			`the entry ${wanted} ${why} ${path}; \`reprise show SESSION --ids\` lists entries`,
+		);
 	}
 	return only;
 }
