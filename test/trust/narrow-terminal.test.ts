@@ -52,6 +52,7 @@ function commands(): readonly (readonly string[])[] {
 		['ls'],
 		['ls', '--all'],
 		['stats', '--all'],
+		['cost', '--all', '--agent', 'claude-code', '--explain'],
 		['check', '--all', '--profile', 'any'],
 		['check', sampleOf.clido, '--profile', 'published'],
 		['inspect', sampleOf['claude-code']],
