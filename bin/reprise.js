@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts Reprise on a Node that can run it. Plain JavaScript that any Node since 14 parses.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -21,9 +21,32 @@ async function start() {
 		console.error('Reprise is not built yet: run "npm install" in its folder.');
 		process.exit(3);
 	}
+	if (existsSync(at('src')) && (await isOutdated())) {
+		console.error(`Reprise's sources have changed since it was built: run "npm run build" in ${at('')}`);
+	}
 	endWithLauncher();
 	const { main } = await import('../dist/cli/main.js');
 	process.exitCode = await main(process.argv.slice(2));
+}
+
+/**
+ * Whether a checkout's sources are not those that were built, as after `git pull`. Only files that look changed are read, because every
+ * command waits for this; what git wrote anew with the same content is no change. A new file counts with the one that imports it.
+ */
+async function isOutdated() {
+	const record = at('dist/cli/sources.json');
+	if (!existsSync(record)) return true;
+	const built = JSON.parse(readFileSync(record, 'utf8'));
+	const root = at('');
+	for (const [name, size, sum] of built.files) {
+		const path = root + name;
+		const found = statSync(path, { throwIfNoEntry: false });
+		if (!found || found.size !== size) return true;
+		if (found.mtimeMs <= built.at) continue;
+		const { createHash } = await import('node:crypto');
+		if (createHash('sha256').update(readFileSync(path)).digest('hex') !== sum) return true;
+	}
+	return false;
 }
 
 /**

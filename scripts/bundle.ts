@@ -2,6 +2,8 @@
  * Makes few files of the command line in dist/cli: `node scripts/bundle.ts`. Loading hundreds of modules one by one takes Node longer
  * than most commands take. What the library exports is compiled file by file, and dependencies stay where they are installed.
  */
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type InlineConfig } from 'vite';
 
@@ -17,6 +19,8 @@ const options = {
 
 const common: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
 
+const built = sources();
+
 await build({
 	...common,
 	build: {
@@ -28,3 +32,24 @@ await build({
 		},
 	},
 });
+
+writeFileSync(join(root, options.outDir, 'sources.json'), JSON.stringify(built));
+
+/**
+ * What this is built of, by which bin/reprise.js notices that a checkout has moved on since. Taken before anything is built: a file that is
+ * changed meanwhile is then newer than `at`.
+ */
+function sources(): {
+	readonly at: number;
+	readonly files: readonly (readonly [path: string, size: number, sum: string])[];
+} {
+	const at = Date.now();
+	const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['src/**/*.test.ts', 'src/scan/assembly/**'] });
+	return {
+		at,
+		files: paths.sort().map((path) => {
+			const bytes = readFileSync(join(root, path));
+			return [path, bytes.length, createHash('sha256').update(bytes).digest('hex')];
+		}),
+	};
+}

@@ -23,7 +23,7 @@ import { choice, listed, permissionModes } from './choices.ts';
 import { claudeHome } from './client-session.ts';
 import type { Define } from './commands.ts';
 import { permissionsHere, type RuleFlags } from './permissions.ts';
-import { complain, print, printJson, printJsonLine } from './print.ts';
+import { complain, printJson, printJsonLine, printProse } from './print.ts';
 
 interface Options extends RuleFlags {
 	readonly permissionMode?: PermissionMode;
@@ -64,7 +64,7 @@ async function answerOne(tool: string, input: string | undefined, options: Optio
 		await decide(call, { ...here(), mode: options.permissionMode ?? mode ?? 'default', rules, dirs }),
 	);
 	if (options.json) printJson(judged);
-	else print(describe(judged));
+	else printProse(describe(judged));
 }
 
 /** Which file it would be is for whoever opens it. */

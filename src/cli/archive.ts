@@ -3,7 +3,7 @@ import { namedSession } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { changeMarks } from '../store/manage/annotations.ts';
 import type { Define } from './commands.ts';
-import { print, printJson } from './print.ts';
+import { printJson, printProse } from './print.ts';
 import { nameOf, sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -34,7 +34,7 @@ export const define: Define = (command) => {
 				});
 			} else {
 				for (const [index, session] of sessions.entries())
-					print(`${nameOf(session)} is ${archived[index] === null ? 'back' : 'archived'}`);
+					printProse(`${nameOf(session)} is ${archived[index] === null ? 'back' : 'archived'}`);
 			}
 		});
 };

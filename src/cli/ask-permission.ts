@@ -7,8 +7,9 @@ import { askLine } from './ask.ts';
 import { pageOnTerminal } from './pager.ts';
 import { permissionText, visible } from './permission-text.ts';
 import { permissionsHere } from './permissions.ts';
+import { complain } from './prose.ts';
 import { textWidth } from './width.ts';
-import { complain, paint, tellPart } from './writer.ts';
+import { paint, tellPart } from './writer.ts';
 
 /** One question at a time: calls that run together may have to be asked about together. */
 export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {

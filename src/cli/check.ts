@@ -7,9 +7,11 @@ import type { FoundSession } from '../store/find/discover.ts';
 import { type CheckResult, checkFile, unknownFormat } from '../store/reader/check.ts';
 import type { Define } from './commands.ts';
 import { allSessions } from './machine.ts';
-import { complain, folderText, paint, print, printJson, table } from './print.ts';
+import { complain, folderText, paint, print, printJson, printProse, table } from './print.ts';
 import { progressLine } from './progress.ts';
+import { inColumn } from './prose.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
+import { terminalWidth } from './width.ts';
 
 interface Options {
 	readonly json?: boolean;
@@ -58,8 +60,8 @@ function checkOne(session: string, options: Options): boolean {
 	if (options.json) printJson(result);
 	if (result.format === null) for (const issue of result.issues) complain(issue.message);
 	else if (!options.json) {
-		for (const line of issueLines(result.issues)) print(line);
-		print(`${session}: ${verdict(result.issues)}`);
+		if (result.issues.length > 0) print(issueText(result.issues));
+		printProse(`${session}: ${verdict(result.issues)}`);
 	}
 	return result.ok;
 }
@@ -80,10 +82,10 @@ function checkAll(options: Options): boolean {
 		return ok;
 	}
 	for (const { path, issues } of results.filter(hasProblems)) {
-		print(`${paint('bold', folderText(path))}: ${verdict(issues)}`);
-		for (const line of issueLines(issues)) print(`  ${line}`);
+		printProse(`${paint('bold', folderText(path))}: ${verdict(issues)}`);
+		print(issueText(issues, '  '));
 	}
-	print(summary(results));
+	printProse(summary(results));
 	return ok;
 }
 
@@ -105,8 +107,7 @@ const colour = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 const mostRepeated = 2;
 
 /** One line per issue, aligned: where, how bad, what, which rule. From the third on, what repeats is counted. */
-export function issueLines(issues: readonly Issue[]): readonly string[] {
-	if (issues.length === 0) return [];
+export function issueText(issues: readonly Issue[], before = ''): string {
 	const groups = Map.groupBy(issues, ({ rule }) => rule);
 	const seen = new Map<string, number>();
 	const rows = issues.flatMap((issue) => {
@@ -116,10 +117,13 @@ export function issueLines(issues: readonly Issue[]): readonly string[] {
 		const rest = nth === mostRepeated ? (groups.get(issue.rule)?.slice(mostRepeated) ?? []) : [];
 		return rest.length === 0 ? [rowOf(issue)] : [rowOf(issue), restRow(rest, issue)];
 	});
-	return table(rows).split('\n');
+	const names = table(rows.map(([where, severity]) => [`${before}${where}`, severity, ''])).split('\n');
+	return rows.map(([, , text], index) => inColumn(names[index] ?? '', text, terminalWidth())).join('\n');
 }
 
-function rowOf(issue: Issue): readonly string[] {
+type Row = readonly [where: string, severity: string, text: string];
+
+function rowOf(issue: Issue): Row {
 	const more = issue.more ? ` (and ${countText(issue.more)} more)` : '';
 	return [
 		placeOf(issue),
@@ -128,7 +132,7 @@ function rowOf(issue: Issue): readonly string[] {
 	];
 }
 
-function restRow(rest: readonly Issue[], { rule, severity }: Issue): readonly string[] {
+function restRow(rest: readonly Issue[], { rule, severity }: Issue): Row {
 	const count = rest.reduce((sum, issue) => sum + 1 + (issue.more ?? 0), 0);
 	const last = rest.at(-1);
 	const where = last && last.line > 0 ? `, the last in ${placeOf(last)}` : '';

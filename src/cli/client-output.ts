@@ -9,10 +9,10 @@ import { StreamFrames } from '../frames/stream-events.ts';
 import type { Json } from '../model/index.ts';
 import type { ClientOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
-import { terminalWidth } from './machine.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { clip, complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
 import { version } from './version.ts';
+import { terminalWidth } from './width.ts';
 
 export interface Output {
 	begin(facts: Omit<InitFacts, 'version'>): void;
@@ -112,7 +112,7 @@ function text(options: ClientOptions): Output {
 		result(result) {
 			printPart(replies?.end() ?? '');
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
-			const trouble = troubleIn(result);
+			const trouble = troubleIn(result, options.sessionFile ?? 'last');
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.problem !== undefined) say(result.problem);
 		},
@@ -147,7 +147,7 @@ function isSaid(line: string): boolean {
 }
 
 /** The answer may say "done" although what was to be done failed: who reads nothing else has to hear of it. */
-function troubleIn({ messages, denials }: RunResult): Trouble | undefined {
+function troubleIn({ messages, denials }: RunResult, session: string): Trouble | undefined {
 	const denied = denials.length;
 	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denied;
 	if (failed + denied <= 0) return undefined;
@@ -161,7 +161,10 @@ function troubleIn({ messages, denials }: RunResult): Trouble | undefined {
 				? `${calls(failed)} failed`
 				: `${calls(denied)} ${verb} denied`;
 	const allow = denied > 0 ? [`allow ${them(denied)} with --allowedTools or --permission-mode`] : [];
-	return { what, help: [...allow, `reprise show last shows ${them(failed + denied)}`] };
+	return {
+		what,
+		help: [...allow, `reprise show ${/\s/.test(session) ? `'${session}'` : session} shows ${them(failed + denied)}`],
+	};
 }
 
 interface Trouble {

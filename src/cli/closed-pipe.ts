@@ -1,5 +1,5 @@
 /** What happens when our output cannot be written: whoever reads it has gone, or its disk is full. */
-import { complain } from './writer.ts';
+import { complain } from './prose.ts';
 
 let whenClosed = (): void => process.exit(0);
 

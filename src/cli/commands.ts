@@ -145,6 +145,7 @@ export const commands: { readonly [name: string]: Entry & { readonly group: stri
 /** What people type who know other programs. */
 export const otherNames: { readonly [typed: string]: string } = {
 	list: 'ls',
+	version: '--version',
 	log: 'ls',
 	logs: 'ls',
 	sessions: 'ls',

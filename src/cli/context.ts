@@ -6,7 +6,7 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { contextOf, seedContextOf } from '../store/reader/context.ts';
 import { type ContextShape, contextShapes, shapeMessages } from '../store/reader/context-shapes.ts';
 import type { Define } from './commands.ts';
-import { complain, paint, print, printJson } from './print.ts';
+import { complain, paint, printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -56,7 +56,7 @@ export const define: Define = (command, outcome) => {
 			}
 			if (options.as !== undefined) printJson({ ...document(context), messages: shapeMessages(context, options.as) });
 			else if (options.json) printJson(document(context));
-			else print(context.messages.map(describe).join('\n\n'));
+			else printProse(context.messages.map(describe).join('\n\n'));
 		});
 };
 

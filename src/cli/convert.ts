@@ -10,7 +10,7 @@ import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { PipeFolder, pipe } from './convert-pipes.ts';
 import { groupedLosses } from './losses.ts';
-import { complain, print, printJson } from './print.ts';
+import { complain, printJson, printProse } from './print.ts';
 import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
 
@@ -71,7 +71,7 @@ export const define: Define = (command, outcome) => {
 				await pipes.print(made.out, to);
 				for (const line of groupedLosses(made.losses)) complain(line);
 			} else if (options.json) printJson({ out: made.out, losses: made.losses, id: made.id, how: made.how });
-			else print([...made.out, ...report(made.losses)].join('\n'));
+			else printProse([...made.out, ...report(made.losses)].join('\n'));
 		});
 };
 

@@ -1,14 +1,15 @@
 /** The table of `reprise cost`: what a row is about, then as many numbers as the terminal has room for. */
 import type { CostReport, CostRow, Grouping, Totals } from '../catalog/cost/report.ts';
 import { countText, dollarText } from '../export/count-text.ts';
-import { terminalWidth } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, shortNames } from './print.ts';
-import { textWidth } from './width.ts';
+import { noLimit, terminalWidth, textWidth } from './width.ts';
 
 const smallestBar = 6;
 const largestBar = 40;
 const narrowestName = 12;
 const widestTitle = 40;
+/** One longer path would push the numbers of all rows out of sight. */
+const widestName = 60;
 
 interface CostColumn {
 	readonly head: string;
@@ -93,11 +94,13 @@ function layOut(rows: readonly Totals[], names: readonly string[], by: Grouping)
 		columns = columns.filter(({ less }) => less !== least);
 	}
 	const others = takenBy(columns);
-	const first = Math.min(widest, Math.max(narrowestName, terminalWidth() - others));
+	const first = Math.min(widest, widestName, Math.max(narrowestName, terminalWidth() - others));
+	// A longer name stands whole where nothing has to fit, and the numbers of its row behind it.
+	const longest = terminalWidth() < noLimit ? first : widest;
 	return {
 		bar: Math.min(largestBar, terminalWidth() - others - first - 2),
 		line(name, cell) {
-			const shown = by === 'project' ? clipPath(name, first) : clip(name, first);
+			const shown = by === 'project' ? clipPath(name, longest) : clip(name, longest);
 			const gap = ' '.repeat(Math.max(0, first - textWidth(shown)));
 			return [shown + gap, ...columns.map((column) => cell(column).padStart(widthOf(column)))].join('  ');
 		},

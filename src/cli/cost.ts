@@ -17,9 +17,10 @@ import type { FoundSession } from '../store/find/discover.ts';
 import { glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { leavesOut, rowsText, unknown } from './cost-table.ts';
-import { access, allSessions, reportUnread, terminalWidth } from './machine.ts';
-import { clip, folderText, oneLine, paint, print, printJson, table, timeText } from './print.ts';
+import { access, allSessions, reportUnread } from './machine.ts';
+import { clip, folderText, oneLine, paint, print, printJson, timeText } from './print.ts';
 import { progressLine } from './progress.ts';
+import { inColumn } from './prose.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
@@ -27,8 +28,9 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
-import { indent, paintLines, wrap } from './terminal-text.ts';
-import { textWidth } from './width.ts';
+import { paintLines } from './terminal-text.ts';
+import { terminalWidth, textWidth } from './width.ts';
+import { indent, wrap } from './wrap.ts';
 
 interface Options extends SessionOptions, PeriodOptions {
 	readonly by: Grouping;
@@ -122,13 +124,15 @@ const reasons: { readonly [R in Reason]: string } = {
 function explanation({ counted = [], excluded = [] }: CostReport): string {
 	const kinds = new Map<Reason, number>();
 	for (const { reason } of excluded) kinds.set(reason, (kinds.get(reason) ?? 0) + 1);
-	const summary = [...kinds].map(([reason, count]) => [countText(count).padStart(9), reasons[reason]]);
+	const summary = [...kinds].map(([reason, count]) =>
+		inColumn(`${countText(count).padStart(9)}  `, reasons[reason], terminalWidth()),
+	);
 	const started = counted.filter((record) => record.output === 'started').length;
 	const lines = [
 		paint('bold', `counted: ${countText(counted.length)}`),
 		...(started > 0 ? [startedNote(started)] : []),
 		paint('bold', `left out: ${countText(excluded.length)}`),
-		...(summary.length > 0 ? [table(summary)] : []),
+		...summary,
 	];
 	const files = new Map<string, (CountedRecord | ExcludedRecord)[]>();
 	for (const record of [...counted, ...excluded]) {

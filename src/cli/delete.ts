@@ -7,7 +7,7 @@ import { deleteSession } from '../store/manage/trash.ts';
 import { glance } from '../store/reader/glance.ts';
 import { askYesNo, canAsk } from './ask.ts';
 import type { Define } from './commands.ts';
-import { complain, print, printJson } from './print.ts';
+import { complain, printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -38,7 +38,7 @@ export const define: Define = (command, outcome) => {
 				const many = files.length === 1 ? '' : ` and ${files.length - 1} files that belong to it`;
 				if (!(await askYesNo(`Move "${title}" (${session.path})${many} to the trash?`))) {
 					if (options.json) printJson({ session: session.path, trash: null, files: [], left: [] });
-					else print('nothing was deleted');
+					else printProse('nothing was deleted');
 					return;
 				}
 			}
@@ -47,6 +47,6 @@ export const define: Define = (command, outcome) => {
 			if (note !== undefined) complain(note);
 			const moved = trashed.files.map((file) => file.from);
 			if (options.json) printJson({ session: session.path, trash: trashed.id, files: moved, left });
-			else print(`${session.path} is in the trash; reprise restore ${trashed.id} puts it back`);
+			else printProse(`${session.path} is in the trash; reprise restore ${trashed.id} puts it back`);
 		});
 };

@@ -3,7 +3,7 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
-import { print, printJson } from './print.ts';
+import { printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -26,6 +26,6 @@ export const define: Define = (command) => {
 			const to = options.out === undefined ? {} : { to: options.out };
 			const made = await forkSession(sessionPath(session, { writes: true }), options.at, to);
 			if (options.json) printJson({ from: session, ...made });
-			else print([`session ${made.id}, up to ${made.at}`, ...made.files, ...lossLines(made.losses)].join('\n'));
+			else printProse([`session ${made.id}, up to ${made.at}`, ...made.files, ...lossLines(made.losses)].join('\n'));
 		});
 };

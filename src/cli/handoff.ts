@@ -4,7 +4,7 @@ import { agents, type Certificate, certify, clients, type HandedOff, handOff, or
 import { sessionPath } from '../store/find/find-session.ts';
 import type { Define } from './commands.ts';
 import { report } from './convert.ts';
-import { complain, print, printJson } from './print.ts';
+import { complain, print, printJson, printProse } from './print.ts';
 import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
 
@@ -50,7 +50,9 @@ export const define: Define = (command, outcome) => {
 			if (options.json) printJson(document(made, certificates));
 			else {
 				const name = `session ${made.agent.name}:${made.id}`;
-				print([name, ...made.out, ...report(made.losses), ...lines(certificates), '', made.command].join('\n'));
+				printProse([name, ...made.out, ...report(made.losses), ...lines(certificates), ''].join('\n'));
+				// Whole, however long: it is there to be copied.
+				print(made.command);
 			}
 		});
 };

@@ -1,7 +1,8 @@
 /** How the command line speaks about itself: help with everyday commands first, and errors that lead to the right page. */
 import { type Command, Help } from 'commander';
 import { commandGroups } from './commands.ts';
-import { tellPart } from './writer.ts';
+import { complain } from './prose.ts';
+import { indent, wrap } from './wrap.ts';
 
 const last = 'Options:';
 
@@ -18,6 +19,14 @@ export function groupedHelp(command: Command, helper: Help): string {
 	return `${[usage, about, ...sorted].join('\n\n')}\n`;
 }
 
+/** Where the column of descriptions would be too narrow to read, each stands below what it describes. */
+export function fittingItem(this: Help, term: string, widest: number, description: string): string {
+	const width = this.helpWidth ?? 80;
+	const wide = width - widest - 4 >= this.minWidthToWrap;
+	if (wide || description === '') return Help.prototype.formatItem.call(this, term, widest, description, this);
+	return `  ${term}\n${indent(wrap(description, width - 6, false), '      ', '      ')}`;
+}
+
 /** Where to read more about what was typed. */
 export function seeHelp(name: string | undefined): string {
 	return name === undefined ? 'see reprise --help' : `see reprise ${name} --help`;
@@ -32,5 +41,5 @@ export function tellUsage(text: string, name: string | undefined): void {
 	const meant = suggestion === undefined ? '' : `; ${suggestion.replace(/^\(D(.*)\)$/, 'd$1')}`;
 	const ended = meant === '' ? message.replace(/\.$/, '') : message;
 	const prompt = name === undefined && message.startsWith('unknown command') ? 'a prompt goes after -p; ' : '';
-	tellPart(`reprise: ${ended}${meant} (${prompt}${seeHelp(name)})\n`);
+	complain(`${ended}${meant} (${prompt}${seeHelp(name)})`);
 }

@@ -4,10 +4,12 @@ import { agentOf } from '../store/find/session-files.ts';
 import { unknownFormat } from '../store/reader/check.ts';
 import { identify } from '../store/reader/identify.ts';
 import { type Inspection, inspectFile } from '../store/reader/inspect.ts';
-import { issueLines } from './check.ts';
+import { issueText } from './check.ts';
 import type { Define } from './commands.ts';
 import { complain, counts, paint, print, printJson, table } from './print.ts';
+import { inColumn } from './prose.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
+import { terminalWidth } from './width.ts';
 
 const nothing = {
 	format: null,
@@ -65,6 +67,8 @@ function describe(inspection: Inspection, agent: string): string {
 			`${subagent.id}, ${subagent.entries} ${plural(subagent.entries, 'entry', 'entries')}${subagent.call ? `, started by ${subagent.call}` : ''}`,
 		]);
 	}
-	const issues = inspection.issues.length === 0 ? [] : ['', ...issueLines(inspection.issues)];
-	return [table(rows.map(([name = '', value = '']) => [paint('dim', name), value])), ...issues].join('\n');
+	const issues = inspection.issues.length === 0 ? [] : ['', issueText(inspection.issues)];
+	const names = table(rows.map(([name = '']) => [paint('dim', name), ''])).split('\n');
+	const facts = rows.map(([, value = ''], index) => inColumn(names[index] ?? '', value, terminalWidth()));
+	return [...facts, ...issues].join('\n');
 }

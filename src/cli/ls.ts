@@ -7,8 +7,8 @@ import { dollarText } from '../export/count-text.ts';
 import type { Marks } from '../store/manage/annotations.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { allSessions, marksOf, parseCount, reportUnread, terminalWidth } from './machine.ts';
-import { clip, clipPath, folderText, oneLine, paint, print, printJson, shortNames } from './print.ts';
+import { allSessions, marksOf, parseCount, reportUnread } from './machine.ts';
+import { clip, clipPath, folderText, oneLine, paint, print, printJson, printProse, shortNames } from './print.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
@@ -16,7 +16,7 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
-import { textWidth } from './width.ts';
+import { terminalWidth, textWidth } from './width.ts';
 
 const orders = ['updated', 'created', 'cost', 'turns', 'title'] as const;
 
@@ -56,6 +56,7 @@ export const define: Define = (command) => {
 			const rows = chosen(listed, options);
 			if (!options.count) reportUnread(unread);
 			if (options.json) printJson({ sessions: rows.map(documentOf) });
+			else if (rows.length === 0) printProse(nothingListed(options));
 			else print(describe(rows, options, shortNames(listed.map(({ session }) => session))));
 		});
 };
@@ -109,14 +110,15 @@ function documentOf({ session, seen, cwd, updated, turns, costUsd, marks }: Row)
 	};
 }
 
+function nothingListed(options: Options): string {
+	const project = projectOf(options);
+	const tagged = options.tag === undefined ? '' : ` tagged ${options.tag}`;
+	return project === undefined
+		? `No sessions${tagged} found.`
+		: `No sessions${tagged} of ${project.folder}. --all lists those of every project.`;
+}
+
 function describe(rows: readonly Row[], options: Options, nameOf: ReturnType<typeof shortNames>): string {
-	if (rows.length === 0) {
-		const project = projectOf(options);
-		const tagged = options.tag === undefined ? '' : ` tagged ${options.tag}`;
-		return project === undefined
-			? `No sessions${tagged} found.`
-			: `No sessions${tagged} of ${project.folder}. --all lists those of every project.`;
-	}
 	const counted = rows.some((row) => row.turns !== null);
 	const columns: Column[] = [
 		{ head: 'updated', cell: (row) => whenText(row.updated) },
@@ -148,6 +150,8 @@ interface Column {
 }
 
 const narrowestTitle = 20;
+/** What is left of a title where nothing else can go. */
+const narrowestRest = 12;
 const narrowestFolder = 14;
 const widestFolder = 32;
 
@@ -167,11 +171,13 @@ function layOut(rows: readonly Row[], columns: readonly Column[]): string {
 		if (!Number.isFinite(least)) break;
 		shown = shown.filter((index) => columns[index]?.less !== least);
 	}
+	// The order tells what is newer.
+	if (left() < narrowestRest) shown = shown.slice(1);
 	if (shown.includes(folder)) {
 		// Half of what the title does not need at the least.
 		widths[folder] = Math.min(wanted, (widths[folder] ?? 0) + Math.max(0, Math.floor((left() - narrowestTitle) / 2)));
 	}
-	const rest = Math.max(10, left());
+	const rest = Math.max(narrowestRest, left());
 	const line = (texts: readonly string[]) =>
 		shown
 			.map((index, place) => {

@@ -12,7 +12,7 @@ import { type Marks, readMarks } from '../store/manage/annotations.ts';
 import { allCarried } from '../store/own-data/carried.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { openSource } from '../store/reader/open-source.ts';
-import { complain } from './writer.ts';
+import { complain } from './prose.ts';
 
 export const access: Access = {
 	open,
@@ -88,14 +88,6 @@ let told = false;
 export function reportUnread(unread: readonly Unread[]): void {
 	// The path is told already.
 	for (const { path, message } of unread) complain(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
-}
-
-/** Wider than any table: what goes into a file or to another program is not cut. */
-const noLimit = 1 << 14;
-
-/** The columns of the terminal. Whoever sets COLUMNS wants that width in a pipe, too. */
-export function terminalWidth(): number {
-	return Math.max(40, process.stdout.columns ?? (Number(process.env.COLUMNS) || noLimit));
 }
 
 export interface Period {

@@ -5,9 +5,10 @@ import { InputError } from '../store/errors.ts';
 import { endOnLostOutput } from './closed-pipe.ts';
 import { commandGroups, commands, otherNames } from './commands.ts';
 import { keepCompiled } from './compiled.ts';
-import { groupedHelp, seeHelp, tellUsage } from './help.ts';
+import { fittingItem, groupedHelp, seeHelp, tellUsage } from './help.ts';
+import { complain, prose } from './prose.ts';
 import { version } from './version.ts';
-import { complain, printPart, tellPart } from './writer.ts';
+import { printPart, tellPart } from './writer.ts';
 
 /** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -59,6 +60,11 @@ async function perform(args: readonly string[], failed?: (error: unknown) => voi
 		complain(`there is no command ${first}; did you mean reprise ${meant}? (see reprise --help)`);
 		return 2;
 	}
+	const [, topic = ''] = args;
+	if (first === 'help' && topic !== '' && !topic.startsWith('-') && topic !== 'help' && !(topic in commands)) {
+		complain(`there is no command ${topic} (see reprise --help)`);
+		return 2;
+	}
 	const program = await buildProgram(args, outcome);
 	try {
 		await program.parseAsync([...args], { from: 'user' });
@@ -79,7 +85,7 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		.option('--no-color', 'with any command: no colours, as with NO_COLOR=1 in the environment')
 		.commandsGroup(commandGroups.at(-1) ?? '')
 		.helpCommand('help [command]', 'what a command does')
-		.configureHelp({ formatHelp: groupedHelp })
+		.configureHelp({ formatHelp: groupedHelp, formatItem: fittingItem })
 		.configureOutput(outputFor(undefined))
 		.exitOverride();
 	const [first] = args;
@@ -96,7 +102,7 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 	}
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).helpGroup(entry.group).description(entry.summary).exitOverride();
-		command.configureHelp({}).configureOutput(outputFor(name));
+		command.configureHelp({ formatItem: fittingItem }).configureOutput(outputFor(name));
 		if (name === asked) (await entry.load())(command, outcome);
 	}
 	return program;
@@ -104,7 +110,8 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 
 /** Everything goes through the one way to stdout and stderr; `name`: the command that errors are about. */
 function outputFor(name: string | undefined): OutputConfiguration {
-	return { writeOut: printPart, writeErr: tellPart, outputError: (text) => tellUsage(text, name) };
+	const writeOut = (text: string) => printPart(prose(text, process.stdout.columns));
+	return { writeOut, writeErr: tellPart, outputError: (text) => tellUsage(text, name) };
 }
 
 /** Flags of the client that say by themselves that a prompt is meant, wherever they stand. */

@@ -6,7 +6,8 @@ import { agentPrefixes, type Named } from '../store/find/session-names.ts';
 import { textWidth } from './width.ts';
 
 // The one place that commands print through; `writer.ts` is beside it because the command line starts with it alone.
-export { coloursWanted, complain, paint, print, printJson, printJsonLine, printPart, type Style } from './writer.ts';
+export { complain, printProse } from './prose.ts';
+export { coloursWanted, paint, print, printJson, printJsonLine, printPart, type Style } from './writer.ts';
 
 /** Rows with their columns aligned; the last column is never padded. */
 export function table(rows: readonly (readonly string[])[], gap = '  '): string {

@@ -2,7 +2,7 @@
 import { thisMachine } from '../store/find/folders.ts';
 import { planRelink, type RelinkStep, relink } from '../store/manage/relink.ts';
 import type { Define } from './commands.ts';
-import { complain, paint, print, printJson } from './print.ts';
+import { complain, paint, printJson, printProse } from './print.ts';
 
 interface Options {
 	readonly dryRun?: boolean;
@@ -28,8 +28,8 @@ export const define: Define = (command, outcome) => {
 			for (const { step, reason } of failed) complain(`${step.from}: ${reason}`);
 			const failures = failed.map(({ step, reason }) => ({ ...document(step), reason }));
 			if (options.json) printJson({ dryRun: options.dryRun === true, steps: steps.map(document), failed: failures });
-			else if (planned.length === 0) print(`no session belongs to ${oldFolder}`);
-			else for (const step of steps) print(describe(step, options.dryRun === true));
+			else if (planned.length === 0) printProse(`no session belongs to ${oldFolder}`);
+			else for (const step of steps) printProse(describe(step, options.dryRun === true));
 		});
 };
 

@@ -3,7 +3,7 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { renameSession } from '../store/manage/rename.ts';
 import type { Define } from './commands.ts';
-import { complain, print, printJson } from './print.ts';
+import { complain, printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 export const define: Define = (command) => {
@@ -21,6 +21,6 @@ export const define: Define = (command) => {
 			const renamed = await renameSession(session, title, thisMachine());
 			if (renamed.note !== undefined) complain(renamed.note);
 			if (options.json) printJson({ session, ...renamed });
-			else print(`${session} is called "${renamed.title}" now`);
+			else printProse(`${session} is called "${renamed.title}" now`);
 		});
 };

@@ -8,7 +8,7 @@ import { type RepairResult, repairFile } from '../store/repair/repair.ts';
 import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
-import { paint, print, printJson } from './print.ts';
+import { paint, print, printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -52,7 +52,10 @@ export const define: Define = (command, outcome) => {
 			});
 			outcome.code = result.ok ? 0 : 1;
 			if (options.json) printJson(result);
-			else print(report(session, result, options.dryRun === true));
+			else {
+				if (result.diff !== '') print(`${coloured(shortened(result.diff.trimEnd(), width))}\n`);
+				printProse(report(session, result, options.dryRun === true));
+			}
 		});
 };
 
@@ -87,7 +90,6 @@ function andMore(more: number): string {
 
 function report(session: string, result: RepairResult, dry: boolean): string {
 	const lines: string[] = [];
-	if (result.diff !== '') lines.push(coloured(shortened(result.diff.trimEnd(), width)), '');
 	for (const { line, what, rule, more } of folded(result.changes, ({ rule, what }) => `${rule} ${what}`)) {
 		lines.push(`line ${line}: ${what} ${paint('dim', `[${rule}]`)}${andMore(more)}`);
 	}

@@ -6,7 +6,7 @@ import { InputError } from '../store/errors.ts';
 import { isInside } from '../store/find/project.ts';
 import type { PlannedCall } from '../tools/replayed.ts';
 import { askYesNo, canAsk } from './ask.ts';
-import { complain, tellPart } from './writer.ts';
+import { complain, inColumn, tellProse } from './prose.ts';
 
 /** True when it may begin. Where nothing is run or written there is nothing to agree to. */
 export async function agreed(planned: readonly PlannedCall[], project: string, yes: boolean): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function agreed(planned: readonly PlannedCall[], project: string, y
 		const many = `${countOf(commands, 'command')}, ${countOf(done.length - commands, 'change')} of files`;
 		throw new InputError('usage', `replay runs what was recorded (${many}) and asks first: add --yes to agree`);
 	}
-	if (!yes) tellPart(`${planText(planned, project)}\n`);
+	if (!yes) tellProse(planText(planned, project));
 	if (commands > 0) complain(notConfined);
 	return yes || (await askYesNo('Go on?'));
 }
@@ -29,17 +29,14 @@ const notConfined =
 function planText(planned: readonly PlannedCall[], project: string): string {
 	const lines = [`In a copy of ${project} this will be done again, as it was recorded:`];
 	let reads = 0;
+	const add = (name: string, text: string) => lines.push(inColumn(name, text, process.stderr.columns || Infinity));
 	for (const { effect, what, refused, tool } of planned) {
-		if (refused !== undefined) lines.push(`  not done  ${tool}: ${refused}`);
+		if (refused !== undefined) add('  not done  ', `${tool}: ${refused}`);
 		else if (effect === 'read') reads += 1;
-		else for (const one of what) lines.push(`  ${effect === 'exec' ? 'run ' : 'write'}  ${indented(one)}`);
+		else for (const one of what) add(effect === 'exec' ? '  run    ' : '  write  ', one);
 	}
 	if (reads > 0) lines.push(`  and ${countOf(reads, 'file')} of the copy read`);
 	return lines.join('\n');
-}
-
-function indented(text: string): string {
-	return text.replaceAll('\n', '\n        ');
 }
 
 export function countOf(count: number, of: string): string {

@@ -21,7 +21,7 @@ import { listed } from './choices.ts';
 import type { Define } from './commands.ts';
 import { steadyClock, steadyRandom } from './deterministic.ts';
 import { permissionsHere } from './permissions.ts';
-import { complain, print, printJson } from './print.ts';
+import { complain, print, printJson, printProse } from './print.ts';
 import { agreed, copyProject, countOf, projectFor } from './replay-plan.ts';
 import { sessionHelp } from './session-argument.ts';
 
@@ -61,7 +61,10 @@ export const define: Define = (command, outcome) => {
 				return;
 			}
 			if (options.json) printJson(done);
-			else print(await report(done));
+			else {
+				printProse(report(done));
+				if (done.firstDivergence) await printDivergence(done.firstDivergence);
+			}
 			if (done.different > 0) outcome.code = 1;
 		});
 };
@@ -201,20 +204,19 @@ function promptOf(content: readonly Block[]): Prompt {
 	});
 }
 
-async function report(done: Replayed): Promise<string> {
-	const { turns, calls, same, different, recorded, firstDivergence } = done;
+function report(done: Replayed): string {
+	const { turns, calls, same, different, recorded } = done;
 	const lines = [
 		...done.notes,
 		...done.refused.map(({ tool, reason }) => `not done: ${tool}: ${reason}`),
 		`${countOf(turns, 'turn')}, ${countOf(calls, 'tool call')}: ${same} the same, ${different} different, ${recorded + done.refused.length} taken from the recording`,
 	];
-	if (firstDivergence) lines.push('', await divergence(firstDivergence));
 	if (done.out) lines.push(done.out);
 	if (done.scratch) lines.push(done.scratch);
 	return lines.join('\n');
 }
 
-async function divergence({ tool, call, input, expected, got }: Compared): Promise<string> {
+async function printDivergence({ tool, call, input, expected, got }: Compared): Promise<void> {
 	const { createTwoFilesPatch } = await import('diff');
 	const patch = createTwoFilesPatch('recorded', 'now', `${expected}\n`, `${got}\n`, undefined, undefined, {
 		context: 2,
@@ -223,5 +225,6 @@ async function divergence({ tool, call, input, expected, got }: Compared): Promi
 		.split('\n')
 		.filter((line) => !line.startsWith('='))
 		.join('\n');
-	return `first difference: ${tool} ${JSON.stringify(input).slice(0, 200)} (${call})\n${body.trimEnd()}`;
+	printProse(`\nfirst difference: ${tool} ${JSON.stringify(input).slice(0, 200)} (${call})`);
+	print(body.trimEnd());
 }

@@ -2,7 +2,7 @@
 import { thisMachine } from '../store/find/folders.ts';
 import { findTrashed, listTrash, restoreTrashed } from '../store/manage/trash.ts';
 import type { Define } from './commands.ts';
-import { paint, print, printJson, table } from './print.ts';
+import { paint, print, printJson, printProse, table } from './print.ts';
 
 export const define: Define = (command) => {
 	command
@@ -20,7 +20,7 @@ export const define: Define = (command) => {
 			if (id === undefined) {
 				const trash = listTrash(machine);
 				if (options.json) printJson({ trash });
-				else if (trash.length === 0) print('the trash is empty');
+				else if (trash.length === 0) printProse('the trash is empty');
 				else {
 					const rows = trash.map((one) => [one.id, one.why, one.session.format, one.session.title ?? one.session.id]);
 					print(table([['id', 'why', 'format', 'session'].map((name) => paint('dim', name)), ...rows]));
@@ -30,6 +30,6 @@ export const define: Define = (command) => {
 			const trashed = findTrashed(id, machine);
 			const restored = await restoreTrashed(trashed, machine);
 			if (options.json) printJson({ id: trashed.id, session: trashed.session, restored });
-			else print(restored.join('\n'));
+			else printProse(restored.join('\n'));
 		});
 };

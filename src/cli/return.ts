@@ -5,7 +5,7 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import type { Define } from './commands.ts';
 import { report } from './convert.ts';
-import { print, printJson, table } from './print.ts';
+import { print, printJson, printProse, table } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -33,7 +33,7 @@ export const define: Define = (command) => {
 			const made = await returnSession(sessionPath(session, { writes: true }), out);
 			if (options.json) {
 				printJson({ out: made.out, losses: made.losses, id: made.id, format: made.format, messages: made.messages });
-			} else print([...summary(made), ...report(made.losses)].join('\n'));
+			} else printProse([...summary(made), ...report(made.losses)].join('\n'));
 		});
 };
 
@@ -51,7 +51,7 @@ function list(options: Options): void {
 			return { made, source: { ...from, bytes: bytesOf(files) }, target };
 		});
 		printJson({ stored });
-	} else if (found.length === 0) print('nothing is stored');
+	} else if (found.length === 0) printProse('nothing is stored');
 	else print(table(found.map(row)));
 }
 
@@ -81,5 +81,5 @@ function forget(id: string, options: Options): void {
 	for (const one of found) forgetLineage(machine, one);
 	if (options.json)
 		printJson({ forgotten: found.map(({ source, target }) => ({ source: source.id, target: target.id })) });
-	else print(found.length === 1 ? 'forgot 1 conversion' : `forgot ${found.length} conversions`);
+	else printProse(found.length === 1 ? 'forgot 1 conversion' : `forgot ${found.length} conversions`);
 }

@@ -3,7 +3,7 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { openHandle } from '../store/handle/handle.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
-import { print, printJson } from './print.ts';
+import { printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -28,7 +28,7 @@ export const define: Define = (command) => {
 			if (options.json) printJson({ leaf, path, id, ...(fork ? { fork } : {}) });
 			else if (fork) {
 				const why = `its client could not go back within this file, so a new session was made: ${id} ends with ${leaf}`;
-				print([why, ...fork.files, ...lossLines(fork.losses)].join('\n'));
-			} else print(`${path} goes on from ${leaf}`);
+				printProse([why, ...fork.files, ...lossLines(fork.losses)].join('\n'));
+			} else printProse(`${path} goes on from ${leaf}`);
 		});
 };

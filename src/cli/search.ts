@@ -10,7 +10,7 @@ import type { Project } from '../store/find/project.ts';
 import { entriesInContext } from '../store/reader/in-context.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { allSessions, parseCount, terminalWidth } from './machine.ts';
+import { allSessions, parseCount } from './machine.ts';
 import { clip, complain, folderText, oneLine, paint, print, printJson, shortNames, timeText } from './print.ts';
 import {
 	type PeriodOptions,
@@ -19,8 +19,8 @@ import {
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
-import { indent, wrap } from './terminal-text.ts';
-import { textWidth } from './width.ts';
+import { terminalWidth, textWidth } from './width.ts';
+import { indent, wrap } from './wrap.ts';
 
 interface Options extends SessionOptions, PeriodOptions {
 	readonly role?: Role;

@@ -6,7 +6,8 @@ import { plural } from '../model/index.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
 import { markdownText } from './terminal-markdown.ts';
-import { folded, harmless, indent, paintLines, spoken, wrap } from './terminal-text.ts';
+import { folded, harmless, paintLines, spoken } from './terminal-text.ts';
+import { indent, wrap } from './wrap.ts';
 
 export interface TerminalOptions {
 	readonly width: number;
@@ -82,6 +83,8 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		}
 		case 'reply':
 			return markdownText(spoken(part.text), { width, highlight: options.highlighter?.colour });
+		case 'error':
+			return indent(paintLines('red', foldedTo(errorText(part.text), width - 2)), paint('red', '✗ '), '  ');
 		case 'thinking':
 			return indent(paintLines('dim', foldedTo(part.text, width - 2, 2)), paint('dim', '∴ '), '  ');
 		case 'injected':
@@ -89,18 +92,23 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'note':
 			return indent(paintLines('dim', output(part.text)), paint('dim', '· '), '  ');
 		case 'compaction': {
-			const head = paint('yellow', '── the conversation was compacted here ──');
+			const head = paintLines('yellow', wrap('── the conversation was compacted here ──', width));
 			return part.text === ''
 				? head
 				: `${head}\n${indent(paintLines('dim', foldedTo(part.text, width - 2)), '  ', '  ')}`;
 		}
 		case 'branch':
-			return paint('yellow', `⑂ another branch begins here: --at ${part.leaf}`);
+			return paintLines('yellow', wrap(`⑂ another branch begins here: --at ${part.leaf}`, width, false));
 		case 'omitted':
 			return paint('dim', `… ${countText(part.entries)} earlier ${plural(part.entries, 'entry', 'entries')}`);
 		case 'tool':
 			return toolText(part, options);
 	}
+}
+
+/** Without colour, too, it has to be told from a call that failed. */
+function errorText(text: string): string {
+	return /^(API )?error\b/i.test(text) ? text : `error: ${text}`;
 }
 
 function toolText(part: ToolPart, options: TerminalOptions): string {

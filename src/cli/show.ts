@@ -9,12 +9,14 @@ import { agentOf } from '../store/find/session-files.ts';
 import { glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
-import { parseCount, terminalWidth } from './machine.ts';
+import { parseCount } from './machine.ts';
 import { printPieces } from './pager.ts';
-import { coloursWanted, oneLine, paint } from './print.ts';
+import { coloursWanted, oneLine } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { terminalPieces } from './show-terminal.ts';
-import { paintLines, wrap } from './terminal-text.ts';
+import { paintLines } from './terminal-text.ts';
+import { terminalWidth } from './width.ts';
+import { wrap } from './wrap.ts';
 import { jsonLine } from './writer.ts';
 
 interface Options {
@@ -138,7 +140,7 @@ async function* forTerminal(
 		yield piece;
 	}
 	if (isEmpty)
-		yield `${paint('dim', `nothing was said here${events ? '' : '; --events shows what its client noted'}`)}\n`;
+		yield `${paintLines('dim', wrap(`nothing was said here${events ? '' : '; --events shows what its client noted'}`, width))}\n`;
 	if (story.unreadable.length > 0) yield `\n${paintLines('yellow', wrap(unreadableText(story.unreadable), width))}\n`;
 }
 

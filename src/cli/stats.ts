@@ -5,10 +5,11 @@ import type { StatsRow } from '../catalog/index/stats.ts';
 import { countText, dollarText } from '../export/count-text.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { allSessions, terminalWidth } from './machine.ts';
-import { clipPath, folderText, oneLine, paint, print, printJson } from './print.ts';
+import { allSessions } from './machine.ts';
+import { clipPath, folderText, oneLine, paint, print, printJson, printProse } from './print.ts';
+import { inColumn } from './prose.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
-import { indent, wrap } from './terminal-text.ts';
+import { terminalWidth } from './width.ts';
 
 interface Options extends SessionOptions {
 	readonly by: 'project' | 'agent';
@@ -33,7 +34,7 @@ export const define: Define = (command) => {
 			if (options.json) printJson({ rows: rows.map(documentOf) });
 			else if (rows.length > 0) print(rows.map(describe).join('\n\n'));
 			else
-				print(
+				printProse(
 					project === undefined
 						? 'No sessions found.'
 						: `No sessions of ${project.folder}. --all counts those of every project.`,
@@ -73,11 +74,7 @@ function describe(row: StatsRow): string {
 	const body = lines
 		.map(([name = '', text = '']) => {
 			const gap = ' '.repeat(10 - name.length);
-			return indent(
-				wrap(text, terminalWidth() - 12).replaceAll(glued, ' '),
-				`  ${paint('dim', name)}${gap}`,
-				' '.repeat(12),
-			);
+			return inColumn(`  ${paint('dim', name)}${gap}`, text, terminalWidth()).replaceAll(glued, ' ');
 		})
 		.join('\n');
 	return `${paint('bold', clipPath(folderText(row.key), terminalWidth()))}\n${body}`;

@@ -3,7 +3,7 @@ import { namedSession } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { changeMarks, readMarks } from '../store/manage/annotations.ts';
 import type { Define } from './commands.ts';
-import { print, printJson } from './print.ts';
+import { printJson, printProse } from './print.ts';
 import { nameOf, sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -31,6 +31,6 @@ export const define: Define = (command) => {
 				wanted.length === 0 ? [] : await changeMarks(machine, [session], (old) => ({ ...old, tags: change(old.tags) }));
 			const { id, path } = session;
 			if (options.json) printJson({ session: path, id, tags: marks.tags });
-			else print(`${nameOf(session)}${marks.tags.length === 0 ? ' has no tags' : `: ${marks.tags.join(', ')}`}`);
+			else printProse(`${nameOf(session)}${marks.tags.length === 0 ? ' has no tags' : `: ${marks.tags.join(', ')}`}`);
 		});
 };

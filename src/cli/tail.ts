@@ -11,11 +11,12 @@ import { ownLog } from '../store/own-data/own-data.ts';
 import { foldersOf, glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
-import { allSessions, marksOf, terminalWidth } from './machine.ts';
+import { allSessions, marksOf } from './machine.ts';
 import { coloursWanted, complain } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
 import { type Output, TailJson, TailText, type Teller } from './tail-output.ts';
+import { terminalWidth } from './width.ts';
 
 interface Options extends TellOptions, SessionOptions {
 	readonly last?: number;

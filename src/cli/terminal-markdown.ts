@@ -1,8 +1,9 @@
 /** Markdown of replies for the terminal. */
 import { marked, type Token, type Tokens } from 'marked';
 import { coloursWanted, paint } from './print.ts';
-import { indent, paintLines, wrap } from './terminal-text.ts';
+import { paintLines } from './terminal-text.ts';
 import { textWidth } from './width.ts';
+import { indent, wrap } from './wrap.ts';
 
 export interface MarkdownOptions {
 	readonly width: number;

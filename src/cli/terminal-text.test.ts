@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it, vi } from 'vitest';
-import { folded, harmless, narrowSigns, wideSigns, wrap } from './terminal-text.ts';
+import { folded, harmless } from './terminal-text.ts';
+import { narrowSigns, wideSigns, wrap } from './wrap.ts';
 import { paint } from './writer.ts';
 
 vi.stubEnv('FORCE_COLOR', '1');

@@ -7,7 +7,7 @@ import { thisMachine } from '../store/find/folders.ts';
 import { keepSession, restoreFromVault, type Synced, syncVault } from '../store/manage/vault.ts';
 import { findEntry, listEntries, setKeepsAll } from '../store/manage/vault-entry.ts';
 import type { Define } from './commands.ts';
-import { complain, paint, print, printJson, table } from './print.ts';
+import { complain, paint, print, printJson, printProse, table } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Json {
@@ -48,7 +48,7 @@ export const define: Define = (command, outcome) => {
 		.action((options: Json) => {
 			const entries = listEntries(thisMachine());
 			if (options.json) printJson({ sessions: entries });
-			else if (entries.length === 0) print('the vault is empty; reprise vault add --all keeps every session');
+			else if (entries.length === 0) printProse('the vault is empty; reprise vault add --all keeps every session');
 			else {
 				const rows = entries.map(({ session, synced }) => [
 					session.id,
@@ -69,7 +69,7 @@ export const define: Define = (command, outcome) => {
 			const entry = findEntry(machine, id);
 			const restored = await restoreFromVault(entry, machine);
 			if (options.json) printJson({ session: entry.session, restored });
-			else print(restored.join('\n'));
+			else printProse(restored.join('\n'));
 		});
 };
 
@@ -101,6 +101,6 @@ function report(results: readonly Synced[], options: Json): void {
 	}
 	const changed = rows.filter((row) => row.changed > 0).length;
 	const gone = rows.filter((row) => row.gone);
-	print(`${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} in the vault, ${changed} updated`);
-	for (const row of gone) print(`${row.id} is gone from its client; reprise vault restore ${row.id} puts it back`);
+	printProse(`${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} in the vault, ${changed} updated`);
+	for (const row of gone) printProse(`${row.id} is gone from its client; reprise vault restore ${row.id} puts it back`);
 }

@@ -1,8 +1,8 @@
 /** What somebody sees who types nothing but the name of the program. */
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/find/discover.ts';
-import { terminalWidth } from './machine.ts';
-import { indent, wrap } from './terminal-text.ts';
+import { terminalWidth } from './width.ts';
+import { indent, wrap } from './wrap.ts';
 import { paint, print } from './writer.ts';
 
 /** Below this, what a command is for stands on a line of its own. */

@@ -1,4 +1,4 @@
-/** How many columns a text takes in a terminal. */
+/** How many columns a text takes in a terminal, and how many there are. */
 import { stringWidth } from './text-libraries.ts';
 
 /** What takes one column each, without control characters. */
@@ -6,4 +6,18 @@ const plain = /^[ -~]*$/;
 
 export function textWidth(text: string): number {
 	return plain.test(text) ? text.length : stringWidth(text);
+}
+
+/** Wider than any table: what goes into a file or to another program is not cut. */
+export const noLimit = 1 << 14;
+
+/** Narrower terminals are not provided for. */
+const narrowest = 40;
+/** Of a terminal that does not know its own. */
+const usual = 80;
+
+/** The columns of the terminal. Whoever sets COLUMNS wants that width in a pipe, too. */
+export function terminalWidth(): number {
+	const { columns, isTTY } = process.stdout;
+	return Math.max(narrowest, columns || Number(process.env.COLUMNS) || (isTTY ? usual : noLimit));
 }

@@ -45,10 +45,10 @@ function marked(code: string): string {
 	return `\u001b[${code};${mark}m`;
 }
 
-/** Codes that a library has put into cleaned text, by wrapping what `paint` made, become ours. */
+/** Codes that a library has put into cleaned text, by wrapping what `paint` made, become ours: a style ends as `paint` ends it. */
 export function adopted(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these codes are what is looked for.
-	return text.replace(/\u001b\[(\d+)m/g, (_, code: string) => marked(code));
+	return text.replace(/\u001b\[(\d+)m/g, (_, code: string) => marked(/^(2[2-9]|39)$/.test(code) ? '0' : code));
 }
 
 /** JSON in which everything that a terminal would obey is escaped; it means the same. */
@@ -89,11 +89,6 @@ export function printRendered(bytes: Uint8Array): void {
 /** Text for people on stderr, as it is. */
 export function tellPart(text: string): void {
 	process.stderr.write(rendered(text));
-}
-
-/** What a user should know, whatever the answer is: one line on stderr that says who speaks. */
-export function complain(message: string): void {
-	tellPart(`reprise: ${message}\n`);
 }
 
 /** Replaces the last line on stderr while a person waits; an empty text clears it. */

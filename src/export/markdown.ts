@@ -57,6 +57,8 @@ function partMarkdown(part: Exclude<Part, { kind: 'subagent' }>, fold: number): 
 		}
 		case 'reply':
 			return part.text;
+		case 'error':
+			return `**Error:** ${part.text}`;
 		case 'thinking':
 			return `<details><summary>Thinking</summary>\n\n${part.text}\n\n</details>`;
 		case 'injected':

@@ -1,5 +1,14 @@
 /** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
-import type { Entry, EntryId, Header, Issue, Session, ToolResultBlock } from '../model/index.ts';
+import type {
+	Entry,
+	EntryId,
+	ErrorEvent,
+	EventEntry,
+	Header,
+	Issue,
+	Session,
+	ToolResultBlock,
+} from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 
 export interface StoryOptions {
@@ -56,9 +65,14 @@ export function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string)
 /** True for entries that are told although nothing follows them, in their place in the file. */
 export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 	if (entry.parent !== undefined || entry.agent !== undefined) return false;
-	if (entry.kind === 'compaction') return true;
+	if (entry.kind === 'compaction' || isError(entry)) return true;
 	const kinds: readonly Entry['kind'][] = ['event', 'setting', 'outcome', 'label'];
 	return options.events === true && kinds.includes(entry.kind);
+}
+
+/** Why there is no answer. What was tried again did not end anything. */
+export function isError(entry: Entry): entry is EventEntry & { readonly event: ErrorEvent } {
+	return entry.kind === 'event' && entry.event.type === 'error' && entry.event.attempt === undefined;
 }
 
 export function callsOf(entry: Entry): readonly string[] {

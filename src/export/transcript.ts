@@ -10,7 +10,7 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 import { noteText } from './notes.ts';
-import { callsOf, type Story, type SubagentStory } from './story.ts';
+import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
 /** What of the entries is told. Which entries there are is for the story to say. */
@@ -28,6 +28,8 @@ export interface TranscriptOptions extends TellOptions {
 export type Part =
 	| { readonly kind: 'prompt' | 'reply' | 'thinking' | 'injected'; readonly text: string; readonly from: Entry }
 	| ToolPart
+	/** Why the model gave no answer, or no whole one. */
+	| { readonly kind: 'error'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
@@ -159,6 +161,8 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 				return [{ kind: 'note', text: `Summary of a branch left behind: ${entry.text}`, from: entry }];
 			return options.events ? [{ kind: 'note', text: `Summary of a conversation: ${entry.text}`, from: entry }] : [];
 		case 'event':
+			if (isError(entry)) return [{ kind: 'error', text: entry.event.message, from: entry }];
+			return options.events ? noteOf(entry) : [];
 		case 'setting':
 		case 'outcome':
 		case 'label':
@@ -179,15 +183,16 @@ function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions)
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);
 	const parts: Part[] = [];
+	// Some clients keep an error as the text of a reply, others beside what had come of it.
+	const error = entry.response?.error;
 	for (const block of entry.content) {
 		if (block.type === 'thinking') {
 			if (options.thinking && block.text !== '') parts.push({ kind: 'thinking', text: block.text, from: entry });
 		} else if (block.type === 'tool_call') parts.push(toolPart(block, answer(block.id), entry));
-		else if (blockText(block).trim() !== '') parts.push({ kind: 'reply', text: blockText(block), from: entry });
+		else if (blockText(block).trim() !== '' && blockText(block) !== error)
+			parts.push({ kind: 'reply', text: blockText(block), from: entry });
 	}
-	if (parts.length === 0 && entry.response?.error !== undefined) {
-		parts.push({ kind: 'note', text: `error: ${entry.response.error}`, from: entry });
-	}
+	if (error !== undefined) parts.push({ kind: 'error', text: error, from: entry });
 	return parts;
 }
 

@@ -155,10 +155,14 @@ export function placeIn(
 	return placeOf(machine, codec, { id, cwd: options.cwd ?? cwd, created, profile });
 }
 
-/** Clients find what belongs to a session by the name of its file: `path` belonged to one whose files are called `from`. */
+/**
+ * Clients find what belongs to a session by the name of its file: `path` belonged to one whose files are called `from`. What would have the
+ * very name of that file keeps its own: a manifest is `x.json` beside `x.messages.json`, and a user may call the session `x.json`.
+ */
 export function namedAs(path: string, from: string, main: string): string {
 	const [head = '', ...rest] = path.split('/');
 	if (rest.length > 0 && head === from) return [folderNamedAfter(basename(main)), ...rest].join('/');
 	const other = head === from || head.startsWith(`${from}.`) ? stemOf(main) + head.slice(from.length) : head;
-	return [other, ...rest].join('/');
+	const renamed = [other, ...rest].join('/');
+	return renamed === basename(main) ? path : renamed;
 }

@@ -6,12 +6,10 @@ import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
-	danglingLink,
 	type FileContent,
 	foreignProblem,
 	missing,
-	openContent,
-	problem,
+	openToChange,
 	refused,
 	said,
 	unseen,
@@ -68,11 +66,9 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 	const filePath = absolutePath(given.file_path, context.cwd);
 	if (given.old_string === given.new_string)
 		return { fails: refused('No changes to make: old_string and new_string are exactly the same.') };
-	const opened = await openContent(filePath, context);
-	if (opened.is === 'refused') return { fails: refused(opened.why) };
-	const link = await danglingLink(filePath, context);
-	if (link !== undefined) return { fails: problem(link) };
-	const old = opened.is === 'file' ? opened.content : undefined;
+	const opened = await openToChange(filePath, context);
+	if ('fails' in opened) return opened;
+	const { old } = opened;
 	const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
 	if (why !== undefined) return { fails: refused(why) };
 	const planned = plan(filePath, old, given);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import type { FileFacts, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { failed, refused } from '../agent/outputs.ts';
 import { type FileState, type FileText, fileBytes, fileText, type Json } from '../model/index.ts';
 
 export function absolutePath(path: string, cwd: string): string {
@@ -109,8 +110,20 @@ export async function writeContent(
 	return await remember(path, sha256Of(bytes), context);
 }
 
+/** What is in a file that will be changed, if there is one, or why it may not be. */
+export async function openToChange(
+	path: string,
+	context: ToolContext,
+): Promise<{ readonly old: FileContent | undefined } | { readonly fails: ToolOutput }> {
+	const opened = await openContent(path, context);
+	if (opened.is === 'refused') return { fails: refused(opened.why) };
+	const link = await danglingLink(path, context);
+	if (link !== undefined) return { fails: failed(link) };
+	return { old: opened.is === 'file' ? opened.content : undefined };
+}
+
 /** A link that leads to nothing: what it would make is another file than the one that was named. */
-export async function danglingLink(path: string, { host }: ToolContext): Promise<string | undefined> {
+async function danglingLink(path: string, { host }: ToolContext): Promise<string | undefined> {
 	const target = await host.files.linkTarget(path);
 	if (target === undefined || (await host.files.stat(path))) return undefined;
 	return `Refusing to write ${path}: it is a symbolic link. Write to the link's target path instead: ${resolve(dirname(path), target)}.`;
@@ -130,7 +143,7 @@ export function sizeOf(bytes: number): string {
 	return bytes < 1024 * 1024 ? round(bytes / 1024, 'KB') : round(bytes / 1024 / 1024, 'MB');
 }
 
-export { failed as problem, refused } from '../agent/outputs.ts';
+export { failed as problem, refused };
 
 export function said(text: string, details: Json): ToolOutput {
 	return { content: [{ type: 'text', text }], details };

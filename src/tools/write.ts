@@ -5,10 +5,9 @@ import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
-	danglingLink,
 	type FileContent,
 	foreignProblem,
-	openContent,
+	openToChange,
 	problem,
 	refused,
 	said,
@@ -62,11 +61,9 @@ async function prepare(
 		const how = 'To create a file inside it, include the file name in file_path.';
 		return { fails: refused(`${filePath} is a directory, not a file. ${how}`) };
 	}
-	const opened = await openContent(filePath, context);
-	if (opened.is === 'refused') return { fails: refused(opened.why) };
-	const link = await danglingLink(filePath, context);
-	if (link !== undefined) return { fails: problem(link) };
-	const old = opened.is === 'file' ? opened.content : undefined;
+	const opened = await openToChange(filePath, context);
+	if ('fails' in opened) return opened;
+	const { old } = opened;
 	const why = old && unseen(filePath, old, context);
 	if (why) return { fails: refused(why) };
 	const foreign = old && foreignProblem(old);

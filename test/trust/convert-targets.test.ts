@@ -30,6 +30,15 @@ describe('convert -o', () => {
 		expect(existsSync(join(folder, 'a/b/c.jsonl'))).toBe(true);
 	});
 
+	it('OUT.json is the session, also where a manifest would have that name', async () => {
+		const { code, out } = await run(['convert', sample('clido'), '--to', 'cline', '-o', 'made.json', '--json']);
+		expect(code).toBe(0);
+		const { out: written } = JSON.parse(out) as { out: string[] };
+		expect(written[0]).toBe(join(folder, 'made.json'));
+		expect(new Set(written).size).toBe(2);
+		expect((await run(['show', 'made.json'])).out).toContain('The test of parse() fails on empty input.');
+	});
+
 	it('OUT/ makes OUT itself, and nothing around it', async () => {
 		expect((await run(['convert', sample('clido'), '--to', 'cline', '-o', 'home/'])).code).toBe(0);
 		expect(existsSync(join(folder, 'home/.cline'))).toBe(true);

@@ -44,6 +44,8 @@ describe('show', () => {
 		for (const command of ['fork', 'rewind']) {
 			expect((await stage.run([command, '--help'])).out.replace(/\s+/g, ' ')).toContain('show --ids lists them');
 		}
+		const nowhere = await stage.run(['rewind', flaky, '--to', 'nonsense']);
+		expect(nowhere.err).toContain('`reprise show SESSION --ids` lists entries');
 		const unknown = await stage.run(['show', flaky, '--at', 'nonsense']);
 		expect(unknown.err).toContain('reprise show SESSION --ids lists them');
 	});

@@ -45,6 +45,8 @@ describe('a mistake', () => {
 	it.each([
 		[['show'], "reprise: missing required argument 'session' (see reprise show --help)\n"],
 		[['ls', '--bogus'], "reprise: unknown option '--bogus' (see reprise ls --help)\n"],
+		[['help', 'nothing'], 'reprise: there is no command nothing (see reprise --help)\n'],
+		[['version'], 'reprise: there is no command version; did you mean reprise --version? (see reprise --help)\n'],
 		[['vault', 'add'], 'reprise: name a session, or add --all (see reprise vault --help)\n'],
 		[['shwo'], "reprise: unknown command 'shwo'; did you mean show? (a prompt goes after -p; see reprise --help)\n"],
 		[['-p', '--bogus'], "reprise: unknown option '--bogus' (see reprise --help)\n"],

@@ -13,47 +13,40 @@ afterEach(() => stage[Symbol.dispose]());
 
 const commandOf = (input: unknown): string => (input as { command: string }).command;
 
-it('a command that is denied is found behind whatever stands before it', async () => {
-	const commands = [
-		'rm x;',
-		'FOO=1 rm x',
-		'(rm x)',
-		'echo $(rm x)',
-		'/bin/rm x',
-		'sudo rm x',
-		'rm x',
-		'ls && rm x',
-		'true | rm x',
-		'{ rm x; }',
-		"bash -c 'rm x'",
-		'env rm x',
-		'echo x | xargs rm',
-		'if true; then rm x; fi',
-		'f() { rm x; }; f',
-		'eval rm x',
-		'find . -name x -exec rm {} \\;',
-		'"rm" x',
-		'r\\m x',
-		'timeout 5 rm x',
-		'rm x &',
-		'cat <<EOF\n$(rm x)\nEOF',
-		"trap 'rm x' EXIT",
-	];
-	put(stage, 'x');
-	const { denied } = await tryCalls(
-		stage,
-		commands.map(bash),
-		'--allowedTools',
-		'Bash',
-		'--disallowedTools',
-		'Bash(rm:*)',
-	);
-	expect(denied.map(commandOf)).toEqual(commands);
-	expect(existsSync(stage.file('x'))).toBe(true);
-});
-
-it('where it cannot be known whether a denied command is meant, nothing is run without a question', async () => {
-	const commands = ['C=rm; $C x', 'eval "$C x"', '{rm,x}', 'echo "rm x" | sh', 'rm x"'];
+it.each([
+	[
+		'a command that is denied is found behind whatever stands before it',
+		[
+			'rm x;',
+			'FOO=1 rm x',
+			'(rm x)',
+			'echo $(rm x)',
+			'/bin/rm x',
+			'sudo rm x',
+			'rm x',
+			'ls && rm x',
+			'true | rm x',
+			'{ rm x; }',
+			"bash -c 'rm x'",
+			'env rm x',
+			'echo x | xargs rm',
+			'if true; then rm x; fi',
+			'f() { rm x; }; f',
+			'eval rm x',
+			'find . -name x -exec rm {} \\;',
+			'"rm" x',
+			'r\\m x',
+			'timeout 5 rm x',
+			'rm x &',
+			'cat <<EOF\n$(rm x)\nEOF',
+			"trap 'rm x' EXIT",
+		],
+	],
+	[
+		'where it cannot be known whether a denied command is meant, nothing is run without a question',
+		['C=rm; $C x', 'eval "$C x"', '{rm,x}', 'echo "rm x" | sh', 'rm x"'],
+	],
+])('%s', async (_, commands) => {
 	put(stage, 'x');
 	const { denied } = await tryCalls(
 		stage,

@@ -115,7 +115,7 @@ describe('before anything is run', () => {
 		});
 		const shown = stdout.replaceAll('\r\n', '\n');
 		expect(shown).toContain(`In a copy of ${stage.cwd} this will be done again`);
-		expect(shown).toContain(`run   touch ${canary}`);
+		expect(shown).toContain(`run    touch ${canary}`);
 		expect(shown).toContain('long end\\x1b[2J');
 		expect(shown).toMatch(/write {2}\S+new\.txt/);
 		expect(shown).toMatch(/not done {2}Write: \S+planted\.txt is outside of the project/);

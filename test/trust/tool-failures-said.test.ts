@@ -28,6 +28,11 @@ describe('one line on stderr says what did not work', () => {
 		expect(await run(turns)).toEqual({ code: 0, out: 'done\n', err: `reprise: ${said}\n` });
 	});
 
+	it('the session that is named is the one that was written', async () => {
+		const { err } = await run([missing], '--session-file', 'my own.jsonl');
+		expect(err).toBe("reprise: 1 tool call failed; reprise show 'my own.jsonl' shows it\n");
+	});
+
 	it('nothing is said where nothing failed', async () => {
 		expect((await run([use('Read', { file_path: 'a.txt' })])).err).toBe('');
 	});

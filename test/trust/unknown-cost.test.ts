@@ -8,10 +8,10 @@ const stage = new ClientStage();
 afterAll(() => stage[Symbol.dispose]());
 
 /** One reply by this model; without tokens where the client has recorded none. */
-function session(id: string, model: string, usage: object | undefined): void {
+function session(id: string, model: string, usage: object | undefined, cwd = stage.cwd): void {
 	const folder = join(stage.home, '.claude/projects/p');
 	mkdirSync(folder, { recursive: true });
-	const base = { sessionId: id, cwd: stage.cwd, timestamp: '2026-03-02T09:00:00.000Z' };
+	const base = { sessionId: id, cwd, timestamp: '2026-03-02T09:00:00.000Z' };
 	const prompt = { role: 'user', content: `Ask ${model} about a very long story that does not fit into narrow places` };
 	const reply = {
 		id: `msg_${id}`,
@@ -121,5 +121,13 @@ describe('a pipe', () => {
 		const { out } = await stage.run(['ls']);
 		expect(out).toContain('about a very long story that does not fit into narrow places');
 		expect(out).not.toContain('…');
+	});
+
+	it('gets whole paths of projects, and a long one pads no other row', async () => {
+		const far = `/${'a-rather-long-name/'.repeat(20)}end`;
+		session('dddddddd-0000-4000-8000-000000000004', 'claude-sonnet-4-5', tokens, far);
+		const { out } = await stage.run(['cost', '--all', '--by', 'project']);
+		expect(out).toMatch(new RegExp(`^${far} {2,}\\$0\\.03 `, 'm'));
+		for (const line of out.split('\n')) expect(line).not.toMatch(/ {60}/);
 	});
 });

@@ -10,7 +10,7 @@ import { PipedNames } from './piped-names.ts';
 import { isOpenRepository, Prepared } from './prepared.ts';
 import type { Rule } from './rule.ts';
 import { loadShell, readShell, type ShellScript, type SimpleCommand } from './shell.ts';
-import { isRecursive, isSimpleEdit, movesTree } from './shell-edits.ts';
+import { isRecursive, isSimpleEdit } from './shell-edits.ts';
 import { ShellFileFinder, type ShellFiles } from './shell-files.ts';
 import type { ShellWord } from './shell-words.ts';
 import type { Circumstances, Judgement } from './situation.ts';
@@ -284,9 +284,6 @@ class ShellDecision {
 			command.words[0]?.value !== 'mv'
 		)
 			return 'it is about a whole folder of the session';
-		if (this.#script.commands.length > 1 && movesTree(command.words, this.#files.ofProgram(command.words, command))) {
-			return 'links in a folder that is copied or moved may lead the next command elsewhere';
-		}
 		if (isRecursive(command.words) && writes.some(({ folder }) => folder))
 			return 'a folder would be copied into another that is there already';
 		return undefined;

@@ -24,7 +24,8 @@ export class Prepared {
 	}
 
 	/** Why the command may meet something else than what was looked at. */
-	problem({ words, redirections }: SimpleCommand, files: readonly ShellFiles[]): string | undefined {
+	problem({ words, redirections, piped }: SimpleCommand, files: readonly ShellFiles[]): string | undefined {
+		if (piped && makesLinks(words)) return 'links may be moved or made while other commands of the pipe run';
 		const glob = [...words, ...redirections.flatMap(({ target }) => target ?? [])].find((word) => word.glob);
 		if (this.#wrote && glob) return `${glob.raw} may stand for a file that is only made on the way`;
 		const made = this.#made.flatMap(({ names }) => names);

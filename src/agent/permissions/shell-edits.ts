@@ -1,5 +1,4 @@
 /** Shell commands that do no more than the file tools would: what `acceptEdits` accepts. */
-import type { Target } from './file-access.ts';
 import type { ShellWord } from './shell-words.ts';
 
 /** Options that do not change what is written. */
@@ -36,9 +35,4 @@ function isSimpleSed([flag, script, ...files]: readonly string[]): boolean {
 /** A copy or move of a whole tree may meet links and protected names that nobody has looked at. */
 export function isRecursive(words: readonly ShellWord[]): boolean {
 	return words[0]?.value === 'cp' && words.some(({ value }) => /^-[a-zA-Z]*[rRa]/.test(value ?? ''));
-}
-
-/** What lies in a folder under a new name has not been looked at when the rest of the command is. */
-export function movesTree(words: readonly ShellWord[], { reads }: { readonly reads: readonly Target[] }): boolean {
-	return /^(cp|mv)$/.test(words[0]?.value ?? '') && reads.some(({ folder }) => folder);
 }

@@ -17,6 +17,8 @@ export interface SimpleCommand {
 	readonly timed: boolean;
 	/** Where it may run; undefined where that cannot be known. */
 	readonly folders: Folders;
+	/** Other commands run at the same time. */
+	readonly piped: boolean;
 	/** The command before it in a pipe. */
 	readonly pipedFrom?: SimpleCommand | undefined;
 }
@@ -90,6 +92,7 @@ class Reader {
 	#moves = false;
 	#repeats = false;
 	#timed = false;
+	#piped = false;
 	/** What the next command gets through a pipe, and the last command that was read. */
 	#pipedFrom: SimpleCommand | undefined;
 	#latest: SimpleCommand | undefined;
@@ -204,7 +207,8 @@ class Reader {
 	}
 
 	#pipeline({ commands, prefixes, operators }: Extract<PipelineNode, { type: 'Pipeline' }>, folders: Folders): Folders {
-		const before = this.#timed;
+		const before = { timed: this.#timed, piped: this.#piped };
+		this.#piped ||= commands.length > 1;
 		this.#timed ||= prefixes.some(({ type }) => type === 'Time');
 		if (operators.includes('|&')) this.#obstacles.add('a pipe for errors');
 		let last = folders;
@@ -214,7 +218,8 @@ class Reader {
 			last = this.#node(command, folders);
 			from = command.type === 'Command' ? this.#latest : undefined;
 		}
-		this.#timed = before;
+		this.#timed = before.timed;
+		this.#piped = before.piped;
 		return commands.length === 1 ? last : folders;
 	}
 
@@ -250,7 +255,8 @@ class Reader {
 	}
 
 	#addCommand(given: Partial<SimpleCommand>, folders: Folders): SimpleCommand {
-		const base = { words: [], assignments: [], redirections: [], tidy: true, timed: this.#timed, folders };
+		const now = { timed: this.#timed, piped: this.#piped, folders };
+		const base = { words: [], assignments: [], redirections: [], tidy: true, ...now };
 		const command = { ...base, ...given };
 		this.#commands.push(command);
 		return command;

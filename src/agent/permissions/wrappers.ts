@@ -111,6 +111,10 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped | undefined {
 	return { words: words.slice(at + (wrapper.words ?? 0)), sure };
 }
 
+/**
+ * Not `readOptions`, which looks for files and so takes a value from as many words as it can: here a word too many would hide the
+ * program. `-iI` of xargs is one option, and what follows is run.
+ */
 function optionOf(
 	text: string,
 	{ values = '', flags = '', longValues = [], longFlags = [] }: Wrapper,

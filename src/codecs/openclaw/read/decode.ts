@@ -94,7 +94,7 @@ class PiDecoder implements LineDecoder {
 		const last = this.#state.drifts.at(-1);
 		const expected = last === undefined ? this.#state.count + 1 : last[1] + this.#state.count - last[0];
 		if (line.line !== expected && this.#state.drifts.length < keptDrifts) {
-			this.#state.drifts = [...state.drifts, [this.#state.count, line.line]];
+			this.#state.drifts = [...this.#state.drifts, [this.#state.count, line.line]];
 		}
 		this.#state.count += 1;
 	}
