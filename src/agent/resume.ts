@@ -16,7 +16,7 @@ import {
 	type ToolCall,
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { hold } from '../store/handle/open-state.ts';
+import { openState } from '../store/handle/open-state.ts';
 import { contextOf } from '../store/reader/context.ts';
 import { agentMessages, type Replier } from '../store/reader/context-shapes.ts';
 import { openReader } from '../store/reader/session-reader.ts';
@@ -53,7 +53,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 	const found = new Collector(new Set(context.from.flat()), refused);
 	const header = found.readFrom(path);
 	const messages = refused
-		? messagesOnPath(found.entries, at ?? hold(path).held.leaf)
+		? messagesOnPath(found.entries, at ?? openState(path).held.leaf)
 		: agentMessages(context, (index) => found.replierOf(context.from[index] ?? [], header));
 	if (refused && messages.length === 0) {
 		throw new InputError('not-resumable', `${path} cannot be continued: ${context.refused}. Try reprise repair.`);

@@ -1,7 +1,7 @@
 /** `reprise archive SESSION...`: put away, without touching the session. */
 import { namedSession } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
-import { changeMarks } from '../store/manage/annotations.ts';
+import { annotate } from '../store/manage/annotations.ts';
 import type { Define } from './commands.ts';
 import { printJson, printProse } from './print.ts';
 import { nameOf, sessionHelp } from './session-argument.ts';
@@ -24,7 +24,7 @@ export const define: Define = (command) => {
 		.action(async (given: readonly string[], options: Options) => {
 			const sessions = given.map((argument) => namedSession(argument, { writes: true }));
 			const now = new Date().toISOString();
-			const marks = await changeMarks(thisMachine(), sessions, ({ archived, ...rest }) =>
+			const marks = await annotate(thisMachine(), sessions, ({ archived, ...rest }) =>
 				options.undo ? rest : { ...rest, archived: archived ?? now },
 			);
 			const archived = marks.map((one) => one.archived ?? null);

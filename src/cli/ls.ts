@@ -4,10 +4,10 @@ import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import type { Unread } from '../catalog/cost/collect.ts';
 import type { ListedSession } from '../catalog/index/catalog.ts';
 import { dollarText } from '../export/count-text.ts';
-import type { Marks } from '../store/manage/annotations.ts';
+import type { Annotations } from '../store/manage/annotations.ts';
 import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { allSessions, marksOf, parseCount, reportUnread } from './machine.ts';
+import { allSessions, annotationsOf, parseCount, reportUnread } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, print, printJson, printProse, shortNames } from './print.ts';
 import {
 	type PeriodOptions,
@@ -32,7 +32,7 @@ interface Options extends SessionOptions, PeriodOptions {
 /** A session with what its user noted about it. */
 interface Row extends ListedSession {
 	readonly cwd?: string;
-	readonly marks: Marks;
+	readonly marks: Annotations;
 }
 
 export const define: Define = (command) => {
@@ -69,7 +69,7 @@ function chosen(listed: readonly ListedSession[], options: Options): readonly Ro
 		if (agent !== undefined && item.session.agent !== agent) continue;
 		if (since !== undefined && item.updated < since.from) continue;
 		if (until !== undefined && item.updated >= until.to) continue;
-		const marks = marksOf(item.session);
+		const marks = annotationsOf(item.session);
 		const cwd = marks.folder ?? item.seen.cwd;
 		if (project?.has(cwd) === false) continue;
 		if (marks.archived !== undefined && !options.archived) continue;

@@ -8,7 +8,7 @@ import { InputError } from '../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
 import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
 import { type Project, projectAt } from '../store/find/project.ts';
-import { type Marks, readMarks } from '../store/manage/annotations.ts';
+import { type Annotations, readAnnotations } from '../store/manage/annotations.ts';
 import { allCarried } from '../store/own-data/carried.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { openSource } from '../store/reader/open-source.ts';
@@ -18,7 +18,7 @@ export const access: Access = {
 	open,
 	folders: diskFolders,
 	isPlain,
-	folderOf: (session) => marksOf(session).folder,
+	folderOf: (session) => annotationsOf(session).folder,
 	carried,
 };
 
@@ -33,14 +33,14 @@ function carried(): readonly Carried[] {
 	}
 }
 
-type MarksOf = ReturnType<typeof readMarks>;
+type MarksOf = ReturnType<typeof readAnnotations>;
 let marks: MarksOf | undefined;
 
 /** What was noted about a session. Read once per command; without the notes there is still an answer. */
-export function marksOf(session: Parameters<MarksOf>[0]): Marks {
+export function annotationsOf(session: Parameters<MarksOf>[0]): Annotations {
 	if (marks === undefined) {
 		try {
-			marks = readMarks(thisMachine());
+			marks = readAnnotations(thisMachine());
 		} catch (error) {
 			if (!(error instanceof InputError || (error instanceof Error && 'code' in error))) throw error;
 			complain(`tags, archived sessions and moved projects could not be read: ${error.message}`);

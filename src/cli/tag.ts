@@ -1,7 +1,7 @@
 /** `reprise tag SESSION [TAG...]`: tags of the user's own. */
 import { namedSession } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
-import { changeMarks, readMarks } from '../store/manage/annotations.ts';
+import { annotate, readAnnotations } from '../store/manage/annotations.ts';
 import type { Define } from './commands.ts';
 import { printJson, printProse } from './print.ts';
 import { nameOf, sessionHelp } from './session-argument.ts';
@@ -27,8 +27,8 @@ export const define: Define = (command) => {
 			const wanted = given.map((tag) => tag.trim()).filter((tag) => tag !== '');
 			const change = (tags: readonly string[]): readonly string[] =>
 				options.remove ? tags.filter((tag) => !wanted.includes(tag)) : [...new Set([...tags, ...wanted])];
-			const [marks = readMarks(machine)(session)] =
-				wanted.length === 0 ? [] : await changeMarks(machine, [session], (old) => ({ ...old, tags: change(old.tags) }));
+			const [marks = readAnnotations(machine)(session)] =
+				wanted.length === 0 ? [] : await annotate(machine, [session], (old) => ({ ...old, tags: change(old.tags) }));
 			const { id, path } = session;
 			if (options.json) printJson({ session: path, id, tags: marks.tags });
 			else printProse(`${nameOf(session)}${marks.tags.length === 0 ? ' has no tags' : `: ${marks.tags.join(', ')}`}`);

@@ -6,11 +6,11 @@ import type { Amendment } from '../model/index.ts';
 import { diskCalls, type FileCalls, newFile, noFollow } from './calls.ts';
 import { type Beginning, openCopy } from './copy.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
-import { makeFolders, type Place, placeOf, refuseMovedFolder } from './paths.ts';
+import { type FilePlace, makeFolders, placeOf, refuseMovedFolder } from './paths.ts';
 
 /** A file that is written and durable, but not in its place yet. */
 export interface Staged {
-	readonly place: Place;
+	readonly place: FilePlace;
 	/** Puts it in place of whatever is there. */
 	replace(): void;
 	/** Puts it in place if nothing is there; LogConflict otherwise. */
@@ -35,7 +35,7 @@ export interface StageOptions {
 /** Writes the pieces beside the place. When it fails, nothing of it stays. */
 export async function stage(
 	calls: FileCalls,
-	place: Place,
+	place: FilePlace,
 	pieces: Pieces,
 	{ beginning, amended }: StageOptions = {},
 ): Promise<Staged> {
@@ -90,7 +90,7 @@ function amend(calls: FileCalls, path: string, { at, bytes }: Amendment): void {
 }
 
 /** A replacement made by an administrator must stay readable for the user whose session it is. */
-function keepOwner(calls: FileCalls, place: Place, temporary: string, file: number): void {
+function keepOwner(calls: FileCalls, place: FilePlace, temporary: string, file: number): void {
 	const old = calls.lstat(place.path) ?? calls.lstat(place.folder);
 	const made = calls.fstat(file);
 	if (process.geteuid?.() === 0 && old && (old.uid !== made.uid || old.gid !== made.gid)) {
@@ -101,7 +101,7 @@ function keepOwner(calls: FileCalls, place: Place, temporary: string, file: numb
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** A link, unlike a rename, never replaces a file that has appeared meanwhile. */
-function createFrom(calls: FileCalls, temporary: string, place: Place): void {
+function createFrom(calls: FileCalls, temporary: string, place: FilePlace): void {
 	try {
 		calls.link(temporary, place.path);
 	} catch (error) {
@@ -141,7 +141,7 @@ export async function syncFolders(calls: FileCalls, folders: Iterable<string>): 
 }
 
 /** Removes what a killed writer has staged for this place. Only its lease holder may: nobody else is staging then. */
-export function sweep(calls: FileCalls, place: Place): void {
+export function sweep(calls: FileCalls, place: FilePlace): void {
 	const start = `.${basename(place.path)}.`;
 	for (const item of calls.list(place.folder)) {
 		if (!item.isFile() || !item.name.startsWith(start)) continue;

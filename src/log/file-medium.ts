@@ -5,7 +5,7 @@ import { type FileCalls, type FileStat, noFollow, sameFile } from './calls.ts';
 import { asLogError, codeOf, LogConflict, type LogError, telling, unsynced } from './errors.ts';
 import type { Lease } from './lease.ts';
 import type { LogStat } from './log.ts';
-import { makeFolders, type Place, refuseMovedFolder, refuseOddFile } from './paths.ts';
+import { type FilePlace, makeFolders, refuseMovedFolder, refuseOddFile } from './paths.ts';
 import type { Medium } from './writer.ts';
 
 /** O_NONBLOCK: a pipe put in the file's place must not hang us. Regular files ignore it. Neither exists on Windows. */
@@ -23,7 +23,7 @@ export function statOf(key: string, stat: FileStat): LogStat {
 
 export class FileMedium implements Medium {
 	readonly #calls: FileCalls;
-	readonly #place: Place;
+	readonly #place: FilePlace;
 	readonly #lease: Lease;
 	#file: number | undefined;
 	#opened: FileStat | undefined;
@@ -34,7 +34,7 @@ export class FileMedium implements Medium {
 	#swept = false;
 	#lookedAt = never;
 
-	constructor(calls: FileCalls, place: Place, lease: Lease) {
+	constructor(calls: FileCalls, place: FilePlace, lease: Lease) {
 		this.#calls = calls;
 		this.#place = place;
 		this.#lease = lease;

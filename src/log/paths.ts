@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { FileCalls } from './calls.ts';
 import { asLogError, codeOf, LogError, telling } from './errors.ts';
 
-export interface Place {
+export interface FilePlace {
 	/** The key as the caller wrote it, for messages. */
 	readonly key: string;
 	/** The real folder (links above `within` resolved) and the file's name in it. */
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Finds the place of a key, or says which part of it leads astray. */
-export function placeOf(calls: FileCalls, key: string, within?: string): Place {
+export function placeOf(calls: FileCalls, key: string, within?: string): FilePlace {
 	return telling(key, 'write to', () => {
 		const path = resolve(key);
 		const top = within === undefined ? dirname(path) : resolve(within);
@@ -69,7 +69,7 @@ export function refuseOddFile(key: string, path: string, stat: ReturnType<FileCa
 }
 
 /** Makes the folders that are absent, for their owner only. Returns the folders whose names changed, to be synced. */
-export function makeFolders(calls: FileCalls, place: Place): readonly string[] {
+export function makeFolders(calls: FileCalls, place: FilePlace): readonly string[] {
 	const changed: string[] = [];
 	for (const folder of place.absent) {
 		try {
@@ -84,6 +84,6 @@ export function makeFolders(calls: FileCalls, place: Place): readonly string[] {
 }
 
 /** After opening: the folder is still the real one. Between look and open somebody could have put a link there. */
-export function refuseMovedFolder(calls: FileCalls, place: Place): void {
+export function refuseMovedFolder(calls: FileCalls, place: FilePlace): void {
 	if (calls.realpath(place.folder) !== place.folder) throw planted(place.key, place.folder);
 }

@@ -235,12 +235,12 @@ function checkResults(graph: Graph, losses: Loss[]): Checked {
 	return { answered, late, changed, callers };
 }
 
-type Place =
+type CallPlace =
 	| { readonly is: 'answer' | 'late'; readonly caller: EntryId }
 	| { readonly is: 'orphan' }
 	| { readonly is: 'repeated' };
 
-function placeOf(graph: Graph, entry: Entry, call: string): Place {
+function placeOf(graph: Graph, entry: Entry, call: string): CallPlace {
 	const callers = graph.callers(call);
 	if (callers.length === 0) return { is: 'orphan' };
 	const between: Entry[] = [];

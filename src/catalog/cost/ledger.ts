@@ -17,7 +17,7 @@ export interface CostFile {
 	readonly standing?: Standing;
 }
 
-export interface Place {
+export interface RecordPlace {
 	readonly file: CostFile;
 	readonly at: number;
 	readonly line: number;
@@ -26,7 +26,7 @@ export interface Place {
 
 export interface CountedOnce {
 	/** The record that told of it first: by time, then by path. */
-	readonly first: Place;
+	readonly first: RecordPlace;
 	readonly model: string | undefined;
 	readonly provider: string | undefined;
 	readonly usage: Usage;
@@ -38,10 +38,10 @@ export interface CountedOnce {
 	/** It came with a hand-off from this session, which tells of it under another key: there it counts, and not here. */
 	readonly copyOf: string | undefined;
 	/** What it is known by, and all records that tell of it; only kept when asked for. */
-	readonly proof: { readonly key: string; readonly places: readonly Place[] } | undefined;
+	readonly proof: { readonly key: string; readonly places: readonly RecordPlace[] } | undefined;
 }
 
-export interface RejectedRecord extends Place {
+export interface RejectedRecord extends RecordPlace {
 	readonly why: Rejected['why'];
 }
 
@@ -100,7 +100,7 @@ export class Ledger {
 	readonly #files: CostFile[] = [];
 	readonly #models = new Names();
 	readonly #providers = new Names();
-	readonly #places: Place[][] = [];
+	readonly #places: RecordPlace[][] = [];
 	/** By slot; most machines have none. */
 	readonly #handed = new Map<number, Handed>();
 	#table = new Float64Array(1024 * width);
@@ -135,7 +135,7 @@ export class Ledger {
 
 	/** Every response, in no order. What is visited is valid until the visit ends: a report asks for each of millions once. */
 	each(visit: (response: CountedOnce) => void): void {
-		const first: Mutable<Place> = { file: noFile, at: 0, line: 0, time: undefined };
+		const first: Mutable<RecordPlace> = { file: noFile, at: 0, line: 0, time: undefined };
 		const usage: Mutable<Usage> = { ...noUsage };
 		const response: Mutable<CountedOnce> = { ...nothing, first, usage };
 		for (let slot = 0; slot < this.#slots.size; slot += 1) {
@@ -324,7 +324,7 @@ class Names {
 	}
 }
 
-function placeOf(from: CostFile, record: Omit<Place, 'file'>): Place {
+function placeOf(from: CostFile, record: Omit<RecordPlace, 'file'>): RecordPlace {
 	return { file: from, at: record.at, line: record.line, time: record.time };
 }
 

@@ -1,7 +1,7 @@
 /** The ledger as a report: totals, rows by whatever one asks for, and the proof. */
 import { dayOf, monthOf, weekOf } from './calendar.ts';
 import type { Collected, Unread } from './collect.ts';
-import type { CountedOnce, Place } from './ledger.ts';
+import type { CountedOnce, RecordPlace } from './ledger.ts';
 import type { Prices } from './prices.ts';
 import { someTokens } from './read.ts';
 
@@ -173,7 +173,7 @@ function priceOf(
 	return { dollars, price: dollars === undefined ? 'none' : 'table' };
 }
 
-function isWanted({ file, time }: Place, { project, since, until, agent }: ReportOptions): boolean {
+function isWanted({ file, time }: RecordPlace, { project, since, until, agent }: ReportOptions): boolean {
 	if (agent !== undefined && file.agent !== agent) return false;
 	if (project?.(file.cwd) === false) return false;
 	if (since !== undefined && !(time !== undefined && time >= since)) return false;
@@ -245,7 +245,7 @@ function byPlace(a: Where, b: Where): number {
 	return a.path === b.path ? a.offset - b.offset : a.path < b.path ? -1 : 1;
 }
 
-function whereOf({ file, line, at, time }: Place): Where {
+function whereOf({ file, line, at, time }: RecordPlace): Where {
 	const { session, agent, path } = file;
 	return { session, agent, path, line, offset: at, time: time === undefined ? null : isoOf(time) };
 }
@@ -273,11 +273,11 @@ function countedRecord(entry: CountedOnce, dollars: number | undefined, price: C
 	};
 }
 
-function isFirst({ first }: CountedOnce, { file, at }: Place): boolean {
+function isFirst({ first }: CountedOnce, { file, at }: RecordPlace): boolean {
 	return file === first.file && at === first.at;
 }
 
-function copyRecord({ proof, first, copyOf }: CountedOnce, place: Place): ExcludedRecord {
+function copyRecord({ proof, first, copyOf }: CountedOnce, place: RecordPlace): ExcludedRecord {
 	const base = { ...whereOf(place), response: proof?.key ?? '' };
 	if (copyOf !== undefined) return { ...base, reason: 'copy', of: copyOf };
 	if (place.file === first.file) return { ...base, reason: 'split' };

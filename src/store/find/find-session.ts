@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../../codecs/index.ts';
 import { InputError } from '../errors.ts';
-import { readMarks } from '../manage/annotations.ts';
+import { readAnnotations } from '../manage/annotations.ts';
 import { databasePath } from '../reader/database.ts';
 import { foldersOf, glance } from '../reader/glance.ts';
 import { identify } from '../reader/identify.ts';
@@ -45,7 +45,7 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 	const unseen =
 		refused.size === 0 ? '' : `; it may be in a folder you are not allowed to read: ${[...refused].join(', ')}`;
 	return (
-		findTitle(argument, all, options.writes ? projectAt(cwd) : undefined, readMarks(machine)) ??
+		findTitle(argument, all, options.writes ? projectAt(cwd) : undefined, readAnnotations(machine)) ??
 		missing(`no session has the id or the title "${argument}", and there is no such file${unseen}`)
 	);
 }
@@ -154,7 +154,7 @@ function findTitle(
 	argument: string,
 	all: readonly FoundSession[],
 	project: Project | undefined,
-	marksOf: MarksOf,
+	annotationsOf: MarksOf,
 ): Found | undefined {
 	const wanted = argument.trim().toLowerCase();
 	if (wanted === '') return undefined;
@@ -164,11 +164,11 @@ function findTitle(
 		.filter(({ title }) => title.toLowerCase() === wanted);
 	const exact = titled.filter(({ title }) => title === argument.trim());
 	const found = (exact.length > 0 ? exact : titled).map(({ session }) => session);
-	const own = project ? found.filter((session) => project.has(folderOf(session, marksOf))) : found;
+	const own = project ? found.filter((session) => project.has(folderOf(session, annotationsOf))) : found;
 	const [other] = found;
 	if (own.length > 0 || !other) return choose(argument, 'title', own);
 	const { agent, id } = other;
-	const where = folderOf(other, marksOf) ?? 'an unknown folder';
+	const where = folderOf(other, annotationsOf) ?? 'an unknown folder';
 	return missing(
 		`no session of this project has the title "${argument}"; ${agent}:${id} in ${where} has it: name it by its id`,
 	);
@@ -178,21 +178,23 @@ function findTitle(
 function findLast(machine: Machine, folders: Folders, cwd: string, writes: boolean): Found {
 	const all = newestFirst(discoverSessions(machine, folders));
 	const project = projectAt(cwd);
-	const marksOf = readMarks(machine);
-	const own = all.find((session) => marksOf(session).archived === undefined && project.has(folderOf(session, marksOf)));
+	const annotationsOf = readAnnotations(machine);
+	const own = all.find(
+		(session) => annotationsOf(session).archived === undefined && project.has(folderOf(session, annotationsOf)),
+	);
 	if (own) return { ok: true, path: own.path, session: own };
 	const [newest] = all;
 	if (!newest) return missing('no session of this project, and none of any known agent on this machine');
 	const { agent, id } = newest;
-	const where = folderOf(newest, marksOf) ?? 'an unknown folder';
+	const where = folderOf(newest, annotationsOf) ?? 'an unknown folder';
 	const name = `${agentPrefixes(all)(newest)}${id}`;
 	const next = writes ? `reprise -r ${name} -p "…" goes on with it` : `reprise show ${name} shows it`;
 	return missing(`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: ${next}`);
 }
 
-type MarksOf = ReturnType<typeof readMarks>;
+type MarksOf = ReturnType<typeof readAnnotations>;
 
 /** The folder whose project a session is of: where it was begun, unless somebody has said that it moved. */
-function folderOf(session: FoundSession, marksOf: MarksOf): string | undefined {
-	return marksOf(session).folder ?? foldersOf(session)[0];
+function folderOf(session: FoundSession, annotationsOf: MarksOf): string | undefined {
+	return annotationsOf(session).folder ?? foldersOf(session)[0];
 }

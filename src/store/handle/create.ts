@@ -8,7 +8,7 @@ import { InputError } from '../errors.ts';
 import { thisMachine } from '../find/folders.ts';
 import { homeIn, notAtHome, placeOf } from '../find/place.ts';
 import { type HandleOptions, handleOn, type SessionHandle } from './handle.ts';
-import { HeldNew } from './new-state.ts';
+import { NewState } from './new-state.ts';
 
 export interface CreateOptions extends HandleOptions {
 	readonly format: FormatId;
@@ -42,7 +42,7 @@ export async function createHandle(options: CreateOptions): Promise<SessionHandl
 	if (existsSync(path)) throw new InputError('exists', `${path} exists already: open it to go on with it`);
 	return handleOn(
 		path,
-		{ held: new HeldNew(codec, id, header), profile: options.profile ?? 'client' },
+		{ held: new NewState(codec, id, header), profile: options.profile ?? 'client' },
 		{ ...options, given: header },
 	);
 }

@@ -2,11 +2,11 @@
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
 import { type Entry, type EntryId, type Header, path, type Session } from '../../model/index.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import type { Held } from './handle-state.ts';
+import type { HandleState } from './handle-state.ts';
 import { settledFrom } from './lines-state.ts';
 
-export function holdDocument(codec: Codec, bytes: Uint8Array, side: Header, fallbackId: string): Held {
-	return new HeldDocument(codec, bytes, side, fallbackId);
+export function documentState(codec: Codec, bytes: Uint8Array, side: Header, fallbackId: string): HandleState {
+	return new DocumentState(codec, bytes, side, fallbackId);
 }
 
 /** So many messages are left in the window when it is made smaller, and so many it may have. */
@@ -17,7 +17,7 @@ const most = 12;
  * Encoding looks at a window: the document with most of its messages left out, which are put back when it is written. So
  * a thousand appends parse each message a few times and not a thousand times.
  */
-class HeldDocument implements Held {
+class DocumentState implements HandleState {
 	readonly codec: Codec;
 	readonly isNew = false;
 	readonly #side: Header;

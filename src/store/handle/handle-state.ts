@@ -2,7 +2,7 @@
 import type { Codec, ReadState } from '../../codecs/index.ts';
 import type { Entry, EntryId, Header, Session } from '../../model/index.ts';
 
-export interface Held {
+export interface HandleState {
 	readonly codec: Codec;
 	/** Nothing is written yet: the next write makes the file. */
 	readonly isNew: boolean;

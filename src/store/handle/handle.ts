@@ -25,11 +25,11 @@ import { ownLog } from '../own-data/own-data.ts';
 import { withTitle } from '../reader/title.ts';
 import { type Draft, placed } from './draft.ts';
 import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
-import type { Held } from './handle-state.ts';
+import type { HandleState } from './handle-state.ts';
 import { HookLog } from './hook-log.ts';
 import { type Keeper, type KeptState, keepFile, keepsCopies, outputFolder } from './kept-files.ts';
 import { gather } from './open-reply.ts';
-import { type Holding, hold } from './open-state.ts';
+import { type OpenedState, openState } from './open-state.ts';
 import {
 	type Appended,
 	type HandleOptions,
@@ -51,7 +51,7 @@ export {
 
 /** Opens the session in the file at `path` to go on with it. Nothing is locked until something is written. */
 export async function openHandle(path: string, options: HandleOptions = {}): Promise<SessionHandle> {
-	const holding = hold(path);
+	const holding = openState(path);
 	const { profile = holding.profile, machine = thisMachine() } = options;
 	keepHome(holding.held.codec, path, machine, holding.profile, profile);
 	return handleOn(path, holding, options);
@@ -63,7 +63,7 @@ interface Setup extends HandleOptions {
 }
 
 /** A handle on what is known of a session. */
-export function handleOn(path: string, holding: Holding, setup: Setup): SessionHandle {
+export function handleOn(path: string, holding: OpenedState, setup: Setup): SessionHandle {
 	return new Handle(path, holding, setup);
 }
 
@@ -74,7 +74,7 @@ class Handle implements SessionHandle {
 	readonly #machine: Machine;
 	readonly #data: string;
 	readonly #log: Log;
-	#held: Held;
+	#held: HandleState;
 	#stat: LogStat | undefined;
 	#writer: LogWriter | undefined;
 	/** Calls are done one after the other; syncs are waited for outside, so that they can be shared. */
@@ -88,7 +88,7 @@ class Handle implements SessionHandle {
 	/** A session of our own, before its first prompt: what its client notes there is still to be written. */
 	#unprompted: boolean;
 
-	constructor(path: string, { held, stat, profile }: Holding, options: Setup) {
+	constructor(path: string, { held, stat, profile }: OpenedState, options: Setup) {
 		this.path = path;
 		this.profile = options.profile ?? profile;
 		this.#options = options;
@@ -351,7 +351,7 @@ class Handle implements SessionHandle {
 	}
 
 	#reopen(): void {
-		const { held, stat } = hold(this.path);
+		const { held, stat } = openState(this.path);
 		this.#held = held;
 		this.#stat = stat;
 	}
@@ -386,7 +386,7 @@ class Handle implements SessionHandle {
 
 	async #rewindByFork(to: EntryId): Promise<Rewound> {
 		const fork = await this.#fork(to);
-		return { leaf: hold(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
+		return { leaf: openState(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
 	}
 }
 

@@ -16,7 +16,7 @@ import {
 import { identify } from '../reader/identify.ts';
 import { type FoundTail, findTail } from '../reader/tail.ts';
 import { findTitle } from '../reader/title.ts';
-import type { Held } from './handle-state.ts';
+import type { HandleState } from './handle-state.ts';
 import { LivePath } from './live-path.ts';
 
 /** Appending always starts on a line of its own: the log sees to that, so a codec need not. */
@@ -43,12 +43,18 @@ interface Start {
 }
 
 /** Opens by the envelopes of lines where the format links them, by reading everything otherwise. */
-export function holdLines(codec: Codec, file: string, source: Source, dialect: string, fallbackId: string): Held {
+export function linesState(
+	codec: Codec,
+	file: string,
+	source: Source,
+	dialect: string,
+	fallbackId: string,
+): HandleState {
 	const tail = codec.context.resumePath?.links(dialect)
 		? findTail(codec, codec.context.resumePath, source, fewest)
 		: undefined;
-	if (!tail) return new HeldLines(whole(codec, file, source, fallbackId));
-	return new HeldLines({
+	if (!tail) return new LinesState(whole(codec, file, source, fallbackId));
+	return new LinesState({
 		codec,
 		path: file,
 		id: tail.header.id ?? fallbackId,
@@ -80,7 +86,7 @@ function whole(codec: Codec, file: string, source: Source, fallbackId: string): 
 	return { codec, path: file, id, header, live, length: source.size, reading, entries, unended };
 }
 
-class HeldLines implements Held {
+class LinesState implements HandleState {
 	readonly codec: Codec;
 	readonly isNew = false;
 	readonly id: string;

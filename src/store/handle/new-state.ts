@@ -1,11 +1,11 @@
 /** A session of which nothing is written yet. */
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
 import { type Entry, type Header, memorySource, type Session } from '../../model/index.ts';
-import type { Held } from './handle-state.ts';
+import type { HandleState } from './handle-state.ts';
 
 const nothing = memorySource(new Uint8Array(0));
 
-export class HeldNew implements Held {
+export class NewState implements HandleState {
 	readonly codec: Codec;
 	readonly id: string;
 	readonly header: Header;

@@ -6,7 +6,7 @@ import type { FoundSession } from '../find/discover.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { changeOwn, readOwn } from '../own-data/own-data.ts';
 
-export interface Marks {
+export interface Annotations {
 	readonly tags: readonly string[];
 	/** When it was put away; absent: it is not. */
 	readonly archived?: string;
@@ -14,7 +14,7 @@ export interface Marks {
 	readonly folder?: string;
 }
 
-const none: Marks = { tags: [] };
+const none: Annotations = { tags: [] };
 
 type Marked = Pick<FoundSession, 'format' | 'id'>;
 
@@ -28,7 +28,7 @@ function marksFile(machine: Machine): string {
 }
 
 /** All marks, to be asked for many sessions. */
-export function readMarks(machine: Machine): (session: Marked) => Marks {
+export function readAnnotations(machine: Machine): (session: Marked) => Annotations {
 	const sessions = readOwn(marksFile(machine))?.sessions;
 	return (session) => {
 		const key = keyOf(session);
@@ -36,7 +36,7 @@ export function readMarks(machine: Machine): (session: Marked) => Marks {
 	};
 }
 
-function marksFrom(value: unknown): Marks {
+function marksFrom(value: unknown): Annotations {
 	if (!isObject(value)) return none;
 	const { tags, archived, folder } = value;
 	return {
@@ -47,12 +47,12 @@ function marksFrom(value: unknown): Marks {
 }
 
 /** Changes the marks of some sessions at once. Fields that a later version wrote stay. */
-export async function changeMarks(
+export async function annotate(
 	machine: Machine,
 	sessions: readonly Marked[],
-	change: (marks: Marks) => Marks,
-): Promise<readonly Marks[]> {
-	const changed: Marks[] = [];
+	change: (marks: Annotations) => Annotations,
+): Promise<readonly Annotations[]> {
+	const changed: Annotations[] = [];
 	await changeOwn(machine, marksFile(machine), (file) => {
 		const all = new Map<string, JsonObject>();
 		for (const [key, value] of Object.entries(isObject(file?.sessions) ? file.sessions : {})) {
@@ -76,6 +76,6 @@ export async function changeMarks(
 	return changed;
 }
 
-function stated({ archived, folder }: Marks): JsonObject {
+function stated({ archived, folder }: Annotations): JsonObject {
 	return { ...(archived === undefined ? {} : { archived }), ...(folder === undefined ? {} : { folder }) };
 }

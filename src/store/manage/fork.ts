@@ -11,7 +11,7 @@ import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from '../find/folders.ts';
 import { besidePath, keepHome } from '../find/place.ts';
 import { indexLoss } from '../handle/handle-files.ts';
-import { hold } from '../handle/open-state.ts';
+import { openState } from '../handle/open-state.ts';
 import { scanIndex } from '../reader/scan-index.ts';
 import { openSession } from '../reader/session-reader.ts';
 import { withoutBroken } from '../reader/tail.ts';
@@ -42,7 +42,7 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const session = await openSession(path, { subagents: false });
 	const codec = codecOf(session.format);
 	if (!codec) throw new Error(`no codec for ${session.format}`);
-	const original = hold(path);
+	const original = openState(path);
 	const profile = options.profile ?? original.profile;
 	const entry = entryAt(session, at ?? original.held.leaf, path);
 	const time = new Date(options.now?.() ?? Date.now());

@@ -17,7 +17,7 @@ import { scratchPerTest } from '../../../test/support/scratch-per-test.ts';
 import type { Machine } from '../../codecs/index.ts';
 import type { FoundSession } from '../find/discover.ts';
 import { glance } from '../reader/glance.ts';
-import { readMarks } from './annotations.ts';
+import { readAnnotations } from './annotations.ts';
 import { planRelink, type RelinkResult, relink } from './relink.ts';
 import { listTrash } from './trash.ts';
 
@@ -47,7 +47,7 @@ describe('Claude Code', () => {
 			const moved = Object.fromEntries(Object.entries(before).filter(([path]) => path !== 'sessions-index.json'));
 			expect(treeOf(folder)).toEqual(moved);
 			expect(existsSync(session.path)).toBe(false);
-			expect(readMarks(scratch.machine)(session).folder).toBe(to);
+			expect(readAnnotations(scratch.machine)(session).folder).toBe(to);
 		},
 	);
 

@@ -12,7 +12,7 @@ import { codecNamed, filesOf, type SessionFiles } from '../find/session-files.ts
 import { ownLog } from '../own-data/own-data.ts';
 import { databasePath } from '../reader/database.ts';
 import { foldersOf } from '../reader/glance.ts';
-import { changeMarks, type Marks, readMarks } from './annotations.ts';
+import { type Annotations, annotate, readAnnotations } from './annotations.ts';
 import { type Move, moveFiles, removeEmptyFolders } from './move-files.ts';
 import { replaceFile } from './rename.ts';
 import { deleteSession } from './trash.ts';
@@ -41,11 +41,11 @@ export function planRelink(
 	if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) {
 		throw new InputError('missing', `${newFolder} is not a folder: name the one the project is in now`);
 	}
-	const marksOf = readMarks(machine);
+	const annotationsOf = readAnnotations(machine);
 	const steps: RelinkStep[] = [];
 	for (const session of discoverSessions(machine, folders)) {
 		if (databasePath(session.path).session !== undefined) continue; // not ours to write, and not sorted by folder
-		const own = ownFolder(session, marksOf(session), from, machine);
+		const own = ownFolder(session, annotationsOf(session), from, machine);
 		if (own === undefined) continue;
 		const moved = join(to, relative(from, realOrGone(own)));
 		steps.push(stepFor(session, own, moved, machine));
@@ -54,7 +54,7 @@ export function planRelink(
 }
 
 /** The folder inside the old project that the session belongs to; of several that it names the one it lies in. */
-function ownFolder(session: FoundSession, marks: Marks, project: string, machine: Machine): string | undefined {
+function ownFolder(session: FoundSession, marks: Annotations, project: string, machine: Machine): string | undefined {
 	const named = marks.folder === undefined ? foldersOf(session) : [marks.folder];
 	const inside = named.filter((folder) => isInside(project, realOrGone(folder)));
 	return inside.find((folder) => target(session, folder, machine).path === session.path) ?? inside[0];
@@ -101,7 +101,7 @@ export async function relink(steps: readonly RelinkStep[], machine: Machine): Pr
 	}
 	// Where the lines still say the old folder, we remember the new one.
 	for (const { session, folder, action } of done) {
-		if (action === 'move') await changeMarks(machine, [session], (marks) => ({ ...marks, folder: folder.to }));
+		if (action === 'move') await annotate(machine, [session], (marks) => ({ ...marks, folder: folder.to }));
 	}
 	return { steps: done, failed };
 }

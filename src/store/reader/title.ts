@@ -1,11 +1,11 @@
 /** The title of a session of lines, found without reading anything else: it may be given anywhere, and more than once. */
 import { type Codec, type DecodeSink, headSize, type Line, readSession } from '../../codecs/index.ts';
 import type { Header, Source } from '../../model/index.ts';
-import type { Held } from '../handle/handle-state.ts';
+import type { HandleState } from '../handle/handle-state.ts';
 import { scanIndex } from './scan-index.ts';
 
 /** The title of a large session is looked for only when somebody reads it. */
-export function withTitle(held: Held, header: Header): Header {
+export function withTitle(held: HandleState, header: Header): Header {
 	if (!held.title) return header;
 	const get = () => held.title?.() ?? header.title;
 	return Object.defineProperty({ ...header }, 'title', { get, enumerable: true });

@@ -10,7 +10,7 @@ const worthwhile = 65_536;
 const readTools = new Set(['read', 'read_files']);
 
 /** A file, or some of its lines. */
-interface Place {
+interface ReadRange {
 	readonly path: string;
 	readonly first: number | null;
 	readonly last: number | null;
@@ -58,16 +58,16 @@ function* results(turns: readonly Turn[]): Iterable<JsonObject> {
 
 interface Reads {
 	/** The places in a result whose content a later read replaced; none for other tools and failed calls. */
-	stale(block: JsonObject): readonly Place[];
+	stale(block: JsonObject): readonly ReadRange[];
 }
 
 function indexReads(turns: readonly Turn[]): Reads {
 	const names = new Map<Json | undefined, string>();
-	const asked = new Map<Json | undefined, readonly Place[]>();
+	const asked = new Map<Json | undefined, readonly ReadRange[]>();
 	const latest = new Map<string, Json | undefined>();
 	/** Who holds the whole of a file: a call, or the message that it is attached to. */
 	const owners = new Map<string, Json | undefined | Turn>();
-	const places = (block: JsonObject): readonly Place[] => {
+	const places = (block: JsonObject): readonly ReadRange[] => {
 		const name = names.get(block.tool_use_id) ?? stringAt(block, 'name')?.toLowerCase() ?? '';
 		if (!readTools.has(name) || block.is_error === true) return [];
 		const own = placesIn(block.content);
@@ -87,28 +87,28 @@ function indexReads(turns: readonly Turn[]): Reads {
 		}
 	};
 	for (const turn of turns) for (const { block } of turn.parts) visit(block, turn);
-	const isStale = (place: Place, call: Json | undefined): boolean => {
+	const isStale = (place: ReadRange, call: Json | undefined): boolean => {
 		const owner = owners.get(place.path);
 		return (Boolean(owner) && owner !== call) || latest.get(keyOf(place)) !== call;
 	};
 	return { stale: (block) => places(block).filter((place) => isStale(place, block.tool_use_id)) };
 }
 
-function isWhole(place: Place): boolean {
+function isWhole(place: ReadRange): boolean {
 	return place.first === null && place.last === null;
 }
 
-function keyOf(place: Place): string {
+function keyOf(place: ReadRange): string {
 	return isWhole(place) ? place.path : `${place.path}:${place.first ?? 1}-${place.last ?? 'EOF'}`;
 }
 
-function distinct(places: readonly (Place | undefined)[]): readonly Place[] {
-	const unique = new Map<string, Place>();
+function distinct(places: readonly (ReadRange | undefined)[]): readonly ReadRange[] {
+	const unique = new Map<string, ReadRange>();
 	for (const place of places) if (place) unique.set(keyOf(place), place);
 	return [...unique.values()];
 }
 
-function placesAsked(input: JsonObject): readonly Place[] {
+function placesAsked(input: JsonObject): readonly ReadRange[] {
 	const paths = (arrayAt(input, 'file_paths') ?? []).filter((path) => typeof path === 'string' && path !== '');
 	return distinct([
 		requested(input),
@@ -117,7 +117,7 @@ function placesAsked(input: JsonObject): readonly Place[] {
 	]);
 }
 
-function requested(value: Json): Place | undefined {
+function requested(value: Json): ReadRange | undefined {
 	if (!isObject(value)) return undefined;
 	const path = [value.path, value.file_path, value.filePath].find((one) => typeof one === 'string' && one !== '');
 	return typeof path === 'string' ? { path, first: lineAt(value.start_line), last: lineAt(value.end_line) } : undefined;
@@ -128,13 +128,13 @@ function lineAt(value: Json | undefined): number | null {
 }
 
 /** Where an item of a result comes from: `/path`, or `/path:3-9` in its query. */
-function placeOf(item: Json): Place | undefined {
+function placeOf(item: Json): ReadRange | undefined {
 	if (!isObject(item)) return undefined;
 	const query = stringAt(item, 'query');
 	return requested(item) ?? (query ? queried(query) : undefined);
 }
 
-function queried(query: string): Place {
+function queried(query: string): ReadRange {
 	const lines = /^(.*):(\d+)-(EOF|\d+)$/.exec(query);
 	if (!lines) return { path: query, first: null, last: null };
 	return {
@@ -144,7 +144,7 @@ function queried(query: string): Place {
 	};
 }
 
-function placesIn(content: Json | undefined): readonly Place[] {
+function placesIn(content: Json | undefined): readonly ReadRange[] {
 	if (typeof content === 'string') return distinct(itemsOf(content)?.map(placeOf) ?? []);
 	const parts: readonly Json[] = Array.isArray(content) ? content : [];
 	return distinct(

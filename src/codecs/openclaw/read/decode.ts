@@ -12,7 +12,7 @@ import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { reportLine } from '../check/flaw-effects.ts';
 import { type Dialect, dialectOf, isBareLine, isLineType } from '../lines.ts';
-import { messageEntry, opaque, type Place, readLine, spentBy } from './lines.ts';
+import { type LinePlace, messageEntry, opaque, readLine, spentBy } from './lines.ts';
 import { keep, restOf, timeOf } from './values.ts';
 
 /** Where in the file parsed lines and line numbers drift apart: from the entry with this index on. */
@@ -71,7 +71,7 @@ class PiDecoder implements LineDecoder {
 	#record(line: Line, value: JsonObject, sink: DecodeSink): string {
 		const type = stringAt(value, 'type');
 		const bare = type === undefined && isBareLine(value);
-		const place: Place = {
+		const place: LinePlace = {
 			id: this.#idOf(value, line),
 			parent: this.#parentOf(value, bare),
 			time: timeOf(value, isObject(value.message) ? value.message : undefined),
@@ -175,7 +175,7 @@ class PiDecoder implements LineDecoder {
 	}
 }
 
-function entryFrom(type: string | undefined, bare: boolean, value: JsonObject, place: Place): Entry {
+function entryFrom(type: string | undefined, bare: boolean, value: JsonObject, place: LinePlace): Entry {
 	if (bare) return messageEntry(value, place);
 	return type === undefined ? opaque('', value, place) : readLine(type, value, place);
 }

@@ -14,7 +14,7 @@ import { type Meaning, readContent, readCustom, readMessage } from './messages.t
 import { costFrom, isWalkable, type Kept, keep, restOf, usageFrom } from './values.ts';
 
 /** What the place of a line in its file decides. */
-export interface Place {
+export interface LinePlace {
 	readonly id: string;
 	readonly parent: string | null;
 	readonly time: string | undefined;
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** The entry of a line that wraps something: its type decides. */
-export function readLine(type: string, line: JsonObject, place: Place): Entry {
+export function readLine(type: string, line: JsonObject, place: LinePlace): Entry {
 	switch (type) {
 		case 'message':
 			return isObject(line.message)
@@ -55,7 +55,7 @@ export function readLine(type: string, line: JsonObject, place: Place): Entry {
 }
 
 /** Lines that say something about others, or nothing to the model. */
-function readAside(type: string, line: JsonObject, place: Place): Entry {
+function readAside(type: string, line: JsonObject, place: LinePlace): Entry {
 	const target = stringAt(line, 'targetId');
 	switch (type) {
 		case 'label': {
@@ -86,7 +86,7 @@ function readAside(type: string, line: JsonObject, place: Place): Entry {
 }
 
 /** A message, on a line of its own or wrapped in one. */
-export function messageEntry(message: JsonObject, place: Place, line?: JsonObject): Entry {
+export function messageEntry(message: JsonObject, place: LinePlace, line?: JsonObject): Entry {
 	const meaning = readMessage(message);
 	if (meaning) return entryOf(meaning, place, line);
 	const kept = line === undefined ? { message } : { message, line };
@@ -98,7 +98,7 @@ export function messageEntry(message: JsonObject, place: Place, line?: JsonObjec
 }
 
 /** Written out, because nearly every line of a session comes by here. */
-function entryOf(meaning: Meaning, place: Place, line?: JsonObject): Entry {
+function entryOf(meaning: Meaning, place: LinePlace, line?: JsonObject): Entry {
 	const { kept, response, audience, origin } = meaning;
 	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = {
 		id: place.id,
@@ -117,7 +117,7 @@ function entryOf(meaning: Meaning, place: Place, line?: JsonObject): Entry {
 	return entry;
 }
 
-function base(place: Place, kept: Kept): EntryBase {
+function base(place: LinePlace, kept: Kept): EntryBase {
 	const entry: { -readonly [K in keyof EntryBase]: EntryBase[K] } = {
 		id: place.id,
 		parent: place.parent,
@@ -150,14 +150,14 @@ const branchFields = new Set([...common, 'fromId', 'summary']);
 const usageFields = new Set([...common, 'kind', 'provider', 'model']);
 
 /** Everything of a line that we do not model is kept with it, so that it can be written again. */
-export function opaque(type: string, line: JsonObject, place: Place): Entry {
+export function opaque(type: string, line: JsonObject, place: LinePlace): Entry {
 	const rest = restOf(line, lineFields);
 	return { ...base(place, withLine(isWalkable(rest) ? rest : undefined)), kind: 'opaque', type };
 }
 
 function setting(
 	line: JsonObject,
-	place: Place,
+	place: LinePlace,
 	fields: ReadonlySet<string>,
 	values: { readonly [K in keyof Settings]: Settings[K] | undefined },
 ): Entry {
@@ -167,12 +167,12 @@ function setting(
 }
 
 /** Always marked as our own: no other format has such a line, so only then is it written again. */
-function toolsChange(line: JsonObject, place: Place): Entry {
+function toolsChange(line: JsonObject, place: LinePlace): Entry {
 	const entry = base(place, { line: restOf(line, toolsFields) ?? {} });
 	return { ...entry, kind: 'setting', set: { tools: strings(line.activeToolNames) ?? [] } };
 }
 
-function compaction(line: JsonObject, place: Place): Entry {
+function compaction(line: JsonObject, place: LinePlace): Entry {
 	const entry = { ...base(place, withLine(restOf(line, compactionFields))), kind: 'compaction' as const };
 	const summary = stringAt(line, 'summary');
 	const index = numberAt(line, 'firstKeptEntryIndex');
@@ -186,7 +186,7 @@ function compaction(line: JsonObject, place: Place): Entry {
 	};
 }
 
-function branchSummary(line: JsonObject, place: Place): Entry {
+function branchSummary(line: JsonObject, place: LinePlace): Entry {
 	const from = stringAt(line, 'fromId');
 	const entry = {
 		...base(place, withLine(restOf(line, branchFields))),
@@ -198,16 +198,16 @@ function branchSummary(line: JsonObject, place: Place): Entry {
 }
 
 /** What follows a leaf record follows its target, so that is its parent; the line's own stays with the rest. */
-function leaf(line: JsonObject, place: Place, target: string | null): Entry {
+function leaf(line: JsonObject, place: LinePlace, target: string | null): Entry {
 	return { ...base({ ...place, parent: target }, withLine(restOf(line, leafFields))), kind: 'leaf', target };
 }
 
-function contextEdit(line: JsonObject, place: Place, target: string): Entry {
+function contextEdit(line: JsonObject, place: LinePlace, target: string): Entry {
 	const replacement = isObject(line.replacement) ? readContent(line.replacement.content).content : null;
 	return { ...base(place, withLine(restOf(line, editFields))), kind: 'edit', target, replacement };
 }
 
-function usageLine(line: JsonObject, place: Place): Entry {
+function usageLine(line: JsonObject, place: LinePlace): Entry {
 	const event = usageEvent(stringAt(line, 'kind'), line.usage, stringAt(line, 'provider'), stringAt(line, 'model'));
 	if (event === undefined) return opaque('usage', line, place);
 	return { ...base(place, withLine(restOf(line, usageFields))), kind: 'event', event };
@@ -228,7 +228,7 @@ function usageEvent(of: string | undefined, value: Json | undefined, provider?: 
 }
 
 /** Tokens that a line spent beside a reply: for a summary, or inside a tool. They count, so they are an entry as well. */
-export function spentBy(type: string, line: JsonObject, place: Place): Entry | undefined {
+export function spentBy(type: string, line: JsonObject, place: LinePlace): Entry | undefined {
 	let value: Json | undefined;
 	if (type === 'compaction' || type === 'branch_summary') value = line.usage;
 	else if (isObject(line.message) && line.message.role === 'toolResult') value = line.message.usage;

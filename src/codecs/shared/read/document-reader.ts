@@ -135,10 +135,10 @@ export function isSeparator(bytes: Uint8Array, at: number, end: number): boolean
 }
 
 type Placed = Omit<Line, 'part' | 'flaws'>;
-type Place = (at: number, end: number, breaks?: number) => Placed;
+type Placer = (at: number, end: number, breaks?: number) => Placed;
 
 /** Numbers the records and counts lines as it goes; spans must follow each other without a gap. `breaks`: the newlines in it, if known. */
-function placer(bytes: Uint8Array): Place {
+function placer(bytes: Uint8Array): Placer {
 	let index = 0;
 	let line = 1;
 	return (at, end, breaks) => {
