@@ -16,11 +16,21 @@ import type { MadeSession } from './arbitrary.ts';
 /** Law 1: read then write gives the same bytes, for any bytes. Law 4: reading never throws on content. */
 export function readThenWriteGivesTheSameBytes(codec: Codec, bytes: Uint8Array): Session {
 	const session = decodeBytes(codec, bytes);
-	expect(Buffer.from(joinRecords(session.source, session.records)).equals(Buffer.from(bytes))).toBe(true);
+	expect(writtenAgain(codec, session).equals(Buffer.from(bytes))).toBe(true);
 	for (const entry of session.entries) {
 		for (const index of entry.records) expect(session.records[index]?.index).toBe(index);
 	}
 	return session;
+}
+
+/** The file as its writer leaves it when there is nothing to add. */
+function writtenAgain(codec: Codec, session: Session): Buffer {
+	const { id, header, dialect } = session;
+	const records = Buffer.from(joinRecords(session.source, session.records));
+	if (codec.profiles.readOnly?.includes(dialect)) return records;
+	const made = codec.write.encode({ profile: 'client', id, header, entries: [], after: session }).bytes;
+	// Lines are added to what is there; a document is written anew around its records.
+	return codec.capabilities.container === 'lines' ? Buffer.concat([records, made]) : Buffer.from(made);
 }
 
 /** Law 4 for validation, and every issue has a rule of its codec and a position inside the file. */
