@@ -337,6 +337,10 @@ export interface SessionDatabase {
 
 /** Where the client keeps its sessions, and what people do to them there. */
 export interface PlacesPart {
+	/** How the name of a main file ends. */
+	readonly ending: string;
+	/** The environment variables by which the client is led to other folders, as the beginnings of their names. */
+	readonly variables?: readonly string[];
 	/** Absent: the client keeps no sessions in a database. */
 	readonly database?: SessionDatabase;
 	/** The folders under which the client keeps its sessions. With `folders`, what the client's own settings say counts too. */
