@@ -1,6 +1,7 @@
 /** Makes a codec of what a format says about itself. What it leaves out is filled in here and nowhere else. */
 import { type Capabilities, history } from '../../model/index.ts';
 import type { Codec, ContextPart, ForkInput, PlacesPart, WritePart } from '../codec.ts';
+import type { Context } from './context/context.ts';
 import type { LivePart } from './live.ts';
 import type { ProfileRules } from './profiles.ts';
 import { isPlainId, uuidOf } from './write/new-id.ts';
@@ -17,6 +18,7 @@ export interface Format extends Omit<Codec, Filled> {
 	/** Absent: there is one dialect, called like the format, and it is the same in both profiles. */
 	readonly profiles?: ProfileRules;
 	readonly write: Given<WritePart, 'encodeInPieces'>;
+	/** Absent: nobody knows what the client makes of a session. */
 	readonly context?: Partial<ContextPart>;
 	readonly places: Given<PlacesPart, 'roots' | 'sessions' | 'place'>;
 	readonly live?: Partial<LivePart>;
@@ -37,7 +39,11 @@ export function defineCodec(format: Format): Codec {
 			newEntryId: (random) => uuidOf(random, 4),
 			...write,
 		},
-		context: { unanswered: () => 'The call was interrupted: there is no result.', ...context },
+		context: {
+			unanswered: () => 'The call was interrupted: there is no result.',
+			build: () => unknownContext(format.name),
+			...context,
+		},
 		places: { ending: '.jsonl', sideFiles: () => [], ...places },
 		live: { abortedCalls: 'answer', emptyAborted: false, interrupted: () => undefined, ...live },
 	};
@@ -68,6 +74,11 @@ const nothing: Capabilities = {
 	events: false,
 	gitBranch: false,
 };
+
+function unknownContext(client: string): Context {
+	const refused = `nobody knows what ${client} sends when it resumes a session`;
+	return { client: 'unknown', messages: [], from: [], refused, unknown: true };
+}
 
 /** A fork of a client that does not say how it makes one: what was said until then, written as a new session. */
 function forkByWriting(

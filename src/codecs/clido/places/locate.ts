@@ -57,7 +57,7 @@ function* sessionsIn(folder: string, path: Path, folders: Folders, deeper: boole
 
 export const locate: PlacesPart = {
 	ending: '.jsonl',
-	variables: ['CLIDO_', 'XDG_DATA_HOME'],
+	variables: ['CLIDO_'],
 	roots: (machine) => [sessionRoot(machine).folder],
 	sessions(machine, folders) {
 		const root = sessionRoot(machine);
