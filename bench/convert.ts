@@ -19,7 +19,7 @@ function convert(to: FormatId, lineage: boolean, goal?: Goal): Variant {
 			staySmall(convertGrowth);
 			const folder = mkdtempSync(join(benchFolder(), 'convert-'));
 			const machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: join(folder, 'own') } } as const;
-			const end = to === 'cline' ? '.messages.json' : '.jsonl';
+			const end = codecOf(to)?.places.ending;
 			// Not measured: nobody who converts deletes a gigabyte afterwards.
 			process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 			for (const [index, path] of files.entries()) {

@@ -17,6 +17,7 @@ import type { Draft } from '../src/store/handle/draft.ts';
 import { openHandle } from '../src/store/handle/handle.ts';
 import { contextOf } from '../src/store/reader/context.ts';
 import { openSession } from '../src/store/reader/session-reader.ts';
+import { fileNamed } from '../test/support/sessions.ts';
 import { askOracle } from './oracles.ts';
 
 const rounds = 3;
@@ -96,8 +97,6 @@ const clido: Partner = {
 
 const partners: readonly Partner[] = [...clients.map(partnerOf), clido];
 
-const sampleOf = (format: FormatId): string => (format === 'cline' ? 'cline.messages.json' : `${format}.jsonl`);
-
 const noTokens = { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 const response = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5', usage: noTokens };
 
@@ -155,8 +154,8 @@ interface Found {
 }
 
 async function alternate(client: Partner, folder: string): Promise<Found> {
-	const file = join(folder, sampleOf(client.format));
-	cpSync(join(root, 'samples', sampleOf(client.format)), file);
+	const file = join(folder, fileNamed(client.format, client.format));
+	cpSync(join(root, 'samples', fileNamed(client.format, client.format)), file);
 	const machine: Machine = { platform: 'linux', home: folder, env: { REPRISE_HOME: join(folder, 'own') } };
 	const wrong: string[] = [];
 	const wanted = ['Thanks, I ran it: all green.'];
@@ -196,7 +195,7 @@ async function branches(
 	const end = way.findLast((entry) => entry.kind === 'message' && entry.role === 'assistant');
 	const taken = wanted.filter((one) => one !== `and ${rounds}`);
 	await using handle = await openHandle(file, { machine });
-	const name = client.format === 'cline' ? 'forked.messages.json' : 'forked.jsonl';
+	const name = fileNamed(client.format, 'forked');
 	const fork = await handle.fork(end?.id, { to: join(folder, 'fork', name) });
 	const forked = client.resume(fork.path, 'after the fork', join(folder, 'keep-fork'));
 	const rewound = await handle.rewind(target?.id ?? '');

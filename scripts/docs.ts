@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands } from '../src/cli/commands.ts';
-import { sampleFiles } from '../src/cli/demo.ts';
+import { sampleFile } from '../src/cli/demo.ts';
 import { buildProgram } from '../src/cli/main.ts';
 import { codecs } from '../src/codecs/index.ts';
 import { copySession } from '../src/store/manage/copy.ts';
@@ -90,8 +90,8 @@ function withOutputs(path: string, home: string): string {
 /** A home where four agents keep the sample sessions, as they were on the day of their story. */
 async function sampleHome(): Promise<string> {
 	const home = mkdtempSync(join(tmpdir(), 'reprise-docs-'));
-	for (const [format, name] of Object.entries(sampleFiles)) {
-		const written = await copySession(join(root, 'samples', name), `${home}/`, format);
+	for (const codec of codecs) {
+		const written = await copySession(join(root, 'samples', sampleFile(codec)), `${home}/`, codec.id);
 		const day = new Date('2026-03-02T09:00:40Z');
 		for (const path of written) utimesSync(path, day, day);
 	}

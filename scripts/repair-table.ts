@@ -74,8 +74,8 @@ function caseTable(
 	codec: Codec,
 	cases: readonly { readonly one: RepairCase; readonly plan: RepairPlan }[],
 ): readonly string[] {
-	const asked = askedClients[codec.id];
-	const clients = asked.length > 0 ? asked : ['the reader’s rules (Clido 1.0.15)'];
+	const asked = askedClients[codec.id] ?? [];
+	const clients = asked.length > 0 ? asked : [`the reader’s rules (${codec.name} ${codec.context.clients?.at(-1)})`];
 	const head = ['case', 'what was wrong', 'edit', ...clients];
 	const rows = cases
 		.filter(({ plan }) => plan.changed || plan.unrepaired.length > 0)

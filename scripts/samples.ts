@@ -1,5 +1,7 @@
 /** The bundled sample sessions: one small story, written by each codec as its client would. */
+import { sampleFile } from '../src/cli/demo.ts';
 import { codecs } from '../src/codecs/index.ts';
+import { deriveUuid } from '../src/codecs/shared/write/derive.ts';
 import type { Block, Entry, Header, Response } from '../src/model/index.ts';
 
 export interface SampleFile {
@@ -7,7 +9,7 @@ export interface SampleFile {
 	readonly bytes: Uint8Array;
 }
 
-/** Four agents, four sessions: each has its own id. */
+/** Ids that documents and tests name. */
 const ids: { readonly [format: string]: string } = {
 	'claude-code': 'c1a0de00-5e55-4000-8000-00000000c0de',
 	cline: 'c11e0000-5e55-4000-8000-00000000c0de',
@@ -15,6 +17,11 @@ const ids: { readonly [format: string]: string } = {
 	openclaw: '0c1a3000-5e55-4000-8000-00000000c0de',
 };
 const start = Date.parse('2026-03-02T09:00:00.000Z');
+
+/** Each agent's session has an id of its own. */
+export function sampleId(format: string): string {
+	return ids[format] ?? deriveUuid('sample', format);
+}
 
 function story(): readonly Entry[] {
 	const entries: Entry[] = [];
@@ -114,13 +121,6 @@ function story(): readonly Entry[] {
 	return entries;
 }
 
-const names: { readonly [format: string]: string } = {
-	'claude-code': 'claude-code.jsonl',
-	cline: 'cline.messages.json',
-	clido: 'clido.jsonl',
-	openclaw: 'openclaw.jsonl',
-};
-
 export function sampleSessions(): readonly SampleFile[] {
 	const facts: Header = {
 		cwd: '/home/dev/notes',
@@ -131,8 +131,8 @@ export function sampleSessions(): readonly SampleFile[] {
 		gitBranch: 'main',
 	};
 	return codecs.flatMap((codec) => {
-		const path = names[codec.id] as string;
-		const id = ids[codec.id] as string;
+		const path = sampleFile(codec);
+		const id = sampleId(codec.id);
 		const header: Header = { id, ...facts };
 		// Where the session would lie at home: some clients write it down in a file beside it.
 		const home = `/home/dev/.cline/data/sessions/${id}/${id}.messages.json`;

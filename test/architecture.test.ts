@@ -97,9 +97,10 @@ describe('architecture', () => {
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
 	});
 
-	it('no condition outside the codecs names a format: what is special about one is data of its codec', () => {
-		const name = "'(?:claude-code|cline|clido|openclaw|pi)'";
-		const condition = new RegExp(`(?:===|!==|case) ${name}|${name} (?:===|!==)`, 'g');
+	it('no condition outside the codecs names a format, and no table lists them: what is special about one is data of its codec', () => {
+		const name = `'(?:${[...formats, 'pi'].join('|')})'`;
+		const table = '\\[\\w+ in FormatId\\]|Record<FormatId';
+		const condition = new RegExp(`(?:===|!==|case) ${name}|${name} (?:===|!==)|${table}`, 'g');
 		const offending = files
 			.map((file) => relative(source, file))
 			.filter((file) => !file.startsWith('codecs/') && !file.endsWith('.test.ts'))
@@ -151,23 +152,39 @@ describe('architecture', () => {
 		expect(silent).toEqual([]);
 	});
 
-	it('every codec has the same parts', () => {
-		const wanted = ['README.md', 'lines.ts', 'index.ts', 'live.ts', 'capabilities.ts', 'tool-calls.ts'];
-		const parts = ['read', 'write', 'context', 'check', 'places'];
-		const same = ['read/decode.ts', 'read/seen-files.ts', 'write/encode.ts', 'write/fork.ts', 'context/context.ts'];
-		const alike = [
-			'check/validate.ts',
-			'check/rules.ts',
-			'check/repair.ts',
-			'places/locate.ts',
-			'places/manage.ts',
-			'places/usage.ts',
-		];
+	it('every codec has the same parts, each in a folder or file of the same name', () => {
+		const wanted = ['README.md', 'lines.ts', 'index.ts', 'read/decode.ts', 'write/encode.ts', 'check/rules.ts'];
+		const parts = ['read', 'write', 'check', 'places'];
+		// What a format need not have, and where it is in those that have it.
+		const more = ['context', 'live.ts', 'capabilities.ts', 'tool-calls.ts', 'profile.ts'];
 		const missing = formats.flatMap((format) =>
-			[...wanted, ...parts.map((part) => `${part}/index.ts`), ...same, ...alike]
+			[...wanted, ...parts.map((part) => `${part}/index.ts`)]
 				.filter((name) => !existsSync(join(source, 'codecs', format, name)))
 				.map((name) => `${format}/${name}`),
 		);
 		expect(missing).toEqual([]);
+		const known = new Set([...wanted, ...parts, ...more]);
+		const strange = formats.flatMap((format) =>
+			readdirSync(join(source, 'codecs', format))
+				.filter((name) => !known.has(name) && !name.endsWith('.test.ts'))
+				.map((name) => `${format}/${name}`),
+		);
+		expect(strange).toEqual([]);
+	});
+
+	it('what several formats do in a part is in a file of the same name', () => {
+		const alike = {
+			read: ['decode.ts', 'seen-files.ts'],
+			write: ['encode.ts', 'fork.ts'],
+			context: ['index.ts', 'context.ts'],
+			check: ['validate.ts', 'rules.ts', 'repair.ts'],
+			places: ['locate.ts', 'manage.ts', 'usage.ts'],
+		};
+		for (const [part, names] of Object.entries(alike)) {
+			for (const name of names) {
+				const having = formats.filter((format) => existsSync(join(source, 'codecs', format, part, name)));
+				expect(having.length, `${part}/${name}`).toBeGreaterThanOrEqual(4);
+			}
+		}
 	});
 });

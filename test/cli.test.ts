@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { codecs } from '../src/codecs/index.ts';
 import { copySession } from '../src/store/manage/copy.ts';
 import { corpusFiles } from './support/corpus.ts';
+import { fileNamed, sampleOf } from './support/sessions.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'bin/reprise.js');
@@ -30,17 +31,9 @@ function reprise(...args: readonly string[]): Run {
 	return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
-const sample = (name: string): string => join('samples', name);
-const sampleOf: { readonly [format: string]: string } = {
-	'claude-code': sample('claude-code.jsonl'),
-	cline: sample('cline.messages.json'),
-	clido: sample('clido.jsonl'),
-	openclaw: sample('openclaw.jsonl'),
-};
-
 describe('inspect and check', () => {
 	it.each(codecs.map((codec) => codec.id))('inspect tells what a %s session is', (format) => {
-		const { code, out, err } = reprise('inspect', sampleOf[format] as string, '--json');
+		const { code, out, err } = reprise('inspect', sampleOf[format], '--json');
 		expect({ code, err }).toEqual({ code: 0, err: '' });
 		const document = JSON.parse(out) as { [key: string]: unknown };
 		expect(document).toMatchObject({ format, cwd: '/home/dev/notes', branches: 1, subagents: [], issues: [] });
@@ -48,14 +41,14 @@ describe('inspect and check', () => {
 	});
 
 	it.each(codecs.map((codec) => codec.id))('check finds nothing wrong with a %s session of its client', (format) => {
-		const { code, out } = reprise('check', sampleOf[format] as string, '--profile', 'client', '--json');
+		const { code, out } = reprise('check', sampleOf[format], '--profile', 'client', '--json');
 		expect(code).toBe(0);
 		expect(JSON.parse(out)).toMatchObject({ format, ok: true, issues: [] });
 	});
 
 	it('check exits with 1 and says where, when an error is present', () => {
 		const file = join(scratch, 'bad.jsonl');
-		writeFileSync(file, `${readFileSync(join(root, sampleOf.clido as string), 'utf8')}{"type":"nonsense"}\n`);
+		writeFileSync(file, `${readFileSync(sampleOf.clido, 'utf8')}{"type":"nonsense"}\n`);
 		const { code, out } = reprise('check', file, '--json');
 		expect(code).toBe(1);
 		const { ok, issues } = JSON.parse(out) as {
@@ -109,7 +102,7 @@ describe('convert', () => {
 		for (const [index, file] of corpusFiles().entries()) {
 			const bytes = file.bytes();
 			if (bytes.length === 0) continue;
-			const out = join(scratch, 'identity', String(index), file.format === 'cline' ? 'out.messages.json' : 'out.jsonl');
+			const out = join(scratch, 'identity', String(index), fileNamed(file.format, 'out'));
 			await copySession(file.path, out, file.format);
 			expect(readFileSync(out).equals(Buffer.from(bytes)), file.name).toBe(true);
 		}
@@ -117,15 +110,7 @@ describe('convert', () => {
 
 	it('prints the document that scripts rely on', () => {
 		const out = join(scratch, 'copy.jsonl');
-		const { code, out: printed } = reprise(
-			'convert',
-			sampleOf.openclaw as string,
-			'--to',
-			'openclaw',
-			'-o',
-			out,
-			'--json',
-		);
+		const { code, out: printed } = reprise('convert', sampleOf.openclaw, '--to', 'openclaw', '-o', out, '--json');
 		expect(code).toBe(0);
 		expect(JSON.parse(printed)).toMatchObject({ out: [out], losses: [] });
 	});
@@ -133,7 +118,7 @@ describe('convert', () => {
 	it('never writes over a file', () => {
 		const out = join(scratch, 'taken.jsonl');
 		writeFileSync(out, 'mine');
-		const { code, err } = reprise('convert', sampleOf.clido as string, '--to', 'clido', '-o', out);
+		const { code, err } = reprise('convert', sampleOf.clido, '--to', 'clido', '-o', out);
 		expect(code).toBe(1);
 		expect(err).toContain('exists already');
 		expect(readFileSync(out, 'utf8')).toBe('mine');
@@ -155,15 +140,7 @@ describe('convert', () => {
 
 	it('a trailing slash lays out a home that the client finds', () => {
 		const home = `${join(scratch, 'home')}/`;
-		const { code, out } = reprise(
-			'convert',
-			sampleOf['claude-code'] as string,
-			'--to',
-			'claude-code',
-			'-o',
-			home,
-			'--json',
-		);
+		const { code, out } = reprise('convert', sampleOf['claude-code'], '--to', 'claude-code', '-o', home, '--json');
 		expect(code).toBe(0);
 		const [main] = (JSON.parse(out) as { out: string[] }).out;
 		expect(main).toBe(

@@ -45,7 +45,7 @@ export interface Resumed {
 
 /**
  * Reads the session at `path`. Where its own client would refuse it although it holds a conversation, as with files that only
- * follow the format's document, that conversation is taken as it stands.
+ * follow the format's document, and where nobody knows what its client would send, that conversation is taken as it stands.
  */
 export function resumeConversation(path: string, at?: EntryId): Resumed {
 	const context = recorded(contextOf(path, at === undefined ? {} : { at }));
@@ -80,7 +80,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		...by,
 		...(found.todos === undefined ? {} : { todos: found.todos }),
 		tools: [...found.tools],
-		...(refused ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
+		...(refused && !context.unknown ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
 	};
 }
 

@@ -13,6 +13,7 @@ import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import { openSession } from '../store/reader/session-reader.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
+import { newFormat } from './choices.ts';
 import type { ClientOptions } from './client.ts';
 
 export interface ClientSession extends AsyncDisposable {
@@ -52,7 +53,7 @@ async function begin(options: ClientOptions, cwd: string): Promise<ClientSession
 	}
 	const branch = gitBranchOf(cwd);
 	const handle = await createHandle({
-		format: options.sessionFormat ?? 'claude-code',
+		format: options.sessionFormat ?? newFormat,
 		cwd,
 		...(options.sessionId === undefined ? {} : { id: options.sessionId }),
 		...(options.sessionProfile === undefined ? {} : { profile: options.sessionProfile }),

@@ -53,7 +53,7 @@ export function defineClient(
 
 /** The flags, under headings. Their names are those that users of Claude Code and its SDK know. */
 export function clientOptions(program: Command, choices: typeof import('./choices.ts')): void {
-	const { choice, count, amount, formatNamed, listed, permissionModes } = choices;
+	const { choice, count, amount, formatNamed, formatNames, listed, newFormat, permissionModes } = choices;
 	program
 		.optionsGroup('Ask an agent (reprise -p "what to do"):')
 		.option('-p, --print', 'answer and exit')
@@ -83,7 +83,7 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 		.option('--session-id <id>', 'the id of a new session')
 		.option(
 			'--session-format <format>',
-			'the format of a new session: claude-code (default), cline, clido or pi (also called openclaw)',
+			`the format of a new session: ${formatNames.join(', ')}; default: ${newFormat}`,
 			formatNamed,
 		)
 		.option(

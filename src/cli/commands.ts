@@ -124,7 +124,7 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 	},
 	'Get to know it:': {
 		demo: {
-			summary: 'a tour, offline: sessions of all four agents, and an agent at work',
+			summary: 'a tour, offline: sessions of all agents, and an agent at work',
 			load: async () => (await import('./demo.ts')).define,
 		},
 		completion: {

@@ -52,7 +52,7 @@ export const define: Define = (command, outcome) => {
 					: contextOf(path, { ...(client ? { client } : {}), ...(at ? { at } : {}) });
 			if (context.refused !== undefined) {
 				outcome.code = 1;
-				complain(`the client would not resume this session: ${context.refused}`);
+				complain(context.unknown ? context.refused : `the client would not resume this session: ${context.refused}`);
 			}
 			if (options.as !== undefined) printJson({ ...document(context), messages: shapeMessages(context, options.as) });
 			else if (options.json) printJson(document(context));

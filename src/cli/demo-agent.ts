@@ -1,4 +1,4 @@
-/** The part of the tour where an agent works: a scripted model, real tools, a scratch project, all four formats. */
+/** The part of the tour where an agent works: a scripted model, real tools, a scratch project, every format. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecs } from '../codecs/index.ts';
@@ -51,7 +51,7 @@ export async function agentTour({ heading, run }: Guide): Promise<void> {
 	const back = process.cwd();
 	process.chdir(project);
 	try {
-		heading('An agent at work: the model is a script, the tools are real. The same task, written in four formats.');
+		heading('An agent at work: the model is a script, the tools are real. The same task, written in every format.');
 		for (const { id } of codecs) {
 			writeFileSync('sum.mjs', before);
 			const may = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(node:*)'];
@@ -59,7 +59,7 @@ export async function agentTour({ heading, run }: Guide): Promise<void> {
 		}
 		print(`sum.mjs is now: ${readFileSync('sum.mjs', 'utf8')}`);
 
-		heading('Four sessions where their clients look for them. Any of them goes on here, in its own format.');
+		heading('The sessions are where their clients look for them. Any of them goes on here, in its own format.');
 		await run('ls');
 		await run('-p', 'Thanks. Who else uses it?', '-c', '--script', '../thanks.json');
 		await run('show', 'last', '--no-pager');

@@ -1,10 +1,10 @@
-/** `reprise demo`: a tour, offline, in a scratch folder: sample sessions of all four agents, and an agent that writes its own. */
+/** `reprise demo`: a tour, offline, in a scratch folder: sample sessions of all agents, and an agent that writes its own. */
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codecs } from '../codecs/index.ts';
+import { type Codec, codecs } from '../codecs/index.ts';
 import { copySession } from '../store/manage/copy.ts';
 import type { Define } from './commands.ts';
 import { agentTour } from './demo-agent.ts';
@@ -13,13 +13,13 @@ import { paint, print } from './print.ts';
 
 const samples = fileURLToPath(new URL('../../samples/', import.meta.url));
 
-/** The main file of each sample session, by format. */
-export const sampleFiles: { readonly [format: string]: string } = {
-	'claude-code': 'claude-code.jsonl',
-	cline: 'cline.messages.json',
-	clido: 'clido.jsonl',
-	openclaw: 'openclaw.jsonl',
-};
+/** The main file of a format's sample session. */
+export function sampleFile({ id, places }: Codec): string {
+	return `${id}${places.ending}`;
+}
+
+/** A format that is new has no sample until the documents are made again. */
+const sampled = codecs.filter((codec) => existsSync(join(samples, sampleFile(codec))));
 
 export const define: Define = (command, outcome) => {
 	command
@@ -41,31 +41,34 @@ export const define: Define = (command, outcome) => {
 };
 
 async function tour(): Promise<ExitCode> {
-	heading('One story, recorded by four agents. What is in the files?');
-	for (const codec of codecs) await run('inspect', file(codec.id));
+	const files = sampled.map(sampleFile);
+	heading('One story, recorded by each agent. What is in the files?');
+	for (const file of files) await run('inspect', file);
 
 	heading('Is anything wrong with them? First by the real client’s rules, then by the published document’s.');
-	for (const codec of codecs) await run('check', file(codec.id), '--profile', 'client');
-	for (const codec of codecs) await run('check', file(codec.id), '--profile', 'published');
+	for (const file of files) await run('check', file, '--profile', 'client');
+	for (const file of files) await run('check', file, '--profile', 'published');
 
 	heading('A crash cuts a file in the middle of a line. Nothing before the tear is hidden.');
-	const torn = file('claude-code');
-	cpSync(torn, 'torn.jsonl');
-	truncateSync('torn.jsonl', readFileSync(torn).length - 40);
+	cpSync('claude-code.jsonl', 'torn.jsonl');
+	truncateSync('torn.jsonl', readFileSync('torn.jsonl').length - 40);
 	await run('check', 'torn.jsonl', '--profile', 'client');
 	await run('inspect', 'torn.jsonl');
 
 	heading('Read and written again, every file keeps its bytes.');
 	let same = true;
-	for (const codec of codecs) {
-		const copy = `copy-of-${file(codec.id)}`;
-		await run('convert', file(codec.id), '--to', codec.id, '-o', copy);
-		const [before, after] = [digest(file(codec.id)), digest(copy)];
+	for (const codec of sampled) {
+		const file = sampleFile(codec);
+		const copy = `copy-of-${file}`;
+		await run('convert', file, '--to', codec.id, '-o', copy);
+		const [before, after] = [digest(file), digest(copy)];
 		same &&= before === after;
-		print(`${before}  ${file(codec.id)}\n${after}  ${copy}\n`);
+		print(`${before}  ${file}\n${after}  ${copy}\n`);
 	}
 	print(
-		same ? paint('green', 'Four sessions, four identical copies.') : paint('red', 'A copy differs: this is a bug.'),
+		same
+			? paint('green', `${files.length} sessions, ${files.length} identical copies.`)
+			: paint('red', 'A copy differs: this is a bug.'),
 	);
 
 	heading('\nThe smallest edit that makes the torn session resumable again; the original is kept.');
@@ -73,12 +76,12 @@ async function tour(): Promise<ExitCode> {
 
 	await atHome(async () => {
 		await agentTour({ heading, run });
-		heading('A home where four agents keep their sessions: list them, search them, price them, read one.');
-		for (const codec of codecs) await copySession(file(codec.id), 'home/', codec.id);
+		heading('A home where all agents keep their sessions: list them, search them, price them, read one.');
+		for (const codec of sampled) await copySession(sampleFile(codec), 'home/', codec.id);
 		await run('ls', '--all');
 		await run('search', 'empty', 'input', '--all');
 		await run('cost', '--all', '--by', 'agent');
-		await run('show', file('openclaw'), '--no-pager');
+		await run('show', 'openclaw.jsonl', '--no-pager');
 	});
 	return same ? 0 : 1;
 }
@@ -88,9 +91,8 @@ async function atHome(visit: () => Promise<void>): Promise<void> {
 	const home = resolve('home');
 	mkdirSync(home);
 	const before = new Map(Object.entries(process.env));
-	for (const name of before.keys()) {
-		if (/^(CLAUDE_CONFIG_DIR|CLINE_|CLIDO_|PI_CODING_AGENT_|OPENCLAW_|XDG_)/.test(name)) delete process.env[name];
-	}
+	const leading = ['XDG_', ...codecs.flatMap(({ places }) => places.variables ?? [])];
+	for (const name of before.keys()) if (leading.some((start) => name.startsWith(start))) delete process.env[name];
 	Object.assign(process.env, { HOME: home, USERPROFILE: home, APPDATA: home, REPRISE_HOME: join(home, '.reprise') });
 	try {
 		await visit();
@@ -98,10 +100,6 @@ async function atHome(visit: () => Promise<void>): Promise<void> {
 		for (const name of Object.keys(process.env)) if (!before.has(name)) delete process.env[name];
 		for (const [name, value] of before) process.env[name] = value;
 	}
-}
-
-function file(format: string): string {
-	return sampleFiles[format] as string;
 }
 
 function digest(path: string): string {

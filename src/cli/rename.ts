@@ -13,7 +13,7 @@ export const define: Define = (command) => {
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nClaude Code, pi and Clido read a title from a line at the end of the session; Cline from the file beside it.\n\n' +
+			'\nIt is written where the client of the session reads it: a line at the end, or the file beside the session.\n\n' +
 				'Example:\n  reprise rename samples/claude-code.jsonl Notes',
 		)
 		.action(async (argument: string, title: string, options: { readonly json?: boolean }) => {

@@ -1,4 +1,5 @@
 /** `reprise rewind SESSION --to ENTRY`: the conversation goes on from an earlier entry. */
+import { codecs } from '../codecs/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { openHandle } from '../store/handle/handle.ts';
 import type { Define } from './commands.ts';
@@ -11,6 +12,8 @@ interface Options {
 	readonly json?: boolean;
 }
 
+const withoutBranches = codecs.filter(({ capabilities }) => capabilities.graph === 'line').map(({ name }) => name);
+
 export const define: Define = (command) => {
 	command
 		.argument('<session>', sessionHelp)
@@ -18,8 +21,9 @@ export const define: Define = (command) => {
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nNothing is removed: what came after the entry stays in the file as a branch. Cline and Clido have no branches,\n' +
-				'and Claude Code does not look behind a compaction that kept messages: in these cases a new session is made that ends with the entry.\n\n' +
+			'\nNothing is removed: what came after the entry stays in the file as a branch. Where the format has no branches\n' +
+				`(${withoutBranches.join(', ')}), and where the client does not look behind a compaction that kept messages,\n` +
+				'a new session is made that ends with the entry.\n\n' +
 				'Example:\n  reprise rewind samples/openclaw.jsonl --to 2e337ae2',
 		)
 		.action(async (session: string, options: Options) => {

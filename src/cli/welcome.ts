@@ -1,4 +1,5 @@
 /** What somebody sees who types nothing but the name of the program. */
+import { codecs } from '../codecs/index.ts';
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/find/discover.ts';
 import { terminalWidth } from './width.ts';
@@ -32,7 +33,7 @@ function found(): string {
 	const counts = new Map<string, number>();
 	for (const { agent } of discoverSessions()) counts.set(agent, (counts.get(agent) ?? 0) + 1);
 	if (counts.size === 0)
-		return 'No sessions of Claude Code, Cline, Clido, pi or OpenClaw were found on this machine yet.';
+		return `No sessions were found on this machine yet. Known are those of ${codecs.map(({ name }) => name).join(', ')}.`;
 	const agents = [...counts].map(([agent, count]) => `${countText(count)} of ${agent}`);
 	return `Found on this machine: ${agents.join(', ')}.`;
 }

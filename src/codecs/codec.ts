@@ -110,8 +110,8 @@ export interface ContextPart {
 	readonly resumePath?: ResumePathRules;
 	/** The client versions whose resume rules are known, oldest first. */
 	readonly clients?: readonly string[];
-	/** The messages that the client sends when it resumes the session. Absent: its rules are not known. */
-	readonly build?: BuildContext;
+	/** The messages that the client sends when it resumes the session. */
+	readonly build: BuildContext;
 	/** The fields of a line that `build` asks for without the rest of it: dotted paths, two levels at most. */
 	readonly envelope?: readonly string[];
 	/** True where `build` answers from the last lines of a file alone, or says that it needs more. */
@@ -337,6 +337,10 @@ export interface SessionDatabase {
 
 /** Where the client keeps its sessions, and what people do to them there. */
 export interface PlacesPart {
+	/** How the name of a main file ends. */
+	readonly ending: string;
+	/** The environment variables by which the client is led to other folders, as the beginnings of their names. */
+	readonly variables?: readonly string[];
 	/** Absent: the client keeps no sessions in a database. */
 	readonly database?: SessionDatabase;
 	/** The folders under which the client keeps its sessions. With `folders`, what the client's own settings say counts too. */

@@ -1,11 +1,9 @@
 /** All codecs, and the ways to use one. */
-import { claudeCode } from './claude-code/index.ts';
-import { clido } from './clido/index.ts';
-import { cline } from './cline/index.ts';
 import type { Codec } from './codec.ts';
-import { openclaw } from './openclaw/index.ts';
+import * as formats from './formats.ts';
 
-export const codecs: readonly Codec[] = [claudeCode, cline, clido, openclaw];
+/** By their ids: in which order a bundler lists the exports of a file is its own affair. */
+export const codecs: readonly Codec[] = Object.values(formats).sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const byId = new Map<string, Codec>(codecs.map((codec) => [codec.id, codec]));
 
@@ -14,6 +12,7 @@ export function codecOf(id: string): Codec | undefined {
 }
 
 export type * from './codec.ts';
+export * from './formats.ts';
 export * from './shared/check/check.ts';
 export type { Repair, RepairOptions } from './shared/check/repair.ts';
 export type * from './shared/context/context.ts';
@@ -33,4 +32,3 @@ export { prompted, promptTitle } from './shared/read/prompt-words.ts';
 export * from './shared/read/read.ts';
 export type { SeenFile } from './shared/read/seen-files.ts';
 export { CallFields, type NamedCall, type ToolWords } from './shared/tool-calls.ts';
-export { claudeCode, clido, cline, openclaw };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FormatId, path } from '../../src/model/index.ts';
 import { checkFile } from '../../src/store/reader/check.ts';
 import { openSession } from '../../src/store/reader/session-reader.ts';
-import { formats, Scratch } from '../support/sessions.ts';
+import { fileNamed, formats, Scratch } from '../support/sessions.ts';
 import { type Program, programOf, randomFrom } from '../support/writers.ts';
 import { marksIn } from './agent-marks.ts';
 
@@ -71,7 +71,7 @@ async function killAgents(format: FormatId): Promise<{ readonly told: number; re
 		using scratch = new Scratch();
 		const own = join(scratch.folder, 'own');
 		mkdirSync(own);
-		const file = join(scratch.folder, 'session', format === 'cline' ? 'new.messages.json' : 'new.jsonl');
+		const file = join(scratch.folder, 'session', fileNamed(format, 'new'));
 		const marks: string[] = [];
 		let next = 0;
 		for (let round = 0; round < Math.min(killsPerFile, left); round += 1) {

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codecOf } from '../../src/codecs/index.ts';
 import { type FormatId, path } from '../../src/model/index.ts';
 import { openSession } from '../../src/store/reader/session-reader.ts';
-import { Scratch } from '../support/sessions.ts';
+import { fileNamed, Scratch } from '../support/sessions.ts';
 import { type Program, randomFrom } from '../support/writers.ts';
 
 export interface Outcome {
@@ -19,12 +20,8 @@ export interface Outcome {
 }
 
 /** How many bytes a writer may write at most; a document takes all of itself each time. */
-const mostBytes: { readonly [F in FormatId]: number } = {
-	'claude-code': 60_000,
-	openclaw: 60_000,
-	clido: 60_000,
-	cline: 400_000,
-};
+const mostBytes = (format: FormatId): number =>
+	codecOf(format)?.capabilities.container === 'document' ? 400_000 : 60_000;
 
 /** A file is given up for a fresh one after so many kills: a document is written whole each time. */
 const killsPerFile = 12;
@@ -64,7 +61,7 @@ async function killOnOneFile(
 	const unacknowledged = new Set<number>();
 	for (let round = 0; round < rounds; round += 1) {
 		const where = `${format}, kill ${round} of ${file}`;
-		const budget = 1 + Math.floor(random() ** 2 * mostBytes[format]);
+		const budget = 1 + Math.floor(random() ** 2 * mostBytes(format));
 		const said = await runUntilKilled(writers, [format, file, own, String(next), String(budget)], next);
 		done.acknowledged += said - next;
 		if (!existsSync(file)) {
@@ -89,7 +86,7 @@ async function killOnOneFile(
 
 /** What a killed writer left of a session that never came to be stays where it is: the next one gets a place of its own. */
 function newFile(scratch: Scratch, format: FormatId, attempt: number): string {
-	return join(scratch.folder, `new${attempt}`, format === 'cline' ? 'new.messages.json' : 'new.jsonl');
+	return join(scratch.folder, `new${attempt}`, fileNamed(format, 'new'));
 }
 
 function bytesOf(file: string): Uint8Array {

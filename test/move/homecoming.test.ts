@@ -8,8 +8,8 @@ import { convertFile, returnSession } from '../../src/move/index.ts';
 import { contextOf } from '../../src/store/reader/context.ts';
 import { openSession } from '../../src/store/reader/session-reader.ts';
 import { writeGenerated } from '../support/generated.ts';
-import { formats, Scratch, sampleOf } from '../support/sessions.ts';
-import { codecNamed, continued, fileName, newTexts, textsOf } from './turns.ts';
+import { fileNamed, formats, Scratch, sampleOf } from '../support/sessions.ts';
+import { codecNamed, continued, newTexts, textsOf } from './turns.ts';
 
 const chains = formats.flatMap((a) =>
 	formats
@@ -23,7 +23,7 @@ async function sentThrough(scratch: Scratch, [a, b, c]: readonly FormatId[], vis
 	const paths: string[] = [];
 	for (const [n, format] of [a, b, c].entries()) {
 		if (format === undefined) throw new Error('three formats are needed');
-		const path = join(scratch.folder, fileName(format, `${n}`));
+		const path = join(scratch.folder, fileNamed(format, `${n}`));
 		const before = paths.at(-1);
 		if (before === undefined) writeFileSync(path, readFileSync(sampleOf[format]));
 		else await convertFile(before, { to: format, out: path, machine });
@@ -31,7 +31,7 @@ async function sentThrough(scratch: Scratch, [a, b, c]: readonly FormatId[], vis
 		await visit(path, n);
 	}
 	const [first = '', , last = ''] = paths;
-	const back = join(scratch.folder, fileName(a ?? 'clido', 'back'));
+	const back = join(scratch.folder, fileNamed(a ?? 'clido', 'back'));
 	const made = await convertFile(last, { to: a ?? 'clido', out: back, machine });
 	return { made, old: readFileSync(first), now: readFileSync(back), back };
 }
@@ -215,7 +215,7 @@ describe('a cut that Cline keeps beside the session', () => {
 			const { machine, folder } = scratch;
 			const made = writeGenerated(join(folder, 'made'), codecNamed('cline'));
 			const path = made.find(({ name }) => name === 'compacted, with messages kept')?.path ?? '';
-			const out = join(folder, fileName(to, 'out'));
+			const out = join(folder, fileNamed(to, 'out'));
 			await convertFile(path, { to, out, machine });
 			const sent = JSON.stringify(contextOf(out, { client: to === 'claude-code' ? '2.1.325' : '0.87.1' }).messages);
 			expect(sent).toContain('The user asked one and two.');

@@ -14,9 +14,9 @@ import {
 import type { FormatId, Profile } from '../../src/model/index.ts';
 import { convertFile } from '../../src/move/files.ts';
 import { forgetLineage, lineages, returnSession } from '../../src/move/index.ts';
-import { formats, Scratch, sampleOf } from '../support/sessions.ts';
+import { fileNamed, formats, Scratch, sampleOf } from '../support/sessions.ts';
 import { corpusSessions, madeSessions, others, profiles, type SomeSession } from './support.ts';
-import { codecNamed, continued, fileName, newTexts, textsOf } from './turns.ts';
+import { codecNamed, continued, newTexts, textsOf } from './turns.ts';
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
@@ -74,8 +74,8 @@ describe.each(formats)('from %s', (format) => {
 		for (const [index, { name, path }] of own.entries()) {
 			for (const codec of targetsOf(format, index)) {
 				const at = folder();
-				const there = join(at, fileName(codec.id, 'there'));
-				const back = join(at, fileName(format, 'back'));
+				const there = join(at, fileNamed(codec.id, 'there'));
+				const back = join(at, fileNamed(format, 'back'));
 				await convertFile(path, { to: codec.id, out: there, profile, machine });
 				const made = await convertFile(there, { to: format, out: back, machine });
 				expect([name, codec.id, made.how]).toEqual([name, codec.id, 'returned']);
@@ -90,8 +90,8 @@ describe.each(formats)('from %s', (format) => {
 		for (const [index, { name, path }] of own.entries()) {
 			for (const codec of targetsOf(format, index)) {
 				const at = folder();
-				const there = join(at, fileName(codec.id, 'there'));
-				const back = join(at, fileName(format, 'back'));
+				const there = join(at, fileNamed(codec.id, 'there'));
+				const back = join(at, fileNamed(format, 'back'));
 				const passing = { from: 0, sizes: { least: 1, held: 0 } };
 				const { losses } = await convertFile(path, { to: codec.id, out: there, machine, passing });
 				expect(losses.filter((loss) => loss.path === 'lineage')).toEqual([]);
@@ -112,8 +112,8 @@ describe.each(formats)('from %s', (format) => {
 			const old = readFileSync(path);
 			for (const target of targetsOf(format, index + 1)) {
 				const at = folder();
-				const there = join(at, fileName(target.id, 'there'));
-				const back = join(at, fileName(format, 'back'));
+				const there = join(at, fileNamed(target.id, 'there'));
+				const back = join(at, fileNamed(format, 'back'));
 				await convertFile(path, { to: target.id, out: there, machine, ...(passing ? { passing } : {}) });
 				await continued(there);
 				const made = await convertFile(there, { to: format, out: back, machine });
@@ -148,7 +148,7 @@ describe('return', () => {
 			const home = join(at, 'home.jsonl');
 			const old = readFileSync(sampleOf['claude-code']);
 			writeFileSync(home, old);
-			const there = join(at, fileName(to, 'there'));
+			const there = join(at, fileNamed(to, 'there'));
 			await convertFile(home, { to, out: there, machine });
 			const stored = lineages(machine).length;
 			expect((await returnSession(there, { machine })).out).toEqual([]);

@@ -5,9 +5,6 @@ import type { Entry, FormatId, Session } from '../../src/model/index.ts';
 import { conversationOf } from '../../src/move/conversation-print.ts';
 import { openSession } from '../../src/store/reader/session-reader.ts';
 
-export const fileName = (format: FormatId, stem: string): string =>
-	`${stem}${format === 'cline' ? '.messages.json' : '.jsonl'}`;
-
 export function codecNamed(id: FormatId): Codec {
 	const codec = codecOf(id);
 	if (!codec) throw new Error(`no codec ${id}`);

@@ -18,11 +18,10 @@ export interface Answers {
 }
 
 /** The clients that were asked, by format. Clido has no program to ask: its reader's rules are in its codec. */
-export const askedClients: { readonly [F in FormatId]: readonly string[] } = {
+export const askedClients: { readonly [F in FormatId]?: readonly string[] } = {
 	'claude-code': ['claude-code-2.1.29', 'claude-code-2.1.325'],
 	openclaw: ['pi-0.73.1', 'pi-0.87.1'],
 	cline: ['cline-core-0.0.86'],
-	clido: [],
 };
 
 export function answersOf(client: string): Answers {

@@ -57,7 +57,7 @@ const startsWithReply = new Set(['cline/resume-cases/a23-first-assistant']);
 
 describe('the real clients', () => {
 	const asked = repaired.flatMap(({ one, plan }) =>
-		askedClients[one.format].map((client) => [client, one.name, one, plan] as const),
+		(askedClients[one.format] ?? []).map((client) => [client, one.name, one, plan] as const),
 	);
 
 	test.each(asked)('%s resumes %s with the expected conversation', (client, name, one, plan) => {

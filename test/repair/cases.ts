@@ -22,7 +22,7 @@ const time = '2026-01-01T00:00:00.000Z';
 const id = '22222222-2222-4222-8222-222222222222';
 const cwd = '/tmp/proj/demo-app';
 
-const folders: { readonly [F in FormatId]: RegExp } = {
+const folders: { readonly [F in FormatId]?: RegExp } = {
 	'claude-code': /^claude-code\/(resume-cases|generated)\//,
 	openclaw: /^openclaw\/min\//,
 	clido: /^clido\/1\.0\.15\//,
@@ -34,7 +34,7 @@ const forOld = /parallel_real_style|two_leaves_later_ts|unknown_type_as_chain_li
 
 function fromCorpus(): readonly RepairCase[] {
 	return corpusFiles()
-		.filter((file) => folders[file.format].test(file.name) && file.role === 'main')
+		.filter((file) => folders[file.format]?.test(file.name) && file.role === 'main')
 		.map((file) => {
 			const stem =
 				file.path

@@ -1,6 +1,7 @@
 /** The session files of the corpus, found by the rules of their folders. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { codecs } from '../../src/codecs/index.ts';
 import type { FormatId } from '../../src/model/index.ts';
 
 export const corpusRoot = join(import.meta.dirname, '../corpus');
@@ -21,20 +22,16 @@ export interface CorpusFile {
 	bytes(): Uint8Array;
 }
 
-const sessionFile: { readonly [F in FormatId]: (path: string) => boolean } = {
-	'claude-code': (path) => /\/projects\/[^/]+\/([^/]+\/subagents\/agent-)?[^/]+\.jsonl$/.test(path),
-	cline: (path) => path.endsWith('.messages.json'),
-	clido: (path) => /\/sessions\/.*\.jsonl$/.test(path),
-	openclaw: (path) =>
-		/(\/min\/[^/]+\/session|\/snapshots\/[^/]+|\/sessions\/.*)\.jsonl$/.test(path) && !path.includes('.trajectory'),
-};
+/** Main files and sub-agents' own, in the folders that clients keep them in. */
+const sessionFile =
+	/\/projects\/[^/]+\/([^/]+\/subagents\/agent-)?[^/]+\.jsonl$|\.messages\.json$|(\/min\/[^/]+\/session|\/snapshots\/[^/]+|\/sessions\/.*)\.jsonl$/;
 
 /** Formats in the corpus with a file that real sessions have, in a stable order. */
 export function corpusFiles(format?: FormatId): readonly CorpusFile[] {
-	const formats = format ? [format] : (Object.keys(sessionFile) as FormatId[]);
+	const formats = format ? [format] : codecs.map(({ id }) => id);
 	return formats.flatMap((id) =>
 		walk(join(corpusRoot, id))
-			.filter(sessionFile[id])
+			.filter((path) => sessionFile.test(path) && !path.includes('.trajectory'))
 			.map((path) => describeFile(id, path)),
 	);
 }
@@ -53,16 +50,14 @@ function describeFile(format: FormatId, path: string): CorpusFile {
 		version,
 		scenario,
 		folder: join(corpusRoot, format, version, scenario),
-		role: isSubagent(format, path) ? 'subagent' : 'main',
+		role: isSubagent(path) ? 'subagent' : 'main',
 		handWritten,
 		bytes: () => readFileSync(path),
 	};
 }
 
-function isSubagent(format: FormatId, path: string): boolean {
-	if (format === 'claude-code') return /\/agent-[^/]+\.jsonl$/.test(path);
-	if (format === 'cline') return /\/([^/]+)\/(?!\1\.messages)[^/]+\.messages\.json$/.test(path);
-	return false;
+function isSubagent(path: string): boolean {
+	return /\/agent-[^/]+\.jsonl$/.test(path) || /\/([^/]+)\/(?!\1\.messages)[^/]+\.messages\.json$/.test(path);
 }
 
 function walk(folder: string): readonly string[] {

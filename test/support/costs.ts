@@ -205,11 +205,17 @@ const cline: Style = {
 	path: (id) => `/home/cline/${id}/${id}.messages.json`,
 };
 
-const styles: { readonly [F in FormatId]: Style } = { 'claude-code': claude, openclaw: pi, clido, cline };
+const styles: { readonly [F in FormatId]?: Style } = { 'claude-code': claude, openclaw: pi, clido, cline };
+
+function styleOf(format: FormatId): Style {
+	const style = styles[format];
+	if (!style) throw new Error(`nobody says what the costs of ${format} look like`);
+	return style;
+}
 
 /** A session of these replies, with records between them that must not count. */
 export function makeSession(format: FormatId, id: string, replies: readonly MadeReply[], noisy = true): MadeFile {
-	const style = styles[format];
+	const style = styleOf(format);
 	return complete(format, id, style.head(id), [], [], replies, noisy);
 }
 
@@ -222,7 +228,7 @@ function complete(
 	replies: readonly MadeReply[],
 	noisy: boolean,
 ): MadeFile {
-	const style = styles[format];
+	const style = styleOf(format);
 	const cuts = [...oldCuts];
 	let text = start;
 	for (const [index, reply] of replies.entries()) {
@@ -246,9 +252,9 @@ function complete(
 export function forkOf(from: MadeFile, cut: number, id: string, added: readonly MadeReply[]): MadeFile {
 	const at = from.cuts[cut];
 	const copied = at === undefined ? 0 : at.replies;
-	const kept = from.text.slice(0, at?.at ?? styles[from.format].head(from.id).length);
+	const kept = from.text.slice(0, at?.at ?? styleOf(from.format).head(from.id).length);
 	// Clido writes its own first line before the copy; the others copy under the old one.
-	const start = from.format === 'clido' ? styles.clido.head(id) + kept : kept;
+	const start = from.format === 'clido' ? clido.head(id) + kept : kept;
 	const shift = start.length - kept.length;
 	const cuts = from.cuts.slice(0, at === undefined ? 0 : cut + 1).map((one) => ({ ...one, at: one.at + shift }));
 	return complete(from.format, id, start, from.replies.slice(0, copied), cuts, added, true);
@@ -256,7 +262,7 @@ export function forkOf(from: MadeFile, cut: number, id: string, added: readonly 
 
 /** The session after its client has compacted it. */
 export function compactedOf(file: MadeFile): MadeFile {
-	const { compaction, tail } = styles[file.format];
+	const { compaction, tail } = styleOf(file.format);
 	const body = file.text.slice(0, file.text.length - tail.length);
 	return { ...file, text: body + compaction(file.replies.at(-1), file.id) + tail };
 }
@@ -264,7 +270,7 @@ export function compactedOf(file: MadeFile): MadeFile {
 /** The same session on another machine that has not got all of it yet. */
 export function syncedOf(file: MadeFile, cut: number, to: string): MadeFile {
 	const at = file.cuts[cut];
-	const text = file.text.slice(0, at?.at ?? 0) + (at ? styles[file.format].tail : '');
+	const text = file.text.slice(0, at?.at ?? 0) + (at ? styleOf(file.format).tail : '');
 	return {
 		...file,
 		path: `${to}${file.path}`,

@@ -417,7 +417,7 @@ export interface WrittenSession {
 export function writeGenerated(folder: string, codec: Codec): readonly WrittenSession[] {
 	return generatedSessions.map(({ name, id, header, entries, leaf }) => {
 		const stem = join(folder, id, id);
-		const path = `${stem}${codec.capabilities.container === 'document' ? '.messages.json' : '.jsonl'}`;
+		const path = `${stem}${codec.places.ending}`;
 		const made = codec.write.encode({ profile: 'client', id, header, path, entries, leaf });
 		for (const file of [{ path, bytes: made.bytes }, ...made.beside.map((one) => besideOf(path, one))]) {
 			mkdirSync(dirname(file.path), { recursive: true });

@@ -1,6 +1,7 @@
 /** Sessions in which every field that is printed holds what a terminal would obey. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sampleId } from '../../scripts/samples.ts';
 import { codecs } from '../../src/codecs/index.ts';
 import type { FormatId } from '../../src/model/index.ts';
 import type { Scratch } from './scratch.ts';
@@ -32,20 +33,13 @@ export const fields: { readonly [field: string]: string } = {
 	'response id': 'msg_sample_1',
 };
 
-const idOf: { readonly [F in FormatId]: string } = {
-	'claude-code': 'c1a0de00-5e55-4000-8000-00000000c0de',
-	cline: 'c11e0000-5e55-4000-8000-00000000c0de',
-	clido: 'c11d0000-5e55-4000-8000-00000000c0de',
-	openclaw: '0c1a3000-5e55-4000-8000-00000000c0de',
-};
-
 export type Where = 'fields' | 'id' | 'file name';
 
 /** A poisoned copy of a format's sample where its client keeps sessions. Returns its path. */
 export function poisonedSession({ machine }: Scratch, format: FormatId, where: Where): string {
 	const codec = codecs.find(({ id }) => id === format);
 	if (!codec) throw new Error(`no codec ${format}`);
-	const id = idOf[format];
+	const id = sampleId(format);
 	const plain = codec.places.place(
 		machine,
 		{ id, cwd: '/home/dev/notes', created: '2026-03-02T09:00:00.000Z' },

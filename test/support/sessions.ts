@@ -2,20 +2,22 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Machine } from '../../src/codecs/index.ts';
+import { codecOf, codecs, type Machine } from '../../src/codecs/index.ts';
 import type { FormatId } from '../../src/model/index.ts';
 import type { Draft } from '../../src/store/handle/draft.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 
-export const sampleOf: { readonly [F in FormatId]: string } = {
-	'claude-code': join(samples, 'claude-code.jsonl'),
-	cline: join(samples, 'cline.messages.json'),
-	clido: join(samples, 'clido.jsonl'),
-	openclaw: join(samples, 'openclaw.jsonl'),
-};
+export const formats: readonly FormatId[] = codecs.map(({ id }) => id);
 
-export const formats = Object.keys(sampleOf) as readonly FormatId[];
+/** What a main file of the format is called. */
+export function fileNamed(format: FormatId, stem: string): string {
+	return `${stem}${codecOf(format)?.places.ending}`;
+}
+
+export const sampleOf = Object.fromEntries(formats.map((id) => [id, join(samples, fileNamed(id, id))])) as {
+	readonly [F in FormatId]: string;
+};
 
 export class Scratch implements Disposable {
 	readonly folder = mkdtempSync(join(tmpdir(), 'reprise-test-'));
@@ -23,7 +25,7 @@ export class Scratch implements Disposable {
 
 	/** A copy of a file, by default the sample of a format. */
 	copy(format: FormatId, from = sampleOf[format]): string {
-		const to = join(this.folder, format === 'cline' ? 'session.messages.json' : `${format}.jsonl`);
+		const to = join(this.folder, fileNamed(format, 'session'));
 		cpSync(from, to);
 		return to;
 	}

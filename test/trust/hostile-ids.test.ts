@@ -2,10 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sampleId } from '../../scripts/samples.ts';
 import { fileName, folderName } from '../../src/codecs/shared/places/file-name.ts';
 import type { FormatId } from '../../src/model/index.ts';
 import { machineHere, runHere } from '../support/in-process.ts';
-import { formats, sampleOf } from '../support/sessions.ts';
+import { fileNamed, formats, sampleOf } from '../support/sessions.ts';
 
 const here = machineHere({ NO_COLOR: '1' });
 const inProject = (path: string): string => join(here().root, 'project', path);
@@ -22,25 +23,17 @@ const hostile: { readonly [name: string]: string } = {
 	'is nothing': '',
 };
 
-const idOf: { readonly [F in FormatId]: string } = {
-	'claude-code': 'c1a0de00-5e55-4000-8000-00000000c0de',
-	cline: 'c11e0000-5e55-4000-8000-00000000c0de',
-	clido: 'c11d0000-5e55-4000-8000-00000000c0de',
-	openclaw: '0c1a3000-5e55-4000-8000-00000000c0de',
-};
-
 /** A format's sample in which id, folder, time, branch, sub-agent and file names are hostile. Returns its path. */
 function session(format: FormatId, id: string): string {
 	const evil = JSON.stringify(id).slice(1, -1);
 	const changed = (text: string): string =>
 		text
-			.replaceAll(idOf[format], evil)
+			.replaceAll(sampleId(format), evil)
 			.replaceAll('"cwd":"/home/dev/notes"', `"cwd":"${evil}"`)
 			.replaceAll('"timestamp":"2026-03-02T09:00:00.000Z","cwd"', `"timestamp":"${evil}","cwd"`)
 			.replaceAll('"started_at": "2026-03-02T09:00:00.000Z"', `"started_at": "${evil}"`)
 			.replaceAll('"project_path":"/home/dev/notes"', `"project_path":"${evil}"`);
-	const name = { 'claude-code': 's.jsonl', cline: 's/s.messages.json', clido: 's.jsonl', openclaw: 's.jsonl' }[format];
-	const path = inProject(join('in', name));
+	const path = inProject(join('in/s', fileNamed(format, 's')));
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, changed(readFileSync(sampleOf[format], 'utf8')) + subagent(format, evil));
 	if (format === 'cline') {
@@ -123,7 +116,7 @@ describe('a session that somebody sent', () => {
 
 describe('an id as the name of a file', () => {
 	it('stays what it is where a client would make it, and is one name in every case', () => {
-		for (const id of Object.values(idOf)) expect(fileName(id)).toBe(id);
+		for (const id of formats.map(sampleId)) expect(fileName(id)).toBe(id);
 		for (const id of Object.values(hostile)) {
 			for (const name of [fileName(id), folderName(id)]) {
 				expect(name).toMatch(/^[^/\\\0]{1,255}$/);

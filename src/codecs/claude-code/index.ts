@@ -1,5 +1,6 @@
 /** The codec of Claude Code's session files. */
 import type { Codec } from '../codec.ts';
+import { defineCodec } from '../shared/define.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
@@ -11,7 +12,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
-export const claudeCode: Codec = {
+export const claudeCode: Codec = defineCodec({
 	id: 'claude-code',
 	name: 'Claude Code',
 	agents: [{ name: 'claude-code', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && claude --resume ${quoted(id)}` }],
@@ -25,7 +26,7 @@ export const claudeCode: Codec = {
 	check,
 	places,
 	live,
-};
+});
 
 export { loadSession } from './context/seed.ts';
 export type * from './lines.ts';

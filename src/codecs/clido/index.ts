@@ -1,5 +1,6 @@
 /** The codec of Clido sessions. */
 import type { Codec } from '../codec.ts';
+import { defineCodec } from '../shared/define.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
@@ -10,7 +11,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
-export const clido: Codec = {
+export const clido: Codec = defineCodec({
 	id: 'clido',
 	name: 'Clido',
 	agents: [{ name: 'clido', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && clido --resume ${quoted(id)}` }],
@@ -23,7 +24,7 @@ export const clido: Codec = {
 	check,
 	places,
 	live,
-};
+});
 
 export { type ClidoMessage, contextMessages, type Resumed } from './context/messages.ts';
 export type * from './lines.ts';

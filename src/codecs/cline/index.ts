@@ -1,5 +1,6 @@
 /** Cline: one JSON document of messages per session, beside a manifest. */
 import type { Codec } from '../codec.ts';
+import { defineCodec } from '../shared/define.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
@@ -10,7 +11,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
-export const cline: Codec = {
+export const cline: Codec = defineCodec({
 	id: 'cline',
 	name: 'Cline',
 	agents: [{ name: 'cline', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && cline --id ${quoted(id)}` }],
@@ -27,7 +28,7 @@ export const cline: Codec = {
 	check,
 	places,
 	live,
-};
+});
 
 export type * from './lines.ts';
 export { childId } from './lines.ts';

@@ -1,5 +1,6 @@
 /** The codec of pi and OpenClaw: bare message lines, and header and entry trees of versions 1 to 4. */
 import type { Codec } from '../codec.ts';
+import { defineCodec } from '../shared/define.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
@@ -10,7 +11,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
-export const openclaw: Codec = {
+export const openclaw: Codec = defineCodec({
 	id: 'openclaw',
 	name: 'OpenClaw and pi',
 	agents: [
@@ -34,7 +35,7 @@ export const openclaw: Codec = {
 	check,
 	places,
 	live,
-};
+});
 
 export { type ClientVersion, type Rules, rulesOf } from './context/clients.ts';
 export { type ContextMessages, contextMessages, type Sourced } from './context/messages.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { conversationOf } from '../../../test/support/laws.ts';
-import { bytesAt, formats, prompt, reply, Scratch } from '../../../test/support/sessions.ts';
+import { bytesAt, fileNamed, formats, prompt, reply, Scratch } from '../../../test/support/sessions.ts';
 import type { Block, FormatId, Profile, Response } from '../../model/index.ts';
 import { path } from '../../model/index.ts';
 import { checkFile } from '../reader/check.ts';
@@ -119,7 +119,9 @@ describe.each(cases)('%s, %s', (format, profile) => {
 
 	test('a second writer of the same new session is told who writes it', async () => {
 		using scratch = new Scratch();
-		await using first = await create(scratch, format, profile, { path: join(scratch.folder, 'one', fileName(format)) });
+		await using first = await create(scratch, format, profile, {
+			path: join(scratch.folder, 'one', fileNamed(format, 'one')),
+		});
 		await using second = await create(scratch, format, profile, { path: first.path });
 		await first.append(prompt('mine'));
 		await expect(second.append(prompt('too'))).rejects.toThrow(`process ${process.pid}`);
@@ -135,23 +137,21 @@ describe.each(cases)('%s, %s', (format, profile) => {
 	});
 });
 
-const fileName = (format: FormatId): string => (format === 'cline' ? 'one.messages.json' : 'one.jsonl');
-
 test('the client finds a new session where it looks for its own', async () => {
 	using scratch = new Scratch();
 	const { machine } = scratch;
 	const now = (): number => Date.parse('2026-06-01T12:00:00.000Z');
 	const id = '0b6f3c1e-5a57-4d2f-9d6c-0a8f3f1f2a11';
 	const slug = scratch.folder.replaceAll(/[^A-Za-z0-9]/g, '-');
-	const expected: { readonly [F in FormatId]: string } = {
+	const expected: { readonly [F in FormatId]?: string } = {
 		'claude-code': `.claude/projects/${slug}/${id}.jsonl`,
 		cline: `.cline/data/sessions/${id}/${id}.messages.json`,
 		clido: `.local/share/clido/sessions/${scratch.folder.replaceAll('/', '_')}/${id}.jsonl`,
 		openclaw: `.pi/agent/sessions/--${scratch.folder.slice(1).replaceAll('/', '-')}--/2026-06-01T12-00-00-000Z_${id}.jsonl`,
 	};
-	for (const format of formats) {
+	for (const [format, place] of Object.entries(expected) as [FormatId, string][]) {
 		await using handle = await createHandle({ format, cwd: scratch.folder, id, machine, now });
-		expect(handle.path).toBe(join(scratch.folder, expected[format]));
+		expect(handle.path).toBe(join(scratch.folder, place));
 		await handle.append(prompt('hello'));
 		expect((await openSession(handle.path)).id).toBe(id);
 	}

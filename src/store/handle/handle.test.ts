@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { conversationOf } from '../../../test/support/laws.ts';
 import { mountable, SmallDisk } from '../../../test/support/mount.ts';
-import { bytesAt, formats, prompt, reply, Scratch, sampleOf } from '../../../test/support/sessions.ts';
+import { bytesAt, fileNamed, formats, prompt, reply, Scratch, sampleOf } from '../../../test/support/sessions.ts';
 import { diskCalls, type FileCalls } from '../../log/calls.ts';
 import { filesLog } from '../../log/index.ts';
 import { type Entry, path } from '../../model/index.ts';
@@ -120,7 +120,7 @@ describe.each(formats)('%s', (format) => {
 		const file = scratch.copy(format);
 		chmodSync(file, 0o400);
 		await using handle = await openHandle(file, { machine: scratch.machine });
-		const to = join(scratch.folder, 'elsewhere', format === 'cline' ? 'f.messages.json' : 'f.jsonl');
+		const to = join(scratch.folder, 'elsewhere', fileNamed(format, 'f'));
 		const forked = await handle.fork(undefined, { to });
 		expect(forked.path).toBe(to);
 		expect(statSync(to).mode & 0o777).toBe(0o600);
@@ -138,7 +138,7 @@ describe.skipIf(!mountable)('on a disk that is read-only', () => {
 		async (format) => {
 			using scratch = new Scratch();
 			using disk = new SmallDisk(join(scratch.folder, 'disk'), '1m');
-			const name = format === 'cline' ? 's.messages.json' : 's.jsonl';
+			const name = fileNamed(format, 's');
 			const file = join(disk.path, name);
 			cpSync(sampleOf[format], file);
 			const before = bytesAt(file);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { conversationOf } from '../../../test/support/laws.ts';
-import { bytesAt, formats, Scratch } from '../../../test/support/sessions.ts';
+import { bytesAt, fileNamed, formats, Scratch } from '../../../test/support/sessions.ts';
 import { isManifest } from '../../codecs/cline/index.ts';
 import { type Entry, path } from '../../model/index.ts';
 import { checkFile } from '../reader/check.ts';
@@ -20,7 +20,7 @@ describe.each(formats)('%s', (format) => {
 		const before = bytesAt(file);
 		const old = await openSession(file);
 		for (const entry of path(old).filter((one) => one.kind === 'message')) {
-			const to = join(scratch.folder, entry.id.replace(':', '-'), format === 'cline' ? 'f.messages.json' : 'f.jsonl');
+			const to = join(scratch.folder, entry.id.replace(':', '-'), fileNamed(format, 'f'));
 			const made = await forkSession(file, entry.id, { to });
 			const fork = await openSession(made.path);
 			expect(fork.id).toBe(made.id);

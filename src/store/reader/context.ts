@@ -48,7 +48,6 @@ export function buildContext(
 	{ tail = firstTail }: ReadContextOptions = {},
 ): Context {
 	const { build, envelope } = codec.context;
-	if (!build) throw new InputError('no-context', `the resume rules of ${codec.name} are not known`);
 	if (codec.capabilities.container !== 'lines' || !envelope) {
 		return complete(build(parsedIndex(codec, source.read(0, source.size)), options));
 	}

@@ -26,6 +26,8 @@ export function publishedSlug(cwd: string): string {
 }
 
 export const locate: PlacesPart = {
+	ending: '.jsonl',
+	variables: ['CLAUDE_CONFIG_DIR'],
 	roots: (machine) => [projects(machine)],
 	sessions,
 	sideFiles: plainFiles(sideFiles),

@@ -12,10 +12,9 @@ import {
 	summaryMessages,
 	withArticle,
 } from '../../../model/index.ts';
-import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
+import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
-import { joined } from '../../shared/write/pieces.ts';
 import { backupFolder } from '../places/backups.ts';
 import {
 	type BesideFile,
@@ -32,10 +31,6 @@ import { writeEvent } from './events.ts';
 import { Writer } from './line-writer.ts';
 import { writeMessage } from './messages.ts';
 import { carried, isOwn, ownFields, referenceType } from './own-fields.ts';
-
-export function encode(input: EncodeInput): Encoded {
-	return joined(encodeInPieces(input));
-}
 
 export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const losses: Loss[] = input.losses ?? [];

@@ -1,19 +1,15 @@
 /** Writing Claude Code's files. */
 import type { Entry } from '../../../model/index.ts';
-import type { WritePart } from '../../codec.ts';
+import type { Format } from '../../shared/define.ts';
 import { isUuid } from '../../shared/write/derive.ts';
-import { uuidOf } from '../../shared/write/new-id.ts';
 import { adopt } from './adopt.ts';
-import { encode, encodeInPieces } from './encode.ts';
+import { encodeInPieces } from './encode.ts';
 import { fork } from './fork.ts';
 
-export const write: WritePart = {
-	encode,
+export const write: Format['write'] = {
 	encodeInPieces,
 	fork,
-	newId: (random) => uuidOf(random, 4),
 	takesId: isUuid,
-	newEntryId: (random) => uuidOf(random, 4),
 	adopt,
 	inPassing,
 };

@@ -56,6 +56,8 @@ function* sessionsIn(folder: string, path: Path, folders: Folders, deeper: boole
 }
 
 export const locate: PlacesPart = {
+	ending: '.jsonl',
+	variables: ['CLIDO_'],
 	roots: (machine) => [sessionRoot(machine).folder],
 	sessions(machine, folders) {
 		const root = sessionRoot(machine);

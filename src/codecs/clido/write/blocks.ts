@@ -1,8 +1,8 @@
 /** Neutral blocks to the few that Clido knows, and tool results to the strings that it wants. */
 import type { Block, Profile, ToolResultBlock } from '../../../model/index.ts';
 import { blockText, jsonText } from '../../../model/index.ts';
+import type { Losses } from '../../shared/write/losses.ts';
 import type { ContentBlock } from '../lines.ts';
-import type { Losses } from './losses.ts';
 
 /** A block of a message that is no tool result; undefined when nothing of it can stay. */
 export function nativeBlock(

@@ -1,18 +1,14 @@
 /** Neutral entries to Clido lines: a new file with its meta line, or lines to append. */
 import { type Entry, type Header, isPrompt, type Loss, type Session } from '../../../model/index.ts';
-import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
-import { joined } from '../../shared/write/pieces.ts';
+import type { EncodedPieces, EncodeInput } from '../../codec.ts';
+import { linear } from '../../shared/write/linear.ts';
+import { type Losses, noteLosses } from '../../shared/write/losses.ts';
+import { missingNewline } from '../../shared/write/splice.ts';
 import { besideLine } from './beside.ts';
 import { jsonWriter } from './json.ts';
 import { type Encoding, metaLine, noPlace, titleLine } from './line-writer.ts';
-import { linear } from './linear.ts';
-import { type Losses, noteLosses } from './losses.ts';
 import { messageWriter } from './messages.ts';
 import { isBareId, publishedId, utcTime } from './words.ts';
-
-export function encode(input: EncodeInput): Encoded {
-	return joined(encodeInPieces(input));
-}
 
 export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const losses: Loss[] = input.losses ?? [];
@@ -28,7 +24,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		live: input.live !== undefined,
 		prompts: promptsIn(after),
 	};
-	let lines = after ? endingOf(after) : '';
+	let lines = after ? missingNewline(after.source) : '';
 	let some = false;
 	const put = (line: string): void => {
 		lines += `${line}\n`;
@@ -64,7 +60,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 /** In one line, without the start that the header stands for, and by the document with one result, at the end. */
 function entriesToWrite(input: EncodeInput, losses: Losses): readonly Entry[] {
 	const { header, profile, after } = input;
-	const flat = linear(input, losses);
+	const flat = linear(input, 'Clido', losses);
 	const start = after ? undefined : flat.find((entry) => entry.kind === 'start');
 	if (start?.parentSession !== undefined && header.from === undefined)
 		losses.dropped(start.id, 'parentSession', 'Clido does not record where a session came from');
@@ -83,12 +79,6 @@ const unreadable =
 
 function promptsIn(after: Session | undefined): number {
 	return after ? after.entries.filter(isPrompt).length : 0;
-}
-
-/** A file whose last line was cut off is first given its newline. */
-function endingOf(after: Session): string {
-	const last = after.records.at(-1);
-	return last && after.source.read(last.at + last.length - 1, 1)[0] !== 10 ? '\n' : '';
 }
 
 function headerLines(input: EncodeInput, { profile, json, losses }: Encoding): string[] {

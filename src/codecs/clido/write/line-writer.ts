@@ -1,8 +1,8 @@
 /** What all parts of encoding share: the lines that more than one of them writes, and what no line has a place for. */
 import type { Entry, JsonObject, Profile } from '../../../model/index.ts';
+import type { Losses } from '../../shared/write/losses.ts';
 import { schemaVersion } from '../lines.ts';
 import { type JsonWriter, lineText } from './json.ts';
-import type { Losses } from './losses.ts';
 
 export interface Encoding {
 	readonly profile: Profile;

@@ -10,11 +10,10 @@ import {
 	type Session,
 	type ToolResultBlock,
 } from '../../../model/index.ts';
-
+import type { Losses } from '../../shared/write/losses.ts';
 import { nativeBlock, resultText } from './blocks.ts';
 import { wholeText } from './json.ts';
 import { type Encoding, noteCommon, systemLine } from './line-writer.ts';
-import type { Losses } from './losses.ts';
 import { replyWriter, type Written } from './replies.ts';
 
 export interface MessageWriter {

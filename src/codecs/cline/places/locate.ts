@@ -134,6 +134,8 @@ export function displayFile(path: string): string | undefined {
 }
 
 export const locate: PlacesPart = {
+	ending: '.messages.json',
+	variables: ['CLINE_'],
 	roots: (machine) => [root(machine), ...taskFolders(machine)],
 	sessions,
 	idOf,

@@ -143,6 +143,8 @@ function timeName(created = noTime): string {
 }
 
 export const locate: PlacesPart = {
+	ending: '.jsonl',
+	variables: ['PI_CODING_AGENT_', 'OPENCLAW_'],
 	database,
 	roots(machine, folders) {
 		const custom = piCustom(machine, folders);

@@ -2,10 +2,10 @@
 import type { Entry, EntryId, Header, JsonObject, Loss, Session } from '../../../model/index.ts';
 import { providerOf } from '../../../wires/index.ts';
 import { compactionText } from '../../../wires/texts.ts';
-import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
+import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
 import { parseTime, timeText } from '../../shared/times.ts';
-import { joined } from '../../shared/write/pieces.ts';
+import { missingNewline } from '../../shared/write/splice.ts';
 import { keptOf } from '../read/values.ts';
 import { lineBodies } from './beside.ts';
 import { Chain, Ids } from './chain.ts';
@@ -14,10 +14,6 @@ import { type Item, onePath, plan } from './plan.ts';
 
 /** How lines are linked: `bare` and `flat` (version 1) follow one another, in a `tree` they name their parent. */
 type Shape = 'bare' | 'flat' | 'tree';
-
-export function encode(input: EncodeInput): Encoded {
-	return joined(encodeInPieces(input));
-}
 
 export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const losses: Loss[] = input.losses ?? [];
@@ -338,7 +334,7 @@ class Writer {
 
 	#ending(): string {
 		const source = this.#input.after?.source;
-		return source && source.size > 0 && source.read(source.size - 1, 1)[0] !== 10 ? '\n' : '';
+		return source ? missingNewline(source) : '';
 	}
 }
 

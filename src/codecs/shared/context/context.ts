@@ -40,6 +40,8 @@ export interface Context {
 	readonly from: readonly (readonly EntryId[])[];
 	/** Why the client would not resume this session at all, in its own words or ours. */
 	readonly refused?: string;
+	/** Nobody knows the rules of this client: `refused` says that, and the client may well resume the session. */
+	readonly unknown?: true;
 }
 
 /**

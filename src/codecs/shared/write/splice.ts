@@ -1,5 +1,5 @@
 /** Other values for some fields of a JSON object, and every other byte as it was. */
-import type { Json } from '../../../model/index.ts';
+import type { Json, Source } from '../../../model/index.ts';
 import { fieldSpan } from '../read/json-spans.ts';
 
 /** Fields that are absent stay absent. */
@@ -23,4 +23,9 @@ const newline = 0x0a;
 /** A line that ends, as every line before another must. */
 export function endedLine(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Buffer.from('\n')]);
+}
+
+/** What a file whose last line was cut off is given before more is written behind it. */
+export function missingNewline(source: Source): string {
+	return source.size > 0 && source.read(source.size - 1, 1)[0] !== newline ? '\n' : '';
 }

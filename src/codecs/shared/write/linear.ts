@@ -1,17 +1,21 @@
-/** Puts a conversation that may branch into one line: Clido follows the order of the file and nothing else. */
+/** Puts a conversation that may branch into one line, for clients that follow the order of the file and nothing else. */
 import { type Entry, type EntryId, history, type Session } from '../../../model/index.ts';
 import type { EncodeInput } from '../../codec.ts';
-import { leafToWrite } from '../../shared/context/leaf.ts';
+import { leafToWrite } from '../context/leaf.ts';
 import type { Losses } from './losses.ts';
 
 /**
- * The entries that can be written one after the other: the current path, the results of its calls that hang beside it, and
+ * The entries that `client` can be given one after the other: the current path, the results of its calls that hang beside it, and
  * what stands outside the conversation. The rest is reported as lost.
  */
-export function linear({ entries, leaf: given, header, after }: EncodeInput, losses: Losses): readonly Entry[] {
+export function linear(
+	{ entries, leaf: given, header, after }: EncodeInput,
+	client: string,
+	losses: Losses,
+): readonly Entry[] {
 	const main = entries.filter((entry) => {
 		if (entry.agent === undefined || entry.agent === header.agent) return true;
-		losses.dropped(entry.id, 'agent', `Clido keeps no sub-agents: this belongs to the thread of ${entry.agent}`);
+		losses.dropped(entry.id, 'agent', `${client} keeps no sub-agents: this belongs to the thread of ${entry.agent}`);
 		return false;
 	});
 	const leaf = leafToWrite({ entries: main, leaf: given });
@@ -23,7 +27,7 @@ export function linear({ entries, leaf: given, header, after }: EncodeInput, los
 		onPath.add(entry.id);
 		followCalls(entry, open);
 	}
-	noteRewind(main, onPath, after, losses);
+	noteRewind(main, onPath, after, client, losses);
 	return main.filter((entry) => {
 		if (entry.parent === undefined || onPath.has(entry.id)) return true;
 		if (answersOpen(entry, open)) {
@@ -31,7 +35,7 @@ export function linear({ entries, leaf: given, header, after }: EncodeInput, los
 			return true;
 		}
 		if (entry.kind === 'event') return true; // reported by what it is
-		losses.dropped(entry.id, 'parent', 'Clido has no branches: this entry is on one that was left');
+		losses.dropped(entry.id, 'parent', `${client} has no branches: this entry is on one that was left`);
 		return false;
 	});
 }
@@ -67,6 +71,7 @@ function noteRewind(
 	entries: readonly Entry[],
 	onPath: ReadonlySet<EntryId>,
 	after: Session | undefined,
+	client: string,
 	losses: Losses,
 ): void {
 	if (!after) return;
@@ -75,5 +80,5 @@ function noteRewind(
 	if (!first || first.parent === undefined || first.parent === leaf) return;
 	if (first.parent !== null && !after.entries.some((entry) => entry.id === first.parent)) return;
 	if (first.parent === null && leaf === null) return;
-	losses.approximated(first.id, 'parent', 'Clido has no branches: it goes on from the last line of the file');
+	losses.approximated(first.id, 'parent', `${client} has no branches: it goes on from the last line of the file`);
 }

@@ -1,4 +1,4 @@
-/** Notes what a Clido session cannot hold. */
+/** Notes what a session cannot hold in the format that it is written in. */
 import type { Loss } from '../../../model/index.ts';
 
 export interface Losses {

@@ -1,0 +1,93 @@
+/** Makes a codec of what a format says about itself. What it leaves out is filled in here and nowhere else. */
+import { type Capabilities, history } from '../../model/index.ts';
+import type { Codec, ContextPart, ForkInput, PlacesPart, WritePart } from '../codec.ts';
+import type { Context } from './context/context.ts';
+import type { LivePart } from './live.ts';
+import type { ProfileRules } from './profiles.ts';
+import { isPlainId, uuidOf } from './write/new-id.ts';
+import { joined } from './write/pieces.ts';
+
+type Given<Part, Needed extends keyof Part> = Pick<Part, Needed> & Partial<Part>;
+
+type Filled = 'capabilities' | 'profiles' | 'write' | 'context' | 'places' | 'live';
+
+/** A format by what is special about it: the smallest one reads lines, writes them, checks them and knows where they are. */
+export interface Format extends Omit<Codec, Filled> {
+	/** What is not granted is denied. */
+	readonly capabilities: Partial<Capabilities>;
+	/** Absent: there is one dialect, called like the format, and it is the same in both profiles. */
+	readonly profiles?: ProfileRules;
+	readonly write: Given<WritePart, 'encodeInPieces'>;
+	/** Absent: nobody knows what the client makes of a session. */
+	readonly context?: Partial<ContextPart>;
+	readonly places: Given<PlacesPart, 'roots' | 'sessions' | 'place'>;
+	readonly live?: Partial<LivePart>;
+}
+
+export function defineCodec(format: Format): Codec {
+	const { capabilities, profiles, write, context, places, live } = format;
+	const encode: WritePart['encode'] = write.encode ?? ((input) => joined(write.encodeInPieces(input)));
+	return {
+		...format,
+		capabilities: { ...nothing, ...capabilities },
+		profiles: profiles ?? { dialects: { [format.id]: ['client', 'published'] } },
+		write: {
+			encode,
+			fork: (input) => forkByWriting(encode, input),
+			newId: (random) => uuidOf(random, 4),
+			takesId: isPlainId,
+			newEntryId: (random) => uuidOf(random, 4),
+			...write,
+		},
+		context: {
+			unanswered: () => 'The call was interrupted: there is no result.',
+			build: () => unknownContext(format.name),
+			...context,
+		},
+		places: { ending: '.jsonl', sideFiles: () => [], ...places },
+		live: { abortedCalls: 'answer', emptyAborted: false, interrupted: () => undefined, ...live },
+	};
+}
+
+const nothing: Capabilities = {
+	container: 'lines',
+	graph: 'line',
+	subagents: 'none',
+	compaction: false,
+	thinking: false,
+	thinkingSignatures: false,
+	redactedThinking: false,
+	images: false,
+	imagesInResults: false,
+	documents: false,
+	times: false,
+	ids: false,
+	model: false,
+	usage: false,
+	cost: false,
+	stopReasons: false,
+	toolResultDetails: false,
+	checkpoints: false,
+	labels: false,
+	titles: false,
+	systemPrompt: false,
+	events: false,
+	gitBranch: false,
+};
+
+function unknownContext(client: string): Context {
+	const refused = `nobody knows what ${client} sends when it resumes a session`;
+	return { client: 'unknown', messages: [], from: [], refused, unknown: true };
+}
+
+/** A fork of a client that does not say how it makes one: what was said until then, written as a new session. */
+function forkByWriting(
+	encode: WritePart['encode'],
+	{ session, at, id, time, to, profile }: ForkInput,
+): ReturnType<WritePart['fork']> {
+	const header = { ...session.header, id, created: time };
+	const said = new Set(history(session, at));
+	const entries = session.entries.filter((entry) => said.has(entry) || entry.kind === 'setting');
+	const { bytes, beside, losses } = encode({ profile, id, header, path: to, entries, leaf: at });
+	return { pieces: [bytes], beside, losses };
+}
