@@ -1,6 +1,6 @@
 /** The bundled sample sessions: one small story, written by each codec as its client would. */
 import { codecs } from '../src/codecs/index.ts';
-import type { Block, Entry, Header, Response } from '../src/model/index.ts';
+import type { Block, Entry, Header, ModelResponse } from '../src/model/index.ts';
 
 export interface SampleFile {
 	readonly path: string;
@@ -28,7 +28,7 @@ function story(): readonly Entry[] {
 			records: [],
 		};
 	};
-	const say = (role: 'user' | 'assistant', content: readonly Block[], response?: Response): void => {
+	const say = (role: 'user' | 'assistant', content: readonly Block[], response?: ModelResponse): void => {
 		const base = next();
 		entries.push({ ...base, parent: last, kind: 'message', role, content, ...(response ? { response } : {}) });
 		last = base.id;

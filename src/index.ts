@@ -1,6 +1,5 @@
 /** The library: open a session of any known agent, ask about it, check it. */
 export {
-	type Chunk,
 	type Codec,
 	checkBytes,
 	codecOf,
@@ -9,6 +8,7 @@ export {
 	type Encoded,
 	type EncodeInput,
 	issuesIn,
+	type Portion,
 	type ReadState,
 	readSession,
 	type SessionReading,

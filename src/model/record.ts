@@ -6,7 +6,7 @@ import { Spare } from './spare.ts';
  * lost, whether we understand it or not. The bytes themselves stay in the source and are read on demand: a session may
  * be larger than memory.
  */
-export interface Record {
+export interface SessionRecord {
 	/** Position among the session's records, from 0. */
 	readonly index: number;
 	/** Byte offset in the source. */
@@ -70,12 +70,12 @@ const reusedSize = 1 << 18;
 const pieces = new Spare(reusedSize);
 
 /** The bytes of one record. */
-export function recordBytes(source: Source, record: Pick<Record, 'at' | 'length'>): Uint8Array {
+export function recordBytes(source: Source, record: Pick<SessionRecord, 'at' | 'length'>): Uint8Array {
 	return source.read(record.at, record.length);
 }
 
 /** All records joined: the file again. */
-export function joinRecords(source: Source, records: readonly Record[]): Uint8Array {
+export function joinRecords(source: Source, records: readonly SessionRecord[]): Uint8Array {
 	let size = 0;
 	for (const record of records) size += record.length;
 	const joined = new Uint8Array(size);

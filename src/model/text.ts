@@ -1,7 +1,7 @@
 /** Plain text of blocks and entries: what one would read out, without markup or payloads. */
 import type { Block } from './block.ts';
 import type { Entry } from './entry.ts';
-import type { Event } from './event.ts';
+import type { SessionEvent } from './event.ts';
 import type { Json } from './json.ts';
 
 /** The word for so many. */
@@ -62,7 +62,7 @@ export function entryText(entry: Entry): string {
 	}
 }
 
-function eventText(event: Event): string {
+function eventText(event: SessionEvent): string {
 	switch (event.type) {
 		case 'queue':
 			return event.content ?? '';

@@ -9,8 +9,8 @@ import {
 	IdTable,
 	lastInGraph,
 	type MessageEntry,
+	type ModelResponse,
 	Numbers,
-	type Response,
 	type Session,
 } from '../model/index.ts';
 import { isReference } from './reference.ts';
@@ -255,7 +255,7 @@ class Watch {
 		}
 	}
 
-	#reply({ id, model }: Response, at: number): void {
+	#reply({ id, model }: ModelResponse, at: number): void {
 		if (model !== undefined) this.#models = true;
 		if (id === undefined) return;
 		if (this.#replies.add(id, at)) return;

@@ -10,7 +10,7 @@ import {
 	inGraph,
 	type Json,
 	Numbers,
-	type Record,
+	type SessionRecord,
 	type Source,
 	type ToolResultBlock,
 } from '../model/index.ts';
@@ -36,7 +36,7 @@ export interface Outline {
 	/** Read from the file again; undefined when it has been cut meanwhile. */
 	entry(position: number): Entry | undefined;
 	/** The line it stands on. */
-	record(position: number): Omit<Record, 'type'>;
+	record(position: number): Omit<SessionRecord, 'type'>;
 	/** The last answer to a call, wherever in the file it stands, with the entry that it is a part of. */
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
 }
@@ -79,7 +79,7 @@ class OutlineTaker implements Taker {
 		this.facts = { ...this.facts, ...patch };
 	}
 
-	record(record: Record): void {
+	record(record: SessionRecord): void {
 		if (this.#waiting.length === 0) return;
 		const row = this.at.length;
 		this.at.push(record.at);
@@ -153,7 +153,7 @@ class LineOutline implements Outline {
 		return this.#entries(this.#lines.row.at(position))[this.#lines.ordinal.at(position)];
 	}
 
-	record(position: number): Omit<Record, 'type'> {
+	record(position: number): Omit<SessionRecord, 'type'> {
 		const row = this.#lines.row.at(position);
 		const { at, length, line } = this.#lines;
 		// In a file of lines every line is a record.
