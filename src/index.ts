@@ -13,7 +13,7 @@ export {
 	readSession,
 	type SessionReading,
 } from './codecs/index.ts';
-export * from './model/index.ts';
+export * from './model.ts';
 export {
 	type Converted,
 	type ConvertedFile,

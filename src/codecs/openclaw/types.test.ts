@@ -8,7 +8,7 @@ import type {
 	Message,
 	ToolResultMessage,
 	UserMessage,
-} from './index.ts';
+} from '../../openclaw.ts';
 
 interface NoticeMessage {
 	role: 'notice';
@@ -27,7 +27,7 @@ declare module './lines.ts' {
 	}
 }
 
-declare module './index.ts' {
+declare module '../../openclaw.ts' {
 	interface CustomAgentMessages {
 		review: ReviewMessage;
 	}
