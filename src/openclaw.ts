@@ -22,6 +22,7 @@ export type {
 	Usage,
 	UsageLine,
 } from './codecs/openclaw/lines.ts';
+// All of them: the compiler lets an application extend `CustomAgentMessages` through this door only where it is not named by itself.
 export type * from './model/message.ts';
 export {
 	apiOf,

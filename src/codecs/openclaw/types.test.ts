@@ -21,7 +21,7 @@ interface ReviewMessage {
 	verdict: 'good' | 'bad';
 }
 
-declare module './lines.ts' {
+declare module '../../index.ts' {
 	interface CustomAgentMessages {
 		notice: NoticeMessage;
 	}
