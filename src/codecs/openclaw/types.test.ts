@@ -21,7 +21,7 @@ interface ReviewMessage {
 	verdict: 'good' | 'bad';
 }
 
-declare module '../../index.ts' {
+declare module '../../model/message.ts' {
 	interface CustomAgentMessages {
 		notice: NoticeMessage;
 	}
