@@ -11,7 +11,7 @@ const layers: { readonly [module: string]: number } = {
 	log: 1,
 	scan: 1,
 	store: 2,
-	catalog: 2,
+	catalog: 2.5, // what it lists and counts, it finds through the store
 	agent: 3,
 	move: 3,
 	export: 3,

@@ -6,7 +6,7 @@ import { type CheckResult, checkFile, unknownFormat } from '../store/check.ts';
 import type { FoundSession } from '../store/discover.ts';
 import { InputError } from '../store/errors.ts';
 import type { Define } from './commands.ts';
-import { allSessions } from './machine.ts';
+import { here } from './machine.ts';
 import { complain, folderText, paint, print, printJson, table } from './print.ts';
 import { progressLine } from './progress.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
@@ -67,7 +67,7 @@ function checkOne(session: string, options: Options): boolean {
 type Checked = CheckResult & Pick<FoundSession, 'path' | 'id' | 'agent'>;
 
 function checkAll(options: Options): boolean {
-	const sessions = [...allSessions()];
+	const sessions = [...here.all()];
 	const progress = progressLine('checking');
 	const results = sessions.map(({ path, id, agent }, index): Checked => {
 		progress(index, sessions.length);
