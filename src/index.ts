@@ -1,6 +1,28 @@
-/** The library: open a session of any known agent, ask about it, check it. */
+/** The library: what the commands do. List, search, price and open the sessions of any known agent, read, check, repair, fork and convert them, and let a model go on. */
+export type { Unread } from './catalog/cost/collect.ts';
+export type {
+	CostReport,
+	CostRow,
+	CountedRecord,
+	ExcludedRecord,
+	Grouping as CostGrouping,
+	Reason as ExclusionReason,
+	Totals as CostTotals,
+} from './catalog/cost/report.ts';
+export type { PeriodQuery, SessionQuery } from './catalog/here.ts';
+export type { Role as SearchRole } from './catalog/index/entry-text.ts';
+export type { Hit } from './catalog/index/search.ts';
+export type { StatsRow } from './catalog/index/stats.ts';
+export { type ListOptions, listSessions, type SessionSummary } from './catalog/list-sessions.ts';
+export { type SearchHit, type SearchOptions, type SearchResult, searchSessions } from './catalog/search-sessions.ts';
+export { type CostOptions, sessionCosts } from './catalog/session-costs.ts';
+export { type StatsOptions, sessionStats } from './catalog/session-stats.ts';
+export type { ClientOptions } from './client/options.ts';
+export { type PromptResult, type RunPromptOptions, runPrompt } from './client/run-prompt.ts';
 export {
 	type Codec,
+	type Context,
+	type ContextOptions,
 	checkBytes,
 	codecOf,
 	codecs,
@@ -12,7 +34,10 @@ export {
 	type ReadState,
 	readSession,
 	type SessionReading,
+	type WireMessage,
 } from './codecs/index.ts';
+export { type MarkdownOptions, type ReadOptions, readTranscript, transcriptMarkdown } from './export/index.ts';
+export type { Part as TranscriptPart, ToolPart } from './export/transcript.ts';
 export * from './model.ts';
 export {
 	type Converted,
@@ -22,17 +47,21 @@ export {
 	convertFile,
 	convertSession,
 	type HandedOff,
+	type HandoffOptions,
 	handOff,
 	type Returned,
+	type ReturnOptions,
 	returnSession,
 } from './move/index.ts';
 export { type CheckResult, checkFile } from './store/check.ts';
+export { contextOf, seedContextOf } from './store/context.ts';
+export { type ContextShape, shapeMessages } from './store/context-shapes.ts';
 export { copySession } from './store/copy.ts';
 export { type CreateOptions, createHandle } from './store/create.ts';
 export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';
 export type { Draft } from './store/draft.ts';
 export { InputError } from './store/errors.ts';
-export { type FindOptions, type Found, findSession } from './store/find-session.ts';
+export { type FindOptions, type Found, findSession, sessionPath } from './store/find-session.ts';
 export type { SessionChange } from './store/follow.ts';
 export { type ForkedSession, type ForkOptions, forkSession } from './store/fork.ts';
 export { type Glance, glance } from './store/glance.ts';
@@ -49,6 +78,7 @@ export { type Identified, identify } from './store/identify.ts';
 export { type Inspection, inspectFile, inspectSession } from './store/inspect.ts';
 export { type OpenOptions, openSession } from './store/open.ts';
 export type { NotASession } from './store/open-source.ts';
+export { type Project, projectAt } from './store/project.ts';
 export {
 	type FileHistorySnapshot,
 	recordContextCollapseSnapshot,

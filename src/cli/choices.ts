@@ -41,7 +41,7 @@ export function listed(given: string, before: readonly string[] = []): readonly 
 	return [...before, given];
 }
 
-export const permissionModes = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'] as const;
+export { permissionModes } from '../client/options.ts';
 
 /** An option that help does not list. */
 export function hidden(flags: string): Option {

@@ -1,11 +1,10 @@
 /** `reprise show SESSION`: a transcript one likes to read. */
 import { countText } from '../export/count-text.ts';
+import { openTitled, usualFold } from '../export/index.ts';
 import { markdown } from '../export/markdown.ts';
 import type { Story } from '../export/story.ts';
-import { openStory } from '../export/story-file.ts';
 import { lastTurns, type Part, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find-session.ts';
-import { glance } from '../store/glance.ts';
 import { agentOf } from '../store/session-files.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
@@ -58,26 +57,20 @@ export const define: Define = (command) => {
 		)
 		.action(async (file: string, options: Options) => {
 			const path = sessionPath(file);
-			using told = await openStory(path, options);
+			using told = await openTitled(path, options);
 			const pager = options.pager && !options.json;
-			await printPieces(piecesOf(withTitle(told, path), { ...options, agent: agentOf(told.format, path) }), { pager });
+			await printPieces(piecesOf(told, { ...options, agent: agentOf(told.format, path) }), { pager });
 		});
 };
 
 /** Widest text that is good to read. */
 const widest = 120;
 
-/** The title that the list of sessions has: the first prompt stands in for one that was never given. */
-function withTitle(story: Story, path: string): Story {
-	const title = glance({ path, format: story.format })?.title;
-	return title === undefined ? story : { ...story, header: { ...story.header, title } };
-}
-
 function piecesOf(story: Story, options: Shown): AsyncIterable<string | Uint8Array> {
 	if (options.raw) return inPieces(rawRecords(story, options.last));
 	const parts = transcript(story, options);
 	if (options.json) return inPieces(jsonPieces(story, parts));
-	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
+	const fold = options.full ? Number.POSITIVE_INFINITY : usualFold;
 	if (options.md) return inPieces(markdown(story, parts, { fold, ids: options.ids === true }));
 	return forTerminal(story, parts, fold, options);
 }

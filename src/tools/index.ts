@@ -1,4 +1,4 @@
-/** The tools that come with Reprise. */
+/** The tools that come with Reprise, and `defineTool` for your own. */
 import type { Tool } from '../agent/contracts.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
@@ -7,4 +7,6 @@ import { write } from './write.ts';
 
 export const builtinTools: readonly Tool[] = [read, write, edit, bash];
 
+export { failed, refused } from '../agent/outputs.ts';
+export { type Definition as ToolDefinition, defineTool } from './define.ts';
 export { bash, edit, read, write };

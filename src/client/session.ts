@@ -13,7 +13,7 @@ import { forkSession } from '../store/fork.ts';
 import { openHandle, type SessionHandle } from '../store/handle.ts';
 import { openSession } from '../store/open.ts';
 import { lookAtFiles } from '../store/stale.ts';
-import type { ClientOptions } from './client.ts';
+import type { ClientOptions } from './options.ts';
 
 export interface ClientSession extends AsyncDisposable {
 	readonly handle: SessionHandle;
