@@ -2,6 +2,7 @@
 export { loadSession } from './codecs/claude-code/context/seed.ts';
 export { claudeCode } from './codecs/claude-code/index.ts';
 export type {
+	ApiMediaSource,
 	ApiMessage,
 	ApiUsage,
 	AssistantLine,
@@ -16,7 +17,6 @@ export type {
 	FileBackup,
 	GlobResult,
 	LastPromptLine,
-	MediaSource,
 	PatchHunk,
 	PrLinkLine,
 	ProgressData,

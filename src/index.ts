@@ -29,15 +29,22 @@ export {
 	decodeBytes,
 	type Encoded,
 	type EncodeInput,
+	type Folders,
 	issuesIn,
+	type Machine,
 	type Portion,
 	type ReadState,
 	readSession,
 	type SessionReading,
 	type WireMessage,
 } from './codecs/index.ts';
-export { type MarkdownOptions, type ReadOptions, readTranscript, transcriptMarkdown } from './export/index.ts';
-export type { Part as TranscriptPart, ToolPart } from './export/transcript.ts';
+export {
+	type MarkdownOptions,
+	type ReadTranscriptOptions,
+	readTranscript,
+	transcriptMarkdown,
+} from './export/index.ts';
+export type { ToolPart, TranscriptPart } from './export/transcript.ts';
 export * from './model.ts';
 export {
 	type Converted,
@@ -58,7 +65,13 @@ export { contextOf, seedContextOf } from './store/context.ts';
 export { type ContextShape, shapeMessages } from './store/context-shapes.ts';
 export { copySession } from './store/copy.ts';
 export { type CreateOptions, createHandle } from './store/create.ts';
-export { type DiscoverOptions, discoverSessions, type FoundSession, newestFirst } from './store/discover.ts';
+export {
+	type DatedSession,
+	type DiscoverOptions,
+	discoverSessions,
+	type FoundSession,
+	newestFirst,
+} from './store/discover.ts';
 export type { Draft } from './store/draft.ts';
 export { InputError } from './store/errors.ts';
 export { type FindOptions, type Found, findSession, sessionPath } from './store/find-session.ts';

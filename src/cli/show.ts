@@ -3,7 +3,7 @@ import { countText } from '../export/count-text.ts';
 import { openTitled, usualFold } from '../export/index.ts';
 import { markdown } from '../export/markdown.ts';
 import type { Story } from '../export/story.ts';
-import { lastTurns, type Part, transcript } from '../export/transcript.ts';
+import { lastTurns, type TranscriptPart, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find-session.ts';
 import { agentOf } from '../store/session-files.ts';
 import type { Define } from './commands.ts';
@@ -96,7 +96,7 @@ function* rawRecords(story: Story, turns: number | undefined): Generator<Uint8Ar
 const newline = Buffer.from('\n');
 
 /** One document, written part by part as `printJson` would write it whole. */
-function* jsonPieces(story: Story, parts: Iterable<Part>): Generator<string, void, undefined> {
+function* jsonPieces(story: Story, parts: Iterable<TranscriptPart>): Generator<string, void, undefined> {
 	const { id, format, header, unreadable } = story;
 	const facts = { session: id, format, title: header.title ?? null, unreadable };
 	yield `${jsonLine(facts, 2).slice(0, -'\n}'.length)},\n  "parts": [`;
@@ -109,14 +109,14 @@ function* jsonPieces(story: Story, parts: Iterable<Part>): Generator<string, voi
 }
 
 /** A part without the entry behind it, which is named by its id. */
-export function partJson({ from, ...part }: Part): object {
+export function partJson({ from, ...part }: TranscriptPart): object {
 	const inner = part.kind === 'subagent' ? { parts: Array.from(part.parts, partJson) } : {};
 	return { ...part, ...inner, entry: from.id, ...(from.time ? { time: from.time } : {}) };
 }
 
 async function* forTerminal(
 	story: Story,
-	parts: Iterable<Part>,
+	parts: Iterable<TranscriptPart>,
 	fold: number,
 	{ agent, events, ids }: Shown,
 ): AsyncGenerator<string, void, undefined> {

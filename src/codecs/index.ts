@@ -5,10 +5,12 @@ import { cline } from './cline/index.ts';
 import type { Codec } from './codec.ts';
 import { openclaw } from './openclaw/index.ts';
 
+/** One codec for each format that can be read and written. */
 export const codecs: readonly Codec[] = [claudeCode, cline, clido, openclaw];
 
 const byId = new Map<string, Codec>(codecs.map((codec) => [codec.id, codec]));
 
+/** The codec of a format; undefined where there is none. */
 export function codecOf(id: string): Codec | undefined {
 	return byId.get(id);
 }

@@ -3,11 +3,11 @@ import { glance } from '../store/glance.ts';
 import { markdown } from './markdown.ts';
 import type { Story, StoryOptions } from './story.ts';
 import { openStory } from './story-file.ts';
-import { type Part, type TranscriptOptions, transcript } from './transcript.ts';
+import { type TranscriptOptions, type TranscriptPart, transcript } from './transcript.ts';
 
-export interface ReadOptions extends StoryOptions, TranscriptOptions {}
+export interface ReadTranscriptOptions extends StoryOptions, TranscriptOptions {}
 
-export interface MarkdownOptions extends ReadOptions {
+export interface MarkdownOptions extends ReadTranscriptOptions {
 	/** Lines after which an output is folded. Default 12; `Infinity` shortens nothing. */
 	readonly fold?: number;
 	/** With the id of each entry. */
@@ -15,12 +15,15 @@ export interface MarkdownOptions extends ReadOptions {
 }
 
 /** What was said and done in the session at `path`, in order, part by part: of a session of gigabytes nothing is held. */
-export async function* readTranscript(path: string, options: ReadOptions = {}): AsyncGenerator<Part, void, undefined> {
+export async function* readTranscript(
+	path: string,
+	options: ReadTranscriptOptions = {},
+): AsyncGenerator<TranscriptPart, void, undefined> {
 	using story = await openStory(path, options);
 	yield* transcript(story, options);
 }
 
-/** The same as Markdown. */
+/** What was said and done in the session at `path`, as one Markdown document. */
 export async function transcriptMarkdown(path: string, options: MarkdownOptions = {}): Promise<string> {
 	using story = await openTitled(path, options);
 	const { fold = usualFold, ids = false } = options;

@@ -6,7 +6,7 @@ export type SessionEvent =
 	| ClientProgressEvent
 	| QueueEvent
 	| TimingEvent
-	| CommandEvent
+	| SlashCommandEvent
 	| HookEvent
 	| PrLinkEvent
 	| ClientErrorEvent
@@ -44,7 +44,7 @@ export interface TimingEvent {
 }
 
 /** A slash command that the client handled itself. */
-export interface CommandEvent {
+export interface SlashCommandEvent {
 	readonly type: 'command';
 	readonly name?: string;
 	readonly args?: string;

@@ -33,6 +33,7 @@ export interface Source {
 	readInto?(at: number, target: Uint8Array): number;
 }
 
+/** Bytes in memory as a source. */
 export function memorySource(bytes: Uint8Array): Source {
 	return { size: bytes.length, read: (at, length) => bytes.subarray(at, at + length) };
 }

@@ -3,6 +3,7 @@ import type { Entry } from './entry.ts';
 import { recordBytes, type SessionRecord } from './record.ts';
 import type { Session } from './session.ts';
 
+/** The records that an entry was read from. */
 export function recordsOf(session: Session, entry: Entry): readonly SessionRecord[] {
 	return entry.records.flatMap((index) => session.records[index] ?? []);
 }

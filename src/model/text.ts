@@ -14,6 +14,7 @@ export function withArticle(name: string): string {
 	return `${/^"?[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
+/** What a block says, as plain text. */
 export function blockText(block: Block): string {
 	switch (block.type) {
 		case 'text':
@@ -35,6 +36,7 @@ export function blockText(block: Block): string {
 	}
 }
 
+/** What an entry says, as plain text. */
 export function entryText(entry: Entry): string {
 	switch (entry.kind) {
 		case 'message':

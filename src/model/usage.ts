@@ -43,8 +43,10 @@ export interface Usage {
 	readonly reasoning?: number;
 }
 
+/** No tokens at all: what sums begin with. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
+/** The tokens of both together. */
 export function addUsage(a: Usage, b: Usage): Usage {
 	const sum = {
 		input: a.input + b.input,

@@ -24,7 +24,7 @@ export function contextOf(path: string, options: ContextOptions = {}): Context {
 	return buildContext(found.codec, source, withSideFiles(found.codec, path, options));
 }
 
-/** The same by the rules of the document that describes Claude Code's format. */
+/** The messages that a model would receive by the rules of the document that describes Claude Code's format. */
 export function seedContextOf(path: string): Context {
 	const found = identify(path);
 	if (!found.ok) throw new InputError(found.rule, found.message);

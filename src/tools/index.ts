@@ -5,6 +5,7 @@ import { edit } from './edit.ts';
 import { read } from './read.ts';
 import { write } from './write.ts';
 
+/** All tools that come with Reprise. */
 export const builtinTools: readonly Tool[] = [read, write, edit, bash];
 
 export { failed, refused } from '../agent/outputs.ts';

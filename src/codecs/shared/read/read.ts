@@ -97,6 +97,7 @@ export function readAll(codec: Codec, source: Source, taker: Taker): readonly Is
 	for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
 }
 
+/** Reads a session piece by piece, from its beginning or from where an earlier reading stopped. */
 export function readSession(codec: Codec, from?: ReadState): SessionReading {
 	let records: SessionRecord[] = [];
 	let entries: Entry[] = [];
