@@ -43,7 +43,12 @@ it('the types of the installed package hold for every example', () => {
 }, 120_000);
 
 it.each(examples)('docs/examples/%s runs and says something', (name) => {
-	const home = { PATH: process.env.PATH, HOME: scratch, REPRISE_HOME: join(scratch, 'own'), NODE_DISABLE_COMPILE_CACHE: '1' };
+	const home = {
+		PATH: process.env.PATH,
+		HOME: scratch,
+		REPRISE_HOME: join(scratch, 'own'),
+		NODE_DISABLE_COMPILE_CACHE: '1',
+	};
 	// The samples that examples open come with the package.
 	const out = execFileSync(process.execPath, [join(scratch, name)], { cwd: installed, encoding: 'utf8', env: home });
 	expect(out.trim()).not.toBe('');
