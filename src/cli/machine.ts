@@ -1,4 +1,4 @@
-/** What commands about many sessions share: the sessions that are here, which project the user is in, and how wide the terminal is. */
+/** What commands about many sessions share: the sessions that are here, and which project the user is in. */
 import { InvalidArgumentError } from 'commander';
 import { periodOf } from '../catalog/cost/calendar.ts';
 import { SessionsHere } from '../catalog/here.ts';
