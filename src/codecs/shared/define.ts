@@ -1,6 +1,6 @@
 /** Makes a codec of what a format says about itself. What it leaves out is filled in here and nowhere else. */
 import { type Capabilities, history } from '../../model/index.ts';
-import type { Codec, ContextPart, ForkInput, PlacesPart, WritePart } from '../codec.ts';
+import type { Codec, ContextPart, EncodedPieces, EncodeInput, ForkInput, PlacesPart, WritePart } from '../codec.ts';
 import type { Context } from './context/context.ts';
 import type { LivePart } from './live.ts';
 import type { ProfileRules } from './profiles.ts';
@@ -26,18 +26,24 @@ export interface Format extends Omit<Codec, Filled> {
 
 export function defineCodec(format: Format): Codec {
 	const { capabilities, profiles, write, context, places, live } = format;
-	const encode: WritePart['encode'] = write.encode ?? ((input) => joined(write.encodeInPieces(input)));
+	const unchanged = (input: EncodeInput): EncodedPieces | undefined => untouched(format, input);
+	const encodeInPieces: WritePart['encodeInPieces'] = (input) => unchanged(input) ?? write.encodeInPieces(input);
+	const encode: WritePart['encode'] = (input) => {
+		const same = unchanged(input);
+		return !same && write.encode ? write.encode(input) : joined(same ?? write.encodeInPieces(input));
+	};
 	return {
 		...format,
 		capabilities: { ...nothing, ...capabilities },
 		profiles: profiles ?? { dialects: { [format.id]: ['client', 'published'] } },
 		write: {
-			encode,
 			fork: (input) => forkByWriting(encode, input),
 			newId: (random) => uuidOf(random, 4),
 			takesId: isPlainId,
 			newEntryId: (random) => uuidOf(random, 4),
 			...write,
+			encode,
+			encodeInPieces,
 		},
 		context: {
 			unanswered: () => 'The call was interrupted: there is no result.',
@@ -47,6 +53,16 @@ export function defineCodec(format: Format): Codec {
 		places: { ending: '.jsonl', sideFiles: () => [], ...places },
 		live: { abortedCalls: 'answer', emptyAborted: false, interrupted: () => undefined, ...live },
 	};
+}
+
+/** Where there is nothing to add a file stays as it is, whatever its flaws: lines get nothing, and a document keeps its bytes. */
+function untouched(
+	{ profiles, capabilities }: Format,
+	{ after, entries, more, losses = [] }: EncodeInput,
+): EncodedPieces | undefined {
+	if (!after || entries.length > 0 || more || profiles?.readOnly?.includes(after.dialect)) return undefined;
+	const isDocument = capabilities.container === 'document';
+	return { pieces: isDocument ? [after.source.read(0, after.source.size)] : [], losses, beside: [] };
 }
 
 const nothing: Capabilities = {

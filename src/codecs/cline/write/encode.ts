@@ -38,9 +38,6 @@ export function encode(input: EncodeInput): Encoded {
 export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	if (input.after?.dialect === 'vscode') return takeOver(input, input.after);
 	const losses: Loss[] = input.losses ?? [];
-	// Where there is nothing to add, a document stays as it is, whatever its flaws.
-	if (input.after && input.entries.length === 0)
-		return { pieces: [input.after.source.read(0, input.after.source.size)], losses, beside: [] };
 	const context = contextOf(input, losses);
 	const { own, agents } = byAgent(input);
 	const account = new Account();

@@ -17,9 +17,7 @@ type Shape = 'bare' | 'flat' | 'tree';
 
 export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	const losses: Loss[] = input.losses ?? [];
-	// Where there is nothing to add, a file stays as it is, also one that has no header yet.
-	const nothing = input.after !== undefined && input.entries.length === 0 && input.more === undefined;
-	return { pieces: nothing ? [] : pieces(input, losses), losses, beside: [] };
+	return { pieces: pieces(input, losses), losses, beside: [] };
 }
 
 function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
