@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the code: rules, command help, sample sessions, and outputs in the README. `--check` only compares. */
+/** Writes the documents that are made from the code: rules, command help, the library's page, sample sessions, and outputs in the README. `--check` only compares. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { sampleFile } from '../src/cli/demo.ts';
 import { buildProgram } from '../src/cli/main.ts';
 import { codecs } from '../src/codecs/index.ts';
 import { copySession } from '../src/store/manage/copy.ts';
+import { apiPage } from './api-page.ts';
 import { repairPage } from './repair-table.ts';
 import { sampleSessions } from './samples.ts';
 
@@ -126,6 +127,7 @@ for (const sample of sampleSessions()) put(join('samples', sample.path), sample.
 put('docs/rules.md', rulesPage());
 put('docs/cli.md', await helpPage());
 put('docs/repair.md', repairPage());
+put('docs/api.md', apiPage());
 const home = await sampleHome();
 put('README.md', withOutputs('README.md', home));
 rmSync(home, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { sampleFile } from '../src/cli/demo.ts';
 import { codecs } from '../src/codecs/index.ts';
 import { deriveUuid } from '../src/codecs/shared/write/derive.ts';
-import type { Block, Entry, Header, Response } from '../src/model/index.ts';
+import type { Block, Entry, Header, ModelResponse } from '../src/model/index.ts';
 
 export interface SampleFile {
 	readonly path: string;
@@ -35,7 +35,7 @@ function story(): readonly Entry[] {
 			records: [],
 		};
 	};
-	const say = (role: 'user' | 'assistant', content: readonly Block[], response?: Response): void => {
+	const say = (role: 'user' | 'assistant', content: readonly Block[], response?: ModelResponse): void => {
 		const base = next();
 		entries.push({ ...base, parent: last, kind: 'message', role, content, ...(response ? { response } : {}) });
 		last = base.id;

@@ -1,2 +1,38 @@
-/** The claude-code codec and its native types. */
-export * from './codecs/claude-code/index.ts';
+/** Claude Code: its codec, the types of its lines, and the names of its project folders. */
+export { loadSession } from './codecs/claude-code/context/seed.ts';
+export { claudeCode } from './codecs/claude-code/index.ts';
+export type {
+	ApiMediaSource,
+	ApiMessage,
+	ApiUsage,
+	AssistantLine,
+	AttachmentLine,
+	BashResult,
+	ClaudeCodeLine,
+	CompactMetadata,
+	ContentBlock,
+	CostStateLine,
+	EditResult,
+	Envelope,
+	FileBackup,
+	GlobResult,
+	LastPromptLine,
+	PatchHunk,
+	PrLinkLine,
+	ProgressData,
+	ProgressLine,
+	QueueOperationLine,
+	ReadResult,
+	SnapshotDeltaLine,
+	SnapshotLine,
+	SummaryLine,
+	SystemLine,
+	TaskResult,
+	Todo,
+	TodoWriteResult,
+	ToolResultContent,
+	ToolUseResult,
+	UserLine,
+	WriteResult,
+} from './codecs/claude-code/lines.ts';
+export { projectSlug, publishedSlug } from './codecs/claude-code/places/locate.ts';

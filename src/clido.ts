@@ -1,12 +1,32 @@
-/** The clido codec, its native types, and the reader its document shows. */
-import { type SessionLine, typedLines } from './codecs/clido/index.ts';
+/** Clido: its codec, the types of its lines, and the reader that its document shows. */
+import type { SessionLine } from './codecs/clido/lines.ts';
+import { typedLines } from './codecs/clido/read/typed-lines.ts';
 import type { Line } from './codecs/shared/read/line.ts';
 import { lineReader } from './codecs/shared/read/line-reader.ts';
 import { openFile } from './log/file-source.ts';
 import { piecesOf } from './model/index.ts';
 import { InputError } from './store/errors.ts';
 
-export * from './codecs/clido/index.ts';
+export { clido } from './codecs/clido/index.ts';
+export type {
+	AssistantMessageLine,
+	ContentBlock,
+	ImageBlock,
+	LineType,
+	MetaLine,
+	ResultLine,
+	SessionLine,
+	SystemLine,
+	TextBlock,
+	ThinkingBlock,
+	TitleLine,
+	ToolCallLine,
+	ToolResultBlock,
+	ToolResultLine,
+	ToolUseBlock,
+	UserMessageLine,
+} from './codecs/clido/lines.ts';
+export { clientFolder, dataDir, publishedFolder } from './codecs/clido/places/locate.ts';
 
 /**
  * Iterates over the lines of a file without holding more of it in memory than one piece. A line that Clido itself would

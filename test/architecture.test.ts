@@ -11,7 +11,7 @@ const layers: { readonly [module: string]: number } = {
 	log: 1,
 	scan: 1,
 	store: 2,
-	catalog: 2,
+	catalog: 2.5, // what it lists and counts, it finds through the store
 	agent: 3,
 	move: 3,
 	export: 3,
@@ -19,6 +19,7 @@ const layers: { readonly [module: string]: number } = {
 	tools: 4,
 	host: 4,
 	frames: 4,
+	client: 4.5, // a run as the command and the library start it
 	console: 5,
 	server: 5,
 	cli: 6,

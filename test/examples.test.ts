@@ -1,23 +1,68 @@
-/** The examples in the documentation run, as a user of the package would run them. */
+/** The examples in the documentation, as a user of the package has them: typed against what is installed, and run. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-examples-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const installed = join(scratch, 'node_modules/reprise');
+/** npm and the compiler would leave what they have compiled in the folder for temporary files. */
+const env = { ...process.env, npm_config_cache: join(scratch, 'cache'), NODE_DISABLE_COMPILE_CACHE: '1' };
 const examples = readdirSync(join(root, 'docs/examples')).filter((name) => name.endsWith('.ts'));
 
+/** What npm would publish, put where npm would install it. Its dependencies are linked: nothing is fetched. */
+beforeAll(() => {
+	const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch];
+	execFileSync('npm', pack, { cwd: root, env });
+	const [archive = ''] = readdirSync(scratch).filter((name) => name.endsWith('.tgz'));
+	mkdirSync(installed, { recursive: true });
+	execFileSync('tar', ['-xzf', join(scratch, archive), '-C', installed, '--strip-components', '1']);
+	const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+		dependencies: { readonly [name: string]: string };
+	};
+	for (const name of [...Object.keys(dependencies), '@types/node']) {
+		const link = join(scratch, 'node_modules', name);
+		mkdirSync(dirname(link), { recursive: true });
+		symlinkSync(join(root, 'node_modules', name), link);
+	}
+	for (const name of examples) cpSync(join(root, 'docs/examples', name), join(scratch, name));
+	writeFileSync(join(scratch, 'package.json'), '{ "type": "module" }');
+}, 120_000);
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+it('the types of the installed package hold for every example', () => {
+	const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+		compilerOptions: object;
+	};
+	writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+	const compiler = join(root, 'node_modules/typescript/bin/tsc');
+	const run = () => execFileSync(process.execPath, [compiler, '-p', scratch], { encoding: 'utf8', env });
+	expect(run()).toBe('');
+}, 120_000);
+
 it.each(examples)('docs/examples/%s runs and says something', (name) => {
-	const env = { ...process.env, HOME: scratch, REPRISE_HOME: join(scratch, 'own') };
-	const program = join(root, 'docs/examples', name);
-	const out = execFileSync(process.execPath, [program], { cwd: root, encoding: 'utf8', env });
-	expect(out.trim().split('\n').length).toBeGreaterThan(0);
-	expect(out).not.toContain('undefined');
+	const home = {
+		PATH: process.env.PATH,
+		HOME: scratch,
+		REPRISE_HOME: join(scratch, 'own'),
+		NODE_DISABLE_COMPILE_CACHE: '1',
+	};
+	// The samples that examples open come with the package.
+	const out = execFileSync(process.execPath, [join(scratch, name)], { cwd: installed, encoding: 'utf8', env: home });
+	expect(out.trim()).not.toBe('');
+	expect(out).not.toMatch(/undefined|NaN|\[object/);
 });
 
-it('there is one example per codec, and one agent', () => {
-	expect(examples.sort()).toEqual(['agent.ts', 'claude-code.ts', 'clido.ts', 'cline.ts', 'openclaw.ts']);
+it('there is one example per door, and it goes through that door', () => {
+	const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: object };
+	const doors = Object.keys(exports).filter((subpath) => !subpath.endsWith('.json'));
+	const names = doors.map((subpath) => join('reprise', subpath));
+	expect(examples.sort()).toEqual(names.map((name) => `${basename(name)}.ts`).sort());
+	const closed = names.filter((name) => {
+		const text = readFileSync(join(root, 'docs/examples', `${basename(name)}.ts`), 'utf8');
+		return !text.includes(`from '${name}'`);
+	});
+	expect(closed).toEqual([]);
 });

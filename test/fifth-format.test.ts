@@ -53,6 +53,7 @@ function copyPackage(): void {
 		'README.md',
 		'package.json',
 		'tsconfig.json',
+		'tsconfig.build.json',
 		'vitest.config.ts',
 	])
 		cpSync(join(root, name), join(copy, name), {

@@ -260,7 +260,7 @@ export interface FileFacts {
 }
 
 /** Runs a shell command in its own process group, which `signal` and the time limit end as a whole. */
-export type RunCommand = (command: ShellCommand, signal: AbortSignal) => AsyncIterable<CommandEvent>;
+export type RunCommand = (command: ShellCommand, signal: AbortSignal) => AsyncIterable<ShellEvent>;
 
 export interface ShellCommand {
 	readonly command: string;
@@ -269,7 +269,7 @@ export interface ShellCommand {
 	readonly env?: { readonly [name: string]: string };
 }
 
-export type CommandEvent =
+export type ShellEvent =
 	| { readonly type: 'output'; readonly from: 'stdout' | 'stderr'; readonly text: string }
 	| {
 			readonly type: 'exit';

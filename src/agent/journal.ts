@@ -14,8 +14,8 @@ import {
 	isPrompt,
 	type Json,
 	type JsonObject,
+	type ModelResponse,
 	noUsage,
-	type Response,
 	type Settings,
 	type ToolResultMessage,
 	type Usage,
@@ -152,7 +152,7 @@ export class Journal {
 	}
 
 	/** What a reply says it used, by the format's rules for turns. */
-	used(usage: Usage, costUsd: number, goesOn: boolean): Pick<Response, 'usage' | 'costUsd'> {
+	used(usage: Usage, costUsd: number, goesOn: boolean): Pick<ModelResponse, 'usage' | 'costUsd'> {
 		if (this.rules.turnUsage !== this.#handle.profile) return { usage, costUsd };
 		this.#turnUsage = addUsage(this.#turnUsage, usage);
 		this.#turnCost += costUsd;
@@ -215,9 +215,9 @@ export class ReplyJournal {
 	readonly #journal: Journal;
 	/** Where the conversation goes on if this reply fails and another takes its place. */
 	readonly #before: EntryId | null;
-	#response: Response = {};
+	#response: ModelResponse = {};
 	/** Why it ended, where the published words have none for it. */
-	#stop: Pick<Response, 'stop' | 'stopSequence'> = {};
+	#stop: Pick<ModelResponse, 'stop' | 'stopSequence'> = {};
 	#pending: Block | undefined;
 	/** How many blocks have ended. */
 	#finished = 0;
@@ -288,7 +288,7 @@ export class ReplyJournal {
 		return this.#written > 0 ? this.#before : undefined;
 	}
 
-	#facts({ provider, api, model, usage }: AssistantMessage): Response {
+	#facts({ provider, api, model, usage }: AssistantMessage): ModelResponse {
 		return { provider, api, model, usage: neutralUsage(usage), ...this.#response };
 	}
 
@@ -298,7 +298,7 @@ export class ReplyJournal {
 		return extra === undefined ? {} : { extra };
 	}
 
-	#whole(message: AssistantMessage): Response {
+	#whole(message: AssistantMessage): ModelResponse {
 		const { usage: _, ...facts } = this.#facts(message);
 		const goesOn = message.stopReason === 'toolUse';
 		return { ...facts, ...this.#journal.used(neutralUsage(message.usage), message.usage.cost.total, goesOn) };
@@ -306,7 +306,7 @@ export class ReplyJournal {
 
 	async #write(
 		content: readonly Block[],
-		response: Response,
+		response: ModelResponse,
 		own: { readonly extra?: JsonObject } = {},
 	): Promise<void> {
 		this.#written += 1;

@@ -2,7 +2,7 @@
 import {
 	type Block,
 	type MessageEntry,
-	type Response,
+	type ModelResponse,
 	responseKey,
 	type Session,
 	type ToolResultBlock,
@@ -22,7 +22,7 @@ export interface RecordedTurn {
 
 export interface RecordedReply {
 	readonly content: readonly Block[];
-	readonly response: Response;
+	readonly response: ModelResponse;
 }
 
 /** The conversation on the way to the session's leaf. What no model said, and what was said to nobody, is left out. */
@@ -30,7 +30,7 @@ export function recordingOf(session: Session): Recording {
 	const results = new Map<string, ToolResultBlock>();
 	const played: RecordedTurn[] = [];
 	for (const { prompt, entries } of turns(session)) {
-		const replies: { content: Block[]; response: Response; key: string | undefined }[] = [];
+		const replies: { content: Block[]; response: ModelResponse; key: string | undefined }[] = [];
 		for (const entry of entries) {
 			if (entry.kind !== 'message' || entry.audience === 'user') continue;
 			if (entry.role === 'assistant') addReply(entry, replies);
@@ -44,7 +44,7 @@ export function recordingOf(session: Session): Recording {
 /** Blocks of one reply that stand in entries of their own belong together; a reply that failed is not played. */
 function addReply(
 	entry: MessageEntry,
-	replies: { content: Block[]; response: Response; key: string | undefined }[],
+	replies: { content: Block[]; response: ModelResponse; key: string | undefined }[],
 ): void {
 	const response = entry.response ?? {};
 	if (response.synthetic || response.error !== undefined || response.stop === 'aborted') return;

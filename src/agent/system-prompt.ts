@@ -25,6 +25,7 @@ How you work:
 - Check what you did: run the tests or the program where there are any.
 - Be brief. Say what you did and what the user should know, with paths and line numbers. Say plainly what did not work.`;
 
+/** What a model is told before the conversation. */
 export function systemPrompt(
 	given: Surroundings,
 	more: { readonly replace?: string; readonly append?: string } = {},

@@ -14,15 +14,15 @@ import {
 	splitRules,
 } from '../agent/permissions/index.ts';
 import { isKnownTool, isMcp, kindOf, spelledLike } from '../agent/permissions/tool-names.ts';
+import { permissionsHere, type RuleFlags } from '../client/permissions.ts';
+import { claudeHome } from '../client/session.ts';
 import { fileView } from '../host/file-view.ts';
 import { skillGrants } from '../host/skills.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { choice, listed, permissionModes } from './choices.ts';
-import { claudeHome } from './client-session.ts';
 import type { Define } from './commands.ts';
-import { permissionsHere, type RuleFlags } from './permissions.ts';
 import { complain, printJson, printJsonLine, printProse } from './print.ts';
 
 interface Options extends RuleFlags {

@@ -1,12 +1,12 @@
 /** The question whether a tool may run, on a terminal: yes, always, or no with a reason. */
 import type { Ask, PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
+import { permissionsHere } from '../client/permissions.ts';
 import { localSettings, saveAllowRule } from '../host/save-rule.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { askLine } from './ask.ts';
 import { pageOnTerminal } from './pager.ts';
 import { permissionText, visible } from './permission-text.ts';
-import { permissionsHere } from './permissions.ts';
 import { complain } from './prose.ts';
 import { textWidth } from './width.ts';
 import { paint, tellPart } from './writer.ts';

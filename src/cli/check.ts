@@ -6,7 +6,7 @@ import { InputError } from '../store/errors.ts';
 import type { FoundSession } from '../store/find/discover.ts';
 import { type CheckResult, checkFile, unknownFormat } from '../store/reader/check.ts';
 import type { Define } from './commands.ts';
-import { allSessions } from './machine.ts';
+import { here } from './machine.ts';
 import { complain, folderText, paint, print, printJson, printProse, table } from './print.ts';
 import { progressLine } from './progress.ts';
 import { inColumn } from './prose.ts';
@@ -69,7 +69,7 @@ function checkOne(session: string, options: Options): boolean {
 type Checked = CheckResult & Pick<FoundSession, 'path' | 'id' | 'agent'>;
 
 function checkAll(options: Options): boolean {
-	const sessions = [...allSessions()];
+	const sessions = [...here.all()];
 	const progress = progressLine('checking');
 	const results = sessions.map(({ path, id, agent }, index): Checked => {
 		progress(index, sessions.length);

@@ -18,9 +18,6 @@ function oneOf(values: readonly string[]): string {
 /** What a format may be called: by the name of any agent that writes it. */
 export const formatNames: readonly string[] = agents.map((agent) => agent.name);
 
-/** The format of a new session where nobody says which. */
-export const newFormat: FormatId = 'claude-code';
-
 /** The format that is meant: `pi` and `openclaw` are one. */
 export function formatNamed(given: string): FormatId {
 	const found = agents.find((agent) => agent.name === given);
@@ -44,7 +41,7 @@ export function listed(given: string, before: readonly string[] = []): readonly 
 	return [...before, given];
 }
 
-export const permissionModes = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'] as const;
+export { newFormat, permissionModes } from '../client/options.ts';
 
 /** An option that help does not list. */
 export function hidden(flags: string): Option {

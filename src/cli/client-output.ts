@@ -7,7 +7,7 @@ import { subjectOf } from '../export/tool-words.ts';
 import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
 import { StreamFrames } from '../frames/stream-events.ts';
 import type { Json } from '../model/index.ts';
-import type { ClientOptions } from './client.ts';
+import type { CommandOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { clip, complain, oneLine, print, printJson, printJsonLine, printPart } from './print.ts';
@@ -24,11 +24,11 @@ export interface Output {
 	end(): void;
 }
 
-export function outputFor(options: ClientOptions): Output {
+export function outputFor(options: CommandOptions): Output {
 	return logged(outputOf(options));
 }
 
-function outputOf(options: ClientOptions): Output {
+function outputOf(options: CommandOptions): Output {
 	switch (options.outputFormat ?? 'text') {
 		case 'stream-json':
 			return frames(options);
@@ -75,7 +75,7 @@ export function sendFrame(frame: Frame): void {
 }
 
 /** What concerns the user in every format, on stderr. */
-function tell(event: LoopEvent, { verbose }: ClientOptions): void {
+function tell(event: LoopEvent, { verbose }: CommandOptions): void {
 	if (event.type === 'retry') {
 		const seconds = (event.waitMs / 1000).toFixed(1);
 		say(`${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`);
@@ -87,7 +87,7 @@ function nothing(): void {
 }
 
 /** Somebody who looks at a terminal sees Markdown, block by block as it comes; a pipe gets the last reply as it is. */
-function text(options: ClientOptions): Output {
+function text(options: CommandOptions): Output {
 	const live = process.stdout.isTTY === true;
 	const replies = live ? new MarkdownStream(Math.min(terminalWidth(), widest)) : undefined;
 	const denied = new Set<string>();
@@ -173,7 +173,7 @@ interface Trouble {
 	readonly help: readonly string[];
 }
 
-function document(options: ClientOptions): Output {
+function document(options: CommandOptions): Output {
 	let last: Frame | undefined;
 	return {
 		begin: nothing,
@@ -190,7 +190,7 @@ function document(options: ClientOptions): Output {
 	};
 }
 
-function frames(options: ClientOptions): Output {
+function frames(options: CommandOptions): Output {
 	let session = '';
 	const streamed = new StreamFrames(randomUUID);
 	return {

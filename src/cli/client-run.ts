@@ -2,23 +2,22 @@
 import type { Prompt, RunResult } from '../agent/config.ts';
 import type { Ask } from '../agent/contracts.ts';
 import { type Run, type RunOptions, startRun } from '../agent/run.ts';
-import { instructionNotes } from '../host/project.ts';
+import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
+import { type ChosenModel, chooseModel } from '../client/model.ts';
+import { addedFolders, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
+import { type ClientSession, openClientSession } from '../client/session.ts';
 import { InputError } from '../store/errors.ts';
 import { canAsk } from './ask.ts';
 import { askOnTerminal } from './ask-permission.ts';
-import type { ClientOptions } from './client.ts';
-import { configOf, knownMode, modeNotes, modeOf, toolNotes } from './client-config.ts';
-import { type ChosenModel, chooseModel } from './client-model.ts';
+import type { CommandOptions } from './client.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
 import { promptOf } from './client-prompts.ts';
-import { type ClientSession, openClientSession } from './client-session.ts';
 import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
-import { addedFolders, flagRules, type PermissionsHere, permissionsHere } from './permissions.ts';
 
-export async function runClient(words: string, options: ClientOptions): Promise<ExitCode> {
+export async function runClient(words: string, options: CommandOptions): Promise<ExitCode> {
 	const driven = options.inputFormat === 'stream-json';
 	if (driven && options.outputFormat !== 'stream-json') {
 		throw new InputError('usage', '--input-format stream-json needs --output-format stream-json');
@@ -31,14 +30,7 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
 	const model = await chooseModel(options, session.resumed);
-	const more = [
-		...permissions.notes,
-		...modeNotes(options, session, permissions),
-		...toolNotes(options, session),
-		...model.notes,
-		...instructionNotes(session.cwd),
-	];
-	for (const note of [...session.notes, ...more]) output.note(note);
+	for (const note of sessionNotes(options, session, model, permissions)) output.note(note);
 	const client = new Client(options, session, model, permissions, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();
@@ -47,7 +39,7 @@ export async function runClient(words: string, options: ClientOptions): Promise<
 
 /** What stays the same and what may change between the prompts of one start. */
 class Client {
-	readonly #options: ClientOptions;
+	readonly #options: CommandOptions;
 	readonly #session: ClientSession;
 	readonly #permissions: PermissionsHere;
 	readonly #output: Output;
@@ -61,7 +53,7 @@ class Client {
 	#stopped = false;
 
 	constructor(
-		options: ClientOptions,
+		options: CommandOptions,
 		session: ClientSession,
 		model: ChosenModel,
 		permissions: PermissionsHere,

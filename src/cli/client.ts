@@ -1,36 +1,14 @@
 /** `reprise [prompt]`: the client. One prompt or many, answered by a model with tools, written into a session as it happens. */
 import type { Command, Option } from 'commander';
-import type { PermissionMode } from '../agent/contracts.ts';
-import type { FormatId, Profile } from '../model/index.ts';
+import type { ClientOptions } from '../client/options.ts';
 import type { ExitCode } from './main.ts';
 
-export interface ClientOptions {
+/** What the command alone has: how it is asked, and how it answers. */
+export interface CommandOptions extends ClientOptions {
 	readonly print?: boolean;
-	readonly continue?: boolean;
-	readonly resume?: string;
-	readonly forkSession?: boolean;
-	readonly resumeSessionAt?: string;
-	readonly sessionId?: string;
-	readonly sessionFormat?: FormatId;
-	readonly sessionProfile?: Profile;
-	readonly sessionFile?: string;
-	readonly cwd?: string;
-	readonly model?: string;
-	readonly script?: string;
-	readonly thinking?: 'off' | 'minimal' | 'low' | 'medium' | 'high';
 	readonly outputFormat?: OutputFormat;
 	readonly inputFormat?: 'text' | 'stream-json';
-	readonly permissionMode?: PermissionMode;
-	readonly dangerouslySkipPermissions?: boolean;
-	readonly allowedTools?: readonly string[];
-	readonly disallowedTools?: readonly string[];
-	readonly tools?: readonly string[];
 	readonly includePartialMessages?: boolean;
-	readonly maxTurns?: number;
-	readonly maxBudgetUsd?: number;
-	readonly systemPrompt?: string;
-	readonly appendSystemPrompt?: string;
-	readonly addDir?: readonly string[];
 	readonly verbose?: boolean;
 	/** `stdio`: the process that drives the client is asked. */
 	readonly permissionPromptTool?: 'stdio';
@@ -45,7 +23,7 @@ export function defineClient(
 	choices: typeof import('./choices.ts'),
 ): void {
 	clientOptions(program.argument('[prompt...]', 'what to do; - or nothing reads it from stdin'), choices);
-	program.action(async (words: readonly string[], options: ClientOptions) => {
+	program.action(async (words: readonly string[], options: CommandOptions) => {
 		const { runClient } = await import('./client-run.ts');
 		outcome.code = await runClient(words.join(' '), options);
 	});

@@ -6,7 +6,7 @@ import * as choices from './choices.ts';
 import { clientOptions } from './client.ts';
 import { commands, type Define } from './commands.ts';
 import { type Completed, scripts } from './completion-scripts.ts';
-import { annotationsOf, currentProject } from './machine.ts';
+import { currentProject, here } from './machine.ts';
 import { print } from './print.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -35,7 +35,7 @@ export const define: Define = (command) => {
 function sessionIds(): readonly string[] {
 	const project = currentProject();
 	const own = [...discoverSessions()].filter((session) =>
-		project.has(annotationsOf(session).folder ?? foldersOf(session)[0]),
+		project.has(here.annotationsOf(session).folder ?? foldersOf(session)[0]),
 	);
 	return ['last', ...new Set(own.map(({ id }) => id))];
 }

@@ -1,23 +1,18 @@
 /** `reprise cost`: what sessions cost, counted once per response, with the proof on request. */
 import { Option } from 'commander';
-import { collectCosts } from '../catalog/cost/collect.ts';
-import { pricesFor } from '../catalog/cost/prices.ts';
 import {
 	type CostReport,
 	type CountedRecord,
-	costReport,
 	type ExcludedRecord,
 	type Grouping,
 	groupings,
 	type Reason,
 	type Where,
 } from '../catalog/cost/report.ts';
+import { sessionCosts } from '../catalog/session-costs.ts';
 import { countText } from '../export/count-text.ts';
-import type { FoundSession } from '../store/find/discover.ts';
-import { glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { leavesOut, rowsText, unknown } from './cost-table.ts';
-import { access, allSessions, reportUnread } from './machine.ts';
 import { clip, folderText, oneLine, paint, print, printJson, timeText } from './print.ts';
 import { progressLine } from './progress.ts';
 import { inColumn } from './prose.ts';
@@ -25,6 +20,7 @@ import {
 	type PeriodOptions,
 	periodOptions,
 	projectOf,
+	queryOf,
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
@@ -52,41 +48,18 @@ export const define: Define = (command) => {
 				'Examples:\n  reprise cost --all\n  reprise cost --by session --since 7d\n  reprise cost --all --by model --json',
 		)
 		.action((options: Options) => {
-			const report = withTitles(makeReport(options), options.by);
-			reportUnread(report.unread);
+			const report = makeReport(options);
 			if (options.json) printJson(report);
 			else print(describe(report, options));
 		});
 };
 
 function makeReport(options: Options): CostReport {
-	const { by, since, until, agent } = options;
-	const project = projectOf(options);
-	const explain = options.explain ?? false;
 	const progress = progressLine('reading');
-	const collected = collectCosts(allSessions(), access, { explain, progress });
+	const { by, explain = false } = options;
+	const report = sessionCosts({ ...queryOf(options), by, explain, progress });
 	progress.end();
-	return costReport(collected, pricesFor(collected.ledger), {
-		by,
-		explain,
-		...(project === undefined ? {} : { project: project.has }),
-		...(since === undefined ? {} : { since: since.from }),
-		...(until === undefined ? {} : { until: until.to }),
-		...(agent === undefined ? {} : { agent }),
-	});
-}
-
-/** A session's own main file tells its title; a row may be of a sub-agent's file alone. */
-function withTitles(report: CostReport, by: Grouping): CostReport {
-	if (by !== 'session') return report;
-	const mains = new Map<string, FoundSession>();
-	for (const session of allSessions({ subagents: false })) mains.set(`${session.agent} ${session.id}`, session);
-	const rows = report.rows.map((row) => {
-		const main = mains.get(`${row.agent} ${row.session}`);
-		const title = main && glance(main)?.title;
-		return title === undefined ? row : { ...row, title };
-	});
-	return { ...report, rows };
+	return report;
 }
 
 function describe(report: CostReport, options: Options): string {

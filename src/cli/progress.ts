@@ -18,6 +18,17 @@ export function progressLine(what: string, unit = ''): { (done: number, of: numb
 	return Object.assign(show, { end: () => void (last > 0 && showStatus('')) });
 }
 
+/** Shows how far the catalog is with files that have to be read first. */
+export function indexing<T>(work: (progress: (done: number, of: number) => void) => T): T {
+	const line = progressLine('indexing', ' MB');
+	const megabytes = (bytes: number) => Math.ceil(bytes / 1e6);
+	try {
+		return work((done, of) => line(megabytes(done), megabytes(of)));
+	} finally {
+		line.end();
+	}
+}
+
 /**
  * Runs a conversion that can be watched and stopped. Undefined when it was stopped: whatever had been begun is taken back, and
  * the exit code says so.

@@ -6,6 +6,7 @@ import type { AgentConfig, Prompt } from '../agent/config.ts';
 import { decide } from '../agent/permissions/index.ts';
 import { type Recording, recordingOf } from '../agent/recording.ts';
 import { newConversation, startRun } from '../agent/run.ts';
+import { permissionsHere } from '../client/permissions.ts';
 import { fileView } from '../host/file-view.ts';
 import { nodeHost } from '../host/node-host.ts';
 import type { Block, ImageContent, Session, TextContent } from '../model/index.ts';
@@ -20,7 +21,6 @@ import { type Compared, plannedCalls, replayedTools } from '../tools/replayed.ts
 import { listed } from './choices.ts';
 import type { Define } from './commands.ts';
 import { steadyClock, steadyRandom } from './deterministic.ts';
-import { permissionsHere } from './permissions.ts';
 import { complain, print, printJson, printProse } from './print.ts';
 import { agreed, copyProject, countOf, projectFor } from './replay-plan.ts';
 import { sessionHelp } from './session-argument.ts';

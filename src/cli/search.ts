@@ -4,18 +4,18 @@ import type { SessionFile } from '../catalog/cost/collect.ts';
 import { type Role, roles } from '../catalog/index/entry-text.ts';
 import type { Hit } from '../catalog/index/search.ts';
 import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
+import { type SearchHit, searchWithNames } from '../catalog/search-sessions.ts';
 import { countText } from '../export/count-text.ts';
-import { InputError } from '../store/errors.ts';
 import type { Project } from '../store/find/project.ts';
-import { entriesInContext } from '../store/reader/in-context.ts';
-import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { allSessions, parseCount } from './machine.ts';
+import { parseCount } from './machine.ts';
 import { clip, complain, folderText, oneLine, paint, print, printJson, shortNames, timeText } from './print.ts';
+import { indexing } from './progress.ts';
 import {
 	type PeriodOptions,
 	periodOptions,
 	projectOf,
+	queryOf,
 	type SessionOptions,
 	sessionOptions,
 } from './session-options.ts';
@@ -28,9 +28,6 @@ interface Options extends SessionOptions, PeriodOptions {
 	readonly limit: number;
 	readonly json?: boolean;
 }
-
-/** Null where it cannot be told: in a sub-agent's file, for what is no part of the conversation, in what its client refuses. */
-type Found = Hit & { readonly inContext: boolean | null };
 
 export const define: Define = (command, outcome) => {
 	command.argument('<words...>', 'words that must all occur, "a phrase", pre*, -without');
@@ -49,54 +46,27 @@ export const define: Define = (command, outcome) => {
 		.action((words: readonly string[], options: Options) => {
 			// A shell takes quotes away: an argument with spaces in it was a phrase.
 			const question = words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
-			const { terms, places } = parseQuery(question);
-			if (terms.length === 0) throw new InputError('no-words', 'there is no word to search for');
-			using catalog = openCatalog();
-			const sessions = [...allSessions()];
-			indexAll(catalog, sessions);
-			const { agent, role, tool, since, until, limit } = options;
+			const { role, tool, limit } = options;
+			const found = indexing((progress) =>
+				searchWithNames(question, {
+					...queryOf(options),
+					limit,
+					progress,
+					...(role === undefined ? {} : { role }),
+					...(tool === undefined ? {} : { tool }),
+				}),
+			);
+			const { hits, total, exact } = found;
 			const project = projectOf(options);
-			const answer = catalog.search(question, {
-				present: new Set(sessions.map((session) => session.path)),
-				limit,
-				foldCopies: true,
-				...(project === undefined ? {} : { project: project.has }),
-				...(agent === undefined ? {} : { agent }),
-				...(role === undefined ? {} : { role }),
-				...(tool === undefined ? {} : { tool }),
-				...(since === undefined ? {} : { since: since.from }),
-				...(until === undefined ? {} : { until: until.to }),
-			});
-			const hits = withContext(answer.hits);
-			const { total, exact } = answer;
 			if (options.json) printJson({ hits: hits.map(documentOf), total, ...(exact ? {} : { atLeast: true }) });
-			else if (hits.length > 0) print(describe({ hits, total, exact, places, sessions, project }));
+			else if (hits.length > 0) print(describe(found, parseQuery(question).places, project));
 			else complain(nothingFound(project));
 			if (hits.length === 0) outcome.code = 1;
 		});
 };
 
-/** Asks each session once which of its entries its client would still send. */
-function withContext(hits: readonly Hit[]): readonly Found[] {
-	const known = new Map<string, ReadonlySet<string> | undefined>();
-	return hits.map((hit) => {
-		if (hit.subagent !== undefined || hit.role === 'note' || hit.role === 'title') return { ...hit, inContext: null };
-		if (!known.has(hit.path)) known.set(hit.path, entriesInContext(hit.path));
-		return { ...hit, inContext: known.get(hit.path)?.has(hit.entry) ?? null };
-	});
-}
-
-function documentOf({ time, ...hit }: Found): object {
+function documentOf({ time, ...hit }: SearchHit): object {
 	return { ...hit, time: time === null ? null : new Date(time).toISOString() };
-}
-
-interface Shown {
-	readonly hits: readonly Found[];
-	readonly total: number;
-	readonly exact: boolean;
-	readonly places: RegExp;
-	readonly sessions: readonly SessionFile[];
-	readonly project: Project | undefined;
 }
 
 function nothingFound(project: Project | undefined): string {
@@ -105,7 +75,11 @@ function nothingFound(project: Project | undefined): string {
 }
 
 /** Session by session, the one with the newest hit first. */
-function describe({ hits, total, exact, places, sessions, project }: Shown): string {
+function describe(
+	{ hits, total, exact, all: sessions }: ReturnType<typeof searchWithNames>,
+	places: RegExp,
+	project: Project | undefined,
+): string {
 	const nameOf = namesFor(sessions);
 	const groups = Map.groupBy(hits, (hit) => hit.path);
 	const pieces = [...groups.values()].map((group) =>
@@ -116,8 +90,8 @@ function describe({ hits, total, exact, places, sessions, project }: Shown): str
 			.join('\n')
 			.trimEnd(),
 	);
-	const all = `${countText(total)}${exact ? '' : ' or more'}`;
-	const shown = hits.length < total ? `${hits.length} of ${all} found; --limit shows more` : `${all} found`;
+	const count = `${countText(total)}${exact ? '' : ' or more'}`;
+	const shown = hits.length < total ? `${hits.length} of ${count} found; --limit shows more` : `${count} found`;
 	return [...pieces, paint('dim', shown)].join('\n\n');
 }
 
@@ -134,7 +108,7 @@ function namesFor(sessions: readonly SessionFile[]): NameOf {
 type NameOf = (hit: Pick<Hit, 'session' | 'agent' | 'path' | 'subagent'>) => string;
 
 /** The session that the hits below it are of. */
-function headText(hit: Found, count: number, everywhere: boolean): string {
+function headText(hit: SearchHit, count: number, everywhere: boolean): string {
 	const hits = count === 1 ? [] : [`${count} hits`];
 	const about = [hit.agent, ...(everywhere && hit.cwd !== undefined ? [folderText(hit.cwd)] : []), ...hits];
 	const of = hit.subagent === undefined ? '' : ` ▸ sub-agent ${hit.subagent}`;
@@ -146,7 +120,7 @@ function headText(hit: Found, count: number, everywhere: boolean): string {
 	return `${paint('bold', clip(title, room))}  ${paint('cyan', facts)}`;
 }
 
-function hitText(hit: Found, places: RegExp, nameOf: NameOf): string {
+function hitText(hit: SearchHit, places: RegExp, nameOf: NameOf): string {
 	const width = terminalWidth() - 2;
 	const who = hit.tools.length > 0 ? `${hit.role} (${[...new Set(hit.tools)].join(', ')})` : hit.role;
 	const when = hit.time === null ? '' : `${timeText(hit.time)}  `;

@@ -1,8 +1,10 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
 import { type Command, Option } from 'commander';
+import type { PeriodQuery, SessionQuery } from '../catalog/here.ts';
 import { agents } from '../move/agents.ts';
 import { folderTree, type Project } from '../store/find/project.ts';
 import { currentProject, type Period, parsePeriod } from './machine.ts';
+import { complain } from './prose.ts';
 
 export interface SessionOptions {
 	readonly all?: boolean;
@@ -28,6 +30,19 @@ export function periodOptions(command: Command, what: string): Command {
 	return command
 		.option('--since <when>', since, parsePeriod)
 		.option('--until <when>', `${what} up to and including this day`, parsePeriod);
+}
+
+/** The options as the library takes them. */
+export function queryOf(options: SessionOptions & PeriodOptions): SessionQuery & PeriodQuery {
+	const { agent, since, until } = options;
+	const project = projectOf(options);
+	return {
+		warn: complain,
+		...(project === undefined ? {} : { project }),
+		...(agent === undefined ? {} : { agent }),
+		...(since === undefined ? {} : { since: since.from }),
+		...(until === undefined ? {} : { until: until.to }),
+	};
 }
 
 /** The project whose sessions are meant; undefined for all. */

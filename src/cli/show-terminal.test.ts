@@ -2,11 +2,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { Part } from '../export/transcript.ts';
+import type { TranscriptPart } from '../export/transcript.ts';
 import type { Entry } from '../model/index.ts';
 import { type TerminalOptions, terminalPieces } from './show-terminal.ts';
 
-async function terminalText(parts: readonly Part[], options: TerminalOptions): Promise<string> {
+async function terminalText(parts: readonly TranscriptPart[], options: TerminalOptions): Promise<string> {
 	let text = '';
 	for await (const piece of terminalPieces(parts, options)) text += piece;
 	return text;
@@ -20,7 +20,7 @@ const text =
 
 describe('the terminal view', () => {
 	it.each([40, 80, 200])('keeps to %i columns, also with wide characters', async (width) => {
-		const parts: Part[] = [
+		const parts: TranscriptPart[] = [
 			{ kind: 'prompt', text, from },
 			{ kind: 'reply', text: `# Head\n\n${text}\n\n- ${text}\n- two\n\n> ${text}`, from },
 			{ kind: 'tool', name: 'Bash', subject: text, output: text, isError: false, from },
@@ -31,7 +31,7 @@ describe('the terminal view', () => {
 	});
 
 	it('tells who speaks without colour, too', async () => {
-		const parts: Part[] = [
+		const parts: TranscriptPart[] = [
 			{ kind: 'compaction', text: 'what came before', from },
 			{ kind: 'reply', text: 'Call `f()` now.', from },
 		];

@@ -1,7 +1,7 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { countText } from '../export/count-text.ts';
-import type { Part, ToolPart } from '../export/transcript.ts';
+import type { ToolPart, TranscriptPart } from '../export/transcript.ts';
 import { plural } from '../model/index.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
@@ -19,16 +19,16 @@ export interface TerminalOptions {
 	readonly highlighter?: Highlighter;
 }
 
-type SubagentPart = Extract<Part, { kind: 'subagent' }>;
-type PlainPart = Exclude<Part, SubagentPart>;
+type SubagentPart = Extract<TranscriptPart, { kind: 'subagent' }>;
+type PlainPart = Exclude<TranscriptPart, SubagentPart>;
 
 /** Pieces of text, each of whole lines: a session may be longer than memory. */
 export async function* terminalPieces(
-	parts: Iterable<Part>,
+	parts: Iterable<TranscriptPart>,
 	options: TerminalOptions,
 ): AsyncGenerator<string, void, undefined> {
 	const clock = new Clock();
-	let before: Part['kind'] | undefined;
+	let before: TranscriptPart['kind'] | undefined;
 	let named: string | undefined;
 	for (const part of parts) {
 		if (before !== undefined && !(before === 'note' && part.kind === 'note')) yield '\n';
@@ -60,7 +60,7 @@ async function* subagentPieces(part: SubagentPart, options: TerminalOptions): As
 export class Clock {
 	#last = Number.NEGATIVE_INFINITY;
 
-	at({ kind, from }: Part): string | undefined {
+	at({ kind, from }: TranscriptPart): string | undefined {
 		const time = from.time === undefined ? Number.NaN : Date.parse(from.time);
 		if (Number.isNaN(time)) return undefined;
 		const paused = time - this.#last > longPause;

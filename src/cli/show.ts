@@ -1,12 +1,11 @@
 /** `reprise show SESSION`: a transcript one likes to read. */
 import { countText } from '../export/count-text.ts';
+import { openTitled, usualFold } from '../export/index.ts';
 import { markdown } from '../export/markdown.ts';
 import type { Story } from '../export/story.ts';
-import { openStory } from '../export/story-file.ts';
-import { lastTurns, type Part, transcript } from '../export/transcript.ts';
+import { lastTurns, type TranscriptPart, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { agentOf } from '../store/find/session-files.ts';
-import { glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
 import { parseCount } from './machine.ts';
@@ -60,26 +59,20 @@ export const define: Define = (command) => {
 		)
 		.action(async (file: string, options: Options) => {
 			const path = sessionPath(file);
-			using told = await openStory(path, options);
+			using told = await openTitled(path, options);
 			const pager = options.pager && !options.json;
-			await printPieces(piecesOf(withTitle(told, path), { ...options, agent: agentOf(told.format, path) }), { pager });
+			await printPieces(piecesOf(told, { ...options, agent: agentOf(told.format, path) }), { pager });
 		});
 };
 
 /** Widest text that is good to read. */
 const widest = 120;
 
-/** The title that the list of sessions has: the first prompt stands in for one that was never given. */
-function withTitle(story: Story, path: string): Story {
-	const title = glance({ path, format: story.format })?.title;
-	return title === undefined ? story : { ...story, header: { ...story.header, title } };
-}
-
 function piecesOf(story: Story, options: Shown): AsyncIterable<string | Uint8Array> {
 	if (options.raw) return inPieces(rawRecords(story, options.last));
 	const parts = transcript(story, options);
 	if (options.json) return inPieces(jsonPieces(story, parts));
-	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
+	const fold = options.full ? Number.POSITIVE_INFINITY : usualFold;
 	if (options.md) return inPieces(markdown(story, parts, { fold, ids: options.ids === true }));
 	return forTerminal(story, parts, fold, options);
 }
@@ -105,7 +98,7 @@ function* rawRecords(story: Story, turns: number | undefined): Generator<Uint8Ar
 const newline = Buffer.from('\n');
 
 /** One document, written part by part as `printJson` would write it whole. */
-function* jsonPieces(story: Story, parts: Iterable<Part>): Generator<string, void, undefined> {
+function* jsonPieces(story: Story, parts: Iterable<TranscriptPart>): Generator<string, void, undefined> {
 	const { id, format, header, unreadable } = story;
 	const facts = { session: id, format, title: header.title ?? null, unreadable };
 	yield `${jsonLine(facts, 2).slice(0, -'\n}'.length)},\n  "parts": [`;
@@ -118,14 +111,14 @@ function* jsonPieces(story: Story, parts: Iterable<Part>): Generator<string, voi
 }
 
 /** A part without the entry behind it, which is named by its id. */
-export function partJson({ from, ...part }: Part): object {
+export function partJson({ from, ...part }: TranscriptPart): object {
 	const inner = part.kind === 'subagent' ? { parts: Array.from(part.parts, partJson) } : {};
 	return { ...part, ...inner, entry: from.id, ...(from.time ? { time: from.time } : {}) };
 }
 
 async function* forTerminal(
 	story: Story,
-	parts: Iterable<Part>,
+	parts: Iterable<TranscriptPart>,
 	fold: number,
 	{ agent, events, ids }: Shown,
 ): AsyncGenerator<string, void, undefined> {

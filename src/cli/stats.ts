@@ -2,13 +2,13 @@
 import { Option } from 'commander';
 import { dayOf } from '../catalog/cost/calendar.ts';
 import type { StatsRow } from '../catalog/index/stats.ts';
+import { sessionStats } from '../catalog/session-stats.ts';
 import { countText, dollarText } from '../export/count-text.ts';
-import { indexAll, openCatalog } from './catalog-access.ts';
 import type { Define } from './commands.ts';
-import { allSessions } from './machine.ts';
 import { clipPath, folderText, oneLine, paint, print, printJson, printProse } from './print.ts';
+import { indexing } from './progress.ts';
 import { inColumn } from './prose.ts';
-import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
+import { projectOf, queryOf, type SessionOptions, sessionOptions } from './session-options.ts';
 import { terminalWidth } from './width.ts';
 
 interface Options extends SessionOptions {
@@ -22,15 +22,8 @@ export const define: Define = (command) => {
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise stats\n  reprise stats --all --by agent')
 		.action((options: Options) => {
-			using catalog = openCatalog();
-			const sessions = [...allSessions()];
-			indexAll(catalog, sessions);
 			const project = projectOf(options);
-			const rows = catalog.stats(options.by, {
-				present: new Set(sessions.map((session) => session.path)),
-				...(project === undefined ? {} : { project: project.has }),
-				...(options.agent === undefined ? {} : { agent: options.agent }),
-			});
+			const rows = indexing((progress) => sessionStats({ ...queryOf(options), by: options.by, progress }));
 			if (options.json) printJson({ rows: rows.map(documentOf) });
 			else if (rows.length > 0) print(rows.map(describe).join('\n\n'));
 			else

@@ -1,6 +1,6 @@
 /** What `tail` prints: the news of sessions for people, or a JSON document per line for programs. */
 import type { LiveTranscript } from '../export/live.ts';
-import type { Part } from '../export/transcript.ts';
+import type { TranscriptPart } from '../export/transcript.ts';
 import type { Entry } from '../model/index.ts';
 import type { FoundSession } from '../store/find/discover.ts';
 import { codecNamed } from '../store/find/session-files.ts';
@@ -78,7 +78,7 @@ abstract class Telling implements Output {
 	}
 
 	/** `recent`: they were there before. */
-	protected abstract parts(session: FoundSession, parts: readonly Part[], recent: boolean): Promise<void>;
+	protected abstract parts(session: FoundSession, parts: readonly TranscriptPart[], recent: boolean): Promise<void>;
 	protected abstract note(session: FoundSession, event: 'reset' | 'removed', text: string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ abstract class Telling implements Output {
 export class TailJson extends Telling {
 	readonly #named = new Set<string>();
 
-	protected async parts(session: FoundSession, parts: readonly Part[], recent: boolean): Promise<void> {
+	protected async parts(session: FoundSession, parts: readonly TranscriptPart[], recent: boolean): Promise<void> {
 		this.#name(session);
 		for (const part of parts) {
 			printJsonLine({
@@ -122,7 +122,7 @@ export class TailJson extends Telling {
 }
 
 /** Where lines have names, they are not counted to follow a file: then a number is nobody's name. */
-function unnamed({ format }: FoundSession, { from }: Part): object {
+function unnamed({ format }: FoundSession, { from }: TranscriptPart): object {
 	return codecNamed(format).capabilities.ids && /^line:\d+$/.test(from.id) ? { entry: null } : {};
 }
 
@@ -145,7 +145,7 @@ export class TailText extends Telling {
 		this.#options = options;
 	}
 
-	protected async parts(session: FoundSession, parts: readonly Part[]): Promise<void> {
+	protected async parts(session: FoundSession, parts: readonly TranscriptPart[]): Promise<void> {
 		const clock = this.#clocks.get(session.path) ?? new Clock();
 		this.#clocks.set(session.path, clock);
 		if (parts.length > 0) this.#turnTo(session);

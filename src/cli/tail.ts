@@ -11,7 +11,7 @@ import { ownLog } from '../store/own-data/own-data.ts';
 import { foldersOf, glance } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
-import { allSessions, annotationsOf } from './machine.ts';
+import { here } from './machine.ts';
 import { coloursWanted, complain } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { projectOf, type SessionOptions, sessionOptions } from './session-options.ts';
@@ -130,13 +130,13 @@ function oneSession(session: FoundSession, { subagents }: Options): Which {
 function manySessions(options: Options, recent: boolean): Which {
 	const { agent, subagents } = options;
 	const project = projectOf(options);
-	const find = () => Iterator.from(allSessions({ subagents }));
+	const find = () => Iterator.from(here.all({ subagents }));
 	const isOfAgent = (session: FoundSession) => agent === undefined || session.agent === agent;
 	const isOfProject = (session: FoundSession): boolean => {
 		if (project === undefined) return true;
 		const folders = foldersOf(session);
 		if (folders.length > 0 || session.parent === undefined)
-			return project.has(annotationsOf(session).folder ?? folders[0]);
+			return project.has(here.annotationsOf(session).folder ?? folders[0]);
 		const parent = find().find(({ id, format }) => id === session.parent && format === session.format);
 		return parent !== undefined && isOfProject(parent);
 	};

@@ -2,11 +2,12 @@
 import type { Codec } from './codec.ts';
 import * as formats from './formats.ts';
 
-/** By their ids: in which order a bundler lists the exports of a file is its own affair. */
+/** One codec for each format that can be read and written. Ordered by id: in which order a bundler lists the exports of a file is its own affair. */
 export const codecs: readonly Codec[] = Object.values(formats).sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const byId = new Map<string, Codec>(codecs.map((codec) => [codec.id, codec]));
 
+/** The codec of a format; undefined where there is none. */
 export function codecOf(id: string): Codec | undefined {
 	return byId.get(id);
 }

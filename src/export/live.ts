@@ -1,6 +1,6 @@
 /** A conversation as it happens: what new entries tell, with calls before anything has come of them. */
 import type { Entry, ToolCallBlock, ToolResultBlock } from '../model/index.ts';
-import { type Part, partsOf, type TellOptions, toolPart } from './transcript.ts';
+import { partsOf, type TellOptions, type TranscriptPart, toolPart } from './transcript.ts';
 
 export class LiveTranscript {
 	readonly #options: TellOptions;
@@ -12,10 +12,10 @@ export class LiveTranscript {
 	}
 
 	/** A call is told when it is made and again when its answer comes, or once where both are among these entries. */
-	tell(entries: readonly Entry[]): readonly Part[] {
+	tell(entries: readonly Entry[]): readonly TranscriptPart[] {
 		const answers = new Map<string, ToolResultBlock>();
 		for (const block of entries.flatMap(blocksOf)) if (block.type === 'tool_result') answers.set(block.call, block);
-		const parts: Part[] = [];
+		const parts: TranscriptPart[] = [];
 		for (const entry of entries) {
 			for (const part of partsOf(entry, (call) => answers.get(call), this.#options)) parts.push(stillOpen(part));
 			for (const block of blocksOf(entry)) {
@@ -36,7 +36,7 @@ export class LiveTranscript {
 	}
 
 	/** The answer to a call that was told as open. */
-	#answered(result: ToolResultBlock, from: Entry): readonly Part[] {
+	#answered(result: ToolResultBlock, from: Entry): readonly TranscriptPart[] {
 		const call = this.#open.get(result.call);
 		if (!call) return [];
 		this.#open.delete(result.call);
@@ -49,7 +49,7 @@ export function tellsSomething(entry: Entry, options: TellOptions): boolean {
 	return partsOf(entry, () => undefined, options).length > 0;
 }
 
-function stillOpen(part: Part): Part {
+function stillOpen(part: TranscriptPart): TranscriptPart {
 	return part.kind === 'tool' && part.output === undefined ? { ...part, open: true } : part;
 }
 

@@ -2,7 +2,7 @@
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { plural, type Session } from '../model/index.ts';
 import { countText } from './count-text.ts';
-import type { Part, ToolPart } from './transcript.ts';
+import type { ToolPart, TranscriptPart } from './transcript.ts';
 
 export interface MarkdownOptions {
 	/** Outputs longer than this many lines are folded. Default 20. */
@@ -14,7 +14,7 @@ export interface MarkdownOptions {
 /** Pieces of text that follow each other: of a long session nothing is held. */
 export function* markdown(
 	{ id, format, header }: Pick<Session, 'id' | 'format' | 'header'>,
-	parts: Iterable<Part>,
+	parts: Iterable<TranscriptPart>,
 	options: MarkdownOptions = {},
 ): Generator<string, void, undefined> {
 	const { title, cwd, model, created } = header;
@@ -28,7 +28,11 @@ export function* markdown(
 	yield* partsMarkdown(parts, options.fold ?? 20, options.ids === true);
 }
 
-function* partsMarkdown(parts: Iterable<Part>, fold: number, ids: boolean): Generator<string, void, undefined> {
+function* partsMarkdown(
+	parts: Iterable<TranscriptPart>,
+	fold: number,
+	ids: boolean,
+): Generator<string, void, undefined> {
 	let named: string | undefined;
 	for (const part of parts) {
 		if (ids && part.from.id !== named) yield `\n${inlineCode(part.from.id)}\n`;
@@ -49,7 +53,7 @@ function escaped(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-function partMarkdown(part: Exclude<Part, { kind: 'subagent' }>, fold: number): string {
+function partMarkdown(part: Exclude<TranscriptPart, { kind: 'subagent' }>, fold: number): string {
 	switch (part.kind) {
 		case 'prompt': {
 			const { text, isOutput } = prompted(part.text);

@@ -1,5 +1,5 @@
 /** What happened beside the conversation, in a line. */
-import { type Entry, type Event, entryText, type Settings } from '../model/index.ts';
+import { type Entry, entryText, type SessionEvent, type Settings } from '../model/index.ts';
 
 /** Undefined for what only repeats something that is told elsewhere, or means nothing to a reader. */
 export function noteText(entry: Entry): string | undefined {
@@ -19,7 +19,7 @@ export function noteText(entry: Entry): string | undefined {
 	}
 }
 
-function eventNote(event: Event): string | undefined {
+function eventNote(event: SessionEvent): string | undefined {
 	switch (event.type) {
 		case 'hook':
 			return named('hook', [event.event, event.name], event.output);

@@ -14,7 +14,7 @@ import { openSession } from '../store/reader/session-reader.ts';
 import type { Story, StoryOptions } from './story.ts';
 import { openStory } from './story-file.ts';
 import { storyOf } from './story-memory.ts';
-import { type Part, type TranscriptOptions, transcript } from './transcript.ts';
+import { type TranscriptOptions, type TranscriptPart, transcript } from './transcript.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-story-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ const files = corpusFiles().filter((file) => file.bytes().length > 0 && codecOf(
 const lines = files.filter((file) => codecOf(file.format)?.capabilities.container === 'lines');
 
 /** Without parents, which a line alone does not always tell; sub-agents are gone through at once. */
-function plain(part: Part): object {
+function plain(part: TranscriptPart): object {
 	const { from, ...rest } = part;
 	return {
 		...rest,

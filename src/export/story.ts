@@ -1,8 +1,8 @@
 /** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
 import type {
+	ClientErrorEvent,
 	Entry,
 	EntryId,
-	ErrorEvent,
 	EventEntry,
 	Header,
 	Issue,
@@ -71,7 +71,7 @@ export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 }
 
 /** Why there is no answer. What was tried again did not end anything. */
-export function isError(entry: Entry): entry is EventEntry & { readonly event: ErrorEvent } {
+export function isError(entry: Entry): entry is EventEntry & { readonly event: ClientErrorEvent } {
 	return entry.kind === 'event' && entry.event.type === 'error' && entry.event.attempt === undefined;
 }
 

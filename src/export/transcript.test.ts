@@ -10,11 +10,11 @@ import { openSession } from '../store/reader/session-reader.ts';
 import { markdown } from './markdown.ts';
 import type { StoryOptions } from './story.ts';
 import { storyOf } from './story-memory.ts';
-import { type Part, type TranscriptOptions, transcript as tell } from './transcript.ts';
+import { type TranscriptOptions, type TranscriptPart, transcript as tell } from './transcript.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 
-function transcript(session: Session, options: StoryOptions & TranscriptOptions = {}): readonly Part[] {
+function transcript(session: Session, options: StoryOptions & TranscriptOptions = {}): readonly TranscriptPart[] {
 	return [...tell(storyOf(session, options), options)];
 }
 

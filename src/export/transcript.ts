@@ -25,7 +25,7 @@ export interface TranscriptOptions extends TellOptions {
 	readonly last?: number;
 }
 
-export type Part =
+export type TranscriptPart =
 	| { readonly kind: 'prompt' | 'reply' | 'thinking' | 'injected'; readonly text: string; readonly from: Entry }
 	| ToolPart
 	/** Why the model gave no answer, or no whole one. */
@@ -36,7 +36,12 @@ export type Part =
 	/** So many entries before this one are not told. */
 	| { readonly kind: 'omitted'; readonly entries: number; readonly from: Entry }
 	/** `parts` can be gone through once, before the next part is asked for. */
-	| { readonly kind: 'subagent'; readonly agent: string; readonly parts: Iterable<Part>; readonly from: Entry };
+	| {
+			readonly kind: 'subagent';
+			readonly agent: string;
+			readonly parts: Iterable<TranscriptPart>;
+			readonly from: Entry;
+	  };
 
 /** A tool call with what came of it. */
 export interface ToolPart {
@@ -55,11 +60,11 @@ export interface ToolPart {
 }
 
 /** Parts come one after the other: of a session of gigabytes nothing is held. */
-export function* transcript(story: Story, options: TranscriptOptions = {}): Generator<Part, void, undefined> {
+export function* transcript(story: Story, options: TranscriptOptions = {}): Generator<TranscriptPart, void, undefined> {
 	yield* tidied(wholeStory(story, options));
 }
 
-function* wholeStory(story: Story, options: TranscriptOptions): Generator<Part, void, undefined> {
+function* wholeStory(story: Story, options: TranscriptOptions): Generator<TranscriptPart, void, undefined> {
 	const shown = new Set<string>();
 	const from = yield* told(story, options, shown);
 	if (from === undefined || !story.whole || options.last !== undefined) return;
@@ -71,8 +76,8 @@ function* wholeStory(story: Story, options: TranscriptOptions): Generator<Part, 
  * Without what says nothing new: a client that cuts the conversation and then writes the summary tells of one compaction
  * twice, and one that writes its settings down every time tells what everybody knows.
  */
-function* tidied(parts: Iterable<Part>): Generator<Part, void, undefined> {
-	let cut: Part | undefined;
+function* tidied(parts: Iterable<TranscriptPart>): Generator<TranscriptPart, void, undefined> {
+	let cut: TranscriptPart | undefined;
 	const known = new Map<string, string>();
 	for (const part of parts) {
 		if (cut && part.kind !== 'compaction') yield cut;
@@ -84,7 +89,7 @@ function* tidied(parts: Iterable<Part>): Generator<Part, void, undefined> {
 }
 
 /** Of settings and of what an application noted, the last of each kind is remembered. */
-function isKnown(part: Part, known: Map<string, string>): boolean {
+function isKnown(part: TranscriptPart, known: Map<string, string>): boolean {
 	if (part.kind !== 'note') return false;
 	const { from, text } = part;
 	const isRepeated = from.kind === 'setting' || (from.kind === 'event' && from.event.type === 'custom');
@@ -103,7 +108,7 @@ function* told(
 	story: Story,
 	options: TranscriptOptions,
 	shown: Set<string>,
-): Generator<Part, Entry | undefined, undefined> {
+): Generator<TranscriptPart, Entry | undefined, undefined> {
 	const { last, ...inner } = options;
 	const first = last === undefined ? 0 : lastTurns(story, last);
 	let from: Entry | undefined;
@@ -140,7 +145,7 @@ function* subagentPart(
 	from: Entry,
 	options: TranscriptOptions,
 	shown: Set<string>,
-): Generator<Part, void, undefined> {
+): Generator<TranscriptPart, void, undefined> {
 	if (shown.has(id)) return;
 	shown.add(id);
 	using story = open();
@@ -150,7 +155,7 @@ function* subagentPart(
 type Answer = (call: string) => ToolResultBlock | undefined;
 
 /** What one entry tells. `answer` knows what came of its calls. */
-export function partsOf(entry: Entry, answer: Answer, options: TellOptions): readonly Part[] {
+export function partsOf(entry: Entry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	switch (entry.kind) {
 		case 'message':
 			return messageParts(entry, answer, options);
@@ -172,17 +177,17 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 	}
 }
 
-function noteOf(entry: Entry): readonly Part[] {
+function noteOf(entry: Entry): readonly TranscriptPart[] {
 	const text = noteText(entry);
 	return text === undefined ? [] : [{ kind: 'note', text, from: entry }];
 }
 
-function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly Part[] {
+function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	if (entry.origin === 'compaction') return [{ kind: 'compaction', text: textOf(entry.content), from: entry }];
 	if (entry.role === 'system')
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);
-	const parts: Part[] = [];
+	const parts: TranscriptPart[] = [];
 	// Some clients keep an error as the text of a reply, others beside what had come of it.
 	const error = entry.response?.error;
 	for (const block of entry.content) {
@@ -196,7 +201,7 @@ function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions)
 	return parts;
 }
 
-function userParts(entry: MessageEntry, options: TellOptions): readonly Part[] {
+function userParts(entry: MessageEntry, options: TellOptions): readonly TranscriptPart[] {
 	const text = textOf(entry.content.filter((block) => block.type !== 'tool_result'));
 	if (text.trim() === '') return [];
 	if (isPrompt(entry)) return [{ kind: 'prompt', text, from: entry }];

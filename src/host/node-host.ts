@@ -11,6 +11,7 @@ import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
 import { runCommand } from './run-command.ts';
 
+/** This machine: its files, its shell, its clock. */
 export function nodeHost(): Host {
 	return {
 		files: {

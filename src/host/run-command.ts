@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
-import type { CommandEvent, RunCommand, ShellCommand } from '../agent/contracts.ts';
+import type { RunCommand, ShellCommand, ShellEvent } from '../agent/contracts.ts';
 import { leaveGroup, watchGroup } from './watchdog.ts';
 
 /** How long a command that was asked to end may take before it is killed. */
@@ -119,7 +119,7 @@ function exitOf(
 	signal: NodeJS.Signals | null,
 	timedOut: boolean,
 	cwd: string | undefined,
-): CommandEvent {
+): ShellEvent {
 	return {
 		type: 'exit',
 		// As the shell itself counts what a signal has ended.
@@ -143,7 +143,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 /** Events in order, for one reader. A command that prints faster than somebody reads has to wait. */
 class Pending {
-	readonly #events: CommandEvent[] = [];
+	readonly #events: ShellEvent[] = [];
 	readonly #output: Readable;
 	#wake: (() => void) | undefined;
 
@@ -151,13 +151,13 @@ class Pending {
 		this.#output = output;
 	}
 
-	push(event: CommandEvent): void {
+	push(event: ShellEvent): void {
 		this.#events.push(event);
 		if (this.#events.length >= mostWaiting) this.#output.pause();
 		this.#wake?.();
 	}
 
-	async next(): Promise<CommandEvent> {
+	async next(): Promise<ShellEvent> {
 		for (;;) {
 			const event = this.#events.shift();
 			if (event) return event;

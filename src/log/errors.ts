@@ -15,6 +15,7 @@ export type LogFault =
 	| 'outside' // not below the folder it must be in
 	| 'io';
 
+/** A log could not be read or written; `fault` tells what kind of trouble it was. */
 export class LogError extends Error {
 	override readonly name: string = 'LogError';
 	readonly fault: LogFault;

@@ -24,6 +24,7 @@ export interface FilesOptions {
 	readonly calls?: FileCalls;
 }
 
+/** Logs that are files, each under its path. */
 export function filesLog(options: FilesOptions): Log {
 	const calls = options.calls ?? diskCalls;
 	const stat = async (key: string): Promise<LogStat | undefined> => {

@@ -20,6 +20,7 @@ export function summaryMessages(entries: readonly Entry[]): ReadonlyMap<EntryId,
 	return found;
 }
 
+/** True for the message that a compaction goes on from. */
 export function isSummary(entry: Entry): entry is MessageEntry {
 	return entry.kind === 'message' && entry.origin === 'compaction';
 }

@@ -1,8 +1,8 @@
 /** Entries: the neutral meaning of a session, one step of the conversation or one fact about it each. */
 import type { Block } from './block.ts';
-import type { Event } from './event.ts';
+import type { SessionEvent } from './event.ts';
 import type { JsonObject } from './json.ts';
-import type { Response } from './usage.ts';
+import type { ModelResponse } from './usage.ts';
 
 export type EntryId = string;
 
@@ -26,7 +26,7 @@ export interface MessageEntry extends EntryBase {
 	readonly kind: 'message';
 	readonly role: 'user' | 'assistant' | 'system';
 	readonly content: readonly Block[];
-	readonly response?: Response;
+	readonly response?: ModelResponse;
 	/** Who gets it: `model` = sent but not shown as a prompt, `user` = shown but never sent. Absent: both. */
 	readonly audience?: 'model' | 'user';
 	/** How it came about where it is not a plain prompt or reply: `compaction`, `shell`, `command`, `custom:NAME` … */
@@ -132,7 +132,7 @@ export interface StartEntry extends EntryBase {
 
 export interface EventEntry extends EntryBase {
 	readonly kind: 'event';
-	readonly event: Event;
+	readonly event: SessionEvent;
 }
 
 /** A line we do not model: kept in its place in the conversation and in the file. */

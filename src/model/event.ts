@@ -2,14 +2,14 @@
 import type { Json, JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
-export type Event =
-	| ProgressEvent
+export type SessionEvent =
+	| ClientProgressEvent
 	| QueueEvent
 	| TimingEvent
-	| CommandEvent
+	| SlashCommandEvent
 	| HookEvent
 	| PrLinkEvent
-	| ErrorEvent
+	| ClientErrorEvent
 	| NoticeEvent
 	| AttachmentEvent
 	| CostEvent
@@ -17,10 +17,10 @@ export type Event =
 	| CallEvent
 	| RequestEvent
 	| CollapseEvent
-	| CustomEvent;
+	| ApplicationEvent;
 
 /** Live output of something that takes long: a shell command, a sub-agent, a hook, a web search, a background task. */
-export interface ProgressEvent {
+export interface ClientProgressEvent {
 	readonly type: 'progress';
 	/** The client's own word: `bash_progress`, `agent_progress`, `hook_progress`, `query_update` … */
 	readonly of: string;
@@ -44,7 +44,7 @@ export interface TimingEvent {
 }
 
 /** A slash command that the client handled itself. */
-export interface CommandEvent {
+export interface SlashCommandEvent {
 	readonly type: 'command';
 	readonly name?: string;
 	readonly args?: string;
@@ -70,7 +70,7 @@ export interface PrLinkEvent {
 }
 
 /** A failed request or another error that the client survived. */
-export interface ErrorEvent {
+export interface ClientErrorEvent {
 	readonly type: 'error';
 	readonly message: string;
 	readonly attempt?: number;
@@ -133,7 +133,7 @@ export interface CollapseEvent {
 }
 
 /** An application's own data; `of` is the name it chose. */
-export interface CustomEvent {
+export interface ApplicationEvent {
 	readonly type: 'custom';
 	readonly of: string;
 	readonly data?: Json;

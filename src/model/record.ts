@@ -5,7 +5,7 @@
  * lost, whether we understand it or not. The bytes themselves stay in the source and are read on demand: a session may
  * be larger than memory.
  */
-export interface Record {
+export interface SessionRecord {
 	/** Position among the session's records, from 0. */
 	readonly index: number;
 	/** Byte offset in the source. */
@@ -32,6 +32,7 @@ export interface Source {
 	readInto?(at: number, target: Uint8Array): number;
 }
 
+/** Bytes in memory as a source. */
 export function memorySource(bytes: Uint8Array): Source {
 	return { size: bytes.length, read: (at, length) => bytes.subarray(at, at + length) };
 }
@@ -64,12 +65,12 @@ export function* reusedPieces(source: Source, from = 0): Generator<Uint8Array> {
 const reusedSize = 1 << 18;
 
 /** The bytes of one record. */
-export function recordBytes(source: Source, record: Pick<Record, 'at' | 'length'>): Uint8Array {
+export function recordBytes(source: Source, record: Pick<SessionRecord, 'at' | 'length'>): Uint8Array {
 	return source.read(record.at, record.length);
 }
 
 /** All records joined: the file again. */
-export function joinRecords(source: Source, records: readonly Record[]): Uint8Array {
+export function joinRecords(source: Source, records: readonly SessionRecord[]): Uint8Array {
 	let size = 0;
 	for (const record of records) size += record.length;
 	const joined = new Uint8Array(size);

@@ -1,9 +1,10 @@
 /** From an entry back to the bytes it was read from. */
 import type { Entry } from './entry.ts';
-import { type Record, recordBytes } from './record.ts';
+import { recordBytes, type SessionRecord } from './record.ts';
 import type { Session } from './session.ts';
 
-export function recordsOf(session: Session, entry: Entry): readonly Record[] {
+/** The records that an entry was read from. */
+export function recordsOf(session: Session, entry: Entry): readonly SessionRecord[] {
 	return entry.records.flatMap((index) => session.records[index] ?? []);
 }
 

@@ -2,7 +2,7 @@
 import type { Entry, EntryId } from './entry.ts';
 import type { Issue } from './issue.ts';
 import type { JsonObject } from './json.ts';
-import type { Record, Source } from './record.ts';
+import type { SessionRecord, Source } from './record.ts';
 
 export type FormatId = 'claude-code' | 'cline' | 'clido' | 'openclaw';
 
@@ -40,7 +40,7 @@ export interface Session {
 	readonly dialect: string;
 	readonly header: Header;
 	readonly source: Source;
-	readonly records: readonly Record[];
+	readonly records: readonly SessionRecord[];
 	/** In file order. */
 	readonly entries: readonly Entry[];
 	/**

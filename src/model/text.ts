@@ -1,7 +1,7 @@
 /** Plain text of blocks and entries: what one would read out, without markup or payloads. */
 import type { Block } from './block.ts';
 import type { Entry } from './entry.ts';
-import type { Event } from './event.ts';
+import type { SessionEvent } from './event.ts';
 import type { Json } from './json.ts';
 
 /** The word for so many. */
@@ -14,6 +14,7 @@ export function withArticle(name: string): string {
 	return `${/^"?[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
+/** What a block says, as plain text. */
 export function blockText(block: Block): string {
 	switch (block.type) {
 		case 'text':
@@ -35,6 +36,7 @@ export function blockText(block: Block): string {
 	}
 }
 
+/** What an entry says, as plain text. */
 export function entryText(entry: Entry): string {
 	switch (entry.kind) {
 		case 'message':
@@ -62,7 +64,7 @@ export function entryText(entry: Entry): string {
 	}
 }
 
-function eventText(event: Event): string {
+function eventText(event: SessionEvent): string {
 	switch (event.type) {
 		case 'queue':
 			return event.content ?? '';

@@ -2,7 +2,7 @@
 import type { Entry } from './entry.ts';
 
 /** One reply of a model. Claude Code writes it as several lines that share `id`. */
-export interface Response {
+export interface ModelResponse {
 	/** The provider's id of the reply. */
 	readonly id?: string;
 	/** The id of the request that brought it. */
@@ -43,8 +43,10 @@ export interface Usage {
 	readonly reasoning?: number;
 }
 
+/** No tokens at all: what sums begin with. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
+/** The tokens of both together. */
 export function addUsage(a: Usage, b: Usage): Usage {
 	const sum = {
 		input: a.input + b.input,
@@ -59,7 +61,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 export interface CountedResponse {
 	readonly key: string;
-	readonly response: Response;
+	readonly response: ModelResponse;
 	readonly usage: Usage;
 	readonly entries: readonly string[];
 }
@@ -69,7 +71,7 @@ export interface CountedResponse {
  * largest output is the final one.
  */
 export function responses(entries: Iterable<Entry>): readonly CountedResponse[] {
-	const byKey = new Map<string, { response: Response; usage: Usage; entries: string[] }>();
+	const byKey = new Map<string, { response: ModelResponse; usage: Usage; entries: string[] }>();
 	for (const entry of entries) {
 		if (entry.kind !== 'message' || entry.role !== 'assistant') continue;
 		const response = entry.response;
@@ -91,7 +93,7 @@ export function responses(entries: Iterable<Entry>): readonly CountedResponse[] 
 }
 
 /** What makes two lines the same response; undefined when the source gives no id. */
-export function responseKey(response: Response): string | undefined {
+export function responseKey(response: ModelResponse): string | undefined {
 	if (response.id === undefined) return undefined;
 	return response.request === undefined ? response.id : `${response.id}\n${response.request}`;
 }

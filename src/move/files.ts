@@ -52,6 +52,7 @@ export interface ConvertedFile {
 	readonly home?: string;
 }
 
+/** Writes the session at `path` in another format, and tells what that format cannot hold. */
 export async function convertFile(path: string, options: ConvertFileOptions): Promise<ConvertedFile> {
 	const codec = codecOf(options.to);
 	if (!codec) throw new InputError('unknown-format', `${options.to} is not a format that Reprise writes`);

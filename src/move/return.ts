@@ -36,6 +36,7 @@ export interface Returned {
 	readonly losses: readonly Loss[];
 }
 
+/** Brings a session that was handed off back to where it came from, with what was added to it. */
 export async function returnSession(path: string, options: ReturnOptions = {}): Promise<Returned> {
 	const machine = options.machine ?? thisMachine();
 	const session = withSidecar(await openSession(path), path, []);

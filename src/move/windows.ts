@@ -8,7 +8,7 @@ import {
 	type Header,
 	lastInGraph,
 	type MessageEntry,
-	type Response,
+	type ModelResponse,
 	type Session,
 } from '../model/index.ts';
 import { isReference } from './reference.ts';
@@ -253,7 +253,7 @@ class Watch {
 		}
 	}
 
-	#reply({ id, model }: Response, at: number): void {
+	#reply({ id, model }: ModelResponse, at: number): void {
 		if (model !== undefined) this.#models = true;
 		if (id === undefined) return;
 		if (this.#replies.add(id, at)) return;

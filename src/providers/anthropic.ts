@@ -21,6 +21,7 @@ export const anthropicUrl = 'https://api.anthropic.com';
 /** A token is for those who have no key: the SDK's own order. */
 export const anthropicKeys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;
 
+/** Anthropic, asked by its Messages API. */
 export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
 	const service: Service = {
 		id: 'anthropic',

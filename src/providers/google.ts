@@ -24,6 +24,7 @@ export const googleUrl = 'https://generativelanguage.googleapis.com';
 /** In the SDK's own order. */
 export const googleKeys = ['GOOGLE_API_KEY', 'GEMINI_API_KEY'] as const;
 
+/** Google, asked by the Gemini API. */
 export function google({ env, now = Date.now }: ProviderOptions): Provider {
 	const key = firstOf(env, googleKeys);
 	const service: Service = {

@@ -2,7 +2,7 @@
 import type { ModelEvent, Provider } from '../agent/contracts.ts';
 import type { RecordedReply } from '../agent/recording.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
-import { type Block, isObject, type Json, type Response } from '../model/index.ts';
+import { type Block, isObject, type Json, type ModelResponse } from '../model/index.ts';
 import { apiOf } from '../wires/index.ts';
 
 export interface ReplayProvider extends Provider {
@@ -41,7 +41,7 @@ export function replayProvider(now: () => number): ReplayProvider {
 	};
 }
 
-function sourceOf({ provider = 'offline', api, model }: Response, asked: string) {
+function sourceOf({ provider = 'offline', api, model }: ModelResponse, asked: string) {
 	return { provider, api: api ?? apiOf(provider), model: model ?? asked };
 }
 
@@ -72,7 +72,7 @@ function argumentsOf(input: Json): Record<string, unknown> {
 	return isObject(input) ? { ...input } : {};
 }
 
-function count({ usage, costUsd }: Response, builder: ReplyBuilder): void {
+function count({ usage, costUsd }: ModelResponse, builder: ReplyBuilder): void {
 	if (!usage) return;
 	const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage;
 	builder.count({ input, output, cacheRead, cacheWrite: cacheWrite5m + cacheWrite1h });

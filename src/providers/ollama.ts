@@ -17,6 +17,7 @@ const ollamaUrl = 'http://127.0.0.1:11434';
 /** For servers behind a door; a machine of one's own needs none. */
 const ollamaKeys = ['OLLAMA_API_KEY'] as const;
 
+/** Models on this or another machine, asked by the API of Ollama. */
 export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
 	const url = ollamaHost(env);
 	const key = firstOf(env, ollamaKeys);

@@ -13,6 +13,7 @@ import { wired } from './wired.ts';
 type Chunk = OpenAI.Chat.ChatCompletionChunk;
 type Params = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 
+/** OpenAI, and those who speak like it, asked by Chat Completions. */
 export function openAiChat(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-completions');
 	let client: Promise<OpenAI> | undefined; // making one costs more than a short request

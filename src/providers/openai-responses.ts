@@ -15,6 +15,7 @@ type Event = OpenAI.Responses.ResponseStreamEvent;
 type Item = OpenAI.Responses.ResponseOutputItem;
 type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
 
+/** OpenAI, asked by its Responses API. */
 export function openAiResponses(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-responses');
 	let client: Promise<OpenAI> | undefined; // making one costs more than a short request

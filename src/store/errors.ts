@@ -1,6 +1,6 @@
 /** Errors whose message is meant for the user as it is. */
 
-/** The input is at fault: exit 1, no stack trace. */
+/** The input is at fault, and the message says so to the user: exit 1, no stack trace. */
 export class InputError extends Error {
 	override readonly name: string = 'InputError';
 	readonly rule: string;

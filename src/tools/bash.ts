@@ -17,6 +17,7 @@ const input = z.strictObject({
 	timeout: z.number().optional().describe(`Milliseconds, at most ${longest}; ${usual} where it is left out`),
 });
 
+/** The tool Bash: runs a shell command. */
 export const bash = defineTool({
 	name: 'Bash',
 	description:

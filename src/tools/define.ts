@@ -13,6 +13,7 @@ export interface Definition<S extends z.ZodObject> {
 	run(input: z.infer<S>, context: ToolContext): Promise<ToolOutput>;
 }
 
+/** A tool for models: `input` is a zod schema that checks what they send and tells them what to send. */
 export function defineTool<S extends z.ZodObject>(definition: Definition<S>): Tool {
 	const { input, ...rest } = definition;
 	const { $schema: _, ...inputSchema } = z.toJSONSchema(input) as JsonObject;

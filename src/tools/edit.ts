@@ -25,6 +25,7 @@ const input = z.strictObject({
 	replace_all: z.boolean().optional().describe('Everywhere it occurs, not just once'),
 });
 
+/** The tool Edit: replaces a text in a file. */
 export const edit = defineTool({
 	name: 'Edit',
 	description:

@@ -1,10 +1,13 @@
-/** The tools that come with Reprise. */
+/** The tools that come with Reprise, and `defineTool` for your own. */
 import type { Tool } from '../agent/contracts.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
 import { read } from './read.ts';
 import { write } from './write.ts';
 
+/** All tools that come with Reprise. */
 export const builtinTools: readonly Tool[] = [read, write, edit, bash];
 
+export { failed, refused } from '../agent/outputs.ts';
+export { type Definition as ToolDefinition, defineTool } from './define.ts';
 export { bash, edit, read, write };

@@ -25,6 +25,7 @@ const input = z.strictObject({
 	limit: z.number().optional().describe('How many lines; all where it is left out'),
 });
 
+/** The tool Read: shows a file. */
 export const read = defineTool({
 	name: 'Read',
 	description: `Reads a file. Text comes with line numbers, at most ${sizeOf(mostCharacters)} at once: ask for parts of longer files with offset and limit. Images (png, jpg, gif, webp) are shown.`,

@@ -21,6 +21,7 @@ const input = z.strictObject({
 	content: z.string().describe('All of it'),
 });
 
+/** The tool Write: writes a whole file. */
 export const write = defineTool({
 	name: 'Write',
 	description:

@@ -14,6 +14,7 @@ import {
 	type WireRules,
 } from './prepare.ts';
 
+/** Messages as Anthropic’s Messages API takes them. */
 export const toAnthropic: Wire<WireMessage> = (messages, target, rules) => {
 	const { turns, refused } = prepare(messages, target, rules, anthropicId);
 	if (refused !== undefined) return refusal(refused);

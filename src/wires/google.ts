@@ -16,6 +16,7 @@ import {
 	type WireRules,
 } from './prepare.ts';
 
+/** Messages as the Gemini API takes them. */
 export const toGoogle: Wire = (messages, target, rules) => {
 	const needsIds = takesIds(target.model, rules);
 	const { turns, refused } = prepare(messages, target, rules, (id) => (needsIds ? anthropicId(id) : id));

@@ -5,6 +5,7 @@ import { toOllama } from './ollama.ts';
 import { toOpenAiChat } from './openai-chat.ts';
 import { toOpenAiResponses } from './openai-responses.ts';
 
+/** Each wire by the name of its API. */
 export const wires = {
 	'anthropic-messages': toAnthropic,
 	'openai-completions': toOpenAiChat,

@@ -18,6 +18,7 @@ import {
 	type WireRules,
 } from './prepare.ts';
 
+/** Messages as Chat Completions takes them. */
 export const toOpenAiChat: Wire = (messages, target, rules) => {
 	const { turns, refused } = prepare(messages, target, rules, (id) => chatId(id, target, rules));
 	if (refused !== undefined) return refusal(refused);

@@ -16,6 +16,7 @@ import {
 	type WireRules,
 } from './prepare.ts';
 
+/** Messages as OpenAI’s Responses API takes them. */
 export const toOpenAiResponses: Wire = (messages, target, rules, before = 0) => {
 	const { turns, refused } = prepare(messages, target, rules, (id, source) => responsesId(id, source, target));
 	if (refused !== undefined) return refusal(refused);

@@ -1,7 +1,7 @@
 /** Lines of a Claude Code session to read, and what is read from them. */
 import { claudeCode } from '../../src/codecs/claude-code/index.ts';
 import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
-import type { Entry, Event, JsonObject } from '../../src/model/index.ts';
+import type { Entry, JsonObject, SessionEvent } from '../../src/model/index.ts';
 
 export const envelope = {
 	sessionId: '07c9cd52-5a41-4c0e-9d0a-3b1f0a6a2c11',
@@ -40,7 +40,7 @@ export function entry(line: JsonObject): Entry {
 	return first;
 }
 
-export function event(line: JsonObject): Event {
+export function event(line: JsonObject): SessionEvent {
 	const made = entry(line);
 	if (made.kind !== 'event') throw new Error(`the line is a ${made.kind}`);
 	return made.event;

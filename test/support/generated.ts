@@ -2,7 +2,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Codec } from '../../src/codecs/index.ts';
-import type { Block, Entry, EntryId, Header, MessageEntry, Response, ToolCallBlock } from '../../src/model/index.ts';
+import type {
+	Block,
+	Entry,
+	EntryId,
+	Header,
+	MessageEntry,
+	ModelResponse,
+	ToolCallBlock,
+} from '../../src/model/index.ts';
 
 export interface GeneratedSession {
 	readonly name: string;
@@ -69,7 +77,7 @@ class Maker {
 	}
 
 	/** A reply of Claude, unless `response` says whose it is. */
-	reply(content: readonly (Block | string)[], response: Response = {}): EntryId {
+	reply(content: readonly (Block | string)[], response: ModelResponse = {}): EntryId {
 		const blocks = content.map(asBlock);
 		const stop = blocks.some((block) => block.type === 'tool_call') ? 'tool' : 'end';
 		const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };

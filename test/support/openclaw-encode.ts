@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { openclaw } from '../../src/codecs/openclaw/index.ts';
 import { checkBytes, issuesIn } from '../../src/codecs/shared/check/check.ts';
 import { decodeBytes } from '../../src/codecs/shared/read/read.ts';
-import type { Block, Entry, Header, Profile, Response, Session } from '../../src/model/index.ts';
+import type { Block, Entry, Header, ModelResponse, Profile, Session } from '../../src/model/index.ts';
 import { linesOf } from './openclaw-lines.ts';
 
 export const head: Header = {
@@ -30,7 +30,7 @@ export const answers = (id: string): Block => ({
 	content: [words(`result ${id}`)],
 	isError: false,
 });
-export const reply = (id: string, more: Partial<Response> = {}): { readonly response: Response } => ({
+export const reply = (id: string, more: Partial<ModelResponse> = {}): { readonly response: ModelResponse } => ({
 	response: {
 		id,
 		provider: 'anthropic',

@@ -9,6 +9,7 @@ import type { AskedCall, Circumstances, Judgement } from './situation.ts';
 import { kindOf, properName } from './tool-names.ts';
 import { decideFetch } from './web.ts';
 
+/** Whether a call may run, has to be asked about or is denied, and by which rule. */
 export async function decide(call: AskedCall, circumstances: Circumstances): Promise<Judgement> {
 	const judged = await judge(call, circumstances);
 	if (judged.decision !== 'ask' || circumstances.mode !== 'dontAsk') return judged;

@@ -1,7 +1,7 @@
 /** One file in the catalog: read from where the last reading stopped, or anew when it is not what it was. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Chunk, codecOf, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
+import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
 import { type Entry, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
@@ -209,7 +209,7 @@ export class FileIndex {
 	}
 
 	/** Returns how many entries came. */
-	#add(file: number, { entries, records }: Chunk, notes: Notes): number {
+	#add(file: number, { entries, records }: Portion, notes: Notes): number {
 		const base = records[0]?.index ?? 0;
 		for (const entry of entries) {
 			notes.see(entry);

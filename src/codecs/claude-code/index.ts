@@ -12,6 +12,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
+/** Reads, writes and checks sessions of Claude Code. */
 export const claudeCode: Codec = defineCodec({
 	id: 'claude-code',
 	name: 'Claude Code',

@@ -80,7 +80,7 @@ export type ContentBlock =
 	| { readonly type: 'redacted_thinking'; readonly data: string }
 	| { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
 	| ToolResultContent
-	| { readonly type: 'image' | 'document'; readonly source: MediaSource };
+	| { readonly type: 'image' | 'document'; readonly source: ApiMediaSource };
 
 export interface ToolResultContent {
 	readonly type: 'tool_result';
@@ -89,7 +89,7 @@ export interface ToolResultContent {
 	readonly is_error?: boolean;
 }
 
-export type MediaSource =
+export type ApiMediaSource =
 	| { readonly type: 'base64'; readonly media_type: string; readonly data: string }
 	| { readonly type: 'url'; readonly url: string };
 

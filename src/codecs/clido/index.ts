@@ -11,6 +11,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
+/** Reads, writes and checks sessions of Clido. */
 export const clido: Codec = defineCodec({
 	id: 'clido',
 	name: 'Clido',

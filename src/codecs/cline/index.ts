@@ -11,6 +11,7 @@ import { read } from './read/index.ts';
 import { toolCalls } from './tool-calls.ts';
 import { write } from './write/index.ts';
 
+/** Reads, writes and checks sessions of Cline. */
 export const cline: Codec = defineCodec({
 	id: 'cline',
 	name: 'Cline',

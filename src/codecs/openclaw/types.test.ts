@@ -8,7 +8,7 @@ import type {
 	Message,
 	ToolResultMessage,
 	UserMessage,
-} from './index.ts';
+} from '../../openclaw.ts';
 
 interface NoticeMessage {
 	role: 'notice';
@@ -21,13 +21,13 @@ interface ReviewMessage {
 	verdict: 'good' | 'bad';
 }
 
-declare module './lines.ts' {
+declare module '../../model/message.ts' {
 	interface CustomAgentMessages {
 		notice: NoticeMessage;
 	}
 }
 
-declare module './index.ts' {
+declare module '../../openclaw.ts' {
 	interface CustomAgentMessages {
 		review: ReviewMessage;
 	}

@@ -24,7 +24,7 @@ export interface DiscoverOptions {
 }
 
 /**
- * Files are what counts, not a client's index: a session that its client has forgotten is found too. The project of a
+ * Every session that is on this machine. Files are what counts, not a client's index: a session that its client has forgotten is found too. The project of a
  * session is never read from the name of its folder, which is lossy: `glance` tells what the file itself says.
  */
 export function* discoverSessions(
@@ -50,7 +50,7 @@ export interface DatedSession extends FoundSession {
 	readonly size: number;
 }
 
-/** The newest first, by the time of the last write. What vanishes meanwhile, or may not be looked at, is left out. */
+/** Sessions with the newest first, by the time of the last write. What vanishes meanwhile, or may not be looked at, is left out. */
 export function newestFirst(sessions: Iterable<FoundSession>): readonly DatedSession[] {
 	const dated: DatedSession[] = [];
 	for (const session of sessions) {

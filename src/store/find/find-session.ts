@@ -31,7 +31,7 @@ export interface NotFound {
 	readonly candidates: readonly FoundSession[];
 }
 
-/** Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
+/** The session that a file, an id, the beginning of one, a title or `last` means. Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
 export function findSession(argument: string, options: FindOptions = {}): Found {
 	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
 	const refused = new Set<string>();

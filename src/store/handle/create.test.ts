@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { conversationOf } from '../../../test/support/laws.ts';
 import { bytesAt, fileNamed, formats, prompt, reply, Scratch } from '../../../test/support/sessions.ts';
-import type { Block, FormatId, Profile, Response } from '../../model/index.ts';
+import type { Block, FormatId, ModelResponse, Profile } from '../../model/index.ts';
 import { path } from '../../model/index.ts';
 import { checkFile } from '../reader/check.ts';
 import { contextOf } from '../reader/context.ts';
@@ -18,7 +18,7 @@ const cases = formats.flatMap((format) => profiles.map((profile) => [format, pro
 
 const usage = { input: 5, output: 7, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
-function block(content: Block, id: string, end: Partial<Response> = {}): Draft {
+function block(content: Block, id: string, end: Partial<ModelResponse> = {}): Draft {
 	const response = { id, provider: 'anthropic', model: 'claude-sonnet-4-6', ...end };
 	return { kind: 'message', role: 'assistant', content: [content], response };
 }

@@ -13,7 +13,7 @@ export interface CheckResult {
 	readonly issues: readonly Issue[];
 }
 
-/** Reads the file once, a piece at a time. Anything that is no session is an answer too, never an exception. */
+/** What is wrong with a file. Reads it once, a piece at a time. Anything that is no session is an answer too, never an exception. */
 export function checkFile(path: string, profile: Profile | 'any' = 'any'): CheckResult {
 	const found = identify(path);
 	if (!found.ok) {

@@ -23,7 +23,7 @@ const providers: { readonly [S in ContextShape]: string } = {
 };
 
 /**
- * The messages as that API takes them. What only the model that wrote it can use (thinking and its signatures, ids of its own
+ * The messages of a context as another API takes them. What only the model that wrote it can use (thinking and its signatures, ids of its own
  * form) is turned into what any other takes. The shape in which contexts are kept is Anthropic's, so that one changes nothing.
  */
 export function shapeMessages(context: Context, shape: ContextShape): readonly JsonObject[] {

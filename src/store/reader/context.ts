@@ -22,7 +22,7 @@ export function contextOf(path: string, options: ContextOptions = {}): Context {
 	return buildContext(reader.codec, reader.source, withSideFiles(reader, options));
 }
 
-/** The same by the rules of the document that describes Claude Code's format. */
+/** The messages that a model would receive by the rules of the document that describes Claude Code's format. */
 export function seedContextOf(path: string): Context {
 	using reader = openReader(path);
 	const { name, context } = reader.codec;

@@ -25,7 +25,7 @@ export interface Glance {
 const tailWindow = 1 << 15;
 const newline = 10;
 
-/** Never fails on content: what cannot be told is absent. Undefined when the session cannot be opened at all. */
+/** Title, folder, branch and times of a session, from the beginning and the end of its file. Never fails on content: what cannot be told is absent. Undefined when the session cannot be opened at all. */
 export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance | undefined {
 	const codec = codecOf(session.format);
 	if (!codec) return undefined;

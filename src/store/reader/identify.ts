@@ -10,7 +10,7 @@ export interface Identified {
 	readonly source: NamedSource;
 }
 
-/** `path` is a file, or `DB#SESSION` for a session inside a database. */
+/** Whose session a file is, or why it is none. `path` is a file, or `DB#SESSION` for a session inside a database. */
 export function identify(path: string): Identified | NotASession {
 	const opened = openSource(path);
 	if (!opened.ok) return opened;

@@ -48,6 +48,7 @@ export async function inspectFile(path: string): Promise<Inspection> {
 	return inspectionOf({ format: codec.id, dialect, id }, { ...tallied, header }, subagents);
 }
 
+/** What a session is made of: format, records, blocks, branches, sub-agents. */
 export function inspectSession(session: Session): Inspection {
 	const tally = new Tally(codecOf(session.format));
 	tally.add(session);

@@ -9,7 +9,7 @@ import {
 	type Issue,
 	inGraph,
 	type Json,
-	type Record,
+	type SessionRecord,
 	type Source,
 	type ToolResultBlock,
 } from '../../model/index.ts';
@@ -35,7 +35,7 @@ export interface Outline {
 	/** Read from the file again; undefined when it has been cut meanwhile. */
 	entry(position: number): Entry | undefined;
 	/** The line it stands on. */
-	record(position: number): Omit<Record, 'type'>;
+	record(position: number): Omit<SessionRecord, 'type'>;
 	/** The last answer to a call, wherever in the file it stands, with the entry that it is a part of. */
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
 }
@@ -50,7 +50,7 @@ class OutlineTaker implements Taker {
 	readonly shape = new BranchFinder();
 	facts: Header = {};
 	/** The records that have entries. */
-	readonly rows: Omit<Record, 'type'>[] = [];
+	readonly rows: Omit<SessionRecord, 'type'>[] = [];
 	/** Of each position: its record as a row of the above, and its place among the entries of that record. */
 	readonly row: number[] = [];
 	readonly ordinal: number[] = [];
@@ -76,7 +76,7 @@ class OutlineTaker implements Taker {
 		this.facts = { ...this.facts, ...patch };
 	}
 
-	record(record: Record): void {
+	record(record: SessionRecord): void {
 		if (this.#waiting.length === 0) return;
 		const row = this.rows.push(record) - 1;
 		for (const [ordinal, entry] of this.#waiting.entries()) this.#place(entry, row, ordinal);
@@ -147,8 +147,8 @@ class LineOutline implements Outline {
 		return this.#entries(this.#lines.row[position] ?? 0)[this.#lines.ordinal[position] ?? 0];
 	}
 
-	record(position: number): Omit<Record, 'type'> {
-		return this.#lines.rows[this.#lines.row[position] ?? 0] as Record;
+	record(position: number): Omit<SessionRecord, 'type'> {
+		return this.#lines.rows[this.#lines.row[position] ?? 0] as SessionRecord;
 	}
 
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined {
@@ -180,7 +180,7 @@ class LineOutline implements Outline {
 	}
 
 	#visit(row: number): readonly Entry[] {
-		const { at, length, line, index } = this.#lines.rows[row] as Record;
+		const { at, length, line, index } = this.#lines.rows[row] as SessionRecord;
 		const entries: Entry[] = [];
 		this.#codec.read.decoder(this.#state).visit(makeLine(this.#read(at, length), at, line, index), {
 			entry: (entry) => void entries.push(entry),

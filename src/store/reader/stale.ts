@@ -22,6 +22,7 @@ export interface FreshFile {
 	readonly mtimeMs: number;
 }
 
+/** The files that have changed since the session last saw them. */
 export function staleFiles(session: Session): readonly StaleFile[] {
 	return lookAtFiles(session).stale;
 }

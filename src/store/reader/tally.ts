@@ -1,6 +1,13 @@
 /** Counts what a session is made of while it is read, and keeps no more of it than its shape. */
-import type { Chunk, Codec } from '../../codecs/index.ts';
-import { type Block, BranchFinder, type Entry, type Header, type Issue, type Record } from '../../model/index.ts';
+import type { Codec, Portion } from '../../codecs/index.ts';
+import {
+	type Block,
+	BranchFinder,
+	type Entry,
+	type Header,
+	type Issue,
+	type SessionRecord,
+} from '../../model/index.ts';
 
 /** What reading brought, counted. */
 export interface Tallied {
@@ -29,13 +36,13 @@ export class Tally {
 		this.#blockName = codec?.read.blockName;
 	}
 
-	add(chunk: Chunk): void {
-		for (const record of chunk.records) this.record(record);
-		for (const entry of chunk.entries) this.entry(entry);
-		this.header(chunk.header);
+	add(portion: Portion): void {
+		for (const record of portion.records) this.record(record);
+		for (const entry of portion.entries) this.entry(entry);
+		this.header(portion.header);
 	}
 
-	record({ type }: Pick<Record, 'type'>): void {
+	record({ type }: Pick<SessionRecord, 'type'>): void {
 		count(this.#records, type || this.#blankType);
 	}
 

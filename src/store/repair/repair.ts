@@ -52,6 +52,7 @@ export interface RepairResult {
 /** Everything is in memory while it is mended: such a file is beyond what any client loads. */
 const largest = 1 << 30;
 
+/** Makes the smallest edit after which the client can go on with the session at `path`; the original is kept. */
 export async function repairFile(path: string, options: RepairFileOptions = {}): Promise<RepairResult> {
 	const machine = options.machine ?? thisMachine();
 	if (databasePath(path).session !== undefined) {

@@ -2,13 +2,13 @@
 import {
 	type CheckpointEntry,
 	type Entry,
-	type Event,
 	type FileSnapshot,
 	isObject,
 	type Json,
 	type JsonObject,
 	numberAt,
 	objectAt,
+	type SessionEvent,
 	type Settings,
 	stringAt,
 } from '../../../model/index.ts';
@@ -56,11 +56,11 @@ export function opaque(line: Line, value: JsonObject, type: string): Entry {
 	return { ...base(line, value, none), kind: 'opaque', type };
 }
 
-function wholeEvent(line: Line, value: JsonObject, event: Event): Entry {
+function wholeEvent(line: Line, value: JsonObject, event: SessionEvent): Entry {
 	return { ...base(line, value), kind: 'event', event };
 }
 
-function costEvent(value: JsonObject): Event {
+function costEvent(value: JsonObject): SessionEvent {
 	const costUsd = numberAt(value, 'totalCostUSD');
 	return { type: 'cost', data: value, ...(costUsd === undefined ? {} : { costUsd }) };
 }

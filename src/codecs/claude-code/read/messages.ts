@@ -5,8 +5,8 @@ import {
 	isObject,
 	type JsonObject,
 	type MessageEntry,
+	type ModelResponse,
 	objectAt,
-	type Response,
 	stringAt,
 	type ToolResultBlock,
 	type Usage,
@@ -104,8 +104,8 @@ export function assistantEntry(line: Line, value: JsonObject): MessageEntry {
 	return entry;
 }
 
-function responseOf(value: JsonObject, message: JsonObject, content: readonly Block[]): Response {
-	const made: { -readonly [K in keyof Response]: Response[K] } = {};
+function responseOf(value: JsonObject, message: JsonObject, content: readonly Block[]): ModelResponse {
+	const made: { -readonly [K in keyof ModelResponse]: ModelResponse[K] } = {};
 	if (typeof message.id === 'string') made.id = message.id;
 	if (typeof value.requestId === 'string') made.request = value.requestId;
 	if (message.model === '<synthetic>') made.synthetic = true;

@@ -2,12 +2,12 @@
 import {
 	type CompactionEntry,
 	type Entry,
-	type Event,
 	isObject,
 	type Json,
 	type JsonObject,
 	numberAt,
 	objectAt,
+	type SessionEvent,
 	stringAt,
 } from '../../../model/index.ts';
 import type { Line } from '../../shared/read/line.ts';
@@ -51,7 +51,7 @@ function notice(line: Line, value: JsonObject): Entry {
 	if (message === undefined && level === undefined) {
 		return { ...base(line, value, systemFields), kind: 'opaque', type: 'system' };
 	}
-	const event: Event = { type: 'notice', level: level ?? 'info', ...(message === undefined ? {} : { message }) };
+	const event: SessionEvent = { type: 'notice', level: level ?? 'info', ...(message === undefined ? {} : { message }) };
 	return { ...base(line, value, noticeFields), kind: 'event', event };
 }
 
@@ -83,7 +83,7 @@ function firstKept(metadata: JsonObject): string | undefined {
 const commandName = /<command-name>([^<]{0,200})<\/command-name>/;
 const commandArgs = /<command-args>([^<]{0,4000})<\/command-args>/;
 
-function command(value: JsonObject, content: string): Event {
+function command(value: JsonObject, content: string): SessionEvent {
 	const run = objectAt(value, 'commandRun');
 	const name = commandName.exec(content)?.[1] ?? (run && stringAt(run, 'command'));
 	const args = commandArgs.exec(content)?.[1] ?? (run && stringAt(run, 'args'));
@@ -97,7 +97,7 @@ function command(value: JsonObject, content: string): Event {
 	};
 }
 
-function apiError(value: JsonObject): Event {
+function apiError(value: JsonObject): SessionEvent {
 	const { error } = value;
 	const message = isObject(error)
 		? (stringAt(error, 'formatted') ?? stringAt(error, 'message'))
@@ -163,7 +163,7 @@ export function attachmentEntry(line: Line, value: JsonObject): Entry {
 
 const hookFields = fields('attachment');
 
-function hook(data: JsonObject): Event {
+function hook(data: JsonObject): SessionEvent {
 	const event = stringAt(data, 'hookEvent');
 	const name = stringAt(data, 'hookName');
 	const output = stringAt(data, 'stdout') ?? stringAt(data, 'content');

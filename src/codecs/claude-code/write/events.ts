@@ -1,5 +1,5 @@
 /** Events, written as the lines they came from or the nearest that the client has. */
-import { type Event, type EventEntry, isObject, type Json } from '../../../model/index.ts';
+import { type EventEntry, isObject, type Json, type SessionEvent } from '../../../model/index.ts';
 import type { Fields, Writer } from './line-writer.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
 
@@ -52,7 +52,7 @@ export function writeEvent(entry: EventEntry, writer: Writer): void {
 	}
 }
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+type Of<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 
 function system(entry: EventEntry, writer: Writer, fields: Fields): void {
 	writer.graphLine(entry, writer.parentOf(entry), { type: 'system', ...fields }, {});

@@ -1,5 +1,5 @@
 /** A fork as `--fork-session` makes it: the lines of the chain with the same ids, under another session id. */
-import { byId, type Entry, type EntryId, type Record, recordBytes, type Session } from '../../../model/index.ts';
+import { byId, type Entry, type EntryId, recordBytes, type Session, type SessionRecord } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
 import { endedLine, spliceFields } from '../../shared/write/splice.ts';
@@ -20,7 +20,7 @@ export function fork({ session, at, path = [at], id, profile }: ForkInput): Fork
 
 function* copies(
 	session: Session,
-	lines: readonly Record[],
+	lines: readonly SessionRecord[],
 	id: string,
 	pointer: EntryId | undefined,
 ): Generator<Uint8Array> {

@@ -6,8 +6,8 @@ import {
 	type JsonObject,
 	type Loss,
 	type MessageEntry,
+	type ModelResponse,
 	objectAt,
-	type Response,
 	type ToolResultBlock,
 	type Usage,
 } from '../../../model/index.ts';
@@ -19,7 +19,7 @@ import { noCalls } from './calls.ts';
 import type { Effects, Fields, Writer } from './line-writer.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
 
-const nothing: Response = {};
+const nothing: ModelResponse = {};
 const says: Effects = { isMessage: true };
 
 export function writeMessage(entry: MessageEntry, writer: Writer): void {
@@ -219,7 +219,7 @@ function replyBlock(block: Block, path: string, context: BlockContext): Fields |
 	return { type: 'text', text: strayResult(block.content, block.call) };
 }
 
-function sayWhatRepliesLose(entry: MessageEntry, response: Response, own: boolean, writer: Writer): void {
+function sayWhatRepliesLose(entry: MessageEntry, response: ModelResponse, own: boolean, writer: Writer): void {
 	if (own) return;
 	if (response.costUsd !== undefined) {
 		writer.lose(
@@ -244,7 +244,7 @@ function sayWhatRepliesLose(entry: MessageEntry, response: Response, own: boolea
 	}
 }
 
-function replyLine(entry: MessageEntry, response: Response, message: Fields): Fields {
+function replyLine(entry: MessageEntry, response: ModelResponse, message: Fields): Fields {
 	const line: Fields = { type: 'assistant', message };
 	if (!response.synthetic || response.request !== undefined) {
 		line.requestId = response.request ?? requestOf(message.id as string);
@@ -260,7 +260,7 @@ function requestOf(message: string): string {
 	return `req_${message.startsWith('msg_') ? message.slice(4) : message}`;
 }
 
-function apiMessage(entry: MessageEntry, response: Response, writer: Writer, parent: string | null): Fields {
+function apiMessage(entry: MessageEntry, response: ModelResponse, writer: Writer, parent: string | null): Fields {
 	const own = objectAt(ownFields(entry), 'message');
 	const synthetic = response.synthetic || (response.error !== undefined && entry.content.length === 0);
 	const made: Fields = {
@@ -278,7 +278,7 @@ function apiMessage(entry: MessageEntry, response: Response, writer: Writer, par
 }
 
 /** Blocks are joined by this id, so a reply of its own needs one of its own. */
-function messageId(entry: MessageEntry, response: Response, writer: Writer, parent: string | null): string {
+function messageId(entry: MessageEntry, response: ModelResponse, writer: Writer, parent: string | null): string {
 	const { id } = response;
 	const taken = id !== undefined && !isOwn(entry.extra) && writer.hasGroup(id) && writer.groupAt(parent) !== id;
 	return id === undefined || taken ? `msg_${deriveHex(24, 'message', writer.sessionId, entry.id)}` : id;

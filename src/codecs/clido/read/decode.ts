@@ -4,11 +4,11 @@ import type {
 	Entry,
 	EntryBase,
 	EntryId,
-	Event,
 	FileState,
 	Header,
 	Json,
 	JsonObject,
+	SessionEvent,
 	ToolResultBlock,
 } from '../../../model/index.ts';
 import { isObject, numberAt, stringAt } from '../../../model/index.ts';
@@ -194,7 +194,12 @@ function besideOf(base: EntryBase, value: JsonObject, type: string): Entry {
 			return outcomeOf(base, value);
 		case 'tool_call': {
 			const call = stringAt(value, 'tool_use_id') ?? '';
-			const event: Event = { type: 'call', call, name: stringAt(value, 'tool_name') ?? '', input: value.input ?? null };
+			const event: SessionEvent = {
+				type: 'call',
+				call,
+				name: stringAt(value, 'tool_name') ?? '',
+				input: value.input ?? null,
+			};
 			return { ...base, kind: 'event', event };
 		}
 		case 'system':

@@ -1,9 +1,9 @@
 /** What stands beside the conversation: titles, results of runs, system lines, and what Clido has no line for. */
 import {
 	type Entry,
-	type Event,
 	type EventEntry,
 	type OutcomeEntry,
+	type SessionEvent,
 	type SettingEntry,
 	withArticle,
 } from '../../../model/index.ts';
@@ -96,7 +96,7 @@ function outcomeLine(entry: OutcomeEntry, { profile, prompts, json, losses, live
 }
 
 function eventLine(entry: EventEntry, { profile, json, losses }: Encoding): readonly string[] {
-	const event: Event = entry.event;
+	const event: SessionEvent = entry.event;
 	if (event.type === 'error') {
 		noteCommon(entry, losses);
 		for (const key of ['attempt', 'data'] as const) {

@@ -6,7 +6,7 @@ import {
 	entryText,
 	isPrompt,
 	type MessageEntry,
-	type Response,
+	type ModelResponse,
 	type Session,
 	type ToolResultBlock,
 } from '../../../model/index.ts';
@@ -124,7 +124,7 @@ function noteNames(content: readonly Block[], names: Map<string, string>): void 
 function noteMessage(entry: MessageEntry, losses: Losses): void {
 	noteCommon(entry, losses);
 	for (const key in entry.response) {
-		if (entry.response[key as keyof Response] === undefined) continue;
+		if (entry.response[key as keyof ModelResponse] === undefined) continue;
 		const { path, note } = ofReply(key);
 		losses.dropped(entry.id, path, note);
 	}

@@ -14,6 +14,7 @@ export function parseCompaction(bytes: Uint8Array): ClineCompaction | undefined 
 	return value && isCompaction(value) ? value : undefined;
 }
 
+/** True for what Cline keeps in a compaction file. */
 export function isCompaction(value: Json): value is Json & ClineCompaction {
 	if (!isObject(value)) return false;
 	let sound = true;

@@ -8,9 +8,9 @@ import {
 	type Json,
 	type JsonObject,
 	type MessageEntry,
+	type ModelResponse,
 	numberAt,
 	objectAt,
-	type Response,
 	stringAt,
 	type Usage,
 } from '../../../model/index.ts';
@@ -120,7 +120,7 @@ function messageEntry(
 	value: JsonObject,
 	{ base, role, content }: { readonly base: EntryBase } & Pick<MessageEntry, 'role' | 'content'>,
 	time: string | undefined,
-	response: Response | undefined,
+	response: ModelResponse | undefined,
 	extra: JsonObject | undefined,
 ): MessageEntry {
 	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = { ...base, kind: 'message', role, content };
@@ -184,7 +184,7 @@ function decodeContent(value: JsonObject, role: string, found: { extra: JsonObje
 	return blocks;
 }
 
-function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): Response | undefined {
+function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): ModelResponse | undefined {
 	const info = objectAt(value, 'modelInfo');
 	// Older files have the two names on the message itself, older tasks have them in other words.
 	const model = (info && (stringAt(info, 'id') ?? stringAt(info, 'modelId'))) ?? stringAt(value, 'modelId');
@@ -226,7 +226,7 @@ function decodeUsage(metrics: JsonObject): Usage {
 /** What the message's metadata says about who sees it and why it is there. */
 function display(
 	metadata: JsonObject,
-	response: Response | undefined,
+	response: ModelResponse | undefined,
 	content: readonly Block[],
 ): Pick<MessageEntry, 'audience' | 'origin' | 'response'> {
 	const kind = metadata.kind;

@@ -11,6 +11,7 @@ export function parseManifest(bytes: Uint8Array): ClineManifest | undefined {
 	return value && isManifest(value) ? value : undefined;
 }
 
+/** True for what Cline keeps in a manifest. */
 export function isManifest(value: Json): value is Json & ClineManifest {
 	let sound = isObject(value);
 	checkManifest(value, (rule) => {

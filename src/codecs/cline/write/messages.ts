@@ -5,8 +5,8 @@ import {
 	isPrompt,
 	type JsonObject,
 	type MessageEntry,
+	type ModelResponse,
 	objectAt,
-	type Response,
 	responseKey,
 	type Usage,
 } from '../../../model/index.ts';
@@ -205,7 +205,7 @@ function modelInfoOf(entry: MessageEntry, context: MessageContext): JsonObject |
 }
 
 /** Lines of one reply repeat its usage; the one with the most output is the final one. */
-function takeUsage(draft: Draft, response: Response | undefined): void {
+function takeUsage(draft: Draft, response: ModelResponse | undefined): void {
 	if (!response?.usage || response.synthetic) return;
 	if (draft.usage && draft.usage.output > response.usage.output) return;
 	draft.usage = response.usage;

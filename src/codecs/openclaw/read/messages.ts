@@ -5,7 +5,7 @@ import {
 	type Json,
 	type JsonObject,
 	type MessageEntry,
-	type Response,
+	type ModelResponse,
 	type StopReason,
 	stringAt,
 	type ToolResultBlock,
@@ -80,9 +80,9 @@ function readAssistant(message: JsonObject): Meaning {
 
 const stops: { readonly [native: string]: StopReason } = { stop: 'end', toolUse: 'tool' };
 
-function readResponse(message: JsonObject): Response {
+function readResponse(message: JsonObject): ModelResponse {
 	const { responseId, provider, api, model, stopReason, errorMessage } = message;
-	const made: { -readonly [K in keyof Response]: Response[K] } = {};
+	const made: { -readonly [K in keyof ModelResponse]: ModelResponse[K] } = {};
 	if (typeof responseId === 'string') made.id = responseId;
 	if (typeof provider === 'string') made.provider = provider;
 	if (typeof api === 'string') made.api = api;

@@ -6,9 +6,9 @@ import {
 	type Header,
 	type JsonObject,
 	type MessageEntry,
+	type ModelResponse,
 	noUsage,
 	type Profile,
-	type Response,
 	type ToolResultBlock,
 	type Usage,
 } from '../../../model/index.ts';
@@ -181,7 +181,7 @@ function stamp(kept: Kept | undefined, context: MessageContext): number {
 	return typeof own === 'number' ? own : context.time;
 }
 
-function who(response: Response, context: MessageContext): { provider: string; model: string } {
+function who(response: ModelResponse, context: MessageContext): { provider: string; model: string } {
 	const model = response.model ?? context.header.model;
 	if (model === undefined) context.lose('response.model', 'invented', 'the model of this reply is not known');
 	const provider = response.provider ?? providerOf(model) ?? context.header.provider;
@@ -197,7 +197,7 @@ const stops: { readonly [neutral: string]: string } = {
 	aborted: 'aborted',
 };
 
-function stopReason(response: Response, calls: boolean, context: MessageContext, own: boolean): string {
+function stopReason(response: ModelResponse, calls: boolean, context: MessageContext, own: boolean): string {
 	const { stop } = response;
 	if (stop === undefined) return calls ? 'toolUse' : 'stop';
 	if (Object.hasOwn(stops, stop)) return stops[stop] as string;
@@ -206,7 +206,7 @@ function stopReason(response: Response, calls: boolean, context: MessageContext,
 	return calls ? 'toolUse' : 'stop';
 }
 
-function usageObject(response: Response, context: MessageContext, kept: Kept | undefined): JsonObject {
+function usageObject(response: ModelResponse, context: MessageContext, kept: Kept | undefined): JsonObject {
 	const published = context.profile === 'published';
 	if (response.usage === undefined)
 		context.lose('response.usage', 'invented', 'the tokens of this reply are not known');

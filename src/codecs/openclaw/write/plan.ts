@@ -8,7 +8,7 @@ import {
 	type EntryId,
 	history,
 	type MessageEntry,
-	type Response,
+	type ModelResponse,
 	responseKey,
 	summaryMessages,
 } from '../../../model/index.ts';
@@ -90,7 +90,7 @@ function groupReplies(entries: readonly Entry[]): ReadonlyMap<Entry, Group> {
 function joined(group: Group): MessageEntry {
 	if (group.rest.length === 0) return group.first;
 	const all = [group.first, ...group.rest];
-	let response: Response = {};
+	let response: ModelResponse = {};
 	for (const part of all) {
 		const before = response.usage;
 		response = { ...response, ...part.response };

@@ -29,6 +29,7 @@ export function checkSession(codec: Codec): Checking {
 	};
 }
 
+/** What is wrong with a session in memory, by the rules of its codec. */
 export function checkBytes(codec: Codec, bytes: Uint8Array): readonly Issue[] {
 	const checking = checkSession(codec);
 	checking.push(bytes);

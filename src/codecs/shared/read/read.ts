@@ -1,5 +1,5 @@
 /** Reading a session: bytes in, records and entries out, in pieces of any size. */
-import type { Entry, Header, Issue, Json, Record, Session, Source } from '../../../model/index.ts';
+import type { Entry, Header, Issue, Json, Session, SessionRecord, Source } from '../../../model/index.ts';
 import { lastInGraph, memorySource, reusedPieces } from '../../../model/index.ts';
 import type { Codec, DecodeSink } from '../../codec.ts';
 import { collectIssues } from '../check/issues.ts';
@@ -17,8 +17,8 @@ export interface ReadState {
 }
 
 /** What some bytes brought. */
-export interface Chunk {
-	readonly records: readonly Record[];
+export interface Portion {
+	readonly records: readonly SessionRecord[];
 	readonly entries: readonly Entry[];
 	readonly header: Header;
 	/** How its lines are linked, where they name each other. */
@@ -26,9 +26,9 @@ export interface Chunk {
 }
 
 export interface SessionReading {
-	push(bytes: Uint8Array): Chunk;
+	push(bytes: Uint8Array): Portion;
 	/** The file ends here for now: a last line without a newline is read as it is. */
-	end(): Chunk;
+	end(): Portion;
 	/** After the last whole record: reading on from there gives what reading once would have given. */
 	state(): ReadState;
 	issues(): readonly Issue[];
@@ -36,7 +36,7 @@ export interface SessionReading {
 
 /** Takes what lines bring, one after the other. */
 export interface Taker {
-	record(record: Record): void;
+	record(record: SessionRecord): void;
 	entry(entry: Entry): void;
 	/** Later patches win, field by field. */
 	header(patch: Header): void;
@@ -96,8 +96,9 @@ export function readAll(codec: Codec, source: Source, taker: Taker): readonly Is
 	for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
 }
 
+/** Reads a session piece by piece, from its beginning or from where an earlier reading stopped. */
 export function readSession(codec: Codec, from?: ReadState): SessionReading {
-	let records: Record[] = [];
+	let records: SessionRecord[] = [];
 	let entries: Entry[] = [];
 	let links: LineLinks[] = [];
 	let header: Header = {};
@@ -113,13 +114,13 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 	const lines = readLines(codec, taker, from?.decoder);
 	let state = from?.decoder ?? lines.state();
 
-	function taken(): Chunk {
-		const chunk = { records, entries, header, links };
+	function taken(): Portion {
+		const portion = { records, entries, header, links };
 		records = [];
 		entries = [];
 		links = [];
 		header = {};
-		return chunk;
+		return portion;
 	}
 
 	return {
@@ -148,13 +149,13 @@ export function decodeBytes(codec: Codec, bytes: Uint8Array, fallbackId = ''): S
 }
 
 export interface SessionBuilder {
-	add(chunk: Chunk): void;
+	add(portion: Portion): void;
 	build(issues: readonly Issue[], subagents?: Session['subagents']): Session;
 }
 
 /** Puts chunks together. */
 export function sessionBuilder(codec: Codec, source: Source, fallbackId: string): SessionBuilder {
-	const records: Record[] = [];
+	const records: SessionRecord[] = [];
 	const entries: Entry[] = [];
 	const links: LineLinks[] = [];
 	let header: Header = {};
@@ -165,11 +166,11 @@ export function sessionBuilder(codec: Codec, source: Source, fallbackId: string)
 		return leaf === 'more' ? last : leaf; // all of its lines are here
 	};
 	return {
-		add(chunk) {
-			for (const record of chunk.records) records.push(record);
-			for (const entry of chunk.entries) entries.push(entry);
-			for (const line of chunk.links ?? []) links.push(line);
-			header = { ...header, ...chunk.header };
+		add(portion) {
+			for (const record of portion.records) records.push(record);
+			for (const entry of portion.entries) entries.push(entry);
+			for (const line of portion.links ?? []) links.push(line);
+			header = { ...header, ...portion.header };
 		},
 		build(issues, subagents = []) {
 			const { id = fallbackId, dialect = 'unknown' } = header;

@@ -6,8 +6,8 @@ import {
 	isObject,
 	type Json,
 	type JsonObject,
+	type ModelResponse,
 	numberAt,
-	type Response,
 	stringAt,
 } from '../../../model/index.ts';
 import type { LineDecoder } from '../../codec.ts';
@@ -67,7 +67,7 @@ function blockOf(part: JsonObject): Block {
 	return { type: 'opaque', of: '', value: part };
 }
 
-function responseOf(value: JsonObject): Response {
+function responseOf(value: JsonObject): ModelResponse {
 	const tokens = isObject(value.tokens) ? value.tokens : undefined;
 	const count = (name: string): number => (tokens && numberAt(tokens, name)) ?? 0;
 	const reasoning = tokens && numberAt(tokens, 'reasoning');

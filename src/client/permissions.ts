@@ -5,7 +5,7 @@ import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule, splitRules } from '../agent/permissions/rule.ts';
 import { readSettings } from '../host/settings.ts';
 import { InputError } from '../store/errors.ts';
-import { claudeHome, folderAt } from './client-session.ts';
+import { claudeHome, folderAt } from './session.ts';
 
 export interface RuleFlags {
 	readonly allowedTools?: readonly string[];

@@ -5,7 +5,7 @@ import type { Provider } from '../agent/contracts.ts';
 import type { Resumed } from '../agent/resume.ts';
 import { configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
 import { InputError } from '../store/errors.ts';
-import type { ClientOptions } from './client.ts';
+import type { ClientOptions } from './options.ts';
 
 export interface ChosenModel {
 	readonly provider: Provider;
@@ -48,6 +48,11 @@ async function named(wanted: string): Promise<ChosenModel> {
 	const found = await findModel(wanted, { env: process.env });
 	if (!found.ok) throw new InputError('no-model', found.problem);
 	return chosen(found);
+}
+
+/** A provider that the caller brings. Nobody here knows what it costs. */
+export function givenModel(provider: Provider, name = provider.id): ChosenModel {
+	return { provider, name, notes: [], price: async () => undefined };
 }
 
 function chosen({ provider, model, keyName }: Extract<FoundModel, { ok: true }>): ChosenModel {

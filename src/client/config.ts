@@ -4,15 +4,14 @@ import type { Ask, PermissionMode } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { nodeHost } from '../host/node-host.ts';
-import { gitBranchOf, projectInstructions } from '../host/project.ts';
+import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
-import { permissionModes as modes } from './choices.ts';
-import type { ClientOptions } from './client.ts';
-import type { ChosenModel } from './client-model.ts';
-import { type ClientSession, claudeHome } from './client-session.ts';
+import type { ChosenModel } from './model.ts';
+import { type ClientOptions, permissionModes as modes } from './options.ts';
 import type { PermissionsHere } from './permissions.ts';
+import { type ClientSession, claudeHome } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
 	/** The names of the slash commands that `expand` knows. */
@@ -87,8 +86,25 @@ function toolsOf({ tools }: ClientOptions, { resumed }: ClientSession): AgentCon
 	return builtinTools.filter(({ name }) => names.includes(name));
 }
 
+/** What the user should know before the first request. */
+export function sessionNotes(
+	options: ClientOptions,
+	session: ClientSession,
+	model: ChosenModel,
+	permissions: PermissionsHere,
+): readonly string[] {
+	return [
+		...session.notes,
+		...permissions.notes,
+		...modeNotes(options, session, permissions),
+		...toolNotes(options, session),
+		...model.notes,
+		...instructionNotes(session.cwd),
+	];
+}
+
 /** What of the conversation's own tools is not here: the model may ask for them as it did before. */
-export function toolNotes(options: ClientOptions, session: ClientSession): readonly string[] {
+function toolNotes(options: ClientOptions, session: ClientSession): readonly string[] {
 	// Clients spell the names of the same tools in upper and lower case.
 	const here = new Set(toolsOf(options, session).map(({ name }) => name.toLowerCase()));
 	const missing = (session.resumed?.tools ?? []).filter((name) => !here.has(name.toLowerCase())).sort();
@@ -119,11 +135,7 @@ function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {
 }
 
 /** Whoever relied on a looser mode before learns why questions come back. */
-export function modeNotes(
-	options: ClientOptions,
-	session: ClientSession,
-	settings: PermissionsHere,
-): readonly string[] {
+function modeNotes(options: ClientOptions, session: ClientSession, settings: PermissionsHere): readonly string[] {
 	const recorded = recordedMode(session);
 	if (recorded === undefined || recorded === 'default' || recorded === modeOf(options, session, settings)) return [];
 	if (options.permissionMode || stricter.has(recorded)) return [];

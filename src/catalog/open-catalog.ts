@@ -1,19 +1,15 @@
-/** The catalog as commands use it: under our own data folder, and brought up to date. */
+/** The catalog under our own data folder, and brought up to date. */
 import { join } from 'node:path';
-import type { SessionFile } from '../catalog/cost/collect.ts';
-import { loadPrices } from '../catalog/cost/prices.ts';
-import { Catalog, type CatalogAccess } from '../catalog/index/catalog.ts';
 import { diskCalls } from '../log/calls.ts';
 import type { FileSource } from '../log/file-source.ts';
 import type { Source } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { dataFolder } from '../store/own-data/data-folder.ts';
 import { databasePath } from '../store/reader/database.ts';
-import { access, reportUnread } from './machine.ts';
-import { complain } from './print.ts';
-import { progressLine } from './progress.ts';
-
-const catalogAccess: CatalogAccess = { ...access, look };
+import type { SessionFile } from './cost/collect.ts';
+import { loadPrices } from './cost/prices.ts';
+import type { SessionQuery, SessionsHere } from './here.ts';
+import { Catalog, type CatalogAccess } from './index/catalog.ts';
 
 /** A database that is being written to has its news in a second file. */
 function look(path: string, opened?: Source): ReturnType<CatalogAccess['look']> {
@@ -30,19 +26,19 @@ function look(path: string, opened?: Source): ReturnType<CatalogAccess['look']> 
 	};
 }
 
-/** The catalog under our own data folder. */
-export function openCatalog(): Catalog {
+export function openCatalog({ access, warn }: SessionsHere): Catalog {
 	const path = join(dataFolder(thisMachine()), 'catalog.sqlite');
-	return new Catalog({ path, access: catalogAccess, warn: complain });
+	return new Catalog({ path, access: { ...access, look }, warn });
 }
 
 /** Lists all sessions and reads what is new in them, with a word about what could not be read. */
-export function indexAll(catalog: Catalog, sessions: readonly SessionFile[]): void {
+export function indexAll(
+	catalog: Catalog,
+	here: SessionsHere,
+	sessions: readonly SessionFile[],
+	progress?: SessionQuery['progress'],
+): void {
 	catalog.list(sessions.filter((session) => session.parent === undefined));
-	const prices = loadPrices();
-	const progress = progressLine('indexing', ' MB');
-	const megabytes = (bytes: number) => Math.ceil(bytes / 1e6);
-	const { unread } = catalog.index(sessions, prices, (done, of) => progress(megabytes(done), megabytes(of)));
-	progress.end();
-	reportUnread(unread);
+	const { unread } = catalog.index(sessions, loadPrices(), progress);
+	here.tellUnread(unread);
 }

@@ -13,8 +13,7 @@ import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import { openSession } from '../store/reader/session-reader.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
-import { newFormat } from './choices.ts';
-import type { ClientOptions } from './client.ts';
+import { type ClientOptions, newFormat } from './options.ts';
 
 export interface ClientSession extends AsyncDisposable {
 	readonly handle: SessionHandle;

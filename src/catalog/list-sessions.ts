@@ -1,0 +1,118 @@
+/** The list of sessions: `reprise ls`, and the library's `listSessions`. */
+import type { FormatId } from '../model/index.ts';
+import type { Annotations } from '../store/manage/annotations.ts';
+import type { SessionFile, Unread } from './cost/collect.ts';
+import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
+import type { ListedSession } from './index/catalog.ts';
+import { indexAll, openCatalog } from './open-catalog.ts';
+
+/** What may come first in a list. */
+export const listOrders = ['updated', 'created', 'cost', 'turns', 'title'] as const;
+
+/** `since` and `until`: when a session was last used. */
+export interface ListOptions extends SessionQuery, PeriodQuery {
+	/** What comes first. Default `updated`. */
+	readonly sort?: (typeof listOrders)[number];
+	readonly limit?: number;
+	/** Only sessions with this tag. */
+	readonly tag?: string;
+	/** With those that were put away. */
+	readonly archived?: boolean;
+	/** Counts turns and costs of all sessions first; without it only those counted before are known. */
+	readonly count?: boolean;
+}
+
+/** A session as a list shows it: what its file says of it, and what its user noted about it. */
+export interface SessionSummary {
+	readonly id: string;
+	/** Whose session it is: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
+	readonly agent: string;
+	readonly format: FormatId;
+	readonly path: string;
+	readonly cwd: string | null;
+	readonly title: string | null;
+	readonly gitBranch: string | null;
+	readonly tag: string | null;
+	readonly tags: readonly string[];
+	readonly createdAt: string | null;
+	readonly updatedAt: string;
+	/** Null until counted. */
+	readonly turns: number | null;
+	readonly costUsd: number | null;
+	/** When it was put away. */
+	readonly archived?: string;
+}
+
+/** The sessions of this machine, newest first. Files that did not change since the last time are not opened. */
+export function listSessions(options: ListOptions = {}): readonly SessionSummary[] {
+	return listWithNames(options).sessions;
+}
+
+/** The same, and all sessions that there are: by those a session's short name is known from others. */
+export function listWithNames(options: ListOptions): {
+	readonly sessions: readonly SessionSummary[];
+	readonly all: readonly SessionFile[];
+} {
+	const here = new SessionsHere(options.warn);
+	using catalog = openCatalog(here);
+	if (options.count) indexAll(catalog, here, [...here.all()], options.progress);
+	const unread: Unread[] = [];
+	const listed = catalog.list(here.all({ subagents: false }), (one) => unread.push(one));
+	const sessions = chosen(listed, here, options);
+	if (!options.count) here.tellUnread(unread);
+	return { sessions, all: listed.map(({ session }) => session) };
+}
+
+/** A session with what its user noted about it. */
+interface Row extends ListedSession {
+	readonly cwd: string | undefined;
+	readonly annotations: Annotations;
+}
+
+function chosen(listed: readonly ListedSession[], here: SessionsHere, options: ListOptions): readonly SessionSummary[] {
+	const { agent, since, until, project } = filtersOf(options);
+	const rows: Row[] = [];
+	for (const item of listed) {
+		if (agent !== undefined && item.session.agent !== agent) continue;
+		if (since !== undefined && item.updated < since) continue;
+		if (until !== undefined && item.updated >= until) continue;
+		const annotations = here.annotationsOf(item.session);
+		const cwd = annotations.folder ?? item.seen.cwd;
+		if (project?.(cwd) === false) continue;
+		if (annotations.archived !== undefined && !options.archived) continue;
+		if (options.tag !== undefined && !annotations.tags.includes(options.tag.replace(/^#/, ''))) continue;
+		rows.push({ ...item, annotations, cwd });
+	}
+	rows.sort(comparers[options.sort ?? 'updated']);
+	return (options.limit === undefined ? rows : rows.slice(0, options.limit)).map(summaryOf);
+}
+
+const byUpdated = (a: Row, b: Row): number => b.updated - a.updated || (a.session.path < b.session.path ? -1 : 1);
+
+const comparers: { readonly [S in NonNullable<ListOptions['sort']>]: (a: Row, b: Row) => number } = {
+	updated: byUpdated,
+	created: (a, b) => (b.seen.created ?? '').localeCompare(a.seen.created ?? '') || byUpdated(a, b),
+	cost: (a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1) || byUpdated(a, b),
+	turns: (a, b) => (b.turns ?? -1) - (a.turns ?? -1) || byUpdated(a, b),
+	title: (a, b) => (a.seen.title ?? '\uffff').localeCompare(b.seen.title ?? '\uffff') || byUpdated(a, b),
+};
+
+function summaryOf({ session, seen, cwd, updated, turns, costUsd, annotations }: Row): SessionSummary {
+	const { id, agent, format, path } = session;
+	return {
+		id,
+		agent,
+		format,
+		path,
+		cwd: cwd ?? null,
+		title: seen.title ?? null,
+		gitBranch: seen.gitBranch ?? null,
+		tag: annotations.tags[0] ?? null,
+		tags: annotations.tags,
+		createdAt: seen.created ?? null,
+		updatedAt: new Date(updated).toISOString(),
+		turns,
+		costUsd,
+		...(annotations.archived === undefined ? {} : { archived: annotations.archived }),
+	};
+}

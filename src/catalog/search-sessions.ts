@@ -1,0 +1,76 @@
+/** Full-text search over all sessions: `reprise search`, and the library's `searchSessions`. */
+import { InputError } from '../store/errors.ts';
+import { entriesInContext } from '../store/reader/in-context.ts';
+import type { SessionFile } from './cost/collect.ts';
+import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
+import type { Role } from './index/entry-text.ts';
+import type { Hit } from './index/search.ts';
+import { parseQuery } from './index/words.ts';
+import { indexAll, openCatalog } from './open-catalog.ts';
+
+/** `since` and `until`: when it was said. */
+export interface SearchOptions extends SessionQuery, PeriodQuery {
+	/** Only what was said by … */
+	readonly role?: Role;
+	/** Only calls and results of this tool. */
+	readonly tool?: string;
+	/** Default 20. */
+	readonly limit?: number;
+}
+
+/** An entry that says it. */
+export interface SearchHit extends Hit {
+	/**
+	 * Whether its client would still send it to a model. Null where that cannot be told: in a sub-agent's file, for what is no
+	 * part of the conversation, in what its client refuses.
+	 */
+	readonly inContext: boolean | null;
+}
+
+export interface SearchResult {
+	readonly hits: readonly SearchHit[];
+	readonly total: number;
+	/** False when there are so many that not all were looked at: then `total` is at least so many. */
+	readonly exact: boolean;
+}
+
+/**
+ * Every entry with all the words, newest first. `question`: words, `"a phrase"`, `pre*`, `-without`. The first search reads all
+ * sessions, later ones only what is new.
+ */
+export function searchSessions(question: string, options: SearchOptions = {}): SearchResult {
+	const { hits, total, exact } = searchWithNames(question, options);
+	return { hits, total, exact };
+}
+
+/** The same, and all sessions that there are: by those a session's short name is known from others. */
+export function searchWithNames(
+	question: string,
+	options: SearchOptions,
+): SearchResult & { readonly all: readonly SessionFile[] } {
+	if (parseQuery(question).terms.length === 0) throw new InputError('no-words', 'there is no word to search for');
+	const here = new SessionsHere(options.warn);
+	using catalog = openCatalog(here);
+	const all = [...here.all()];
+	indexAll(catalog, here, all, options.progress);
+	const { role, tool, limit } = options;
+	const answer = catalog.search(question, {
+		...filtersOf(options),
+		present: new Set(all.map((session) => session.path)),
+		foldCopies: true,
+		...(limit === undefined ? {} : { limit }),
+		...(role === undefined ? {} : { role }),
+		...(tool === undefined ? {} : { tool }),
+	});
+	return { ...answer, hits: withContext(answer.hits), all };
+}
+
+/** Asks each session once which of its entries its client would still send. */
+function withContext(hits: readonly Hit[]): readonly SearchHit[] {
+	const known = new Map<string, ReadonlySet<string> | undefined>();
+	return hits.map((hit) => {
+		if (hit.subagent !== undefined || hit.role === 'note' || hit.role === 'title') return { ...hit, inContext: null };
+		if (!known.has(hit.path)) known.set(hit.path, entriesInContext(hit.path));
+		return { ...hit, inContext: known.get(hit.path)?.has(hit.entry) ?? null };
+	});
+}

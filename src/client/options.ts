@@ -1,0 +1,48 @@
+/** What a user of the client decides about a run: the flags of the command, under the names that its users know. */
+import type { PermissionMode, ThinkingLevel } from '../agent/contracts.ts';
+import type { FormatId, Profile } from '../model/index.ts';
+
+export interface ClientOptions {
+	/** Go on with the newest session of this project. */
+	readonly continue?: boolean;
+	/** Go on with this session: a file, an id, a title, or `last`. */
+	readonly resume?: string;
+	/** Go on in a copy, and leave the session as it is. */
+	readonly forkSession?: boolean;
+	/** Go on from this entry. */
+	readonly resumeSessionAt?: string;
+	/** The id of a new session. */
+	readonly sessionId?: string;
+	/** The format of a new session. Default `claude-code`. */
+	readonly sessionFormat?: FormatId;
+	readonly sessionProfile?: Profile;
+	/** Where a new session is written: a file, or `FOLDER/` laid out as a client's home. Default: where its client looks for it. */
+	readonly sessionFile?: string;
+	/** The folder to work in. Default: the current one. */
+	readonly cwd?: string;
+	/** `provider/name`. Default: the model that answered last, or the first that is set up. */
+	readonly model?: string;
+	/** The file of a script that is played instead of asking a model. */
+	readonly script?: string;
+	readonly thinking?: ThinkingLevel;
+	readonly permissionMode?: PermissionMode;
+	readonly dangerouslySkipPermissions?: boolean;
+	/** Rules of what is allowed without asking, such as `Bash(npm test:*)`. */
+	readonly allowedTools?: readonly string[];
+	readonly disallowedTools?: readonly string[];
+	/** Only these of the tools that come with Reprise. */
+	readonly tools?: readonly string[];
+	/** At most so many requests to the model. */
+	readonly maxTurns?: number;
+	/** Stop asking the model once this much is spent. */
+	readonly maxBudgetUsd?: number;
+	readonly systemPrompt?: string;
+	readonly appendSystemPrompt?: string;
+	/** More folders that the agent may work in. */
+	readonly addDir?: readonly string[];
+}
+
+/** The format of a new session where nobody says which. */
+export const newFormat: FormatId = 'claude-code';
+
+export const permissionModes = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk'] as const;
