@@ -46,7 +46,7 @@ describe('one line, and nothing half-written', () => {
 		using _ = scratch;
 		const { code, err } = reprise(scratch, ...convert('vim', out));
 		expect([code, err.length]).toEqual([2, 1]);
-		expect(err[0]).toContain('claude-code, cline, clido, pi, openclaw');
+		expect(err[0]).toContain('claude-code, clido, cline, pi, openclaw');
 		expect(filesIn(out)).toEqual([]);
 	});
 
@@ -78,7 +78,7 @@ describe('one line, and nothing half-written', () => {
 		using _ = scratch;
 		const { code, err } = reprise(scratch, 'handoff', sampleOf.clido, '--to', 'vim');
 		expect([code, err.length]).toEqual([2, 1]);
-		expect(err[0]).toContain('claude-code, cline, clido, pi, openclaw');
+		expect(err[0]).toContain('claude-code, clido, cline, pi, openclaw');
 		expect(filesIn(join(scratch.folder, 'home'))).toEqual([]);
 	});
 

@@ -127,7 +127,9 @@ describe('session paths', () => {
 		const names = ['CLAUDE_CONFIG_DIR', 'CLINE_DIR', 'CLIDO_DATA_DIR', 'PI_CODING_AGENT_DIR', 'OPENCLAW_STATE_DIR'];
 		const empty = on(linux, Object.fromEntries(names.map((name) => [name, ''])));
 		const paths = table.filter(([what]) => what === 'linux').map(([, , , path]) => path);
-		expect([...discoverSessions(empty, disk(empty, paths))].map((found) => found.path)).toEqual(paths);
+		expect([...discoverSessions(empty, disk(empty, paths))].map((found) => found.path).sort()).toEqual(
+			[...paths].sort(),
+		);
 	});
 
 	it('with every variable pointed at a folder nothing else is looked at', () => {
