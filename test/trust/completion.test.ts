@@ -45,7 +45,7 @@ describe('bash', () => {
 		expect(offered('s')).toEqual(['show', 'search', 'stats']);
 		expect(offered('cost', '--e')).toEqual(['--explain']);
 		expect(offered('cost', '--by', 'm')).toEqual(['month', 'model']);
-		expect(offered('handoff', 'x', '--to', 'c')).toEqual(['claude-code', 'cline', 'clido']);
+		expect(offered('handoff', 'x', '--to', 'c')).toEqual(['claude-code', 'clido', 'cline']);
 		expect(offered('vault', '')).toContain('sync');
 		expect(offered('completion', 'z')).toEqual(['zsh']);
 		expect(offered('--allowed')).toEqual(['--allowedTools']);
