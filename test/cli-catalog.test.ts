@@ -299,8 +299,9 @@ describe('a session that two agents have under one id', () => {
 		const own = join(scratch, 'handed');
 		cpSync(join(corpusRoot, 'claude-code/generated/mixed-home-a', 'home'), own, { recursive: true });
 		const env = { HOME: own, REPRISE_HOME: join(own, '.own'), COLUMNS: '120' };
-		const [first] = (JSON.parse(reprise(['ls', '--all', '--json'], env).out) as { sessions: Listed[] }).sessions;
-		const id = first?.id ?? '';
+		// One that a search shows: hits in forks are folded into those of the session that they were copied from.
+		const found = JSON.parse(reprise(['search', '--all', 's*', '--json', '--limit', '1'], env).out);
+		const id = String(found.hits[0].session);
 		expect(reprise(['convert', id, '--to', 'openclaw', '-o', `${own}/`], env).code).toBe(0);
 		const short = id.slice(0, 8);
 		const listed = reprise(['ls', '--all'], env).out;

@@ -42,5 +42,5 @@ it('a format that nobody writes is refused with the names that there are', async
 	writeFileSync(stage.file('a.jsonl'), readFileSync(join(samples, 'clido.jsonl')));
 	const refused = await stage.run(['convert', 'a.jsonl', '--to', 'emacs', '-o', 'b.jsonl']);
 	expect(refused.code).toBe(2);
-	expect(refused.err).toContain('claude-code, cline, clido, pi, openclaw');
+	expect(refused.err).toContain('claude-code, clido, cline, pi, openclaw');
 });
