@@ -111,6 +111,14 @@ describe('architecture', () => {
 		expect(offending).toEqual([]);
 	});
 
+	it('codecs remember nothing from one file to the next', () => {
+		const offending = files
+			.filter((file) => !file.endsWith('.test.ts') && relative(source, file).startsWith('codecs/'))
+			.filter((file) => /^(?:export )?let /m.test(readFileSync(file, 'utf8')))
+			.map((file) => relative(source, file));
+		expect(offending).toEqual([]);
+	});
+
 	it('modules that promise to be pure do not touch the machine', () => {
 		const offending = edges.filter(({ from, to }) => pure.includes(moduleOf(from) ?? '') && machineModules.test(to));
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);

@@ -1,7 +1,7 @@
 /** What a Claude Code session file can hold. */
 import type { Capabilities } from '../../model/index.ts';
 
-export const capabilities: Capabilities = {
+export const capabilities: Partial<Capabilities> = {
 	container: 'lines',
 	graph: 'tree',
 	subagents: 'files',
@@ -16,13 +16,10 @@ export const capabilities: Capabilities = {
 	ids: true,
 	model: true,
 	usage: true,
-	cost: false,
 	stopReasons: true,
 	toolResultDetails: true,
 	checkpoints: true,
-	labels: false,
 	titles: true,
-	systemPrompt: false,
 	events: true,
 	gitBranch: true,
 };

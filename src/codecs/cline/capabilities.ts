@@ -1,7 +1,7 @@
 /** What Cline's format can hold. */
 import type { Capabilities } from '../../model/index.ts';
 
-export const capabilities: Capabilities = {
+export const capabilities: Partial<Capabilities> = {
 	container: 'document',
 	graph: 'line',
 	subagents: 'files',
@@ -11,18 +11,12 @@ export const capabilities: Capabilities = {
 	redactedThinking: true,
 	images: true,
 	imagesInResults: true,
-	documents: false,
 	times: true,
 	ids: true,
 	model: true,
 	usage: true,
 	cost: true,
-	stopReasons: false,
-	toolResultDetails: false,
-	checkpoints: false,
-	labels: false,
 	titles: true,
 	systemPrompt: true,
-	events: false,
 	gitBranch: true,
 };

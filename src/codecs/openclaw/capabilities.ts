@@ -1,7 +1,7 @@
 /** What pi's session files can hold. */
 import type { Capabilities } from '../../model/index.ts';
 
-export const capabilities: Capabilities = {
+export const capabilities: Partial<Capabilities> = {
 	container: 'lines',
 	graph: 'tree',
 	subagents: 'none',
@@ -11,7 +11,6 @@ export const capabilities: Capabilities = {
 	redactedThinking: true,
 	images: true,
 	imagesInResults: true,
-	documents: false,
 	times: true,
 	ids: true,
 	model: true,
@@ -19,10 +18,6 @@ export const capabilities: Capabilities = {
 	cost: true,
 	stopReasons: true,
 	toolResultDetails: true,
-	checkpoints: false,
 	labels: true,
 	titles: true,
-	systemPrompt: false,
-	events: false,
-	gitBranch: false,
 };

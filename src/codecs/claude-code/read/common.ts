@@ -12,15 +12,9 @@ export function fields(...own: readonly string[]): ReadonlySet<string> {
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 
-let lastText: string | undefined;
-let lastTime: string | undefined;
-
-/** A time that every client can read; anything else counts as absent. The last one is remembered: a line's is asked for twice. */
+/** A time that every client can read; anything else counts as absent. */
 export function timeOf(text: string | undefined): string | undefined {
-	if (text === lastText) return lastTime;
-	lastTime = text !== undefined && isoTime.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
-	lastText = text;
-	return lastTime;
+	return text !== undefined && isoTime.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }
 
 /** The sub-agent a line belongs to. Lines beside the graph say it with `agentId` alone. */

@@ -4,7 +4,6 @@ import {
 	type Entry,
 	history,
 	isPrompt,
-	type JsonObject,
 	type LeafEntry,
 	type Loss,
 	lastInGraph,
@@ -167,16 +166,8 @@ function hasText(entry: MessageEntry): boolean {
 
 function sayForeignFields(entry: Entry, writer: Writer): void {
 	if (entry.extra === undefined || isOwn(entry.extra)) return;
-	writer.lose(entry, 'extra', 'dropped', foreignFields(entry.extra));
-}
-
-/** Said of the extra fields of the entry before: entries share those that nobody writes. */
-let said: { readonly extra: JsonObject; readonly note: string } = { extra: {}, note: '' };
-
-function foreignFields(extra: JsonObject): string {
-	if (extra !== said.extra)
-		said = { extra, note: `fields of another format: ${Object.keys(extra).slice(0, 10).join(', ')}` };
-	return said.note;
+	const names = Object.keys(entry.extra).slice(0, 10).join(', ');
+	writer.lose(entry, 'extra', 'dropped', `fields of another format: ${names}`);
 }
 
 function textAfter(entry: MessageEntry | undefined): string | undefined {

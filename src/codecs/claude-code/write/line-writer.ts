@@ -2,7 +2,7 @@
 import type { Entry, Header, JsonObject, Loss, Profile } from '../../../model/index.ts';
 import type { EncodeInput } from '../../codec.ts';
 import { isKind } from '../../shared/check/fields.ts';
-import { isTimeText, parseTime, timeText } from '../../shared/times.ts';
+import { isTimeText } from '../../shared/times.ts';
 import { isUuid, uuidsAfter } from '../../shared/write/derive.ts';
 import { lastName, sessionName } from '../places/session-name.ts';
 import { noCalls, stillOpen } from './calls.ts';
@@ -318,15 +318,15 @@ export class Writer {
 	/** Strictly later than everything before, because 2.1.29 continues after the line with the latest time. */
 	#stamp(entry: Entry): string {
 		const { time } = entry;
-		const given = time === undefined ? Number.NaN : parseTime(time);
+		const given = time === undefined ? Number.NaN : Date.parse(time);
 		if (given > this.#time) {
 			this.#time = given;
-			return time !== undefined && (isTimeText(time) || isKind(time, 'time')) ? time : timeText(given);
+			return time !== undefined && (isTimeText(time) || isKind(time, 'time')) ? time : new Date(given).toISOString();
 		}
 		this.#time += 1;
 		if (this.#timed !== entry.id) this.#sayTime(entry, given);
 		this.#timed = entry.id;
-		return timeText(this.#time);
+		return new Date(this.#time).toISOString();
 	}
 
 	#sayTime(entry: Entry, given: number): void {

@@ -37,20 +37,9 @@ export function ownFields(entry: Entry): JsonObject {
 	return extra !== undefined && isOwn(extra) ? extra : none;
 }
 
-/** What was asked about last: entries share the fields that nobody writes, and each is asked about several times. */
-let asked: JsonObject = none;
-let answer = false;
-
+/** True where this format wrote the leftover fields of an entry. */
 export function isOwn(extra: JsonObject | undefined): boolean {
 	if (extra === undefined) return false;
-	if (extra !== asked) {
-		asked = extra;
-		answer = hasOwnFields(extra);
-	}
-	return answer;
-}
-
-function hasOwnFields(extra: JsonObject): boolean {
 	if (typeof extra.sessionId === 'string') return true;
 	let some = false;
 	for (const key in extra) {

@@ -47,12 +47,8 @@ export function noteCommon(entry: Entry, losses: Losses): void {
 	if (entry.extra !== undefined) losses.dropped(entry.id, 'extra', noPlace(entry.extra));
 }
 
-/** Said of the fields of the entry before: entries share those that nobody writes. */
-let said: { readonly extra: JsonObject; readonly note: string } = { extra: {}, note: '' };
-
 export function noPlace(extra: JsonObject): string {
-	if (extra !== said.extra) said = { extra, note: `Clido lines have no place for: ${Object.keys(extra).join(', ')}` };
-	return said.note;
+	return `Clido lines have no place for: ${Object.keys(extra).join(', ')}`;
 }
 
 export function systemLine(subtype: string, message: string | undefined, json: JsonWriter): string {

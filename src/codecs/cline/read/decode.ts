@@ -132,28 +132,12 @@ function messageEntry(
 	return entry;
 }
 
+/** No date is further from 1970, in milliseconds. */
 const latest = 8.64e15;
-const day = 86_400_000;
-/** The day of the last time that was written: the next one is nearly always of the same day. */
-let today = { from: Number.NaN, date: '' };
 
-/** What `toISOString` gives, in a fraction of its time. */
 function timeOf(ts: Json | undefined): string | undefined {
-	if (typeof ts !== 'number' || !(Math.abs(ts) <= latest)) return undefined;
-	const whole = Math.trunc(ts);
-	let since = whole - today.from;
-	if (!(since >= 0 && since < day)) {
-		const from = Math.floor(whole / day) * day;
-		today = { from, date: new Date(from).toISOString().slice(0, -'00:00:00.000Z'.length) };
-		since = whole - from;
-	}
-	const seconds = Math.floor(since / 1000);
-	const minutes = Math.floor(seconds / 60);
-	return `${today.date}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}.${three(since % 1000)}Z`;
+	return typeof ts === 'number' && Math.abs(ts) <= latest ? new Date(ts).toISOString() : undefined;
 }
-
-const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
-const three = (number: number): string => (number < 100 ? `0${two(number)}` : `${number}`);
 
 function decodeContent(value: JsonObject, role: string, found: { extra: JsonObject | undefined }): readonly Block[] {
 	const content = value.content;

@@ -10,7 +10,6 @@ import {
 	responseKey,
 	type Usage,
 } from '../../../model/index.ts';
-import { parseTime } from '../../shared/times.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
 import { isDeep } from '../read/deep.ts';
 import { type Around, modes, unwrap, wrap } from '../read/prompt.ts';
@@ -153,7 +152,7 @@ function messageId(entry: MessageEntry, role: string, context: MessageContext): 
 }
 
 function timeOf(entry: MessageEntry, context: MessageContext): number | undefined {
-	const time = parseTime(entry.time ?? '');
+	const time = Date.parse(entry.time ?? '');
 	if (!Number.isNaN(time)) {
 		context.time = time;
 		return time;

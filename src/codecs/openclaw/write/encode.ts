@@ -4,7 +4,6 @@ import { providerOf } from '../../../wires/index.ts';
 import { compactionText } from '../../../wires/texts.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
-import { parseTime, timeText } from '../../shared/times.ts';
 import { missingNewline } from '../../shared/write/splice.ts';
 import { keptOf } from '../read/values.ts';
 import { lineBodies } from './beside.ts';
@@ -293,16 +292,16 @@ class Writer {
 	}
 
 	#millis(entry: Entry): number {
-		const own = entry.time === undefined ? Number.NaN : parseTime(entry.time);
+		const own = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
 		if (Number.isNaN(own)) this.#lose(entry.id, 'time', 'invented', 'when it happened is not known');
 		else this.#time = own;
 		return this.#time;
 	}
 
 	#timestamp(entry: Entry): string {
-		const own = entry.time === undefined ? Number.NaN : parseTime(entry.time);
+		const own = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
 		if (!Number.isNaN(own)) this.#time = own;
-		return timeText(this.#time);
+		return new Date(this.#time).toISOString();
 	}
 
 	/** False when the value cannot be written at all, which only absurdly deep nesting can cause. */
