@@ -137,9 +137,9 @@ export const benchmark: Benchmark = {
 		'Opening a session to go on with it: the leaf, the path and the session’s facts, no content parsed. The bound reads and ' +
 		`parses every line. Appending: ${lines.toLocaleString('en')} lines of a generated session, ${shortLines.toLocaleString('en')} short ones, and ${durableLines.toLocaleString('en')} durable ones, on disk.`,
 	groups: [
-		open('Claude Code, 200 MB', { format: 'claude-code', mb: 200, compaction: false }, 0.35),
+		open('Claude Code, 200 MB', { format: 'claude-code', mb: 200, compaction: false }, 0.5),
 		open('Claude Code, 200 MB, compacted', { format: 'claude-code', mb: 200 }, 0.1),
-		open('pi, 200 MB', { format: 'openclaw', mb: 200, compaction: false, seed: 2 }, 0.35),
+		open('pi, 200 MB', { format: 'openclaw', mb: 200, compaction: false, seed: 2 }, 0.5),
 		open('pi, 200 MB, compacted', { format: 'openclaw', mb: 200, seed: 2 }, 0.1),
 		{
 			title: 'Appending lines of a session, 4 KB each',

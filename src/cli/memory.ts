@@ -13,4 +13,4 @@ export function staySmall(growth = 20): void {
 }
 
 /** What writing a session in another format holds at a time. */
-export const convertGrowth = 150;
+export const convertGrowth = 100;
