@@ -1,5 +1,5 @@
 /** The page about the architecture tells the truth: every step of its walks, and every file it names, is there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -25,6 +25,20 @@ it('every file that the documents of the house name is there', () => {
 			.filter((file) => !existsSync(join(root, file)))
 			.map((file) => `${document}: ${file}`),
 	);
+	expect(missing).toEqual([]);
+});
+
+it('every file that the README of a codec names is in its folder, or in the tree', () => {
+	const codecs = join(root, 'src/codecs');
+	const missing = readdirSync(codecs).flatMap((format) => {
+		const readme = join(codecs, format, 'README.md');
+		if (!existsSync(readme)) return [];
+		const own = readdirSync(join(codecs, format), { recursive: true, encoding: 'utf8' });
+		return [...readFileSync(readme, 'utf8').matchAll(/`([\w/-]+\.ts)`/g)]
+			.map(([, file]) => file ?? '')
+			.filter((file) => !own.some((one) => one === file || one.endsWith(`/${file}`)) && !existsSync(join(root, file)))
+			.map((file) => `${format}: ${file}`);
+	});
 	expect(missing).toEqual([]);
 });
 
