@@ -165,7 +165,7 @@ describe('architecture', () => {
 		const wanted = ['README.md', 'lines.ts', 'index.ts', 'read/decode.ts', 'write/encode.ts', 'check/rules.ts'];
 		const parts = ['read', 'write', 'check', 'places'];
 		// What a format need not have, and where it is in those that have it.
-		const more = ['context', 'live.ts', 'capabilities.ts', 'tool-calls.ts', 'profile.ts'];
+		const more = ['context', 'agents.ts', 'live.ts', 'capabilities.ts', 'tool-calls.ts', 'profile.ts'];
 		const missing = formats.flatMap((format) =>
 			[...wanted, ...parts.map((part) => `${part}/index.ts`)]
 				.filter((name) => !existsSync(join(source, 'codecs', format, name)))

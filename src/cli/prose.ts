@@ -1,7 +1,6 @@
-/**
- * Sentences for people. On a terminal their lines end between words. In a pipe a line stays as long as it is: whoever reads it there
- * may look for it as a whole.
- */
+/** Sentences for people: their lines break between words on a terminal. */
+// On a terminal their lines end between words. In a pipe a line stays as long as it is: whoever reads it there
+// may look for it as a whole.
 import { textWidth } from './width.ts';
 import { indent, wrap } from './wrap.ts';
 import { print, tellPart } from './writer.ts';

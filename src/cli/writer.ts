@@ -1,13 +1,12 @@
-/**
- * The only way to stdout and stderr. Whatever is printed was written by somebody else in part (a session, a file's name, a model, a
- * server, an argument), and a terminal obeys what it is sent: so nothing that could move its cursor, change its clipboard or turn the
- * direction of writing leaves here raw, into a pipe neither.
- *
- * To print foreign text, print it: `print(title)`, `complain(message)`, `print(paint('bold', title))`. There is nothing to call first.
- * `oneLine` and `harmless` are for the looks (they take colour codes away instead of showing them), not for safety.
- * Colours come from `paint` alone. It marks its codes with a number that nobody outside this process knows; the writer shows every other
- * code as text. A code that is written into a string by hand is shown as text, too.
- */
+/** The only way to stdout and stderr: everything that is printed to a person is cleaned of control characters here. */
+// Whatever is printed was written by somebody else in part (a session, a file's name, a model, a
+// server, an argument), and a terminal obeys what it is sent: so nothing that could move its cursor, change its clipboard or turn the
+// direction of writing leaves here raw, into a pipe neither.
+//
+// To print foreign text, print it: `print(title)`, `complain(message)`, `print(paint('bold', title))`. There is nothing to call first.
+// `oneLine` and `harmless` are for the looks (they take colour codes away instead of showing them), not for safety.
+// Colours come from `paint` alone. It marks its codes with a number that nobody outside this process knows; the writer shows every other
+// code as text. A code that is written into a string by hand is shown as text, too.
 
 /** How `paint` says that a code is ours; part of the code's own parameters, so that what measures and wraps text sees a code. */
 const mark = [0, 0, 0].map(() => 1000 + Math.floor(Math.random() * 9000)).join(';');

@@ -1,4 +1,4 @@
-/** The tools that agents share under different names: the same call in the words of another agent. */
+/** The same tool call in the words of another agent; the words of each agent are its codec's `tool-calls.ts`. */
 import { CallFields, codecOf, type NamedCall } from '../codecs/index.ts';
 import type { FormatId } from '../model/index.ts';
 

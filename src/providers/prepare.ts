@@ -1,7 +1,5 @@
-/**
- * Makes any conversation one that a strict server accepts, before it takes the shape of an API: whatever came out of a file, every
- * call is answered once and at once, nothing is blank, and the user has the first and the last word.
- */
+/** Makes any conversation one that a strict server accepts, before it takes the shape of an API. */
+// Whatever came out of a file, every call is answered once and at once, nothing is blank, and the user has the first and the last word.
 import { type AgentMessage, type JsonObject, stringAt } from '../model/index.ts';
 import { plainMessage, type Target } from '../wires/index.ts';
 import { type ApiLimits, limitsOf } from './limits.ts';

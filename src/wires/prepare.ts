@@ -1,7 +1,4 @@
-/**
- * From a client's messages to what an API is sent: the pass that pi makes over a conversation before the conversion of any
- * one API. Each API has a file of its own beside this one.
- */
+/** What every wire needs first: the pass that pi makes over a conversation before it takes the shape of any one API. */
 import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { branchText, compactionText, shellText, unanswered } from './texts.ts';
 

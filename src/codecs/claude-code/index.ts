@@ -1,7 +1,7 @@
 /** The codec of Claude Code's session files. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { agents } from './agents.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
 import { context } from './context/index.ts';
@@ -16,7 +16,7 @@ import { write } from './write/index.ts';
 export const claudeCode: Codec = defineCodec({
 	id: 'claude-code',
 	name: 'Claude Code',
-	agents: [{ name: 'claude-code', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && claude --resume ${quoted(id)}` }],
+	agents,
 	capabilities,
 	profiles: { dialects: { classic: ['client', 'published'], extended: ['client'] }, tell: tellProfile },
 	toolCalls,

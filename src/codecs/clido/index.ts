@@ -1,7 +1,7 @@
 /** The codec of Clido sessions. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { agents } from './agents.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
 import { context } from './context/index.ts';
@@ -15,7 +15,7 @@ import { write } from './write/index.ts';
 export const clido: Codec = defineCodec({
 	id: 'clido',
 	name: 'Clido',
-	agents: [{ name: 'clido', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && clido --resume ${quoted(id)}` }],
+	agents,
 	capabilities,
 	profiles: { dialects: { client: ['client'], published: ['published'] } },
 	toolCalls,

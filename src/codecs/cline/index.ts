@@ -1,7 +1,7 @@
 /** Cline: one JSON document of messages per session, beside a manifest. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { agents } from './agents.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
 import { context } from './context/index.ts';
@@ -15,7 +15,7 @@ import { write } from './write/index.ts';
 export const cline: Codec = defineCodec({
 	id: 'cline',
 	name: 'Cline',
-	agents: [{ name: 'cline', resume: ({ id, cwd }) => `cd ${quoted(cwd)} && cline --id ${quoted(id)}` }],
+	agents,
 	capabilities,
 	profiles: {
 		dialects: { client: ['client'], contract: ['published'] },

@@ -1,7 +1,7 @@
 /** The codec of pi and OpenClaw: bare message lines, and header and entry trees of versions 1 to 4. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { agents } from './agents.ts';
 import { capabilities } from './capabilities.ts';
 import { check } from './check/index.ts';
 import { context } from './context/index.ts';
@@ -15,15 +15,7 @@ import { write } from './write/index.ts';
 export const openclaw: Codec = defineCodec({
 	id: 'openclaw',
 	name: 'OpenClaw and pi',
-	agents: [
-		{ name: 'pi', resume: ({ cwd, path }) => `cd ${quoted(cwd)} && pi --session ${quoted(path)}` },
-		{
-			name: 'openclaw',
-			ownFolder: true,
-			anyFolder: true,
-			resume: ({ id }) => `openclaw agent --agent main --session-id ${quoted(id)} --message 'Go on.'`,
-		},
-	],
+	agents,
 	capabilities,
 	profiles: {
 		dialects: { v3: ['client'], 'openclaw-v3': ['client'], bare: ['published'] },

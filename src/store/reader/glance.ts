@@ -1,4 +1,4 @@
-/** A look at a session's first and last bytes: whose project it is, what it is called, and nothing that costs more. */
+/** Whose project a session is of and what it is called, by what `codecs/shared/read/first-look.ts` finds in its first and last bytes. */
 import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Header, Source } from '../../model/index.ts';

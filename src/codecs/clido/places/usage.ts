@@ -1,7 +1,6 @@
-/**
- * Costs of a Clido session. The client writes running totals of dollars, which begin anew with every process; in a session that follows
- * the document, and in what Reprise adds to one of the client's, every result is that of its own run: the document's recipe adds them all up.
- */
+/** Costs of a Clido session. */
+// The client writes running totals of dollars, which begin anew with every process; in a session that follows
+// the document, and in what Reprise adds to one of the client's, every result is that of its own run: the document's recipe adds them all up.
 import { type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { dollars, type FieldRow, type Sighting, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';
 import { isBareId } from '../write/words.ts';

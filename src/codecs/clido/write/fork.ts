@@ -1,8 +1,7 @@
-/**
- * A fork as Clido makes it: a meta line of its own, then the lines of the original, the old meta line included. By the document a
- * session has one meta line, and every result counts where the costs of all sessions are added up: the copy has those of its own
- * runs only.
- */
+/** A fork as Clido makes it: a meta line of its own, then the lines of the original, the old meta line included. */
+// By the document a
+// session has one meta line, and every result counts where the costs of all sessions are added up: the copy has those of its own
+// runs only.
 import { type Json, type Loss, recordBytes } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';

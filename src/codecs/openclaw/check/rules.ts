@@ -1,4 +1,4 @@
-/** Every rule of the validator: the tables' and those about files, chains and tool calls. */
+/** Every rule of the validator: the tables' and those about files, chains and tool calls. What is said of a file that breaks one stands where that is found. */
 import type { Profile, Rule, Severity } from '../../../model/index.ts';
 import { flawRules } from '../../shared/check/flaws.ts';
 import { tableRules } from './field-tables.ts';

@@ -1,7 +1,5 @@
-/**
- * What OpenClaw does to its messages before they are sent: it repairs the file, cleans the history for the API, and writes
- * the time before each prompt. Modelled for the Anthropic API and a provider without rules of its own.
- */
+/** What OpenClaw does to its messages before they are sent: it repairs, cleans and dates them. */
+// Modelled for the Anthropic API and a provider without rules of its own.
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { blocksOf, isBlank, plainMessage, type Target, type Turn } from '../../../wires/prepare.ts';
 import type { Rules } from './clients.ts';
