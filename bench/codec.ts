@@ -75,7 +75,7 @@ const many = (title: string, data: DatasetOptions, bound = parseBound): Group =>
 const large = (title: string, data: DatasetOptions): Group => ({
 	title,
 	data,
-	variants: [parseBound, inspect({ ratio: 1.2, rssMb: 250 }), context({ ratio: 0.2 })],
+	variants: [parseBound, inspect({ ratio: 1.2, rssMb: 120 }), context({ ratio: 0.2 })],
 });
 
 /** No compaction: every message of the file is sent. */

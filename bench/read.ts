@@ -30,7 +30,7 @@ function only(data: Dataset): string {
 /** Pieces until a screen is full, as a pager asks for them. */
 const firstScreen: Variant = {
 	name: 'show: the first screen',
-	goal: { ratio: 1.2, rssMb: 250 },
+	goal: { ratio: 1.2, rssMb: 150 },
 	async run(data) {
 		staySmall();
 		using story = await openStory(only(data));
@@ -46,7 +46,7 @@ const firstScreen: Variant = {
 
 const lastTurn: Variant = {
 	name: 'show -n 1: the last turn',
-	goal: { ratio: 1.2, rssMb: 250 },
+	goal: { ratio: 1.2, rssMb: 150 },
 	async run(data) {
 		staySmall();
 		using story = await openStory(only(data));

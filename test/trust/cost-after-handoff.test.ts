@@ -77,8 +77,7 @@ describe.each(pairs)('from %s to %s and back', (from, to) => {
 	});
 });
 
-/** Each format is on both sides of one: what differs between pairs is what the first law looks at. */
-describe.each(pairs.filter((pair) => pair.includes('claude-code')))('from %s to %s, and handed back', (from, to) => {
+describe.each(pairs)('from %s to %s, and handed back', (from, to) => {
 	it('each reply counts once; in a copy when the session that wrote it is gone', async () => {
 		using stage = new Hands();
 		const first = await stage.begin(from);
