@@ -44,7 +44,7 @@ function sources(): {
 	readonly files: readonly (readonly [path: string, size: number, sum: string])[];
 } {
 	const at = Date.now();
-	const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['src/**/*.test.ts', 'src/scan/assembly/**'] });
+	const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['src/**/*.test.ts'] });
 	return {
 		at,
 		files: paths.sort().map((path) => {

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldRow } from '../codecs/index.ts';
 import { memorySource } from '../model/index.ts';
-import { rowReader } from './rows.ts';
+import { readRows } from './rows.ts';
 
 const fields = ['text', 'number', 'date', 'deep.text'];
 
-const reader = rowReader(fields);
+const rules = { fields, visitor: () => ({ visit: () => undefined }) };
 
 function rowsOf(values: readonly object[]): readonly object[] {
 	const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 	const rows: object[] = [];
-	reader.read(memorySource(bytes), (row) => rows.push(told(row)));
+	readRows(rules, memorySource(bytes), (row) => rows.push(told(row)));
 	return rows;
 }
 
@@ -66,7 +66,7 @@ describe('a row', () => {
 	it('leaves what only looks like a number to whoever parses its line', () => {
 		const told = (json: string): unknown => {
 			let number: unknown = 'no row';
-			reader.read(memorySource(Buffer.from(`{"number":${json}}\n`)), (row) => {
+			readRows(rules, memorySource(Buffer.from(`{"number":${json}}\n`)), (row) => {
 				number = row.number(1);
 			});
 			return number;

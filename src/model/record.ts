@@ -32,6 +32,14 @@ export interface Source {
 	readInto?(at: number, target: Uint8Array): number;
 }
 
+/** Reads into memory that is there already where the source can, and copies where not. Returns how many bytes came. */
+export function readInto(source: Source, at: number, target: Uint8Array): number {
+	if (source.readInto) return source.readInto(at, target);
+	const bytes = source.read(at, target.length);
+	target.set(bytes);
+	return bytes.length;
+}
+
 /** Bytes in memory as a source. */
 export function memorySource(bytes: Uint8Array): Source {
 	return { size: bytes.length, read: (at, length) => bytes.subarray(at, at + length) };

@@ -1,6 +1,6 @@
 /** Which responses a conversion carries over, and which session wrote each of them first: `cost` counts them there. */
 import { statSync } from 'node:fs';
-import { CostReader } from '../catalog/cost/read.ts';
+import { readCosts } from '../catalog/cost/read.ts';
 import { partAt } from '../catalog/cost/standing.ts';
 import type { Codec, Machine, Sighting } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
@@ -137,7 +137,7 @@ function responsesIn({ places: { usage } }: Codec, source: Source): readonly Sig
 	const seen = (sighting: Sighting): void => {
 		if (sighting.responses === 1 && !found.has(sighting.key)) found.set(sighting.key, sighting);
 	};
-	if (usage) new CostReader().read(usage, source, { seen, rejected: () => undefined, cwd: () => undefined });
+	if (usage) readCosts(usage, source, { seen, rejected: () => undefined, cwd: () => undefined });
 	return [...found.values()];
 }
 

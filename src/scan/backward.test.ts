@@ -1,10 +1,9 @@
 /** The laws of reading backwards. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { corpusFiles } from '../../test/support/corpus.ts';
 import { seed } from '../../test/support/mutate.ts';
 import { memorySource, type Source } from '../model/index.ts';
-import { backwardLines, backwardRanges, createScanner, planPaths, scanSource } from './index.ts';
+import { backwardLines } from './index.ts';
 
 interface Found {
 	readonly at: number;
@@ -74,23 +73,6 @@ describe('reading backwards', () => {
 		);
 	});
 
-	it('in ranges covers every line once, and each range begins and ends with a line', () => {
-		fc.assert(
-			fc.property(lines, windows, (bytes, options) => {
-				const starts = new Set([...forward(bytes).map((line) => line.at), bytes.length]);
-				let end = bytes.length;
-				for (const range of backwardRanges(memorySource(bytes), options)) {
-					expect(range.end).toBe(end);
-					expect(range.at).toBeLessThan(end);
-					expect(starts.has(range.at)).toBe(true);
-					end = range.at;
-				}
-				expect(end).toBe(0);
-			}),
-			runs,
-		);
-	});
-
 	it('reads no more of a large file than the lines that are asked for', () => {
 		const source = counting(Buffer.from(`{"type":"user","x":"${'y'.repeat(1000)}"}\n`.repeat(10_000)));
 		const reading = backwardLines(source, { window: 4096 });
@@ -119,19 +101,5 @@ describe('reading backwards', () => {
 		expect(reading.next().value).toMatchObject({ at: 5102 });
 		expect(reading.next().value).toMatchObject({ at: 5001 });
 		expect(reading.next()).toEqual({ done: true, value: 5001 });
-	});
-
-	it('scanned range by range finds what one scan finds', () => {
-		const scanner = createScanner(planPaths(['type']));
-		const ends = (source: Source, range?: { from: number; to: number }) => {
-			const found: number[] = [];
-			scanSource(source, scanner, (batch) => found.push(...batch.end.subarray(0, batch.count)), range);
-			return found;
-		};
-		for (const file of corpusFiles('claude-code').slice(0, 40)) {
-			const source = memorySource(file.bytes());
-			const ranges = [...backwardRanges(source, { window: 2000, maxWindow: 3000 })].reverse();
-			expect(ranges.flatMap(({ at, end }) => ends(source, { from: at, to: end }))).toEqual(ends(source));
-		}
 	});
 });

@@ -74,32 +74,3 @@ function lineOf(source: Source, at: number, end: number, held: readonly Uint8Arr
 		},
 	};
 }
-
-export interface ByteRange {
-	readonly at: number;
-	readonly end: number;
-}
-
-/**
- * Ranges of whole lines of about `window` bytes each, the last one first: to be scanned one after the other. A line that
- * is longer than that is a range of its own.
- */
-export function* backwardRanges(source: Source, options: BackwardOptions = {}): Generator<ByteRange, number> {
-	const window = Math.max(1, options.window ?? 1 << 16);
-	const maxWindow = Math.max(window, options.maxWindow ?? 1 << 22);
-	let size = window;
-	let end = Math.min(options.from ?? source.size, source.size);
-	let at = end;
-	const lines = backwardLines(source, options);
-	let next = lines.next();
-	for (; !next.done; next = lines.next()) {
-		if (at < end && end - next.value.at > size) {
-			yield { at, end };
-			end = at;
-			size = Math.min(maxWindow, size * 2);
-		}
-		at = next.value.at;
-	}
-	if (at < end) yield { at, end };
-	return next.value;
-}

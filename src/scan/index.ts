@@ -1,7 +1,4 @@
-/** Finds lines and their envelope fields in bytes, without parsing. */
-export * from './backward.ts';
-export * from './flags.ts';
-export * from './lines.ts';
-export { planPaths, type ScanGate, type ScanPlan } from './plan.ts';
-export { createScanner, type Scanner, type ScanOptions, type VisitLines } from './scanner.ts';
-export { readInto, type ScanRange, scanSource } from './source.ts';
+/** Finds lines and some of their fields in bytes, without parsing. */
+export { backwardLines } from './backward.ts';
+export { FieldFinder, type Looked, type ScanGate } from './fields.ts';
+export { type ScanLimits, type ScannedLine, type ScanRange, scanLines } from './lines.ts';

@@ -1,55 +1,172 @@
-/** A batch of scanned lines, and questions about one of them. */
-import type { Columns, Packed } from './engine.ts';
-import { scanFlag } from './flags.ts';
+/** The lines of a source one by one, in windows of bytes that are read once and used again. */
+import { constants } from 'node:buffer';
+import { readInto, reusedPieces, type Source } from '../model/index.ts';
 
-/**
- * Some lines of the input. Rows 0 to `count` of the columns describe them; the columns may be longer. Everything here
- * is reused by the scanner: copy what shall outlive the visit.
- */
-export interface ScannedLines extends Columns {
-	readonly count: number;
-	/** The bytes of the lines, and the offset of its first byte in the whole input. */
-	readonly window: Uint8Array;
-	readonly base: number;
-	/**
-	 * Copies the values of rows [row, end) together, as far as they leave no doubt and there is room. Bytes are counted on from `used`,
-	 * which grows from call to call by as many as were copied: what was copied before is not copied again. Not every engine can.
-	 */
-	readonly pack?: (row: number, end: number, used: number) => Packed;
+/** A line while it is visited. Copy what shall outlive the visit. */
+export interface ScannedLine {
+	/** The bytes that are held: the line is [from, to) of them, its newline left out. What stands elsewhere means nothing. */
+	readonly window: Buffer;
+	readonly from: number;
+	readonly to: number;
+	/** Its offset in the source, and that behind its newline. */
+	readonly at: number;
+	readonly end: number;
+	/** From 1, counted from where the scan began. */
+	readonly number: number;
+	/** False for a last line without a newline. */
+	readonly ended: boolean;
+	/** Its bytes, with the newline. */
+	bytes(): Uint8Array;
 }
 
-/** The bytes of a line, its newline included; undefined for a line that is too long to be held. */
-export function lineBytes(lines: ScannedLines, row: number): Uint8Array | undefined {
-	if (((lines.flags[row] as number) & scanFlag.tooLong) !== 0) return undefined;
-	return lines.window.subarray((lines.at[row] as number) - lines.base, (lines.end[row] as number) - lines.base);
+export interface ScanRange {
+	/** Offset of a line's start. Default 0. */
+	readonly from?: number;
+	/** Offset behind a newline, or the end of the source (default). */
+	readonly to?: number;
 }
 
-/** The raw value of a path (`"user"` with its quotes, `{…}`, `null`); undefined where it is absent. */
-export function valueBytes(lines: ScannedLines, row: number, field: number): Uint8Array | undefined {
-	const to = lines.to[field]?.[row] ?? 0;
-	if (to === 0) return undefined;
-	const start = (lines.at[row] as number) - lines.base;
-	return lines.window.subarray(start + (lines.from[field]?.[row] as number), start + to);
+export interface ScanLimits {
+	/** Bytes to read at a time. Default 256 KB: what is read stays in the processor's cache until it is looked at. */
+	readonly window?: number;
+	/** Longer lines are counted and not visited. Default: what a string can hold. */
+	readonly longest?: number;
 }
 
-/** Whether the bytes from `at` on are these. */
-export function bytesAre(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
-	for (let i = 0; i < wanted.length; i += 1) if (bytes[at + i] !== wanted[i]) return false;
-	return true;
+const newline = 0x0a;
+const usualWindow = 1 << 18;
+
+/** Visits the lines of a source. Returns the offset behind the last one that ended with a newline: where to go on when it has grown. */
+export function scanLines(
+	source: Source,
+	visit: (line: ScannedLine) => void,
+	{ from = 0, to = source.size }: ScanRange = {},
+	{ window = usualWindow, longest = constants.MAX_STRING_LENGTH }: ScanLimits = {},
+): number {
+	const end = Math.min(to, source.size);
+	const line = new WindowLine(takeWindow(Math.min(window, longest)), from);
+	for (let at = from; at < end; ) {
+		if (line.isFull && !line.grow(longest)) {
+			const next = newlineBehind(source, at, end);
+			if (next === undefined) return line.base;
+			line.skip(next);
+			at = next;
+			continue;
+		}
+		// A window that has grown for a long line is not filled again: what is read shall stay in the processor's cache.
+		const read = readInto(source, at, line.room().subarray(0, Math.min(window, end - at)));
+		if (read === 0) break; // the source has shrunk meanwhile
+		line.filled(read, visit);
+		at += read;
+	}
+	line.finish(visit);
+	if (window === usualWindow && line.window.length <= largestSpare) spare = line.window;
+	return line.base;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
+/** The window of the scan before: new memory for each of thousands of small files costs as much as scanning them. Undefined while it is used. */
+let spare: Buffer | undefined;
+const largestSpare = 1 << 22;
 
-/** The text of a raw value that is a JSON string; undefined where it is absent, something else, or broken. */
-export function stringValue(raw: Uint8Array | undefined): string | undefined {
-	if (raw?.[0] !== quote) return undefined;
-	const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-	if (!raw.includes(backslash)) return buffer.toString('utf8', 1, raw.length - 1);
-	try {
-		return JSON.parse(buffer.toString('utf8')) as string;
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined; // an escape that JSON does not know
-		throw error;
+function takeWindow(size: number): Buffer {
+	if (size !== usualWindow || !spare) return Buffer.allocUnsafeSlow(Math.max(1, size));
+	const taken = spare;
+	spare = undefined;
+	return taken;
+}
+
+/** Behind the next newline from `from` on; undefined where none comes before `end`. */
+function newlineBehind(source: Source, from: number, end: number): number | undefined {
+	let at = from;
+	for (const piece of reusedPieces(source, from)) {
+		const found = piece.indexOf(newline);
+		if (found !== -1) return at + found < end ? at + found + 1 : undefined;
+		at += piece.length;
+	}
+	return undefined;
+}
+
+/** The window, and the line in it that is being visited. It holds bytes from a line's start on; the half line at its end stays for the next ones. */
+class WindowLine implements ScannedLine {
+	window: Buffer;
+	from = 0;
+	to = 0;
+	number = 0;
+	ended = true;
+	/** Offset of the window's first byte in the source. */
+	base: number;
+	#held = 0;
+
+	constructor(window: Buffer, base: number) {
+		this.window = window;
+		this.base = base;
+	}
+
+	get at(): number {
+		return this.base + this.from;
+	}
+
+	get end(): number {
+		return this.base + this.to + (this.ended ? 1 : 0);
+	}
+
+	bytes(): Uint8Array {
+		return this.window.subarray(this.from, this.to + (this.ended ? 1 : 0));
+	}
+
+	get isFull(): boolean {
+		return this.#held === this.window.length;
+	}
+
+	/** False where it may not grow any more. */
+	grow(longest: number): boolean {
+		if (this.#held >= longest) return false;
+		const larger = Buffer.allocUnsafeSlow(Math.min(longest, 2 * this.#held));
+		larger.set(this.window);
+		this.window = larger;
+		return true;
+	}
+
+	room(): Buffer {
+		return this.window.subarray(this.#held);
+	}
+
+	/** The next bytes are in the room. */
+	filled(length: number, visit: (line: ScannedLine) => void): void {
+		const searched = this.#held;
+		this.#held += length;
+		this.from = 0;
+		for (let to = this.#newline(searched); to !== -1; to = this.#newline(this.from)) {
+			this.to = to;
+			this.number += 1;
+			visit(this);
+			this.from = to + 1;
+		}
+		this.window.copyWithin(0, this.from, this.#held);
+		this.base += this.from;
+		this.#held -= this.from;
+	}
+
+	/** The next newline of what is held; behind it stands what was there before. */
+	#newline(from: number): number {
+		const found = from < this.#held ? this.window.indexOf(newline, from) : -1;
+		return found < this.#held ? found : -1;
+	}
+
+	/** A line that is too long to be held ends before `next`. */
+	skip(next: number): void {
+		this.number += 1;
+		this.base = next;
+		this.#held = 0;
+	}
+
+	/** What is left has no newline. */
+	finish(visit: (line: ScannedLine) => void): void {
+		if (this.#held === 0) return;
+		this.from = 0;
+		this.to = this.#held;
+		this.number += 1;
+		this.ended = false;
+		visit(this);
 	}
 }

@@ -4,7 +4,7 @@ import { codecOf, sideHeaders } from '../../codecs/index.ts';
 import type { Carried, FormatId, Source } from '../../model/index.ts';
 import { isFileError } from '../file-error.ts';
 import { type CostFile, Ledger, type LedgerOptions } from './ledger.ts';
-import { CostReader } from './read.ts';
+import { readCosts, readCostsBeside } from './read.ts';
 import { Standings } from './standing.ts';
 
 /** A session file to be read, as discovery finds it. */
@@ -59,7 +59,6 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 class Collecting {
 	readonly #access: Access;
 	readonly ledger: Ledger;
-	readonly #reader = new CostReader();
 	readonly #standings: Standings;
 	readonly #files: CostFile[] = [];
 	readonly #unread: Unread[] = [];
@@ -95,9 +94,9 @@ class Collecting {
 			return this.ledger.sink(file);
 		};
 		if (rules === undefined) return file;
-		if (this.#reader.readBeside(rules, session.path, this.#access, sinkOf)) return file;
+		if (readCostsBeside(rules, session.path, this.#access, sinkOf)) return file;
 		using source = this.#access.open(session.path);
-		this.#reader.read(rules, source, sinkOf(session.path));
+		readCosts(rules, source, sinkOf(session.path));
 		return file;
 	}
 

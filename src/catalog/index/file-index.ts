@@ -5,7 +5,7 @@ import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../.
 import { type Entry, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
-import { type CostPosition, CostReader } from '../cost/read.ts';
+import { type CostPosition, readCosts, readCostsBeside } from '../cost/read.ts';
 import type { Standings } from '../cost/standing.ts';
 import { CostIndex } from './cost-index.ts';
 import { roles, searchable } from './entry-text.ts';
@@ -64,7 +64,6 @@ const noActivity: Activity = { tools: {}, activeMs: 0 };
 export class FileIndex {
 	readonly #database: DatabaseSync;
 	readonly #costs: CostIndex;
-	readonly #reader = new CostReader();
 	readonly #access: Access;
 	readonly #standings: Standings;
 	readonly #memory = Buffer.allocUnsafeSlow(pieceSize);
@@ -234,8 +233,8 @@ export class FileIndex {
 	): CostPosition {
 		const rules = codecOf(format)?.places.usage;
 		const sink = this.#costs.sink(file, from !== undefined);
-		if (rules === undefined || this.#reader.readBeside(rules, path, this.#access, () => sink)) return { at: 0 };
-		return this.#reader.read(rules, source, sink, from);
+		if (rules === undefined || readCostsBeside(rules, path, this.#access, () => sink)) return { at: 0 };
+		return readCosts(rules, source, sink, from);
 	}
 
 	#saveRow(id: number, row: Omit<FileRow, 'id'>): void {

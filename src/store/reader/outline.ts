@@ -9,11 +9,11 @@ import {
 	type Issue,
 	inGraph,
 	type Json,
+	readInto,
 	type SessionRecord,
 	type Source,
 	type ToolResultBlock,
 } from '../../model/index.ts';
-import { readInto } from '../../scan/index.ts';
 import { leafOf } from './leaf.ts';
 import { readHead } from './tail.ts';
 

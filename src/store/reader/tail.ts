@@ -8,8 +8,7 @@ import {
 	type ResumePathRules,
 	readSession,
 } from '../../codecs/index.ts';
-import { type EntryId, type Header, type Json, piecesOf, type Source } from '../../model/index.ts';
-import { readInto } from '../../scan/index.ts';
+import { type EntryId, type Header, type Json, piecesOf, readInto, type Source } from '../../model/index.ts';
 import { scanIndex } from './scan-index.ts';
 
 export interface FoundTail {

@@ -71,7 +71,7 @@ function visitProgress(row: FieldRow, sink: UsageSink): void {
 function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 	const { at, line } = row;
 	const time = row.time(timestamp) ?? around?.time(timestamp);
-	const failed = row.isTrue(apiError);
+	const failed = row.is(apiError, true);
 	if (failed || row.is(model, '<synthetic>')) {
 		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });
 		return;
@@ -79,7 +79,7 @@ function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 	sink.seen({
 		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
 		// A sidechain may begin with replies of its session, told again under a request of its own.
-		request: around !== undefined || row.isTrue(sidechain) ? undefined : row.text(requestId),
+		request: around !== undefined || row.is(sidechain, true) ? undefined : row.text(requestId),
 		at,
 		line,
 		time,

@@ -33,7 +33,6 @@ export const usage: UsageRules = {
 		'reprise_run',
 	],
 	gate: { path: 'type', values: ['meta', 'assistant_message', 'result'] },
-	wholeRecords: true,
 	visitor(sink, memo) {
 		const file = new ClidoFile(sink, memo);
 		// What an unfinished last line brings is not remembered: it will be read again when it is whole.

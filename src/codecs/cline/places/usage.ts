@@ -58,7 +58,7 @@ function visitMessage(row: FieldRow, sink: UsageSink): void {
 	if (!row.is(role, 'assistant')) return;
 	const time = row.number(ts);
 	const place = { at: row.at, line: row.line, time };
-	if (row.isTrue(displayOnly) || row.is(displayRole, 'error')) {
+	if (row.is(displayOnly, true) || row.is(displayRole, 'error')) {
 		sink.rejected({ ...place, why: row.is(displayRole, 'error') ? 'error' : 'synthetic' });
 		return;
 	}

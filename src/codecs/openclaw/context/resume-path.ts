@@ -105,13 +105,7 @@ function lastBefore(index: LineIndex, end: number): number | undefined {
 	return undefined;
 }
 
-/** A parent is nearly always close above. */
-const close = 4;
-
 function above(index: LineIndex, find: Find, line: number): number | undefined {
-	for (let near = line - 1; near >= Math.max(0, line - close); near -= 1) {
-		if (index.equal?.(line, 'parentId', near, 'id')) return near;
-	}
 	const parent = text(index, line, 'parentId');
 	return parent === undefined ? undefined : find(parent);
 }

@@ -1,30 +1,78 @@
 /** What a record of a session file says about a response of a model, and how a format tells it. */
-import type { Json, JsonObject, Usage } from '../../../model/index.ts';
+import { isObject, type Json, type JsonObject, type Usage } from '../../../model/index.ts';
+import { valueAt } from '../read/line-index.ts';
 
-/** One record, by a few of its fields. Valid only while it is visited. Fields are numbered as `UsageRules.fields` names them. */
-export interface FieldRow {
+/** Where a record is. */
+export interface RowPlace {
 	/** Byte offset of the record. */
 	readonly at: number;
 	/** Line (for a document: message) number, from 1. */
 	readonly line: number;
 	/** False for a last line without a newline. */
 	readonly ended: boolean;
-	has(field: number): boolean;
-	/** The value if it is a string. */
-	text(field: number): string | undefined;
-	/** The value if it is a number. */
-	number(field: number): number | undefined;
-	/** Milliseconds since 1970, if the value is a date as text. */
-	time(field: number): number | undefined;
-	isTrue(field: number): boolean;
-	/** Whether the value is this string of plain ASCII. */
-	is(field: number, text: string): boolean;
-	/** The value, parsed. */
-	json(field: number): Json | undefined;
-	/** The object that is the value, as a record of the same fields. */
-	inside(field: number): FieldRow | undefined;
 	/** The bytes of the record, its newline included. */
 	bytes(): Uint8Array;
+}
+
+/** One record, by a few of its fields. Valid only while it is visited. Fields are numbered as `UsageRules.fields` names them. */
+export class FieldRow {
+	readonly at: number;
+	readonly line: number;
+	readonly ended: boolean;
+	/** The value, parsed; undefined where it is absent. */
+	readonly json: (field: number) => Json | undefined;
+	readonly #place: RowPlace;
+	readonly #fields: readonly string[];
+
+	constructor(place: RowPlace, fields: readonly string[], json: (field: number) => Json | undefined) {
+		this.at = place.at;
+		this.line = place.line;
+		this.ended = place.ended;
+		this.json = json;
+		this.#place = place;
+		this.#fields = fields;
+	}
+
+	/** The row of a record that is parsed already. */
+	static of(value: JsonObject, place: RowPlace, fields: readonly string[]): FieldRow {
+		return new FieldRow(place, fields, (field) => valueAt(value, fields[field] as string));
+	}
+
+	bytes(): Uint8Array {
+		return this.#place.bytes();
+	}
+
+	has(field: number): boolean {
+		return this.json(field) !== undefined;
+	}
+
+	/** The value if it is a string. */
+	text(field: number): string | undefined {
+		const value = this.json(field);
+		return typeof value === 'string' ? value : undefined;
+	}
+
+	/** The value if it is a number. */
+	number(field: number): number | undefined {
+		const value = this.json(field);
+		return typeof value === 'number' ? value : undefined;
+	}
+
+	/** Milliseconds since 1970, if the value is a date as text. */
+	time(field: number): number | undefined {
+		return timeOf(this.text(field));
+	}
+
+	/** Whether the value is this one. */
+	is(field: number, value: string | true): boolean {
+		return this.json(field) === value;
+	}
+
+	/** The object that is the value, as a record of the same fields. */
+	inside(field: number): FieldRow | undefined {
+		const value = this.json(field);
+		return isObject(value) ? FieldRow.of(value, this.#place, this.#fields) : undefined;
+	}
 }
 
 /**
@@ -77,8 +125,6 @@ export interface UsageRules {
 	readonly gate?: { readonly path: string; readonly values: readonly string[]; readonly unless?: string };
 	/** Where the file is one document: the key of the array whose elements are its records. */
 	readonly elements?: string;
-	/** The visitor asks for the bytes of records, not only for their fields. */
-	readonly wholeRecords?: true;
 	/** Begins with a file, or goes on with one that has grown: `memo` is what the visitor before remembered. */
 	visitor(sink: UsageSink, memo?: JsonObject): UsageVisitor;
 	/** The file that tells of responses in place of the session's main file, where it is there and tells of any. */

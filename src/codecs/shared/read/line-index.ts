@@ -15,8 +15,6 @@ export interface LineIndex {
 	readonly partial: boolean;
 	/** An envelope field, by a path that the codec's `envelope` names. */
 	field(line: number, path: string): Json | undefined;
-	/** Whether two values are the same, byte for byte, where that can be told without reading them. */
-	equal?(line: number, path: string, other: number, otherPath: string): boolean;
 	/** The whole line, parsed. Throws BrokenLine for one that only looked like JSON: leave it out and ask again. */
 	value(line: number): JsonObject;
 	position(line: number): Position;
