@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { canDrop, nobody } from './support/ordinary-user.ts';
 
 // Each of these starts several processes.
 vi.setConfig({ testTimeout: 60_000 });
@@ -168,12 +169,6 @@ describe('show', () => {
 		expect(out).toContain('needle two');
 	});
 });
-
-/** Only the administrator may become somebody else, who has to be able to read the program. */
-const nobody = 65534;
-const canDrop =
-	process.getuid?.() === 0 &&
-	spawnSync('test', ['-r', join(import.meta.dirname, '../src/cli/main.ts')], { uid: nobody }).status === 0;
 
 describe.runIf(canDrop)('a folder that may not be read', () => {
 	it.each(commands)('%s names it in one line, and tells of the others', (_, args, answer) => {

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { asOrdinaryUser } from '../../../test/support/ordinary-user.ts';
 import { notPrivate, treeOf } from '../../../test/support/scratch.ts';
 import { scratchPerTest } from '../../../test/support/scratch-per-test.ts';
 import { discoverSessions, type FoundSession } from '../find/discover.ts';
@@ -135,11 +136,13 @@ describe('what cannot be deleted', () => {
 		expect(listTrash(scratch.machine)).toEqual([]);
 	});
 
-	it.skipIf(process.getuid?.() === 0)('a folder that may not be changed: then nothing has moved', async () => {
+	it('a folder that may not be changed: then nothing has moved', async () => {
 		const session = load('clido/1.0.15/written-by-clido');
-		chmodSync(dirname(session.path), 0o500);
-		await expect(deleteSession(session.path, scratch.machine)).rejects.toThrow();
-		chmodSync(dirname(session.path), 0o700);
+		await asOrdinaryUser(scratch.root, async () => {
+			chmodSync(dirname(session.path), 0o500);
+			await expect(deleteSession(session.path, scratch.machine)).rejects.toThrow();
+			chmodSync(dirname(session.path), 0o700);
+		});
 		expect(existsSync(session.path)).toBe(true);
 	});
 });

@@ -11,8 +11,9 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asOrdinaryUser } from '../../../test/support/ordinary-user.ts';
 import type { Machine } from '../../codecs/index.ts';
 import { checkFile } from '../reader/check.ts';
 import { repairFile } from './repair.ts';
@@ -33,6 +34,7 @@ const damaged = header + user + torn;
 
 function place(name: string, text: string | Uint8Array): string {
 	const path = join(folder, name);
+	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, text, { mode: 0o600 });
 	return path;
 }
@@ -105,21 +107,14 @@ describe('in place', () => {
 		expect(readFileSync(target, 'utf8')).toBe(damaged);
 	});
 
-	test.skipIf(process.geteuid?.() === 0)(
-		'a folder that may not be written to says so, and the file stays',
-		async () => {
-			const path = place('s1.jsonl', damaged);
-			chmodSync(folder, 0o500);
-			try {
-				await expect(repairFile(path, { machine: { ...machine, env: { REPRISE_HOME: tmpdir() } } })).rejects.toThrow(
-					'denied',
-				);
-			} finally {
-				chmodSync(folder, 0o700);
-			}
-			expect(readFileSync(path, 'utf8')).toBe(damaged);
-		},
-	);
+	test('a folder that may not be written to says so, and the file stays', async () => {
+		const path = place('project/s1.jsonl', damaged);
+		await asOrdinaryUser(folder, async () => {
+			chmodSync(join(folder, 'project'), 0o500);
+			await expect(repairFile(path, { machine })).rejects.toThrow('denied');
+		});
+		expect(readFileSync(path, 'utf8')).toBe(damaged);
+	});
 });
 
 describe('elsewhere', () => {
