@@ -1,17 +1,10 @@
-/** The laws of reading and writing, over the corpus, over damaged files, and over made-up sessions. */
+/** What is pi's own about writing: a file written again, a damaged one too, and one that goes on. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversation } from '../../../test/support/arbitrary.ts';
 import { corpusFiles } from '../../../test/support/corpus.ts';
-import {
-	appendingOnlyAppends,
-	checkNeverThrows,
-	conversationOf,
-	piecesEqualTheWhole,
-	readThenWriteGivesTheSameBytes,
-	validateAcceptsWhatEncodeWrites,
-} from '../../../test/support/laws.ts';
-import { longLine, mutation, seed } from '../../../test/support/mutate.ts';
+import { conversationOf } from '../../../test/support/laws.ts';
+import { mutation, seed } from '../../../test/support/mutate.ts';
 import type { Profile } from '../../model/index.ts';
 import { checkBytes } from '../shared/check/check.ts';
 import { decodeBytes } from '../shared/read/read.ts';
@@ -21,19 +14,6 @@ const files = corpusFiles('openclaw');
 const profiles: readonly Profile[] = ['client', 'published'];
 
 describe('over every file of the corpus', () => {
-	test('reading then writing gives the same bytes', () => {
-		expect(files.length).toBeGreaterThan(50);
-		for (const file of files) readThenWriteGivesTheSameBytes(openclaw, file.bytes());
-	});
-
-	test('reading in pieces equals reading once', () => {
-		for (const file of files) {
-			const bytes = file.bytes();
-			const cuts = [0.13, 0.5, 0.51, 0.9].map((share) => Math.floor(share * bytes.length));
-			piecesEqualTheWhole(openclaw, bytes, cuts);
-		}
-	});
-
 	test('the first line that can be parsed is claimed', () => {
 		for (const file of files) {
 			const first = Buffer.from(file.bytes()).toString('utf8').split('\n')[0] ?? '';
@@ -61,20 +41,6 @@ describe('over every file of the corpus', () => {
 });
 
 describe('over damaged files', () => {
-	test('bytes are kept, nothing throws, and pieces equal the whole', () => {
-		const file = fc.constantFrom(...files);
-		const damage = fc.array(mutation, { minLength: 1, maxLength: 3 });
-		fc.assert(
-			fc.property(file, damage, fc.double({ min: 0, max: 1, noNaN: true }), (one, mutations, share) => {
-				const bytes = mutations.reduce((all, { apply }) => apply(all), one.bytes() as Uint8Array);
-				readThenWriteGivesTheSameBytes(openclaw, bytes);
-				checkNeverThrows(openclaw, bytes);
-				piecesEqualTheWhole(openclaw, bytes, [Math.floor(share * bytes.length)]);
-			}),
-			{ numRuns: 200, seed },
-		);
-	});
-
 	test('what was read from a damaged file can be written again, and is then sound', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...files), mutation, (one, { apply }) => {
@@ -96,30 +62,13 @@ describe('over damaged files', () => {
 			{ numRuns: 100, seed },
 		);
 	});
-
-	test('a line of ten megabytes is only a long line', () => {
-		const bytes = longLine.apply((files[0] as (typeof files)[number]).bytes());
-		readThenWriteGivesTheSameBytes(openclaw, bytes);
-		checkNeverThrows(openclaw, bytes);
-	});
 });
 
 describe('over made-up sessions', () => {
-	test.each(profiles)('validation accepts what is written (%s)', (profile) => {
-		fc.assert(
-			fc.property(conversation, (made) => {
-				const session = validateAcceptsWhatEncodeWrites(openclaw, made, profile);
-				expect(conversationOf(session.entries)).toEqual(conversationOf(made.entries));
-			}),
-			{ numRuns: 100, seed },
-		);
-	});
-
-	test.each(profiles)('appending only appends, and the conversation goes on (%s)', (profile) => {
+	test.each(profiles)('the conversation goes on where more is appended (%s)', (profile) => {
 		fc.assert(
 			fc.property(conversation, fc.nat(20), (made, share) => {
 				const split = share % (made.entries.length + 1);
-				appendingOnlyAppends(openclaw, made, profile, split);
 				const base = { profile, id: made.id, header: made.header };
 				const before = openclaw.write.encode({ ...base, entries: made.entries.slice(0, split) }).bytes;
 				const after = decodeBytes(openclaw, before, made.id);
@@ -132,17 +81,6 @@ describe('over made-up sessions', () => {
 				expect(wrong).toEqual([]);
 			}),
 			{ numRuns: 60, seed },
-		);
-	});
-
-	test.each(profiles)('writing twice gives equal bytes (%s)', (profile) => {
-		fc.assert(
-			fc.property(conversation, ({ id, header, entries }) => {
-				const once = openclaw.write.encode({ profile, id, header, entries });
-				const twice = openclaw.write.encode({ profile, id, header, entries });
-				expect(Buffer.from(twice.bytes).equals(Buffer.from(once.bytes))).toBe(true);
-			}),
-			{ numRuns: 30, seed },
 		);
 	});
 });
