@@ -2,30 +2,29 @@
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import {
 	asText,
-	byRecord,
-	Edits,
+	type Edits,
+	each,
+	eachRecord,
+	lossNote,
 	type Remedy,
 	type RepairFile,
 	removal,
 	textOfBlocks,
 } from '../../shared/check/repair.ts';
+import { unknownResult } from '../../shared/check/repair-blocks.ts';
 import { stringEnd, valueEnd } from '../../shared/read/json-spans.ts';
-import { stepsOf, withoutRepeats } from '../../shared/write/json-edit.ts';
+import { type Path, withoutRepeats } from '../../shared/write/json-edit.ts';
 import { isLineType, type LineType, lineFields } from '../lines.ts';
 
 export const typeRemedy: Remedy = {
 	rules: ['clido/line-type'],
 	does: 'A line of unknown type gets the type that it means, or is taken out: Clido refuses the whole file because of it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) {
-			const value = file.lines[index]?.value;
-			const type = value && meantType(value);
-			if (type) edits.set(index, ['type'], type, { rule, what: `\`type\` is ${type} now` });
-			else edits.remove(index, removal(rule, `a line of type ${JSON.stringify(value?.type ?? null)}`));
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const value = edits.file.lines[index]?.value;
+		const type = value && meantType(value);
+		if (type) edits.set(index, ['type'], type, { rule, what: `\`type\` is ${type} now` });
+		else edits.remove(index, removal(rule, `a line of type ${JSON.stringify(value?.type ?? null)}`));
+	}),
 };
 
 /** `userMessage` is `user_message`; a message without a type is told by its role. */
@@ -43,34 +42,21 @@ function meantType(value: JsonObject): LineType | undefined {
 export const duplicateKeyRemedy: Remedy = {
 	rules: ['clido/duplicate-key'],
 	does: 'Of a field given twice the last value stays.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const [index] of byRecord(problems)) {
-			edits.change(index, (bytes) => withoutRepeats(bytes, []), {
-				rule: 'clido/duplicate-key',
-				what: 'kept the last of a field that was given twice',
-				lost: { path: '', how: 'dropped', note: 'the earlier value of a field' },
-			});
-		}
-		return edits.done();
-	},
+	mend: eachRecord((edits, { index, rule }) => {
+		const what = 'kept the last of a field that was given twice';
+		const note = lossNote(rule, what, 'dropped', 'the earlier value of a field');
+		edits.change(index, (bytes) => withoutRepeats(bytes, []), note);
+	}),
 };
 
 export const textRemedy: Remedy = {
 	rules: ['clido/lone-surrogate', 'clido/number-range', 'clido/too-deep'],
 	does: 'Half of a surrogate pair becomes U+FFFD, a number beyond the doubles the largest, what is nested too deep its JSON text.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) {
-			const [mend, what] = textMends[rule] ?? [(text: string) => text, ''];
-			edits.change(index, (bytes) => Buffer.from(mend(Buffer.from(bytes).toString('utf8')), 'utf8'), {
-				rule,
-				what,
-				lost: { path: '', how: 'approximated', note: what },
-			});
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const [mend, what] = textMends[rule] ?? [(text: string) => text, ''];
+		const change = (bytes: Uint8Array) => Buffer.from(mend(Buffer.from(bytes).toString('utf8')), 'utf8');
+		edits.change(index, change, lossNote(rule, what, 'approximated', what));
+	}),
 };
 
 const textMends: { readonly [rule: string]: readonly [(text: string) => string, string] } = {
@@ -128,21 +114,17 @@ export const fieldRemedy: Remedy = {
 		[...lineFields[type]].filter((name) => name !== 'type').map((name) => `clido/${type}/${name}`),
 	),
 	does: 'A missing field gets the value that says least; a line without its substance is taken out.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule, path } of problems) {
-			const value = edits.value(index);
-			if (value) mendField(edits, file, index, value, path, rule);
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule, path }) => {
+		const value = edits.value(index);
+		if (value) mendField(edits, index, value, path, rule);
+	}),
 };
 
 /** Lines that say nothing without this field. */
 const substance = new Set(['tool_call.tool_use_id', 'title.title']);
 const optional = new Set(['duration_ms', 'path', 'content_hash', 'mtime_nanos', 'message']);
 
-function mendField(edits: Edits, file: RepairFile, index: number, value: JsonObject, name: string, rule: string): void {
+function mendField(edits: Edits, index: number, value: JsonObject, name: string, rule: string): void {
 	const type = String(value.type);
 	if (substance.has(`${type}.${name}`)) {
 		edits.remove(index, removal(rule, `a \`${type}\` line without \`${name}\``));
@@ -153,21 +135,19 @@ function mendField(edits: Edits, file: RepairFile, index: number, value: JsonObj
 		return;
 	}
 	if (optional.has(name) && !(type === 'result' && name === 'duration_ms')) {
-		const lost = { path: name, how: 'dropped', note: `\`${name}\` was ${asText(value[name])}` } as const;
-		edits.cut(index, [name], { rule, what: `took out \`${name}\`, which may be absent but not wrong`, lost });
+		const what = `took out \`${name}\`, which may be absent but not wrong`;
+		edits.cut(index, [name], lossNote(rule, what, 'dropped', `\`${name}\` was ${asText(value[name])}`));
 		return;
 	}
-	const put = name === 'content' ? contentFor(type, value.content) : fallback(file, index, type, name, value[name]);
+	const put =
+		name === 'content' ? contentFor(type, value.content) : fallback(edits.file, index, type, name, value[name]);
 	if (put === undefined) {
 		edits.remove(index, removal(rule, 'a message without content'));
 		return;
 	}
-	const lost = {
-		path: name,
-		how: value[name] === undefined ? 'invented' : 'approximated',
-		note: `\`${name}\``,
-	} as const;
-	edits.set(index, [name], put, { rule, what: `\`${name}\` is ${JSON.stringify(put).slice(0, 60)} now`, lost });
+	const how = value[name] === undefined ? 'invented' : 'approximated';
+	const what = `\`${name}\` is ${JSON.stringify(put).slice(0, 60)} now`;
+	edits.set(index, [name], put, lossNote(rule, what, how, `\`${name}\``));
 }
 
 /** Undefined where a message says nothing. */
@@ -222,25 +202,21 @@ function wholeNumber(value: Json | undefined): number | undefined {
 
 /** A result that answers nothing is sent as text: the model still learns what it said. */
 export function resultToText(edits: Edits, index: number, value: JsonObject, rule: string): void {
-	const text = `[result of a tool call that is not in this session] ${textOfBlocks(value.content)}`;
+	const text = `${unknownResult} ${textOfBlocks(value.content)}`;
 	const line = { type: 'user_message', role: 'user', content: [{ text, type: 'text' }] };
-	edits.change(index, () => Buffer.from(`${JSON.stringify(line)}\n`, 'utf8'), {
-		rule,
-		what: 'turned a result without its call into text',
-		lost: { path: '', how: 'approximated', note: 'a tool result is a text of the user now' },
-	});
+	const [what, note] = ['turned a result without its call into text', 'a tool result is a text of the user now'];
+	edits.change(
+		index,
+		() => Buffer.from(`${JSON.stringify(line)}\n`, 'utf8'),
+		lossNote(rule, what, 'approximated', note),
+	);
 }
 
 export const emptyRemedy: Remedy = {
 	rules: ['clido/empty-message'],
 	does: 'A message without content is taken out.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) edits.remove(index, removal(rule, 'an empty message'));
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => edits.remove(index, removal(rule, 'an empty message'))),
 };
 
-export function blockIndex(path: string): number {
-	return Number(stepsOf(path)[1]);
-}
+/** Where a line keeps the blocks of its message. */
+export const inContent: Path = ['content'];

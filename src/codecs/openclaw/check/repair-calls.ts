@@ -1,70 +1,58 @@
 /** Mends tool calls and results of pi's files, so that the model's API takes the conversation. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { unanswered } from '../../../wires/texts.ts';
-import { Edits, lineOf, type Note, type Problem, type Remedy, removal } from '../../shared/check/repair.ts';
+import { byRecord, type Edits, lossNote, type Problem, type Remedy, removal } from '../../shared/check/repair.ts';
+import type { Ref } from '../../shared/check/repair-blocks.ts';
+import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
-import { stepsOf, withValue } from '../../shared/write/json-edit.ts';
+import { withValue } from '../../shared/write/json-edit.ts';
 import { isLinear, timeOf } from './repair-header.ts';
 import { toUser } from './repair-messages.ts';
-import { type Call, callsOf, goesOn, linksOf, messageOf, resultOf } from './repair-thread.ts';
+import { callsOf, goesOn, inMessage, linksOf, messageOf, resultOf } from './repair-thread.ts';
 import { freshId } from './repair-tree.ts';
 
-export const repeatedCallRemedy: Remedy = {
+export const repeatedCallRemedy = repeatedCalls({
 	rules: ['openclaw/call-repeated'],
 	does: 'A second call with the id of another gets its own, and so do its results.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	content: inMessage,
+	newId: (...parts) => `call_${deriveHex(16, ...parts)}`,
+	callsOf,
+	// From the last to the first, so that each result goes with the nearest call above it.
+	fromLast: true,
+	answersIn(edits) {
 		const links = linksOf(edits);
-		const linear = isLinear(file);
-		// From the last to the first, so that each result goes with the nearest call above it.
-		for (const { index = -1, path, rule } of [...problems].reverse()) {
-			const at = Number(stepsOf(path).find((step) => typeof step === 'number'));
-			const old = callsOf(edits.value(index)).find((call) => call.at === at)?.id;
+		const linear = isLinear(edits.file);
+		return (index, old) => {
 			const call = links.at(index);
-			if (old === undefined || !call) continue;
-			const id = `call_${deriveHex(16, 'repaired call', file.options.id, old, String(index), String(at))}`;
-			const lost = { path: `message.content[${at}].id`, how: 'invented', note: 'the id of a call' } as const;
-			const what = `gave the second call ${old} an id of its own`;
-			edits.set(index, ['message', 'content', at, 'id'], id, { rule, what, lost });
-			for (const link of links.all) {
-				if (link.index <= index || resultOf(edits.value(link.index)) !== old) continue;
-				if (!linear && !links.isBelow(link, call)) continue;
-				const said = 'the result answers the call under its new id';
-				edits.set(link.index, ['message', 'toolCallId'], id, { rule, what: said });
-			}
-		}
-		return edits.done();
+			const later = links.all.filter((link) => link.index > index && resultOf(edits.value(link.index)) === old);
+			const below = later.filter((link) => linear || (call && links.isBelow(link, call)));
+			return below.map((link) => [link.index, ['message', 'toolCallId']]);
+		};
 	},
-};
+});
 
 export const repeatedResultRemedy: Remedy = {
 	rules: ['openclaw/result-repeated'],
 	does: 'A second result of a call is taken out.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const gone = new Map<number, Note>();
-		for (const { index = -1, rule } of problems) gone.set(index, removal(rule, 'a second result of a call'));
-		linksOf(edits).remove(gone);
-		return edits.done();
+	mend(edits, problems) {
+		const gone = problems.map(({ index, rule }) => [index, removal(rule, 'a second result of a call')] as const);
+		linksOf(edits).remove(new Map(gone));
 	},
 };
 
 export const lateRemedy: Remedy = {
 	rules: ['openclaw/result-late'],
 	does: 'A result that comes too late is moved to its call.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const problem = problems[0];
+	mend(edits, [problem]) {
 		// One at a time: each move changes what is late.
-		if (problem && !move(edits, linksOf(edits), problem, isLinear(file)))
-			toUser(edits, problem.index ?? -1, problem.rule);
-		return edits.done();
+		if (problem && !move(edits, linksOf(edits), problem, isLinear(edits.file)))
+			toUser(edits, problem.index, problem.rule);
 	},
 };
 
 /** False where there is no place to move it to. */
-function move(edits: Edits, links: Links, { index = -1, rule }: Problem, linear: boolean): boolean {
+function move(edits: Edits, links: Links, { index, rule }: Problem, linear: boolean): boolean {
 	const late = links.at(index);
 	const id = resultOf(late?.value);
 	if (!late || id === undefined) return false;
@@ -104,26 +92,24 @@ function linesAbove(links: Links, link: Link): readonly Link[] {
 export const openCallRemedy: Remedy = {
 	rules: ['openclaw/call-unanswered'],
 	does: 'A call without a result gets the one that pi itself makes up.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = linksOf(edits);
-		const linear = isLinear(file);
-		for (const index of new Set(problems.map((problem) => problem.index ?? -1))) {
+		for (const index of byRecord(problems).keys()) {
 			const reply = links.at(index);
-			if (reply) answer(edits, links, reply, linear);
+			if (reply) answer(edits, links, reply, isLinear(edits.file));
 		}
-		return edits.done();
 	},
 };
 
 interface Gap {
 	/** The line after which results are missing, and the lines that follow it. */
 	readonly after: Link;
-	readonly open: readonly Call[];
+	readonly open: readonly Ref[];
 	readonly next: Link[];
 }
 
 function answer(edits: Edits, links: Links, reply: Link, linear: boolean): void {
+	const rule = 'openclaw/call-unanswered';
 	const follow = linear
 		? (link: Link) => links.all.filter((other) => links.before(other) === link)
 		: (link: Link) => links.childrenOf(link);
@@ -132,24 +118,20 @@ function answer(edits: Edits, links: Links, reply: Link, linear: boolean): void 
 		for (const call of open) {
 			const key = `${reply.index} ${call.at} ${after.index}`;
 			const id = freshId(edits.file.options.id, key, (one) => links.get(one) !== undefined);
-			edits.insertAfter(after.index, lineOf(resultLine(reply, call, linear ? undefined : { id, parent })), {
-				rule: 'openclaw/call-unanswered',
-				what: `answered the call ${call.id} as pi would: ${unanswered}`,
-				lost: { path: 'message', how: 'invented', note: `a result for the call ${call.id}` },
-			});
+			const what = `answered the call ${call.id} as pi would: ${unanswered}`;
+			const note = lossNote(rule, what, 'invented', `a result for the call ${call.id}`, 'message');
+			edits.insertAfter(after.index, resultLine(reply, call, linear ? undefined : { id, parent }), note);
 			parent = id;
 		}
 		if (linear || parent === undefined) continue;
-		for (const link of next) {
-			links.setParent(link, parent, { rule: 'openclaw/call-unanswered', what: 'follows the result that was added' });
-		}
+		for (const link of next) links.setParent(link, parent, { rule, what: 'follows the result that was added' });
 	}
 }
 
 /** Every place below the reply where the conversation goes on, or ends, before all its calls are answered. */
 function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readonly Gap[] {
 	const gaps = new Map<Link, Gap>();
-	const todo: { readonly link: Link; readonly open: readonly Call[] }[] = [{ link: reply, open: callsOf(reply.value) }];
+	const todo: { readonly link: Link; readonly open: readonly Ref[] }[] = [{ link: reply, open: callsOf(reply.value) }];
 	for (let step = todo.pop(); step; step = todo.pop()) {
 		const { link, open } = step;
 		const next = follow(link);
@@ -170,7 +152,7 @@ function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readon
 
 function resultLine(
 	reply: Link,
-	call: Call,
+	call: Ref,
 	link: { readonly id: string; readonly parent: string | undefined } | undefined,
 ): JsonObject {
 	const time = timeOf(reply.value);
@@ -183,7 +165,7 @@ function resultLine(
 		message: {
 			role: 'toolResult',
 			toolCallId: call.id,
-			toolName: call.name,
+			toolName: call.name ?? 'unknown',
 			content: [{ type: 'text', text: unanswered }],
 			isError: true,
 			...(Number.isNaN(ms) ? {} : { timestamp: ms }),

@@ -1,7 +1,9 @@
 /** The lines of pi's files as repair follows them. */
-import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { Edits } from '../../shared/check/repair.ts';
+import { blocksIn, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';
 import { type Link, Links } from '../../shared/check/repair-links.ts';
+import type { Path } from '../../shared/write/json-edit.ts';
 import { isBareLine, isKnownRole } from '../lines.ts';
 
 export function linksOf(edits: Edits): Links {
@@ -12,20 +14,12 @@ export function linksOf(edits: Edits): Links {
 	);
 }
 
-export interface Call {
-	readonly id: string;
-	readonly name: string;
-	readonly at: number;
-}
+/** Where a line keeps the blocks of its message. */
+export const inMessage: Path = ['message', 'content'];
 
-export function callsOf(value: JsonObject | undefined): readonly Call[] {
+export function callsOf(value: JsonObject | undefined): readonly Ref[] {
 	const message = messageOf(value);
-	if (message?.role !== 'assistant' || !Array.isArray(message.content)) return [];
-	return (message.content as readonly Json[]).flatMap((block, at) =>
-		isObject(block) && block.type === 'toolCall' && typeof block.id === 'string'
-			? [{ id: block.id, name: stringAt(block, 'name') ?? 'unknown', at }]
-			: [],
-	);
+	return message?.role === 'assistant' ? refsIn(blocksIn(message, ['content']), 'toolCall', 'id') : [];
 }
 
 export function resultOf(value: JsonObject | undefined): string | undefined {

@@ -1,54 +1,145 @@
 /** Remedies for the blocks of messages: what every format does alike, wherever it keeps them. */
-import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
+import { isObject, type Json, type JsonObject, type Loss, stringAt } from '../../../model/index.ts';
 import { parseJson } from '../read/parse.ts';
-import { byRecord, type Problem, type Remedy, type RepairFile } from './repair.ts';
+import { type Path, stepsOf } from '../write/json-edit.ts';
+import { byRecord, type Edits, lossNote, type Problem, type Remedy, type RepairFile, textOfBlocks } from './repair.ts';
 
-export interface Thinking {
-	/** The rule that the changes are told under. */
-	readonly rule: string;
-	/** The types of its blocks. */
-	readonly types: readonly string[];
-	/** The content of a record, and where it stands in it. */
-	contentOf(value: JsonObject | undefined): Json | undefined;
-	readonly path: string;
-	readonly mend: Remedy['mend'];
+/** What a text begins with that was a result. */
+export const unknownResult = '[result of a tool call that is not in this session]';
+
+/** The value at a path; undefined where there is none. */
+export function valueIn(value: Json | undefined, path: Path): Json | undefined {
+	let at: Json | undefined = value;
+	for (const step of path) {
+		if (typeof step === 'number') at = Array.isArray(at) ? (at as readonly Json[])[step] : undefined;
+		else at = isObject(at) ? at[step] : undefined;
+	}
+	return at;
 }
 
-/** Only when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
-export function thinkingOnRequest({ rule, types, contentOf, path, mend }: Thinking): Remedy {
-	const find = ({ lines }: RepairFile): readonly Problem[] =>
-		lines.flatMap(({ index, value }) => {
-			const content = contentOf(value);
-			if (!Array.isArray(content)) return [];
-			return (content as readonly Json[]).flatMap((block, at) =>
-				isObject(block) && types.includes(String(block.type)) ? [{ rule, index, path: `${path}[${at}]` }] : [],
-			);
-		});
-	return {
-		rules: [],
-		does: 'With `--thinking`, all thinking becomes text or is taken out, signed or not.',
-		find: (file) => (file.options.thinking === undefined ? [] : find(file)),
-		mend,
-	};
+/** The blocks at a path; none where there is no list. */
+export function blocksIn(value: JsonObject | undefined, content: Path): readonly Json[] {
+	const found = valueIn(value, content);
+	return Array.isArray(found) ? (found as readonly Json[]) : [];
 }
 
-export interface BrokenBlocks {
-	/** The record. */
+/** `message.content[3].id` is about block 3. */
+export function blockAt(path: string): number {
+	return Number(stepsOf(path).find((step) => typeof step === 'number'));
+}
+
+/** A call or a result among blocks. */
+export interface Ref {
+	readonly id: string;
+	readonly at: number;
+	readonly name: string | undefined;
+}
+
+/** The blocks of a type that have an id, which stands under `key`. */
+export function refsIn(blocks: readonly Json[], type: string, key: string): readonly Ref[] {
+	return blocks.flatMap((block, at) => {
+		const id = isObject(block) && block.type === type ? block[key] : undefined;
+		return isObject(block) && typeof id === 'string' ? [{ id, at, name: stringAt(block, 'name') }] : [];
+	});
+}
+
+/** A block that has a problem, and what can be done to it. */
+export class BrokenBlock {
+	readonly edits: Edits;
 	readonly index: number;
-	/** The rule that it broke first. */
+	/** Its place among the blocks. */
+	readonly at: number;
 	readonly rule: string;
-	/** Its blocks that have a problem, each once; the last comes first, because taking one out moves those after it. */
-	readonly blocks: readonly (readonly [at: number, problem: Problem])[];
+	/** Where the problem is. */
+	readonly path: string;
+	readonly value: Json | undefined;
+	/** The field that is wrong, where it is one of an object. */
+	readonly field: string | undefined;
+	private readonly place: Path;
+
+	constructor(edits: Edits, { index, rule, path }: Problem, content: Path) {
+		this.edits = edits;
+		this.index = index;
+		this.at = blockAt(path);
+		this.rule = rule;
+		this.path = path;
+		this.place = [...content, this.at];
+		this.value = valueIn(edits.value(index), this.place);
+		const field = stepsOf(path)[this.place.length];
+		this.field = typeof field === 'string' ? field : undefined;
+	}
+
+	cut(what: string, note: string, path?: string): void {
+		this.edits.cut(this.index, this.place, lossNote(this.rule, what, 'dropped', note, path));
+	}
+
+	put(block: JsonObject, what: string, note: string, path?: string): void {
+		this.edits.set(this.index, this.place, block, lossNote(this.rule, what, 'approximated', note, path));
+	}
+
+	/** Text in its place; where that says nothing it goes. */
+	toText(text: string, thing: string, path?: string, gone = `took out ${thing}`): void {
+		if (text.trim() === '') this.cut(gone, thing, path);
+		else this.put({ type: 'text', text }, `turned ${thing} into text`, `${thing} is text now`, path);
+	}
+
+	/** The model still learns what a result said that answers nothing. */
+	resultToText(): void {
+		const said = isObject(this.value) ? textOfBlocks(this.value.content) : '';
+		const text = `${unknownResult} ${said}`;
+		this.put({ type: 'text', text }, 'turned a result without its call into text', 'a tool result is text now');
+	}
+
+	set(field: string, value: Json, what: string, how: Loss['how'], note: string, path?: string): void {
+		this.edits.set(this.index, [...this.place, field], value, lossNote(this.rule, what, how, note, path));
+	}
 }
 
-export function* brokenBlocks(
+/**
+ * Mends each block that has a problem once. The last of a record comes first, because taking one out moves those after it; `emptied`
+ * is told of records in which nothing is left, with the rule that they broke first.
+ */
+export function mendBlocks(
+	edits: Edits,
 	problems: readonly Problem[],
-	blockAt: (path: string) => number,
-): Generator<BrokenBlocks> {
+	content: Path,
+	mend: (block: BrokenBlock, all: number) => void,
+	emptied?: (index: number, rule: string) => void,
+): void {
 	for (const [index, found] of byRecord(problems)) {
 		const byBlock = new Map(found.map((problem) => [blockAt(problem.path), problem]));
-		yield { index, rule: found[0]?.rule ?? '', blocks: [...byBlock].sort(([a], [b]) => b - a) };
+		const ordered = [...byBlock].sort(([a], [b]) => b - a);
+		for (const [, problem] of ordered) mend(new BrokenBlock(edits, problem, content), byBlock.size);
+		if (blocksIn(edits.value(index), content).length === 0) emptied?.(index, found[0]?.rule ?? '');
 	}
+}
+
+export interface BlockRepair extends Pick<Remedy, 'rules' | 'does' | 'mend'> {
+	/** Where a message keeps its blocks. */
+	readonly content: Path;
+	/** The types of blocks that are thinking, and the rule that changes of sound ones are told under. */
+	readonly thinking: { readonly types: readonly string[]; readonly rule: string };
+}
+
+/** For blocks that break a rule, and for thinking when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
+export function blockRemedies({ rules, does, mend, content, thinking }: BlockRepair): readonly [Remedy, Remedy] {
+	const find = ({ lines }: RepairFile): readonly Problem[] =>
+		lines.flatMap(({ index, value }) =>
+			blocksIn(value, content).flatMap((block, at) =>
+				isObject(block) && thinking.types.includes(String(block.type))
+					? [{ rule: thinking.rule, index, path: `${content.join('.')}[${at}]` }]
+					: [],
+			),
+		);
+	return [
+		{ rules, does, mend },
+		{
+			rules: [],
+			does: 'With `--thinking`, all thinking becomes text or is taken out, signed or not.',
+			find: (file) => (file.options.thinking === undefined ? [] : find(file)),
+			mend,
+		},
+	];
 }
 
 /** An input that is no object: the object that its text holds, or the value under a name of its own. */

@@ -3,7 +3,7 @@ import type { FormatId, JsonObject } from '../../../model/index.ts';
 import type { Flaw, Line } from '../read/line.ts';
 import { parseRecord, textOf } from '../read/parse.ts';
 import { flawRule } from './flaws.ts';
-import { Edits, type Note, type Remedy } from './repair.ts';
+import { type Edits, eachRecord, lossNote, type Note, type Remedy } from './repair.ts';
 
 export interface FlawRepair {
 	readonly format: FormatId;
@@ -18,17 +18,10 @@ export function flawRemedy({ format, flaws, accepts }: FlawRepair): Remedy {
 	return {
 		rules: flaws.map((flaw) => flawRule(format, flaw)),
 		does: 'An unfinished or unreadable line is taken out; a whole record found in it stays.',
-		mend(file, problems) {
-			const edits = new Edits(file);
-			const seen = new Set<number>();
-			for (const { index } of problems) {
-				const line = index === undefined ? undefined : file.lines[index];
-				if (!line || seen.has(line.index)) continue;
-				seen.add(line.index);
-				mendLine(line, format, accepts, edits);
-			}
-			return edits.done();
-		},
+		mend: eachRecord((edits, { index }) => {
+			const line = edits.file.lines[index];
+			if (line) mendLine(line, format, accepts, edits);
+		}),
 	};
 }
 
@@ -46,11 +39,9 @@ function mendLine(line: Line, format: FormatId, accepts: FlawRepair['accepts'], 
 		return;
 	}
 	const kept = found.length === 1 ? 'a whole record' : `${found.length} whole records`;
-	edits.change(line.index, () => Buffer.from(found.map((text) => `${text}\n`).join(''), 'utf8'), {
-		rule,
-		what: `kept ${kept} found in a line that is not JSON; what is around goes`,
-		lost: { path: '', how: 'dropped', note: 'bytes that belong to no record' },
-	});
+	const what = `kept ${kept} found in a line that is not JSON; what is around goes`;
+	const note = lossNote(rule, what, 'dropped', 'bytes that belong to no record');
+	edits.change(line.index, () => Buffer.from(found.map((text) => `${text}\n`).join(''), 'utf8'), note);
 }
 
 const removed: { readonly [F in Flaw]: string } = {
@@ -64,7 +55,7 @@ const removed: { readonly [F in Flaw]: string } = {
 
 function removal(rule: string, flaw: Flaw, line: Line): Note {
 	const what = `took out ${removed[flaw]} (${line.length} bytes)`;
-	return { rule, what, lost: { path: '', how: 'dropped', note: `${removed[flaw]}, ${line.length} bytes` } };
+	return lossNote(rule, what, 'dropped', `${removed[flaw]}, ${line.length} bytes`);
 }
 
 function mendBytes(line: Line, rule: string, flaw: Flaw, edits: Edits): void {
@@ -72,11 +63,9 @@ function mendBytes(line: Line, rule: string, flaw: Flaw, edits: Edits): void {
 		edits.change(line.index, (bytes) => bytes.subarray(3), { rule, what: 'took out the byte order mark' });
 		return;
 	}
-	edits.change(line.index, (bytes) => Buffer.from(textOf(bytes) ?? '', 'utf8'), {
-		rule,
-		what: 'put U+FFFD in place of bytes that are not UTF-8',
-		lost: { path: '', how: 'approximated', note: 'bytes that are not UTF-8' },
-	});
+	const what = 'put U+FFFD in place of bytes that are not UTF-8';
+	const note = lossNote(rule, what, 'approximated', 'bytes that are not UTF-8');
+	edits.change(line.index, (bytes) => Buffer.from(textOf(bytes) ?? '', 'utf8'), note);
 }
 
 /** How many places of a line are looked at: a line of garbage may have a brace in every byte. */
