@@ -1,5 +1,13 @@
 /** Field tables: one rule per documented field, checked without writing the same code for each. */
-import { isObject, type Json, type JsonObject, type Profile, type Rule, type Severity } from '../../../model/index.ts';
+import {
+	type FormatId,
+	isObject,
+	type Json,
+	type JsonObject,
+	type Profile,
+	type Rule,
+	type Severity,
+} from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import type { Position } from '../read/line.ts';
 
@@ -22,13 +30,12 @@ export interface Field {
 	readonly effect?: string;
 }
 
-export interface FieldTable {
-	/** The kind of record, as rule ids name it: `user`, `assistant.text`. */
-	readonly of: string;
-	/** Where the table comes from, for the documentation. */
-	readonly source: string;
-	readonly fields: readonly Field[];
-}
+export const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });
+export const may = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: false });
+/** A text that is one of these. */
+export const oneOf = (path: string, ...values: readonly string[]): Field => ({ ...need(path, 'string'), values });
+/** A field that costs something where it is missing or wrong: an error, whoever asks. */
+export const vital = (field: Field, effect: string): Field => ({ ...field, severity: 'error', effect });
 
 interface CompiledField extends Field {
 	readonly rule: string;
@@ -40,29 +47,35 @@ export interface CompiledTable {
 	check(value: JsonObject, report: Report, at?: Position, prefix?: string): void;
 }
 
-export function compileFields(format: string, table: FieldTable): CompiledTable {
-	const fields: CompiledField[] = table.fields.map((field) => ({
-		...field,
-		rule: `${format}/${table.of}/${field.path}`,
-		steps: field.path.split('.'),
-	}));
-	return {
-		rules: fields.map((field) => ruleOf(field, table)),
-		check(value, report, at, prefix = '') {
-			for (const field of fields) checkField(field, value, report, at, prefix);
-		},
+/**
+ * Makes the tables of a format: `of` is the kind of record, as rule ids name it (`user`, `block.text`), `source` where the table
+ * comes from, for the documentation.
+ */
+export function tablesOf(format: FormatId) {
+	return (of: string, source: string, described: readonly Field[]): CompiledTable => {
+		const fields: CompiledField[] = described.map((field) => ({
+			...field,
+			rule: `${format}/${of}/${field.path}`,
+			steps: field.path.split('.'),
+		}));
+		return {
+			rules: fields.map((field) => ruleOf(field, of, source)),
+			check(value, report, at, prefix = '') {
+				for (const field of fields) checkField(field, value, report, at, prefix);
+			},
+		};
 	};
 }
 
-function ruleOf(field: CompiledField, table: FieldTable): Rule {
+function ruleOf(field: CompiledField, of: string, source: string): Rule {
 	const severity = field.severity ?? 'warning';
 	const profile = field.profile ?? (severity === 'warning' ? 'published' : 'any');
-	const need = field.required ? 'is required' : 'may be absent';
+	const needed = field.required ? 'is required' : 'may be absent';
 	const base = {
 		id: field.rule,
 		severity,
-		about: `\`${field.path}\` of \`${table.of}\` ${need} and is ${describe(field)}.`,
-		source: table.source,
+		about: `\`${field.path}\` of \`${of}\` ${needed} and is ${describe(field)}.`,
+		source,
 	};
 	return profile === 'any' ? base : { ...base, profile };
 }
