@@ -16,6 +16,7 @@ const prompt: Seen = { says: 'prompt' };
 export function checkMessage(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
 	switch (message.role) {
 		case 'user':
+			// Content of another kind has a rule of its own.
 			if (typeof message.timestamp !== 'number' || message.content == null) {
 				messageTables.user.check(message, report, undefined, prefix);
 			}
@@ -57,7 +58,7 @@ function checkOtherRole(message: JsonObject, prefix: string, dialect: Dialect, r
 }
 
 function checkAssistant(message: JsonObject, prefix: string, report: Report): Seen {
-	if (!isSoundReply(message)) messageTables.assistant.check(message, report, undefined, prefix);
+	messageTables.assistant.check(message, report, undefined, prefix);
 	const calls = checkContent(message, false, prefix, inAssistant, report);
 	if (isObject(message.usage)) checkUsage(message.usage, `${prefix}usage.`, report);
 	if (typeof message.api === 'string' && message.api.includes('responses')) checkSignatures(message, prefix, report);
@@ -68,45 +69,10 @@ function checkAssistant(message: JsonObject, prefix: string, report: Report): Se
 }
 
 function checkToolResult(message: JsonObject, prefix: string, report: Report): Seen {
-	if (!isSoundResult(message)) messageTables.toolResult.check(message, report, undefined, prefix);
+	messageTables.toolResult.check(message, report, undefined, prefix);
 	checkContent(message, false, prefix, inUser, report);
 	const id = stringAt(message, 'toolCallId');
 	return id === undefined ? nothing : { says: 'nothing', result: { id, path: `${prefix}toolCallId` } };
-}
-
-const stopReasons: ReadonlySet<unknown> = new Set(['stop', 'length', 'toolUse', 'error', 'aborted']);
-
-/** The quick answers for messages as the clients write them: most lines need no table. */
-function isSoundReply(message: JsonObject): boolean {
-	return (
-		Array.isArray(message.content) &&
-		typeof message.api === 'string' &&
-		typeof message.provider === 'string' &&
-		typeof message.model === 'string' &&
-		isObject(message.usage) &&
-		stopReasons.has(message.stopReason) &&
-		isText(message.errorMessage) &&
-		typeof message.timestamp === 'number'
-	);
-}
-
-function isSoundResult(message: JsonObject): boolean {
-	return (
-		typeof message.toolCallId === 'string' &&
-		typeof message.toolName === 'string' &&
-		Array.isArray(message.content) &&
-		typeof message.isError === 'boolean' &&
-		typeof message.timestamp === 'number'
-	);
-}
-
-function isSoundUsage(usage: JsonObject): boolean {
-	const { cost } = usage;
-	return (
-		areNumbers(usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens) &&
-		isObject(cost) &&
-		areNumbers(cost.input, cost.output, cost.cacheRead, cost.cacheWrite, cost.total)
-	);
 }
 
 /** True when content cannot be read at all. Null counts as empty, as pi has it. */
@@ -147,35 +113,10 @@ function checkContent(
 	return calls;
 }
 
-/** The quick answer for blocks as every client writes them; the tables say what is wrong with the others. */
-function isSound(block: JsonObject): boolean {
-	switch (block.type) {
-		case 'text':
-			return typeof block.text === 'string' && isText(block.textSignature);
-		case 'thinking':
-			return typeof block.thinking === 'string' && isText(block.thinkingSignature);
-		case 'image':
-			return typeof block.data === 'string' && typeof block.mimeType === 'string';
-		case 'toolCall':
-			return (
-				typeof block.id === 'string' &&
-				typeof block.name === 'string' &&
-				isObject(block.arguments) &&
-				isText(block.thoughtSignature)
-			);
-		default:
-			return false;
-	}
-}
-
-function isText(value: Json | undefined): boolean {
-	return value === undefined || typeof value === 'string';
-}
-
 function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: string, report: Report): void {
 	const type = stringAt(block, 'type') ?? '';
 	if (allowed.has(type)) {
-		if (!isSound(block)) blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
+		blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
 	} else if (allowed === inUser) {
 		const say = `a message of this role has no ${show(block.type)} block: pi sends it as an image, and the model's API refuses it`;
 		report('openclaw/block-unsendable', say, { path: `${path}.type` });
@@ -201,7 +142,7 @@ function checkSignatures(message: JsonObject, prefix: string, report: Report): v
 
 /** The document counts input and output as the total, the clients all four; either is right. */
 export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
-	if (!isSoundUsage(usage)) usageTable.check(usage, report, undefined, prefix);
+	usageTable.check(usage, report, undefined, prefix);
 	const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
 	if (areNumbers(input, output, cacheRead, cacheWrite, totalTokens)) {
 		const plain = (input as number) + (output as number);
