@@ -201,7 +201,7 @@ const toolId = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function checkBlock(block: JsonObject, path: string, report: Report): void {
 	const type = stringAt(block, 'type') ?? '';
-	blockTable(type)?.check(block, report, undefined, `${path}.`);
+	blockTable(type)?.check(block, report, `${path}.`);
 	if (!apiBlocks.has(type)) {
 		const message = `the block type ${show(block.type)} is not known: Claude Code sends it as it is, and the API may reject it`;
 		report('claude-code/unknown-block', message, { path: `${path}.type` });

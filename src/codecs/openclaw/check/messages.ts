@@ -18,7 +18,7 @@ export function checkMessage(message: JsonObject, prefix: string, dialect: Diale
 		case 'user':
 			// Content of another kind has a rule of its own.
 			if (typeof message.timestamp !== 'number' || message.content == null) {
-				messageTables.user.check(message, report, undefined, prefix);
+				messageTables.user.check(message, report, prefix);
 			}
 			checkContent(message, true, prefix, inUser, report);
 			return prompt;
@@ -51,14 +51,14 @@ function checkOtherRole(message: JsonObject, prefix: string, dialect: Dialect, r
 		});
 		return nothing;
 	}
-	if (Object.hasOwn(roleTables, role)) roleTables[role]?.check(message, report, undefined, prefix);
+	if (Object.hasOwn(roleTables, role)) roleTables[role]?.check(message, report, prefix);
 	if (role === 'custom' || role === 'hookMessage') contentProblem(message.content, true, `${prefix}content`, report);
 	const sent = role !== 'system' && message.excludeFromContext !== true;
 	return sent ? prompt : nothing;
 }
 
 function checkAssistant(message: JsonObject, prefix: string, report: Report): Seen {
-	messageTables.assistant.check(message, report, undefined, prefix);
+	messageTables.assistant.check(message, report, prefix);
 	const calls = checkContent(message, false, prefix, inAssistant, report);
 	if (isObject(message.usage)) checkUsage(message.usage, `${prefix}usage.`, report);
 	if (typeof message.api === 'string' && message.api.includes('responses')) checkSignatures(message, prefix, report);
@@ -69,7 +69,7 @@ function checkAssistant(message: JsonObject, prefix: string, report: Report): Se
 }
 
 function checkToolResult(message: JsonObject, prefix: string, report: Report): Seen {
-	messageTables.toolResult.check(message, report, undefined, prefix);
+	messageTables.toolResult.check(message, report, prefix);
 	checkContent(message, false, prefix, inUser, report);
 	const id = stringAt(message, 'toolCallId');
 	return id === undefined ? nothing : { says: 'nothing', result: { id, path: `${prefix}toolCallId` } };
@@ -116,7 +116,7 @@ function checkContent(
 function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: string, report: Report): void {
 	const type = stringAt(block, 'type') ?? '';
 	if (allowed.has(type)) {
-		blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
+		blockTables[type as keyof typeof blockTables].check(block, report, `${path}.`);
 	} else if (allowed === inUser) {
 		const say = `a message of this role has no ${show(block.type)} block: pi sends it as an image, and the model's API refuses it`;
 		report('openclaw/block-unsendable', say, { path: `${path}.type` });
@@ -142,7 +142,7 @@ function checkSignatures(message: JsonObject, prefix: string, report: Report): v
 
 /** The document counts input and output as the total, the clients all four; either is right. */
 export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
-	usageTable.check(usage, report, undefined, prefix);
+	usageTable.check(usage, report, prefix);
 	const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
 	if (areNumbers(input, output, cacheRead, cacheWrite, totalTokens)) {
 		const plain = (input as number) + (output as number);

@@ -9,7 +9,6 @@ import {
 	type Severity,
 } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
-import type { Position } from '../read/line.ts';
 
 export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null' | 'time' | 'any';
 
@@ -44,7 +43,8 @@ interface CompiledField extends Field {
 
 export interface CompiledTable {
 	readonly rules: readonly Rule[];
-	check(value: JsonObject, report: Report, at?: Position, prefix?: string): void;
+	/** `prefix` is where the record stands in its line. */
+	check(value: JsonObject, report: Report, prefix?: string): void;
 }
 
 /**
@@ -60,8 +60,8 @@ export function tablesOf(format: FormatId) {
 		}));
 		return {
 			rules: fields.map((field) => ruleOf(field, of, source)),
-			check(value, report, at, prefix = '') {
-				for (const field of fields) checkField(field, value, report, at, prefix);
+			check(value, report, prefix = '') {
+				for (const field of fields) checkField(field, value, report, prefix);
 			},
 		};
 	};
@@ -85,13 +85,7 @@ function describe(field: Field): string {
 	return field.is.map((kind) => (kind === 'time' ? 'an ISO 8601 time' : kind)).join(' or ');
 }
 
-function checkField(
-	field: CompiledField,
-	record: JsonObject,
-	report: Report,
-	at: Position | undefined,
-	prefix: string,
-): void {
+function checkField(field: CompiledField, record: JsonObject, report: Report, prefix: string): void {
 	let value: Json | undefined = record;
 	for (const step of field.steps) {
 		if (!isObject(value)) return; // the field above has its own rule
@@ -100,7 +94,7 @@ function checkField(
 	}
 	if (value !== undefined && hasKind(value, field.is) && (!field.values || field.values.includes(value))) return;
 	const effect = field.effect ? `: ${field.effect}` : '';
-	const where = { path: prefix + field.path, ...(at ? { at } : {}) };
+	const where = { path: prefix + field.path };
 	if (value === undefined) {
 		if (field.required) report(field.rule, `\`${field.path}\` is missing${effect}`, where);
 		return;
@@ -108,34 +102,27 @@ function checkField(
 	report(field.rule, `\`${field.path}\` should be ${describe(field)}, but is ${show(value)}${effect}`, where);
 }
 
-function hasKind(value: Json, kinds: readonly Kind[]): boolean {
-	for (const kind of kinds) if (isKind(value, kind)) return true;
-	return false;
-}
-
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
+const kinds: { readonly [K in Kind]: (value: Json) => boolean } = {
+	string: (value) => typeof value === 'string',
+	number: (value) => typeof value === 'number',
+	integer: (value) => Number.isInteger(value),
+	boolean: (value) => typeof value === 'boolean',
+	object: isObject,
+	array: Array.isArray,
+	null: (value) => value === null,
+	time: (value) => typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value)),
+	any: () => true,
+};
+
 export function isKind(value: Json, kind: Kind): boolean {
-	switch (kind) {
-		case 'string':
-			return typeof value === 'string';
-		case 'number':
-			return typeof value === 'number';
-		case 'integer':
-			return typeof value === 'number' && Number.isInteger(value);
-		case 'boolean':
-			return typeof value === 'boolean';
-		case 'object':
-			return isObject(value);
-		case 'array':
-			return Array.isArray(value);
-		case 'null':
-			return value === null;
-		case 'time':
-			return typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value));
-		case 'any':
-			return true;
-	}
+	return kinds[kind](value);
+}
+
+function hasKind(value: Json, wanted: readonly Kind[]): boolean {
+	for (const kind of wanted) if (kinds[kind](value)) return true;
+	return false;
 }
 
 /** A value as a message can show it: short, and never the whole of something large. */
