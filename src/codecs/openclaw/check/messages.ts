@@ -33,22 +33,17 @@ export function checkMessage(message: JsonObject, prefix: string, dialect: Diale
 
 function checkOtherRole(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
 	const role = message.role;
+	const path = `${prefix}role`;
 	if (typeof role !== 'string' || role === '') {
-		report('openclaw/role-missing', 'the message has no `role`: the client leaves it out', { path: `${prefix}role` });
+		report('openclaw/role-missing', 'the message has no `role`: the client leaves it out', { path });
 		return nothing;
 	}
 	if (role === 'hookMessage' && dialect !== 'v1' && dialect !== 'v2' && dialect !== 'bare') {
-		report(
-			'openclaw/hook-message',
-			'the client knows `hookMessage` only in files of version 2 and leaves the message out',
-			{
-				path: `${prefix}role`,
-			},
-		);
+		const say = 'the client knows `hookMessage` only in files of version 2 and leaves the message out';
+		report('openclaw/hook-message', say, { path });
 	} else if (!isKnownRole(role)) {
-		report('openclaw/role-unknown', `${show(role)} is a role of an application: the client does not send the message`, {
-			path: `${prefix}role`,
-		});
+		const say = `${show(role)} is a role of an application: the client does not send the message`;
+		report('openclaw/role-unknown', say, { path });
 		return nothing;
 	}
 	if (Object.hasOwn(roleTables, role)) roleTables[role]?.check(message, report, prefix);
@@ -123,9 +118,8 @@ function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: strin
 	} else if (Object.hasOwn(blockTables, type)) {
 		report('openclaw/block-place', `a reply has no \`${type}\` block: the client does not send it`, { path });
 	} else {
-		report('openclaw/block-type', `${show(block.type)} is no block type of the document: the client does not send it`, {
-			path: `${path}.type`,
-		});
+		const say = `${show(block.type)} is no block type of the document: the client does not send it`;
+		report('openclaw/block-type', say, { path: `${path}.type` });
 	}
 }
 
@@ -143,12 +137,11 @@ function checkSignatures(message: JsonObject, prefix: string, report: Report): v
 /** The document counts input and output as the total, the clients all four; either is right. */
 export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
 	usageTable.check(usage, report, prefix);
-	const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
-	if (areNumbers(input, output, cacheRead, cacheWrite, totalTokens)) {
-		const plain = (input as number) + (output as number);
-		const all = plain + (cacheRead as number) + (cacheWrite as number);
-		if (totalTokens !== plain && totalTokens !== all) {
-			const say = `\`totalTokens\` is ${totalTokens}, but the counts add up to ${all} (${plain} without the cache)`;
+	const [counts, total] = countsIn(usage, 'totalTokens');
+	if (counts) {
+		const [plain, all] = [sum(counts.slice(0, 2)), sum(counts)];
+		if (total !== plain && total !== all) {
+			const say = `\`totalTokens\` is ${total}, but the counts add up to ${all} (${plain} without the cache)`;
 			report('openclaw/usage-total', say, { path: `${prefix}totalTokens` });
 		}
 	}
@@ -156,23 +149,20 @@ export function checkUsage(usage: JsonObject, prefix: string, report: Report): v
 }
 
 function checkCost(cost: JsonObject, prefix: string, report: Report): void {
-	const { input, output, cacheRead, cacheWrite, total } = cost;
-	if (!areNumbers(input, output, cacheRead, cacheWrite, total)) return;
-	const sum = (input as number) + (output as number) + (cacheRead as number) + (cacheWrite as number);
-	if (sum === 0 || Math.abs(sum - (total as number)) <= 1e-6 + sum * 0.01) return;
-	report('openclaw/usage-cost', `\`cost.total\` is ${total}, but its parts add up to ${sum}`, {
-		path: `${prefix}cost.total`,
-	});
+	const [parts, total = 0] = countsIn(cost, 'total');
+	const all = sum(parts ?? []);
+	if (all === 0 || Math.abs(all - total) <= 1e-6 + all * 0.01) return;
+	const say = `\`cost.total\` is ${total}, but its parts add up to ${all}`;
+	report('openclaw/usage-cost', say, { path: `${prefix}cost.total` });
 }
 
-function areNumbers(a: Value, b: Value, c: Value, d: Value, e: Value): boolean {
-	return (
-		typeof a === 'number' &&
-		typeof b === 'number' &&
-		typeof c === 'number' &&
-		typeof d === 'number' &&
-		typeof e === 'number'
-	);
+/** Input, output, and what was read from and written to the cache, with their total; nothing where one of them is no number. */
+function countsIn(value: JsonObject, total: string): readonly [counts?: readonly number[], total?: number | undefined] {
+	const found = [value.input, value.output, value.cacheRead, value.cacheWrite, value[total]];
+	const numbers = found.filter((one) => typeof one === 'number');
+	return numbers.length === found.length ? [numbers.slice(0, -1), numbers.at(-1)] : [];
 }
 
-type Value = Json | undefined;
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((a, b) => a + b, 0);
+}

@@ -92,7 +92,9 @@ function checkField(field: CompiledField, record: JsonObject, report: Report, pr
 		// No documented field has the name of a method that every object inherits.
 		value = value[step];
 	}
-	if (value !== undefined && hasKind(value, field.is) && (!field.values || field.values.includes(value))) return;
+	const found = value;
+	if (found !== undefined && field.is.some((kind) => isKind(found, kind)) && (field.values?.includes(found) ?? true))
+		return;
 	const effect = field.effect ? `: ${field.effect}` : '';
 	const where = { path: prefix + field.path };
 	if (value === undefined) {
@@ -118,11 +120,6 @@ const kinds: { readonly [K in Kind]: (value: Json) => boolean } = {
 
 export function isKind(value: Json, kind: Kind): boolean {
 	return kinds[kind](value);
-}
-
-function hasKind(value: Json, wanted: readonly Kind[]): boolean {
-	for (const kind of wanted) if (kinds[kind](value)) return true;
-	return false;
 }
 
 /** A value as a message can show it: short, and never the whole of something large. */
