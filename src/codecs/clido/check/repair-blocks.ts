@@ -3,10 +3,10 @@ import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../
 import { asText, type RepairFile, removal, textOfBlocks } from '../../shared/check/repair.ts';
 import { type BrokenBlock, blockRemedies, mendBlocks, unknownResult } from '../../shared/check/repair-blocks.ts';
 import { inContent } from './repair-lines.ts';
-import { blockTables } from './rules.ts';
+import { resumeRules } from './rules.ts';
 
 export const [blockRemedy, thinkingRemedy] = blockRemedies({
-	rules: ['clido/block-type', ...Object.values(blockTables).flatMap((table) => table.rules.map(({ id }) => id))],
+	rules: [...resumeRules],
 	does: 'A block that Clido does not know becomes one that it does, text at worst; missing fields are added.',
 	content: inContent,
 	thinking: { rule: 'clido/block.thinking/thinking', types: ['thinking'] },

@@ -14,7 +14,8 @@ import {
 import { unknownResult } from '../../shared/check/repair-blocks.ts';
 import { stringEnd, valueEnd } from '../../shared/read/json-spans.ts';
 import { type Path, withoutRepeats } from '../../shared/write/json-edit.ts';
-import { isLineType, type LineType, lineFields } from '../lines.ts';
+import { isLineType, type LineType } from '../lines.ts';
+import { lineTables } from './rules.ts';
 
 export const typeRemedy: Remedy = {
 	rules: ['clido/line-type'],
@@ -98,21 +99,8 @@ function shallow(text: string): string {
 	return text;
 }
 
-const lineTypes: readonly LineType[] = [
-	'meta',
-	'user_message',
-	'assistant_message',
-	'tool_call',
-	'tool_result',
-	'system',
-	'result',
-	'title',
-];
-
 export const fieldRemedy: Remedy = {
-	rules: lineTypes.flatMap((type) =>
-		[...lineFields[type]].filter((name) => name !== 'type').map((name) => `clido/${type}/${name}`),
-	),
+	rules: Object.values(lineTables).flatMap((table) => table.rules.map(({ id }) => id)),
 	does: 'A missing field gets the value that says least; a line without its substance is taken out.',
 	mend: each((edits, { index, rule, path }) => {
 		const value = edits.value(index);

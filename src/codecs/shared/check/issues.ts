@@ -14,9 +14,11 @@ export interface IssueCollector {
 }
 
 export function collectIssues(rules: readonly Rule[]): IssueCollector {
-	const known = rulesById(rules);
+	const known = new Map(rules.map((rule) => [rule.id, rule]));
 	const found: Issue[] = [];
 	const counts = new Map<string, number>();
+	/** The last of each rule that is listed. */
+	const last = new Map<string, Issue>();
 	let current: Position | undefined;
 
 	function report(id: string, message: string, where: Parameters<Report>[2] = {}): void {
@@ -26,7 +28,7 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 		counts.set(id, count);
 		if (count > keptPerRule) return;
 		const at = where.at === undefined ? current : where.at;
-		found.push({
+		const issue: Issue = {
 			rule: id,
 			severity: rule.severity,
 			...(rule.profile ? { profile: rule.profile } : {}),
@@ -35,7 +37,9 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 			path: where.path ?? '',
 			message,
 			...(at ? { record: at.index } : {}),
-		});
+		};
+		found.push(issue);
+		last.set(id, issue);
 	}
 
 	return {
@@ -44,28 +48,11 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 			current = line;
 		},
 		issues() {
-			const last = new Map<string, number>();
-			found.forEach((issue, index) => {
-				last.set(issue.rule, index);
+			const told = found.map((issue) => {
+				const more = (counts.get(issue.rule) ?? 0) - keptPerRule;
+				return more > 0 && last.get(issue.rule) === issue ? { ...issue, more } : issue;
 			});
-			return found
-				.map((issue, index) => {
-					const more = (counts.get(issue.rule) ?? 0) - keptPerRule;
-					return more > 0 && last.get(issue.rule) === index ? { ...issue, more } : issue;
-				})
-				.sort((a, b) => a.offset - b.offset || a.line - b.line);
+			return told.sort((a, b) => a.offset - b.offset || a.line - b.line);
 		},
 	};
-}
-
-/** A codec's rules are one list for good; hundreds of them are not put in order again for every file. */
-const ordered = new WeakMap<readonly Rule[], ReadonlyMap<string, Rule>>();
-
-function rulesById(rules: readonly Rule[]): ReadonlyMap<string, Rule> {
-	let known = ordered.get(rules);
-	if (!known) {
-		known = new Map(rules.map((rule) => [rule.id, rule]));
-		ordered.set(rules, known);
-	}
-	return known;
 }
