@@ -1,5 +1,5 @@
 /** Finds the edits after which a session's rules hold: one remedy after the other until none has anything left to do. */
-import { type Codec, checkBytes } from '../../codecs/index.ts';
+import { type Codec, checkBytes, lineChecks } from '../../codecs/index.ts';
 import {
 	Edits,
 	type Mended,
@@ -119,19 +119,10 @@ function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
 
 /** Everything that is wrong, by rule: unlike the answer to `check`, which lists only the first hundred of a kind. */
 function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, readonly Problem[]> {
-	const found = new Map<string, Problem[]>();
-	let current: Line | undefined;
-	const validator = codec.check.validator((rule, _message, where = {}) => {
-		const at = where.at === undefined ? current : where.at;
-		const problem = { rule, path: where.path ?? '', index: at?.index ?? -1 };
-		const list = found.get(rule);
-		if (list) list.push(problem);
-		else found.set(rule, [problem]);
-	});
-	for (current of lines) if (current.part !== 'gap') validator.visit(current);
-	current = undefined;
-	validator.end();
-	return found;
+	const checks = lineChecks(codec, Number.POSITIVE_INFINITY);
+	for (const line of lines) checks.visit(line);
+	const found = checks.end().map(({ rule, path, record = -1 }) => ({ rule, path, index: record }));
+	return Map.groupBy(found, ({ rule }) => rule);
 }
 
 interface PlaceIn {

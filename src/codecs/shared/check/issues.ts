@@ -3,18 +3,17 @@ import type { Issue, Rule } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import type { Position } from '../read/line.ts';
 
-const keptPerRule = 100;
-
 export interface IssueCollector {
 	readonly report: Report;
 	/** The line that reports without a position of their own are about. */
 	visiting(line: Position | undefined): void;
-	/** Everything reported so far, by position; more than a hundred of one rule are counted on the last of them. */
+	/** Everything reported so far, by position; more of one rule than are kept are counted on the last of them. */
 	issues(): readonly Issue[];
 }
 
-export function collectIssues(rules: readonly Rule[]): IssueCollector {
-	const known = new Map(rules.map((rule) => [rule.id, rule]));
+export function collectIssues(rules: readonly Rule[], keptPerRule = 100): IssueCollector {
+	/** There are hundreds: they are not put in order for a file in which nothing is wrong. */
+	let known: ReadonlyMap<string, Rule> | undefined;
 	const found: Issue[] = [];
 	const counts = new Map<string, number>();
 	/** The last of each rule that is listed. */
@@ -22,6 +21,7 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 	let current: Position | undefined;
 
 	function report(id: string, message: string, where: Parameters<Report>[2] = {}): void {
+		known ??= new Map(rules.map((one) => [one.id, one]));
 		const rule = known.get(id);
 		if (!rule) throw new Error(`rule ${id} is not in its codec's list of rules`);
 		const count = (counts.get(id) ?? 0) + 1;
