@@ -233,17 +233,18 @@ function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 		report('claude-code/stale-pointer', message, { at: pointer.at, path: 'leafUuid' });
 		return;
 	}
-	const responses = new Set(thread.path.map((node) => node.response));
-	const lost = thread.nodes.filter(
-		(node) =>
-			node.at.index > pointer.at.index &&
-			!thread.onPath.has(node) &&
-			(node.isPrompt || (node.type === 'assistant' && !responses.has(node.response))),
-	);
+	const lost = saidBeside(thread).filter((node) => node.at.index > pointer.at.index);
 	const [first] = lost;
 	if (!first) return;
 	const message = `the \`last-prompt\` in line ${pointer.at.line} keeps Claude Code 2.1.325 on another branch: ${lost.length} later ${plural(lost.length, 'message is', 'messages are')} not sent`;
 	report('claude-code/stale-pointer', message, { at: first.at });
+}
+
+/** What somebody said that is not on the path; other lines of a reply that is on it do not count. */
+function saidBeside({ nodes, path, onPath }: Thread): readonly Node[] {
+	const responses = new Set(path.map((node) => node.response));
+	const said = (node: Node): boolean => node.isPrompt || (node.type === 'assistant' && !responses.has(node.response));
+	return nodes.filter((node) => !onPath.has(node) && said(node));
 }
 
 function checkCompaction(thread: Thread, report: Report): void {
@@ -264,13 +265,7 @@ function checkCompaction(thread: Thread, report: Report): void {
 /** Prompts that were taken back and asked again stay in the file: worth knowing, nothing is wrong. */
 function checkBranches(thread: Thread, report: Report): void {
 	const parents = new Set(thread.nodes.map(thread.parentOf));
-	const responses = new Set(thread.path.map((node) => node.response));
-	const left = thread.nodes.filter(
-		(node) =>
-			!parents.has(node) &&
-			!thread.onPath.has(node) &&
-			(node.isPrompt || (node.type === 'assistant' && !responses.has(node.response))),
-	);
+	const left = saidBeside(thread).filter((node) => !parents.has(node));
 	const branches = left.filter(joins(thread));
 	const [first] = branches;
 	if (!first) return;

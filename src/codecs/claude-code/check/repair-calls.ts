@@ -76,9 +76,12 @@ export const openCallRemedy: Remedy = {
 function familyOf(links: Links, call: Link): readonly Link[] {
 	const response = replyOf(call);
 	const replies = links.all.filter((link) => link === call || (response !== undefined && replyOf(link) === response));
+	return [...replies, ...resultsFor(links, replies)].sort((a, b) => a.index - b.index);
+}
+
+function resultsFor(links: Links, replies: readonly Link[]): readonly Link[] {
 	const ids = new Set(replies.flatMap((link) => refs(link.value, 'tool_use').map((ref) => ref.id)));
-	const results = links.all.filter((link) => refs(link.value, 'tool_result').some((ref) => ids.has(ref.id)));
-	return [...replies, ...results].sort((a, b) => a.index - b.index);
+	return links.all.filter((link) => refs(link.value, 'tool_result').some((ref) => ids.has(ref.id)));
 }
 
 function replyOf(link: Link): string | undefined {
@@ -140,11 +143,8 @@ export const parallelRemedy: Remedy = {
 	does: 'For 2.1.29, the results of parallel calls are chained one after another.',
 	mend(edits) {
 		const links = threadLinks(edits);
-		const replies = new Map<string, Link[]>();
-		for (const link of links.all) {
-			const reply = replyOf(link);
-			if (reply !== undefined) replies.set(reply, [...(replies.get(reply) ?? []), link]);
-		}
+		const replies = Map.groupBy(links.all, replyOf);
+		replies.delete(undefined);
 		const path = new Set<Link>();
 		for (let link = lastSaid(links, edits); link && !path.has(link); link = links.get(link.parent)) path.add(link);
 		for (const lines of replies.values()) chainResults(links, lines, path);
@@ -153,8 +153,7 @@ export const parallelRemedy: Remedy = {
 
 function chainResults(links: Links, lines: readonly Link[], path: ReadonlySet<Link>): void {
 	const rule = 'claude-code/parallel-results';
-	const ids = new Set(lines.flatMap((link) => refs(link.value, 'tool_use').map((ref) => ref.id)));
-	const results = links.all.filter((link) => refs(link.value, 'tool_result').some((ref) => ids.has(ref.id)));
+	const results = resultsFor(links, lines);
 	if (results.length < 2 || !lines.some((link) => path.has(link)) || results.every((link) => path.has(link))) return;
 	const after = results
 		.flatMap((link) => links.childrenOf(link))

@@ -1,7 +1,13 @@
 /** Mends single lines of Claude Code's files: their type, their content, their blocks. */
 import { isObject, type Json, type JsonObject, objectAt } from '../../../model/index.ts';
 import { asText, byRecord, type Note, type Remedy, removal, textOfBlocks } from '../../shared/check/repair.ts';
-import { type BrokenBlock, blockRemedies, mendBlocks, objectFrom } from '../../shared/check/repair-blocks.ts';
+import {
+	type BrokenBlock,
+	blockRemedies,
+	blocksFrom,
+	mendBlocks,
+	objectFrom,
+} from '../../shared/check/repair-blocks.ts';
 import { allLinks, inMessage } from './repair-thread.ts';
 
 export const typeRemedy: Remedy = {
@@ -32,20 +38,13 @@ export const contentRemedy: Remedy = {
 		const gone = new Map<number, Note>();
 		for (const [index, [problem]] of byRecord(problems)) {
 			const rule = problem?.rule ?? '';
-			const blocks = blocksFor(contentOf(edits.file.lines[index]?.value));
+			const blocks = blocksFrom(contentOf(edits.file.lines[index]?.value));
 			if (!blocks) gone.set(index, removal(rule, 'a message without content'));
 			else edits.set(index, inMessage, blocks, { rule, what: 'content is now a list of blocks' });
 		}
 		allLinks(edits).remove(gone);
 	},
 };
-
-/** Undefined where nothing is said. */
-function blocksFor(content: Json | undefined): readonly Json[] | undefined {
-	if (isObject(content) && typeof content.type === 'string') return [content];
-	const text = asText(content);
-	return text.trim() === '' ? undefined : [{ type: 'text', text }];
-}
 
 export function contentOf(value: JsonObject | undefined): Json | undefined {
 	return value && objectAt(value, 'message')?.content;

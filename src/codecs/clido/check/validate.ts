@@ -37,13 +37,8 @@ export function validator(report: Report): LineValidator {
 	};
 }
 
-interface WholeFile {
-	visit(type: LineType | undefined, value: JsonObject, line: Line): void;
-	end(): void;
-}
-
 /** Where lines stand, and whether the client would list the session. */
-function wholeFile(report: Report): WholeFile {
+function wholeFile(report: Report) {
 	let lines = 0;
 	let metas = 0;
 	let prompts = 0;
@@ -52,7 +47,7 @@ function wholeFile(report: Report): WholeFile {
 	let result: Position | undefined;
 	let followed = false;
 	return {
-		visit(type, value, line) {
+		visit(type: LineType | undefined, value: JsonObject, line: Line): void {
 			lines += 1;
 			followed = result !== undefined;
 			if (type === 'meta') {
@@ -66,7 +61,7 @@ function wholeFile(report: Report): WholeFile {
 				if (typeof value.num_turns === 'number') lastTurns = value.num_turns;
 			}
 		},
-		end() {
+		end(): void {
 			if (lines === 0) return;
 			if (result && followed) say(report, 'published/result-last', { at: result });
 			if (metas === 0)

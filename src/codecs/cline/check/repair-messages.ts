@@ -13,6 +13,7 @@ import {
 import {
 	type BrokenBlock,
 	blockRemedies,
+	blocksFrom,
 	blocksIn,
 	mendBlocks,
 	type Ref,
@@ -61,9 +62,8 @@ export const contentRemedy: Remedy = {
 	does: 'Content becomes a list of blocks; a message that has none is taken out.',
 	mend: eachRecord((edits, { index, rule }) => {
 		const content = edits.file.lines[index]?.value?.content;
-		const text = Array.isArray(content) ? '' : asText(content);
-		const blocks = isObject(content) && typeof content.type === 'string' ? [content] : [{ type: 'text', text }];
-		if (text.trim() === '') edits.remove(index, removal(rule, 'a message without content'));
+		const blocks = Array.isArray(content) ? undefined : blocksFrom(content);
+		if (!blocks) edits.remove(index, removal(rule, 'a message without content'));
 		else edits.set(index, inContent, blocks, { rule, what: 'content is now a list of blocks' });
 	}),
 };

@@ -13,6 +13,7 @@ import {
 import {
 	type BrokenBlock,
 	blockRemedies,
+	blocksFrom,
 	mendBlocks,
 	objectFrom,
 	unknownResult,
@@ -58,15 +59,10 @@ export const contentRemedy: Remedy = {
 	does: 'Content becomes a list of blocks.',
 	mend: each((edits, { index, rule, path }) => {
 		const steps = stepsOf(path);
-		const content = valueIn(edits.value(index), steps);
-		const blocks = isObject(content) && typeof content.type === 'string' ? [content] : textBlocks(asText(content));
+		const blocks = blocksFrom(valueIn(edits.value(index), steps)) ?? [];
 		edits.set(index, steps, blocks, { rule, what: 'content is now a list of blocks' });
 	}),
 };
-
-function textBlocks(text: string): readonly JsonObject[] {
-	return text.trim() === '' ? [] : [{ type: 'text', text }];
-}
 
 export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	rules: [

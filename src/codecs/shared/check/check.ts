@@ -4,11 +4,6 @@ import type { Codec } from '../../codec.ts';
 import type { Line } from '../read/line.ts';
 import { collectIssues } from './issues.ts';
 
-export interface Checking {
-	push(bytes: Uint8Array): void;
-	end(): readonly Issue[];
-}
-
 /** Looks at lines that somebody else reads. Of one rule a hundred issues are kept, unless told otherwise. */
 export function lineChecks(codec: Codec, keptPerRule?: number) {
 	const collected = collectIssues(codec.check.rules, keptPerRule);
@@ -27,12 +22,12 @@ export function lineChecks(codec: Codec, keptPerRule?: number) {
 	};
 }
 
-export function checkSession(codec: Codec): Checking {
+export function checkSession(codec: Codec) {
 	const reader = codec.read.reader();
 	const checks = lineChecks(codec);
 	return {
-		push: (bytes) => reader.push(bytes, checks.visit),
-		end() {
+		push: (bytes: Uint8Array): void => reader.push(bytes, checks.visit),
+		end(): readonly Issue[] {
 			reader.end(checks.visit);
 			return checks.end();
 		},

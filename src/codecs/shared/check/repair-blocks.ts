@@ -2,7 +2,16 @@
 import { isObject, type Json, type JsonObject, type Loss, stringAt } from '../../../model/index.ts';
 import { parseJson } from '../read/parse.ts';
 import { type Path, stepsOf } from '../write/json-edit.ts';
-import { byRecord, type Edits, lossNote, type Problem, type Remedy, type RepairFile, textOfBlocks } from './repair.ts';
+import {
+	asText,
+	byRecord,
+	type Edits,
+	lossNote,
+	type Problem,
+	type Remedy,
+	type RepairFile,
+	textOfBlocks,
+} from './repair.ts';
 
 /** What a text begins with that was a result. */
 export const unknownResult = '[result of a tool call that is not in this session]';
@@ -21,6 +30,13 @@ export function valueIn(value: Json | undefined, path: Path): Json | undefined {
 export function blocksIn(value: JsonObject | undefined, content: Path): readonly Json[] {
 	const found = valueIn(value, content);
 	return Array.isArray(found) ? (found as readonly Json[]) : [];
+}
+
+/** Blocks in place of content that is no list; undefined where nothing is said. */
+export function blocksFrom(content: Json | undefined): readonly Json[] | undefined {
+	if (isObject(content) && typeof content.type === 'string') return [content];
+	const text = asText(content);
+	return text.trim() === '' ? undefined : [{ type: 'text', text }];
 }
 
 /** `message.content[3].id` is about block 3. */

@@ -1,5 +1,6 @@
 /** Mends lines that cannot be read: what is left of a record is kept, the rest is taken out. */
 import type { FormatId, JsonObject } from '../../../model/index.ts';
+import { skipSpace, valueEnd } from '../read/json-spans.ts';
 import type { Flaw, Line } from '../read/line.ts';
 import { parseRecord, textOf } from '../read/parse.ts';
 import { flawRule } from './flaws.ts';
@@ -41,8 +42,10 @@ function mendLine(line: Line, format: FormatId, accepts: FlawRepair['accepts'], 
 	const kept = found.length === 1 ? 'a whole record' : `${found.length} whole records`;
 	const what = `kept ${kept} found in a line that is not JSON; what is around goes`;
 	const note = lossNote(rule, what, 'dropped', 'bytes that belong to no record');
-	edits.change(line.index, () => Buffer.from(found.map((text) => `${text}\n`).join(''), 'utf8'), note);
+	edits.change(line.index, () => Buffer.concat(found.flatMap((record) => [record, lineEnd])), note);
 }
+
+const lineEnd = Buffer.from('\n');
 
 const removed: { readonly [F in Flaw]: string } = {
 	torn: 'the unfinished last line',
@@ -77,26 +80,22 @@ const searched = 1 << 24;
  * The records in a line that is not JSON: one with stray control characters, several on one line, or one that was written
  * onto the end of an unfinished line.
  */
-function salvage(line: Line, accepts: FlawRepair['accepts']): readonly string[] {
+function salvage(line: Line, accepts: FlawRepair['accepts']): readonly Uint8Array[] {
 	const text = line.length > searched ? undefined : textOf(line.bytes)?.trim();
 	if (text === undefined) return [];
-	const whole = escaped(text);
-	if (isRecord(whole, accepts)) return [whole];
-	const found: string[] = [];
-	let rest = whole;
+	let rest: Uint8Array = Buffer.from(escaped(text), 'utf8');
+	if (isRecord(rest, accepts)) return [rest];
+	const found: Uint8Array[] = [];
 	for (let count = 0; count < attempts; count += 1) {
-		const end = recordEnd(rest);
-		const first = end === undefined ? undefined : rest.slice(0, end);
-		if (first === undefined || !isRecord(first, accepts)) break;
-		found.push(first);
-		rest = rest.slice(first.length).trimStart();
+		const end = rest[0] === 0x7b ? valueEnd(rest, 0) : undefined;
+		if (end === undefined || !isRecord(rest.subarray(0, end), accepts)) break;
+		found.push(rest.subarray(0, end));
+		rest = rest.subarray(skipSpace(rest, end));
 	}
-	for (let at = rest.indexOf('{"', 1), count = 0; at !== -1 && count < attempts; at = rest.indexOf('{"', at + 1)) {
+	for (let at = rest.indexOf(0x7b, 1), count = 0; at !== -1 && count < attempts; at = rest.indexOf(0x7b, at + 1)) {
+		if (rest[at + 1] !== 0x22) continue;
 		count += 1;
-		const tail = rest.slice(at);
-		if (!isRecord(tail, accepts)) continue;
-		found.push(tail);
-		break;
+		if (isRecord(rest.subarray(at), accepts)) return [...found, rest.subarray(at)];
 	}
 	return found;
 }
@@ -113,19 +112,7 @@ export function escaped(text: string): string {
 		.trim();
 }
 
-function isRecord(text: string, accepts: FlawRepair['accepts']): boolean {
-	const { value } = parseRecord(Buffer.from(text, 'utf8'), false);
+function isRecord(bytes: Uint8Array, accepts: FlawRepair['accepts']): boolean {
+	const { value } = parseRecord(bytes, false);
 	return value !== undefined && accepts(value);
-}
-
-/** Where the object that the text starts with ends. */
-function recordEnd(text: string): number | undefined {
-	if (text[0] !== '{') return undefined;
-	let depth = 0;
-	for (const match of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs)) {
-		if (match[0] === '{' || match[0] === '[') depth += 1;
-		else if (match[0] === '}' || match[0] === ']') depth -= 1;
-		if (depth === 0) return match.index + match[0].length;
-	}
-	return undefined;
 }
