@@ -127,8 +127,7 @@ function mendField(edits: Edits, index: number, value: JsonObject, name: string,
 		edits.cut(index, [name], lossNote(rule, what, 'dropped', `\`${name}\` was ${asText(value[name])}`));
 		return;
 	}
-	const put =
-		name === 'content' ? contentFor(type, value.content) : fallback(edits.file, index, type, name, value[name]);
+	const put = (fallbacks[name] ?? asText)(value[name], type, edits.file, index);
 	if (put === undefined) {
 		edits.remove(index, removal(rule, 'a message without content'));
 		return;
@@ -146,39 +145,28 @@ function contentFor(type: string, content: Json | undefined): Json | undefined {
 	return text.trim() === '' ? undefined : [{ text, type: 'text' }];
 }
 
-function fallback(file: RepairFile, index: number, type: string, name: string, value: Json | undefined): Json {
-	const { options } = file;
-	switch (name) {
-		case 'session_id':
-			return options.id;
-		case 'schema_version':
-			return 1;
-		case 'start_time':
-			return options.time;
-		case 'project_path':
-			return options.cwd;
-		case 'role':
-			return 'user';
-		case 'is_error':
-			return value === 'true' || value === 1;
-		case 'num_turns':
-			return (
-				wholeNumber(value) ??
-				file.lines.filter((line) => line.index < index && line.value?.type === 'user_message').length
-			);
-		case 'total_cost_usd':
-			return typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : 0;
-		case 'duration_ms':
-			return wholeNumber(value) ?? 0;
-		case 'exit_status':
-			return 'error';
-		case 'subtype':
-			return 'info';
-		case 'input':
-			return type === 'tool_call' ? null : {};
-		default:
-			return asText(value);
-	}
+type Fallback = (given: Json | undefined, type: string, file: RepairFile, index: number) => Json | undefined;
+
+/** The value that says least, by the name of the field; any other becomes the text of what is given. */
+const fallbacks: { readonly [name: string]: Fallback } = {
+	session_id: (_given, _type, { options }) => options.id,
+	schema_version: () => 1,
+	start_time: (_given, _type, { options }) => options.time,
+	project_path: (_given, _type, { options }) => options.cwd,
+	role: () => 'user',
+	content: (given, type) => contentFor(type, given),
+	is_error: (given) => given === 'true' || given === 1,
+	num_turns: (given, _type, file, index) => wholeNumber(given) ?? promptsBefore(file, index),
+	total_cost_usd: (given) =>
+		typeof given === 'string' && given !== '' && Number.isFinite(Number(given)) ? Number(given) : 0,
+	duration_ms: (given) => wholeNumber(given) ?? 0,
+	exit_status: () => 'error',
+	subtype: () => 'info',
+	input: (_given, type) => (type === 'tool_call' ? null : {}),
+};
+
+function promptsBefore({ lines }: RepairFile, index: number): number {
+	return lines.filter((line) => line.index < index && line.value?.type === 'user_message').length;
 }
 
 /** A whole number that was written as something else. */

@@ -7,9 +7,9 @@ import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
-import { isLinear, timeOf } from './repair-header.ts';
+import { timeOf } from './repair-header.ts';
 import { toUser } from './repair-messages.ts';
-import { callsOf, goesOn, inMessage, linksOf, messageOf, resultOf } from './repair-thread.ts';
+import { callsOf, flowOf, goesOn, inMessage, isLinear, linksOf, messageOf, resultOf } from './repair-thread.ts';
 import { freshId } from './repair-tree.ts';
 
 export const repeatedCallRemedy = repeatedCalls({
@@ -21,12 +21,11 @@ export const repeatedCallRemedy = repeatedCalls({
 	// From the last to the first, so that each result goes with the nearest call above it.
 	fromLast: true,
 	answersIn(edits) {
-		const links = linksOf(edits);
-		const linear = isLinear(edits.file);
+		const links = flowOf(edits);
 		return (index, old) => {
 			const call = links.at(index);
 			const later = links.all.filter((link) => link.index > index && resultOf(edits.value(link.index)) === old);
-			const below = later.filter((link) => linear || (call && links.isBelow(link, call)));
+			const below = later.filter((link) => call && links.isBelow(link, call));
 			return below.map((link) => [link.index, ['message', 'toolCallId']]);
 		};
 	},
@@ -46,17 +45,16 @@ export const lateRemedy: Remedy = {
 	does: 'A result that comes too late is moved to its call.',
 	mend(edits, [problem]) {
 		// One at a time: each move changes what is late.
-		if (problem && !move(edits, linksOf(edits), problem, isLinear(edits.file)))
-			toUser(edits, problem.index, problem.rule);
+		if (problem && !move(edits, flowOf(edits), problem)) toUser(edits, problem.index, problem.rule);
 	},
 };
 
 /** False where there is no place to move it to. */
-function move(edits: Edits, links: Links, { index, rule }: Problem, linear: boolean): boolean {
+function move(edits: Edits, links: Links, { index, rule }: Problem): boolean {
 	const late = links.at(index);
 	const id = resultOf(late?.value);
 	if (!late || id === undefined) return false;
-	const above = linear ? linesAbove(links, late) : pathAbove(links, late);
+	const above = pathAbove(links, late);
 	const made = above.findIndex((link) => callsOf(link.value).some((call) => call.id === id));
 	if (made === -1) return false;
 	let target = made;
@@ -64,15 +62,12 @@ function move(edits: Edits, links: Links, { index, rule }: Problem, linear: bool
 	const after = above[target];
 	const next = above[target - 1];
 	const line = edits.file.lines[index];
-	if (!after || !next || !line) return false;
-	if (!linear) {
-		if (after.id === undefined || late.id === undefined) return false;
-		for (const child of links.childrenOf(late)) {
-			links.setParent(child, late.parent, { rule, what: 'follows what the moved result followed' });
-		}
-		links.setParent(next, late.id, { rule, what: 'follows the moved result' });
+	if (after?.id === undefined || !next || !line || late.id === undefined) return false;
+	for (const child of links.childrenOf(late)) {
+		links.setParent(child, late.parent, { rule, what: 'follows what the moved result followed' });
 	}
-	const bytes = linear ? line.bytes : withValue(line.bytes, ['parentId'], after.id ?? null);
+	links.setParent(next, late.id, { rule, what: 'follows the moved result' });
+	const bytes = isLinear(edits.file) ? line.bytes : withValue(line.bytes, ['parentId'], after.id);
 	edits.remove(index, { rule, what: 'moved a late result away from here' });
 	edits.insertAfter(after.index, bytes, { rule, what: 'moved the result to its call' });
 	return true;
@@ -85,18 +80,14 @@ function pathAbove(links: Links, link: Link): readonly Link[] {
 	return [...path];
 }
 
-function linesAbove(links: Links, link: Link): readonly Link[] {
-	return links.all.filter((other) => other.index < link.index).reverse();
-}
-
 export const openCallRemedy: Remedy = {
 	rules: ['openclaw/call-unanswered'],
 	does: 'A call without a result gets the one that pi itself makes up.',
 	mend(edits, problems) {
-		const links = linksOf(edits);
+		const links = flowOf(edits);
 		for (const index of byRecord(problems).keys()) {
 			const reply = links.at(index);
-			if (reply) answer(edits, links, reply, isLinear(edits.file));
+			if (reply) answer(edits, links, reply);
 		}
 	},
 };
@@ -108,33 +99,31 @@ interface Gap {
 	readonly next: Link[];
 }
 
-function answer(edits: Edits, links: Links, reply: Link, linear: boolean): void {
+function answer(edits: Edits, links: Links, reply: Link): void {
 	const rule = 'openclaw/call-unanswered';
-	const follow = linear
-		? (link: Link) => links.all.filter((other) => links.before(other) === link)
-		: (link: Link) => links.childrenOf(link);
-	for (const { after, open, next } of gapsBelow(reply, follow)) {
+	const linear = isLinear(edits.file);
+	for (const { after, open, next } of gapsBelow(reply, links)) {
 		let parent = after.id;
 		for (const call of open) {
 			const key = `${reply.index} ${call.at} ${after.index}`;
 			const id = freshId(edits.file.options.id, key, (one) => links.get(one) !== undefined);
 			const what = `answered the call ${call.id} as pi would: ${unanswered}`;
 			const note = lossNote(rule, what, 'invented', `a result for the call ${call.id}`, 'message');
-			edits.insertAfter(after.index, resultLine(reply, call, linear ? undefined : { id, parent }), note);
+			edits.insertAfter(after.index, resultLine(reply, call, linear ? {} : { id, parentId: parent ?? null }), note);
 			parent = id;
 		}
-		if (linear || parent === undefined) continue;
+		if (parent === undefined) continue;
 		for (const link of next) links.setParent(link, parent, { rule, what: 'follows the result that was added' });
 	}
 }
 
 /** Every place below the reply where the conversation goes on, or ends, before all its calls are answered. */
-function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readonly Gap[] {
+function gapsBelow(reply: Link, links: Links): readonly Gap[] {
 	const gaps = new Map<Link, Gap>();
 	const todo: { readonly link: Link; readonly open: readonly Ref[] }[] = [{ link: reply, open: callsOf(reply.value) }];
 	for (let step = todo.pop(); step; step = todo.pop()) {
 		const { link, open } = step;
-		const next = follow(link);
+		const next = links.childrenOf(link);
 		if (open.length > 0 && next.length === 0) gaps.set(link, { after: link, open, next: [] });
 		for (const child of next) {
 			if (!goesOn(child)) {
@@ -150,17 +139,13 @@ function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readon
 	return [...gaps.values()];
 }
 
-function resultLine(
-	reply: Link,
-	call: Ref,
-	link: { readonly id: string; readonly parent: string | undefined } | undefined,
-): JsonObject {
+function resultLine(reply: Link, call: Ref, ids: JsonObject): JsonObject {
 	const time = timeOf(reply.value);
 	const own = messageOf(reply.value)?.timestamp;
 	const ms = typeof own === 'number' ? own : Date.parse(stringAt(reply.value, 'timestamp') ?? '');
 	return {
 		type: 'message',
-		...(link ? { id: link.id, parentId: link.parent ?? null } : {}),
+		...ids,
 		...(time === undefined ? {} : { timestamp: time }),
 		message: {
 			role: 'toolResult',

@@ -2,15 +2,7 @@
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { each, lossNote, type Remedy, type RepairFile } from '../../shared/check/repair.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
-import { dialectOf, isBareLine } from '../lines.ts';
-
-/** True for files of version 1, whose lines follow one another without ids. */
-export function isLinear(file: RepairFile): boolean {
-	const header = file.lines.find((line) => line.value?.type === 'session')?.value;
-	if (header) return dialectOf(header.version) === 'v1';
-	const first = file.lines.find((line) => line.value)?.value;
-	return first !== undefined && typeof first.id !== 'string' && !isBareLine(first);
-}
+import { isLinear } from './repair-thread.ts';
 
 export const headerRemedy: Remedy = {
 	rules: ['openclaw/bare', 'openclaw/header-first'],

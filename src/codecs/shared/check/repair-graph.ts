@@ -80,28 +80,19 @@ export function repeatedIds({ rule, key, linksOf, freshId }: RepeatedIds): Remed
 
 /** The lines of one id and those that follow it, in file order, and how far problems have been gone through: they come in order. */
 interface Named {
-	readonly links: Link[];
-	readonly children: Link[];
+	readonly links: readonly Link[];
+	readonly children: readonly Link[];
 	nextLink: number;
 	nextChild: number;
 }
 
-function byName(links: Links): ReadonlyMap<string, Named> {
-	const named = new Map<string, Named>();
-	for (const link of links.all) {
-		if (link.id !== undefined) namedIn(named, link.id).links.push(link);
-		if (link.parent !== null) namedIn(named, link.parent).children.push(link);
-	}
-	return named;
-}
-
-function namedIn(all: Map<string, Named>, id: string): Named {
-	let found = all.get(id);
-	if (!found) {
-		found = { links: [], children: [], nextLink: 0, nextChild: 0 };
-		all.set(id, found);
-	}
-	return found;
+function byName({ all }: Links): ReadonlyMap<string | undefined, Named> {
+	const children = Map.groupBy(all, (link) => link.parent);
+	const named = [...Map.groupBy(all, (link) => link.id)].map(([id, links]) => {
+		const own: Named = { links, children: children.get(id ?? null) ?? [], nextLink: 0, nextChild: 0 };
+		return [id, own] as const;
+	});
+	return new Map(named);
 }
 
 /**
