@@ -3,6 +3,8 @@ import type { Rule } from '../../../model/index.ts';
 import { type CompiledTable, type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 
 const table = tablesOf('claude-code');
+const byName = (tables: { readonly [name: string]: CompiledTable }): ReadonlyMap<string, CompiledTable> =>
+	new Map(Object.entries(tables));
 const appendixA = 'session-protocol, appendix A';
 const section = (number: string): string => `session-protocol, §${number}`;
 
@@ -90,7 +92,7 @@ const progress = table('progress', section('4.5'), [
 const progressOf = (type: string, number: string, fields: readonly Field[]): CompiledTable =>
 	table(`progress.${type}`, section(number), fields);
 
-const progressData: { readonly [type: string]: CompiledTable } = {
+export const progressTables = byName({
 	bash_progress: progressOf('bash_progress', '4.5.1', [
 		need('data.output', 'string'),
 		need('data.fullOutput', 'string'),
@@ -110,7 +112,7 @@ const progressData: { readonly [type: string]: CompiledTable } = {
 		need('data.taskDescription', 'string'),
 		need('data.taskType', 'string'),
 	]),
-};
+});
 
 const snapshot = table('file-history-snapshot', section('4.6'), [
 	need('messageId', 'string'),
@@ -170,7 +172,7 @@ const newerTables: { readonly [type: string]: CompiledTable } = {
 const blockOf = (type: string, fields: readonly Field[]): CompiledTable =>
 	table(`block.${type}`, `${appendixA}, content block types`, fields);
 
-const blocks: { readonly [type: string]: CompiledTable } = {
+export const blockTables = byName({
 	text: blockOf('text', [vital(need('text', 'string'), rejected)]),
 	tool_use: blockOf('tool_use', [
 		vital(need('id', 'string'), rejected),
@@ -189,9 +191,9 @@ const blocks: { readonly [type: string]: CompiledTable } = {
 		),
 	]),
 	redacted_thinking: blockOf('redacted_thinking', [vital(need('data', 'string'), rejected)]),
-};
+});
 
-const lineTables: { readonly [type: string]: CompiledTable } = {
+export const lineTables = byName({
 	user,
 	assistant,
 	system,
@@ -201,22 +203,14 @@ const lineTables: { readonly [type: string]: CompiledTable } = {
 	'queue-operation': queueOperation,
 	'pr-link': prLink,
 	...newerTables,
-};
+});
 
-const systemTables: { readonly [subtype: string]: CompiledTable } = {
+export const systemTables = byName({
 	compact_boundary: boundary,
 	turn_duration: turnDuration,
 	local_command: localCommand,
-};
+});
 
-const find = (tables: { readonly [name: string]: CompiledTable }, name: string): CompiledTable | undefined =>
-	Object.hasOwn(tables, name) ? tables[name] : undefined;
-
-export const lineTable = (type: string): CompiledTable | undefined => find(lineTables, type);
-export const systemTable = (subtype: string): CompiledTable | undefined => find(systemTables, subtype);
-export const progressTable = (type: string): CompiledTable | undefined => find(progressData, type);
-export const blockTable = (type: string): CompiledTable | undefined => find(blocks, type);
-
-export const fieldRules: readonly Rule[] = [lineTables, systemTables, progressData, blocks].flatMap((tables) =>
-	Object.values(tables).flatMap((table) => table.rules),
+export const fieldRules: readonly Rule[] = [lineTables, systemTables, progressTables, blockTables].flatMap((tables) =>
+	[...tables.values()].flatMap((table) => table.rules),
 );

@@ -1,9 +1,32 @@
 /** Every rule of this format's validation, with what must hold and where that comes from. */
 import type { Rule, Severity } from '../../../model/index.ts';
+import type { FlawEffects } from '../../codec.ts';
 import { flawRules } from '../../shared/check/flaws.ts';
 import { rulesOf } from '../../shared/check/rules.ts';
 import { fieldRules } from './field-tables.ts';
-import { flawEffects } from './flaw-effects.ts';
+
+/** What a broken record means to Claude Code. */
+export const flawEffects: FlawEffects = {
+	torn: {
+		severity: 'error',
+		effect:
+			'Claude Code drops the unfinished line, so its message is lost; end the file with a newline before appending',
+	},
+	'not-json': {
+		severity: 'warning',
+		effect: 'Claude Code skips the line; if it held a message, that message is lost',
+	},
+	'not-utf8': {
+		severity: 'warning',
+		effect: 'Claude Code reads replacement characters in place of these bytes',
+	},
+	'not-object': {
+		severity: 'warning',
+		effect: 'Claude Code 2.1.29 and older refuse the file or stop reading here; 2.1.325 skips the line',
+	},
+	bom: { severity: 'warning', effect: 'Claude Code ignores it' },
+	'too-long': { severity: 'error', effect: 'Claude Code cannot read the line, so its message is lost' },
+};
 
 const client = 'Claude Code 2.1.29 and 2.1.325';
 const api = "the model's API";

@@ -9,7 +9,15 @@ import {
 	type RepairFile,
 	removal,
 } from '../../shared/check/repair.ts';
-import { BrokenBlock, blockAt, blocksIn, type Ref, refsIn, unknownResult } from '../../shared/check/repair-blocks.ts';
+import {
+	type BrokenBlock,
+	blockAt,
+	blocksIn,
+	brokenBlock,
+	type Ref,
+	refsIn,
+	unknownResult,
+} from '../../shared/check/repair-blocks.ts';
 import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import type { Path } from '../../shared/write/json-edit.ts';
@@ -80,7 +88,7 @@ export const resultRemedy: Remedy = {
 			const value = edits.value(index);
 			if (!value) continue;
 			const again = rule === 'clido/result-repeated';
-			if (value.type !== 'tool_result') mendInside(new BrokenBlock(edits, problem, inContent), again);
+			if (value.type !== 'tool_result') mendInside(brokenBlock(edits, problem, inContent), again);
 			else if (again) edits.remove(index, removal(rule, 'a second result of a call'));
 			else resultToText(edits, index, value, rule);
 		}
@@ -141,7 +149,7 @@ function moveLine(edits: Edits, { index, rule }: Problem): void {
 
 /** A late result inside a message becomes a line of its own after its call. */
 function splitOff(edits: Edits, problem: Problem): void {
-	const late = new BrokenBlock(edits, problem, inContent);
+	const late = brokenBlock(edits, problem, inContent);
 	const { index, rule, value: block } = late;
 	const call = isObject(block) ? callLine(edits.file, String(block.tool_use_id), index) : undefined;
 	const target = call === undefined ? -1 : endOfReply(edits, call);

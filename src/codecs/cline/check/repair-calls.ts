@@ -1,7 +1,7 @@
 /** Mends tool calls and results of Cline's documents, so that the model's API takes the conversation. */
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { byRecord, type Edits, lossNote, type Note, type Remedy, type RepairFile } from '../../shared/check/repair.ts';
-import { BrokenBlock, blockAt, mendBlocks, refsIn } from '../../shared/check/repair-blocks.ts';
+import { blockAt, brokenBlock, mendBlocks, refsIn } from '../../shared/check/repair-blocks.ts';
 import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { unanswered } from '../context/unanswered.ts';
@@ -61,7 +61,7 @@ export const lateRemedy: Remedy = {
 	mend(edits, [problem]) {
 		// One at a time: each move changes what is late.
 		if (!problem) return;
-		const late = new BrokenBlock(edits, problem, inContent);
+		const late = brokenBlock(edits, problem, inContent);
 		const { index, at, rule, value: block } = late;
 		if (!isResult(block)) return;
 		const { lines, options } = edits.file;

@@ -1,10 +1,25 @@
 /** Every rule about Cline sessions: field tables of the contract, its guarantees, and what the client refuses or damages. */
 import type { Rule } from '../../../model/index.ts';
+import type { FlawEffects } from '../../codec.ts';
 import { type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 import { flawRules } from '../../shared/check/flaws.ts';
 import { rulesOf } from '../../shared/check/rules.ts';
 import { clineStatuses } from '../lines.ts';
-import { flawEffects } from './flaw-effects.ts';
+
+const empty = 'Cline reads the whole file as an empty session and overwrites it at the next turn';
+
+/** What Cline does with a document that is damaged. It reads all of it or nothing. */
+export const flawEffects: FlawEffects = {
+	torn: { severity: 'error', effect: empty },
+	'not-json': { severity: 'error', effect: empty },
+	'not-utf8': {
+		severity: 'warning',
+		effect: 'Cline puts U+FFFD in their place and loses the bytes when it next saves',
+	},
+	'not-object': { severity: 'error', effect: 'Cline fails the next turn on it' },
+	bom: { severity: 'warning', effect: 'Cline skips it and saves without it' },
+	'too-long': { severity: 'error', effect: empty },
+};
 
 const contract = 'messages contract v1';
 const table = tablesOf('cline');

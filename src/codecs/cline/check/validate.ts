@@ -8,8 +8,7 @@ import { type Line, type Position, positionOf } from '../../shared/read/line.ts'
 import { isDisplayOnly } from '../lines.ts';
 import { looksLegacy } from '../read/vscode.ts';
 import { blockChecks } from './blocks.ts';
-import { flawEffects } from './flaw-effects.ts';
-import { assistantTable, headerTable, messageTable } from './rules.ts';
+import { assistantTable, flawEffects, headerTable, messageTable } from './rules.ts';
 import { turnChecks } from './turns.ts';
 
 export function validator(report: Report): LineValidator {

@@ -5,8 +5,8 @@ import { sayingOf } from '../../shared/check/rules.ts';
 import { type Line, positionOf } from '../../shared/read/line.ts';
 import { type Dialect, dialectOf, isBareLine, isLineType } from '../lines.ts';
 import { headerTable, lineTables, timeTable } from './field-tables.ts';
-import { reportLine } from './flaw-effects.ts';
 import { checkMessage, checkUsage, contentProblem } from './messages.ts';
+import { reportLine } from './rules.ts';
 import { checkTree, type Node } from './tree.ts';
 
 const headerScan = 1024 * 1024;

@@ -60,56 +60,44 @@ export function refsIn(blocks: readonly Json[], type: string, key: string): read
 }
 
 /** A block that has a problem, and what can be done to it. */
-export class BrokenBlock {
-	readonly edits: Edits;
-	readonly index: number;
-	/** Its place among the blocks. */
-	readonly at: number;
-	readonly rule: string;
-	/** Where the problem is. */
-	readonly path: string;
-	readonly value: Json | undefined;
-	/** The field that is wrong, where it is one of an object. */
-	readonly field: string | undefined;
-	private readonly place: Path;
-
-	constructor(edits: Edits, { index, rule, path }: Problem, content: Path) {
-		this.edits = edits;
-		this.index = index;
-		this.at = blockAt(path);
-		this.rule = rule;
-		this.path = path;
-		this.place = [...content, this.at];
-		this.value = valueIn(edits.value(index), this.place);
-		const field = stepsOf(path)[this.place.length];
-		this.field = typeof field === 'string' ? field : undefined;
-	}
-
-	cut(what: string, note: string, path?: string): void {
-		this.edits.cut(this.index, this.place, lossNote(this.rule, what, 'dropped', note, path));
-	}
-
-	put(block: JsonObject, what: string, note: string, path?: string): void {
-		this.edits.set(this.index, this.place, block, lossNote(this.rule, what, 'approximated', note, path));
-	}
-
-	/** Text in its place; where that says nothing it goes. */
-	toText(text: string, thing: string, path?: string, gone = `took out ${thing}`): void {
-		if (text.trim() === '') this.cut(gone, thing, path);
-		else this.put({ type: 'text', text }, `turned ${thing} into text`, `${thing} is text now`, path);
-	}
-
-	/** The model still learns what a result said that answers nothing. */
-	resultToText(): void {
-		const said = isObject(this.value) ? textOfBlocks(this.value.content) : '';
-		const text = `${unknownResult} ${said}`;
-		this.put({ type: 'text', text }, 'turned a result without its call into text', 'a tool result is text now');
-	}
-
-	set(field: string, value: Json, what: string, how: Loss['how'], note: string, path?: string): void {
-		this.edits.set(this.index, [...this.place, field], value, lossNote(this.rule, what, how, note, path));
-	}
+export function brokenBlock(edits: Edits, { index, rule, path: told }: Problem, content: Path) {
+	const at = blockAt(told);
+	const place = [...content, at];
+	const value = valueIn(edits.value(index), place);
+	const step = stepsOf(told)[place.length];
+	const cut = (what: string, note: string, path?: string): void =>
+		edits.cut(index, place, lossNote(rule, what, 'dropped', note, path));
+	const put = (block: JsonObject, what: string, note: string, path?: string): void =>
+		edits.set(index, place, block, lossNote(rule, what, 'approximated', note, path));
+	return {
+		edits,
+		index,
+		at,
+		rule,
+		/** Where the problem is. */
+		path: told,
+		value,
+		/** The field that is wrong, where it is one. */
+		field: typeof step === 'string' ? step : undefined,
+		cut,
+		put,
+		set(field: string, to: Json, what: string, how: Loss['how'], note: string, path?: string): void {
+			edits.set(index, [...place, field], to, lossNote(rule, what, how, note, path));
+		},
+		/** Text in its place; where that says nothing it goes. */
+		toText(text: string, thing: string, path?: string, gone = `took out ${thing}`): void {
+			if (text.trim() === '') cut(gone, thing, path);
+			else put({ type: 'text', text }, `turned ${thing} into text`, `${thing} is text now`, path);
+		},
+		/** The model still learns what a result said that answers nothing. */
+		resultToText(): void {
+			const text = `${unknownResult} ${isObject(value) ? textOfBlocks(value.content) : ''}`;
+			put({ type: 'text', text }, 'turned a result without its call into text', 'a tool result is text now');
+		},
+	};
 }
+
+export type BrokenBlock = ReturnType<typeof brokenBlock>;
 
 /**
  * Mends each block that has a problem once. The last of a record comes first, because taking one out moves those after it; `emptied`
@@ -125,7 +113,7 @@ export function mendBlocks(
 	for (const [index, found] of byRecord(problems)) {
 		const byBlock = new Map(found.map((problem) => [blockAt(problem.path), problem]));
 		const ordered = [...byBlock].sort(([a], [b]) => b - a);
-		for (const [, problem] of ordered) mend(new BrokenBlock(edits, problem, content), byBlock.size);
+		for (const [, problem] of ordered) mend(brokenBlock(edits, problem, content), byBlock.size);
 		if (blocksIn(edits.value(index), content).length === 0) emptied?.(index, found[0]?.rule ?? '');
 	}
 }
