@@ -1,5 +1,6 @@
 /** What a repair changes, as a unified diff. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
+import { sameEnds } from './splices.ts';
 
 /** Beyond this a diff helps nobody; the list of changes says the same in words. */
 const largest = 1 << 28;
@@ -29,11 +30,7 @@ const newline = 10;
 
 /** The lines between the first and the last that differ, with a line of context: large files are equal almost everywhere. */
 function differing(before: Uint8Array, after: Uint8Array) {
-	const shorter = Math.min(before.length, after.length);
-	let head = 0;
-	while (head < shorter && before[head] === after[head]) head += 1;
-	let tail = 0;
-	while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+	const { head, tail } = sameEnds(before, after);
 	if (head === before.length && head === after.length) return { from: 0, lines: 0, oldEnd: 0, newEnd: 0 };
 	const from = lineStart(before, lineStart(before, head) - 1);
 	let lines = 0;

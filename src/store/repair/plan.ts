@@ -1,6 +1,13 @@
 /** Finds the edits after which a session's rules hold: one remedy after the other until none has anything left to do. */
-import { type Codec, checkBytes } from '../../codecs/index.ts';
-import type { Mended, Problem, Remedy, RepairFile, RepairOptions } from '../../codecs/shared/check/repair.ts';
+import { type Codec, checkBytes, lineChecks } from '../../codecs/index.ts';
+import {
+	Edits,
+	type Mended,
+	type Problem,
+	type Remedy,
+	type RepairFile,
+	type RepairOptions,
+} from '../../codecs/shared/check/repair.ts';
 import type { Line } from '../../codecs/shared/read/line.ts';
 import type { Issue, Loss } from '../../model/index.ts';
 import { applySplices, lastUpTo, offsetsBefore, trimmed } from './splices.ts';
@@ -73,12 +80,10 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) {
 	const problems = problemsOf(codec, file.lines);
 	for (const remedy of remedies) {
-		const own = remedy.rules
-			.flatMap((rule) => problems.get(rule) ?? [])
-			.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+		const own = remedy.rules.flatMap((rule) => problems.get(rule) ?? []).sort((a, b) => a.index - b.index);
 		const asked = [...own, ...(remedy.find?.(file) ?? [])];
 		if (asked.length === 0) continue;
-		const mended = mendedBy(remedy, file, asked);
+		const mended = mendedBy(codec, remedy, file, asked);
 		if (!mended) continue;
 		const { splices, notes } = mended;
 		const real = splices
@@ -90,9 +95,11 @@ function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) 
 }
 
 /** Undefined for values that are nested too deeply to be written again: they are left as they are. */
-function mendedBy(remedy: Remedy, file: RepairFile, asked: readonly Problem[]): Mended | undefined {
+function mendedBy(codec: Codec, remedy: Remedy, file: RepairFile, asked: readonly Problem[]): Mended | undefined {
 	try {
-		return remedy.mend(file, asked);
+		const edits = codec.check.repair?.edits?.(file) ?? new Edits(file);
+		remedy.mend(edits, asked);
+		return edits.done();
 	} catch (error) {
 		if (error instanceof RangeError) return undefined;
 		throw error;
@@ -112,19 +119,10 @@ function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
 
 /** Everything that is wrong, by rule: unlike the answer to `check`, which lists only the first hundred of a kind. */
 function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, readonly Problem[]> {
-	const found = new Map<string, Problem[]>();
-	let current: Line | undefined;
-	const validator = codec.check.validator((rule, _message, where = {}) => {
-		const at = where.at === undefined ? current : where.at;
-		const problem = { rule, path: where.path ?? '', ...(at ? { index: at.index } : {}) };
-		const list = found.get(rule);
-		if (list) list.push(problem);
-		else found.set(rule, [problem]);
-	});
-	for (current of lines) if (current.part !== 'gap') validator.visit(current);
-	current = undefined;
-	validator.end();
-	return found;
+	const checks = lineChecks(codec, Number.POSITIVE_INFINITY);
+	for (const line of lines) checks.visit(line);
+	const found = checks.end().map(({ rule, path, record = -1 }) => ({ rule, path, index: record }));
+	return Map.groupBy(found, ({ rule }) => rule);
 }
 
 interface PlaceIn {

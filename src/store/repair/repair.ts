@@ -1,5 +1,5 @@
 /** The smallest edit that makes a session resumable again: the answer to `reprise repair`. */
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Issue, Loss } from '../../model/index.ts';
@@ -11,7 +11,7 @@ import { codecAt } from '../reader/session-reader.ts';
 import { stemOf } from '../reader/whole.ts';
 import { unifiedDiff } from './diff.ts';
 import { type Change, planRepair, type RepairPlan } from './plan.ts';
-import { besideNamed, replaceFile, writeBeside } from './write.ts';
+import { replaceFile, writeBeside } from './write.ts';
 
 export type { Change } from './plan.ts';
 export { planRepair, type RepairPlan } from './plan.ts';
@@ -75,16 +75,28 @@ export async function repairFile(path: string, options: RepairFileOptions = {}):
 	});
 	const plan = emptied(codec, found) ? leftAlone(original, found) : found;
 	const written = plan.changed && options.dryRun !== true ? await write() : undefined;
+	const { changed, changes, losses, unrepaired } = plan;
 
 	function write() {
 		if (!stat) throw new InputError('missing', `${path} does not exist`);
 		if (options.out !== undefined) return writeBeside(path, options.out, plan.bytes);
-		const named = plan.name === undefined ? resolve(path) : besideNamed(resolve(path), plan.name);
+		const named = plan.name === undefined ? resolve(path) : join(dirname(resolve(path)), plan.name);
 		if (named !== resolve(path)) return writeBeside(path, named, plan.bytes);
 		return replaceFile(path, stat, original, plan.bytes, machine);
 	}
 
-	return answer(codec, path, original, plan, written);
+	return {
+		format: codec.id,
+		changed,
+		ok: unrepaired.length === 0,
+		changes,
+		losses,
+		unrepaired,
+		diff: unifiedDiff(path, original, plan.bytes),
+		out: written?.out ?? null,
+		kept: written?.kept ?? null,
+		name: plan.name ?? null,
+	};
 }
 
 /** True where mending takes out all that there is. */
@@ -104,27 +116,6 @@ function leftAlone(original: Uint8Array, plan: RepairPlan): RepairPlan {
 		losses: [],
 		after: plan.before,
 		unrepaired: plan.before.slice(0, 1).map((issue) => ({ issue, reason })),
-	};
-}
-
-function answer(
-	codec: Codec,
-	path: string,
-	original: Uint8Array,
-	plan: RepairPlan,
-	written: { readonly out: string; readonly kept: string } | undefined,
-): RepairResult {
-	return {
-		format: codec.id,
-		changed: plan.changed,
-		ok: plan.unrepaired.length === 0,
-		changes: plan.changes,
-		losses: plan.losses,
-		unrepaired: plan.unrepaired,
-		diff: unifiedDiff(path, original, plan.bytes),
-		out: written?.out ?? null,
-		kept: written?.kept ?? null,
-		name: plan.name ?? null,
 	};
 }
 

@@ -46,17 +46,17 @@ export function lastUpTo(numbers: readonly number[], limit: number): number {
 }
 
 /** What is the same at both ends is no part of a change. */
-export function trimmed(bytes: Uint8Array, splice: Splice): Splice {
-	const { insert } = splice;
-	const removed = bytes.subarray(splice.at, splice.at + splice.remove);
-	const shorter = Math.min(removed.length, insert.length);
+export function trimmed(bytes: Uint8Array, { at, remove, insert }: Splice): Splice {
+	const { head, tail } = sameEnds(bytes.subarray(at, at + remove), insert);
+	return { at: at + head, remove: remove - head - tail, insert: insert.subarray(head, insert.length - tail) };
+}
+
+/** How many bytes are the same at the beginning, and how many of the others at the end. */
+export function sameEnds(a: Uint8Array, b: Uint8Array): { readonly head: number; readonly tail: number } {
+	const shorter = Math.min(a.length, b.length);
 	let head = 0;
-	while (head < shorter && removed[head] === insert[head]) head += 1;
+	while (head < shorter && a[head] === b[head]) head += 1;
 	let tail = 0;
-	while (tail < shorter - head && removed[removed.length - 1 - tail] === insert[insert.length - 1 - tail]) tail += 1;
-	return {
-		at: splice.at + head,
-		remove: removed.length - head - tail,
-		insert: insert.subarray(head, insert.length - tail),
-	};
+	while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+	return { head, tail };
 }

@@ -1,6 +1,5 @@
 /** Puts a repaired session in its place; the original stays beside it. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles, LogConflict, type LogStat } from '../../log/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
@@ -19,11 +18,6 @@ export async function writeBeside(original: string, to: string, bytes: Uint8Arra
 	if (existsSync(to)) throw new InputError('exists', `${to} exists already: nothing was written`);
 	await createFiles([{ to, pieces: bytes }]);
 	return { out: to, kept: original };
-}
-
-/** The name under which the client finds the session, in the same folder. */
-export function besideNamed(original: string, name: string): string {
-	return join(dirname(original), name);
 }
 
 /** Replaces the file in one step, if it is still what was read. The original is safe before that. */

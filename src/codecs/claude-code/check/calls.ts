@@ -2,7 +2,7 @@
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
 import type { Thread } from './chain.ts';
-import type { Node, ToolRef } from './nodes.ts';
+import type { Node } from './nodes.ts';
 
 /** `all`: the lines of every thread, because a result may answer a call that another line of the file holds. */
 export function checkTools(thread: Thread, all: readonly Node[], report: Report): void {
@@ -49,19 +49,14 @@ function checkAnswers(thread: Thread, results: ReadonlySet<string>, report: Repo
 		const goesOn = thread.path
 			.slice(index + 1)
 			.some((later) => later.isPrompt || (later.type === 'assistant' && later.response !== node.response));
-		for (const call of open) reportOpen(node, call, goesOn, report);
+		for (const { id, path } of open) {
+			const message = goesOn
+				? `the call ${show(id)} has no result, but the conversation goes on: Claude Code 2.1.325 leaves the whole reply out, 2.1.29 the call`
+				: `the session ends before the call ${show(id)} has a result: Claude Code 2.1.325 adds one that says so, 2.1.29 leaves the call out`;
+			const rule = goesOn ? 'claude-code/unanswered-call' : 'claude-code/interrupted';
+			report(rule, message, { at: node.at, path: `${path}.id` });
+		}
 	});
-}
-
-function reportOpen(node: Node, call: ToolRef, goesOn: boolean, report: Report): void {
-	const where = { at: node.at, path: `${call.path}.id` };
-	if (goesOn) {
-		const message = `the call ${show(call.id)} has no result, but the conversation goes on: Claude Code 2.1.325 leaves the whole reply out, 2.1.29 the call`;
-		report('claude-code/unanswered-call', message, where);
-	} else {
-		const message = `the session ends before the call ${show(call.id)} has a result: Claude Code 2.1.325 adds one that says so, 2.1.29 leaves the call out`;
-		report('claude-code/interrupted', message, where);
-	}
 }
 
 /** Each result hangs on its own call: a tree. 2.1.325 collects the branches of one reply, 2.1.29 follows one of them. */

@@ -2,6 +2,7 @@
 import { plural } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
+import type { Position } from '../../shared/read/line.ts';
 import { isKnownType } from '../lines.ts';
 import { checkTools } from './calls.ts';
 import type { Node, Remembered } from './nodes.ts';
@@ -69,19 +70,15 @@ function reportNoConversation(found: 'none' | 'sidechains', all: readonly Node[]
 	report('claude-code/all-sidechain', message, { at: all.find((node) => node.isMessage)?.at ?? null });
 }
 
-function reportLoose(file: Remembered, report: Report): void {
-	if (file.loose.length > 1) {
-		for (const at of file.loose) {
-			const message = `${file.loose.length} messages have no \`uuid\`: Claude Code keeps only the last of them`;
-			report('claude-code/message-uuid', message, { at, path: 'uuid' });
-		}
-	}
-	if (file.anonymous.length > 1) {
-		for (const at of file.anonymous) {
-			const message = `${file.anonymous.length} lines of replies have no \`message.id\`: Claude Code joins them to one reply and destroys their order`;
-			report('claude-code/message-id', message, { at, path: 'message.id' });
-		}
-	}
+/** One of each is harmless: nothing is mixed up with it. */
+function reportLoose({ loose, anonymous }: Remembered, report: Report): void {
+	const tell = (lines: readonly Position[], rule: string, path: string, message: string): void => {
+		if (lines.length < 2) return;
+		for (const at of lines) report(`claude-code/${rule}`, `${lines.length} ${message}`, { at, path });
+	};
+	tell(loose, 'message-uuid', 'uuid', 'messages have no `uuid`: Claude Code keeps only the last of them');
+	const joined = 'lines of replies have no `message.id`: Claude Code joins them to one reply and destroys their order';
+	tell(anonymous, 'message-id', 'message.id', joined);
 }
 
 /** A parent that is not in the file, or of a type that the client does not know, is replaced as 2.1.325 does it. */
@@ -233,17 +230,18 @@ function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 		report('claude-code/stale-pointer', message, { at: pointer.at, path: 'leafUuid' });
 		return;
 	}
-	const responses = new Set(thread.path.map((node) => node.response));
-	const lost = thread.nodes.filter(
-		(node) =>
-			node.at.index > pointer.at.index &&
-			!thread.onPath.has(node) &&
-			(node.isPrompt || (node.type === 'assistant' && !responses.has(node.response))),
-	);
+	const lost = saidBeside(thread).filter((node) => node.at.index > pointer.at.index);
 	const [first] = lost;
 	if (!first) return;
 	const message = `the \`last-prompt\` in line ${pointer.at.line} keeps Claude Code 2.1.325 on another branch: ${lost.length} later ${plural(lost.length, 'message is', 'messages are')} not sent`;
 	report('claude-code/stale-pointer', message, { at: first.at });
+}
+
+/** What somebody said that is not on the path; other lines of a reply that is on it do not count. */
+function saidBeside({ nodes, path, onPath }: Thread): readonly Node[] {
+	const responses = new Set(path.map((node) => node.response));
+	const said = (node: Node): boolean => node.isPrompt || (node.type === 'assistant' && !responses.has(node.response));
+	return nodes.filter((node) => !onPath.has(node) && said(node));
 }
 
 function checkCompaction(thread: Thread, report: Report): void {
@@ -264,13 +262,7 @@ function checkCompaction(thread: Thread, report: Report): void {
 /** Prompts that were taken back and asked again stay in the file: worth knowing, nothing is wrong. */
 function checkBranches(thread: Thread, report: Report): void {
 	const parents = new Set(thread.nodes.map(thread.parentOf));
-	const responses = new Set(thread.path.map((node) => node.response));
-	const left = thread.nodes.filter(
-		(node) =>
-			!parents.has(node) &&
-			!thread.onPath.has(node) &&
-			(node.isPrompt || (node.type === 'assistant' && !responses.has(node.response))),
-	);
+	const left = saidBeside(thread).filter((node) => !parents.has(node));
 	const branches = left.filter(joins(thread));
 	const [first] = branches;
 	if (!first) return;

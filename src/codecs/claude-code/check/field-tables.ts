@@ -1,21 +1,12 @@
 /** Field tables: what the document says about each kind of line and block, one rule per field. */
 import type { Rule } from '../../../model/index.ts';
-import { type CompiledTable, compileFields, type Field, type Kind } from '../../shared/check/fields.ts';
+import { type CompiledTable, type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 
+const table = tablesOf('claude-code');
+const byName = (tables: { readonly [name: string]: CompiledTable }): ReadonlyMap<string, CompiledTable> =>
+	new Map(Object.entries(tables));
 const appendixA = 'session-protocol, appendix A';
 const section = (number: string): string => `session-protocol, §${number}`;
-
-const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });
-const may = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: false });
-const always = (path: string, ...values: readonly string[]): Field => ({
-	path,
-	is: ['string'],
-	values,
-	required: true,
-});
-
-/** A field whose absence costs the message. */
-const vital = (field: Field, effect: string): Field => ({ ...field, severity: 'error', profile: 'any', effect });
 
 const lost = 'Claude Code 2.1.29 refuses the file and 2.1.325 drops the message';
 const rejected = "the model's API rejects it, or Claude Code drops the block";
@@ -27,7 +18,7 @@ const envelope: readonly Field[] = [
 	{ ...need('sessionId', 'string'), effect: 'Claude Code 2.1.29 does not list a session without it' },
 	need('timestamp', 'time'),
 	need('isSidechain', 'boolean'),
-	always('userType', 'external'),
+	oneOf('userType', 'external'),
 	need('cwd', 'string'),
 	need('version', 'string'),
 	may('gitBranch', 'string'),
@@ -37,211 +28,172 @@ const envelope: readonly Field[] = [
 
 const optional = (fields: readonly Field[]): readonly Field[] => fields.map((field) => ({ ...field, required: false }));
 
-const user = compileFields('claude-code', {
-	of: 'user',
-	source: appendixA,
-	fields: [
-		always('type', 'user'),
-		...envelope,
-		vital(need('message', 'object'), lost),
-		always('message.role', 'user'),
-		vital(need('message.content', 'string', 'array'), lost),
-		may('isMeta', 'boolean'),
-		may('permissionMode', 'string'),
-		may('toolUseResult', 'object'),
-	],
-});
+const user = table('user', appendixA, [
+	oneOf('type', 'user'),
+	...envelope,
+	vital(need('message', 'object'), lost),
+	oneOf('message.role', 'user'),
+	vital(need('message.content', 'string', 'array'), lost),
+	may('isMeta', 'boolean'),
+	may('permissionMode', 'string'),
+	may('toolUseResult', 'object'),
+]);
 
-const assistant = compileFields('claude-code', {
-	of: 'assistant',
-	source: appendixA,
-	fields: [
-		always('type', 'assistant'),
-		...envelope.map((field) => (field.path === 'parentUuid' ? need('parentUuid', 'string') : field)),
-		need('requestId', 'string'),
-		vital(need('message', 'object'), lost),
-		need('message.model', 'string'),
-		{ ...need('message.id', 'string'), effect: 'Claude Code puts the blocks of a reply together by it' },
-		always('message.role', 'assistant'),
-		vital(need('message.content', 'array', 'string'), lost),
-		need('message.stop_reason', 'string', 'null'),
-		need('message.usage', 'object'),
-		may('message.usage.input_tokens', 'number'),
-		may('message.usage.output_tokens', 'number'),
-		may('message.usage.cache_creation_input_tokens', 'number'),
-		may('message.usage.cache_read_input_tokens', 'number'),
-	],
-});
+const assistant = table('assistant', appendixA, [
+	oneOf('type', 'assistant'),
+	...envelope.map((field) => (field.path === 'parentUuid' ? need('parentUuid', 'string') : field)),
+	need('requestId', 'string'),
+	vital(need('message', 'object'), lost),
+	need('message.model', 'string'),
+	{ ...need('message.id', 'string'), effect: 'Claude Code puts the blocks of a reply together by it' },
+	oneOf('message.role', 'assistant'),
+	vital(need('message.content', 'array', 'string'), lost),
+	need('message.stop_reason', 'string', 'null'),
+	need('message.usage', 'object'),
+	may('message.usage.input_tokens', 'number'),
+	may('message.usage.output_tokens', 'number'),
+	may('message.usage.cache_creation_input_tokens', 'number'),
+	may('message.usage.cache_read_input_tokens', 'number'),
+]);
 
-const system = compileFields('claude-code', {
-	of: 'system',
-	source: section('4.3'),
-	fields: [always('type', 'system'), need('subtype', 'string'), ...envelope, may('isMeta', 'boolean')],
-});
+const system = table('system', section('4.3'), [
+	oneOf('type', 'system'),
+	need('subtype', 'string'),
+	...envelope,
+	may('isMeta', 'boolean'),
+]);
 
-const boundary = compileFields('claude-code', {
-	of: 'system.compact_boundary',
-	source: section('4.3.1'),
-	fields: [
-		need('logicalParentUuid', 'string'),
-		need('content', 'string'),
-		need('level', 'string'),
-		need('compactMetadata', 'object'),
-		always('compactMetadata.trigger', 'auto', 'manual'),
-		need('compactMetadata.preTokens', 'number'),
-	],
-});
+const boundary = table('system.compact_boundary', section('4.3.1'), [
+	need('logicalParentUuid', 'string'),
+	need('content', 'string'),
+	need('level', 'string'),
+	need('compactMetadata', 'object'),
+	oneOf('compactMetadata.trigger', 'auto', 'manual'),
+	need('compactMetadata.preTokens', 'number'),
+]);
 
-const turnDuration = compileFields('claude-code', {
-	of: 'system.turn_duration',
-	source: section('4.3.2'),
-	fields: [need('durationMs', 'number')],
-});
+const turnDuration = table('system.turn_duration', section('4.3.2'), [need('durationMs', 'number')]);
 
-const localCommand = compileFields('claude-code', {
-	of: 'system.local_command',
-	source: section('4.3.3'),
-	fields: [need('content', 'string'), need('level', 'string')],
-});
+const localCommand = table('system.local_command', section('4.3.3'), [
+	need('content', 'string'),
+	need('level', 'string'),
+]);
 
-const summary = compileFields('claude-code', {
-	of: 'summary',
-	source: section('4.4'),
-	fields: [need('summary', 'string'), need('leafUuid', 'string')],
-});
+const summary = table('summary', section('4.4'), [need('summary', 'string'), need('leafUuid', 'string')]);
 
-const progress = compileFields('claude-code', {
-	of: 'progress',
-	source: section('4.5'),
-	fields: [
-		need('data', 'object'),
-		need('data.type', 'string'),
-		may('toolUseID', 'string'),
-		may('parentToolUseID', 'string'),
-		...optional(envelope),
-	],
-});
+const progress = table('progress', section('4.5'), [
+	need('data', 'object'),
+	need('data.type', 'string'),
+	may('toolUseID', 'string'),
+	may('parentToolUseID', 'string'),
+	...optional(envelope),
+]);
 
-const progressOf = (type: string, number: string, ...fields: readonly Field[]): CompiledTable =>
-	compileFields('claude-code', { of: `progress.${type}`, source: section(number), fields });
+const progressOf = (type: string, number: string, fields: readonly Field[]): CompiledTable =>
+	table(`progress.${type}`, section(number), fields);
 
-const progressData: { readonly [type: string]: CompiledTable } = {
-	bash_progress: progressOf('bash_progress', '4.5.1', need('data.output', 'string'), need('data.fullOutput', 'string')),
-	agent_progress: progressOf('agent_progress', '4.5.2', need('data.message', 'object')),
-	hook_progress: progressOf(
-		'hook_progress',
-		'4.5.3',
+export const progressTables = byName({
+	bash_progress: progressOf('bash_progress', '4.5.1', [
+		need('data.output', 'string'),
+		need('data.fullOutput', 'string'),
+	]),
+	agent_progress: progressOf('agent_progress', '4.5.2', [need('data.message', 'object')]),
+	hook_progress: progressOf('hook_progress', '4.5.3', [
 		need('data.hookEvent', 'string'),
 		need('data.hookName', 'string'),
 		need('data.command', 'string'),
-	),
-	query_update: progressOf('query_update', '4.5.4', need('data.query', 'string')),
-	search_results_received: progressOf(
-		'search_results_received',
-		'4.5.4',
+	]),
+	query_update: progressOf('query_update', '4.5.4', [need('data.query', 'string')]),
+	search_results_received: progressOf('search_results_received', '4.5.4', [
 		need('data.resultCount', 'number'),
 		need('data.query', 'string'),
-	),
-	waiting_for_task: progressOf(
-		'waiting_for_task',
-		'4.5.5',
+	]),
+	waiting_for_task: progressOf('waiting_for_task', '4.5.5', [
 		need('data.taskDescription', 'string'),
 		need('data.taskType', 'string'),
-	),
-};
-
-const snapshot = compileFields('claude-code', {
-	of: 'file-history-snapshot',
-	source: section('4.6'),
-	fields: [
-		need('messageId', 'string'),
-		need('snapshot', 'object'),
-		need('snapshot.messageId', 'string'),
-		need('snapshot.trackedFileBackups', 'object'),
-		need('snapshot.timestamp', 'time'),
-		need('isSnapshotUpdate', 'boolean'),
-	],
+	]),
 });
 
-const queueOperation = compileFields('claude-code', {
-	of: 'queue-operation',
-	source: section('4.7'),
-	fields: [need('operation', 'string'), need('timestamp', 'time'), need('sessionId', 'string')],
-});
+const snapshot = table('file-history-snapshot', section('4.6'), [
+	need('messageId', 'string'),
+	need('snapshot', 'object'),
+	need('snapshot.messageId', 'string'),
+	need('snapshot.trackedFileBackups', 'object'),
+	need('snapshot.timestamp', 'time'),
+	need('isSnapshotUpdate', 'boolean'),
+]);
 
-const prLink = compileFields('claude-code', {
-	of: 'pr-link',
-	source: section('4.8'),
-	fields: [
-		need('sessionId', 'string'),
-		need('prNumber', 'integer'),
-		need('prUrl', 'string'),
-		need('prRepository', 'string'),
-		need('timestamp', 'time'),
-	],
-});
+const queueOperation = table('queue-operation', section('4.7'), [
+	need('operation', 'string'),
+	need('timestamp', 'time'),
+	need('sessionId', 'string'),
+]);
+
+const prLink = table('pr-link', section('4.8'), [
+	need('sessionId', 'string'),
+	need('prNumber', 'integer'),
+	need('prUrl', 'string'),
+	need('prRepository', 'string'),
+	need('timestamp', 'time'),
+]);
 
 /** Newer lines: as the client itself writes them. */
-const newer = (of: string, ...fields: readonly Field[]): CompiledTable =>
-	compileFields('claude-code', {
+const newer = (of: string, fields: readonly Field[]): CompiledTable =>
+	table(
 		of,
-		source: 'Claude Code 2.1.325',
-		fields: fields.map((field) => ({ ...field, profile: 'client' as const })),
-	});
+		'Claude Code 2.1.325',
+		fields.map((field) => ({ ...field, profile: 'client' as const })),
+	);
 
 const newerTables: { readonly [type: string]: CompiledTable } = {
-	attachment: newer('attachment', need('attachment', 'object'), need('attachment.type', 'string')),
-	'last-prompt': newer('last-prompt', need('leafUuid', 'string')),
-	'cost-state': newer('cost-state', need('totalCostUSD', 'number'), need('modelUsage', 'object')),
-	'custom-title': newer('custom-title', need('customTitle', 'string')),
-	'ai-title': newer('ai-title', need('aiTitle', 'string')),
-	'agent-name': newer('agent-name', need('agentName', 'string')),
-	'agent-color': newer('agent-color', need('agentColor', 'string')),
-	tag: newer('tag', need('tag', 'string', 'null')),
-	mode: newer('mode', need('mode', 'string')),
-	'permission-mode': newer('permission-mode', need('permissionMode', 'string')),
-	'tools-used': newer('tools-used', need('tools', 'array')),
-	'atis-latch': newer('atis-latch', need('atis', 'string')),
-	'api-request-shape': newer('api-request-shape', need('shapeHash', 'string'), need('shape', 'object')),
-	'api-request-blob': newer('api-request-blob', need('hash', 'string'), need('message', 'object')),
-	'api-request': newer('api-request', need('id', 'string'), need('shapeHash', 'string'), need('tail', 'array')),
-	'file-history-delta': newer(
-		'file-history-delta',
+	attachment: newer('attachment', [need('attachment', 'object'), need('attachment.type', 'string')]),
+	'last-prompt': newer('last-prompt', [need('leafUuid', 'string')]),
+	'cost-state': newer('cost-state', [need('totalCostUSD', 'number'), need('modelUsage', 'object')]),
+	'custom-title': newer('custom-title', [need('customTitle', 'string')]),
+	'ai-title': newer('ai-title', [need('aiTitle', 'string')]),
+	'agent-name': newer('agent-name', [need('agentName', 'string')]),
+	'agent-color': newer('agent-color', [need('agentColor', 'string')]),
+	tag: newer('tag', [need('tag', 'string', 'null')]),
+	mode: newer('mode', [need('mode', 'string')]),
+	'permission-mode': newer('permission-mode', [need('permissionMode', 'string')]),
+	'tools-used': newer('tools-used', [need('tools', 'array')]),
+	'atis-latch': newer('atis-latch', [need('atis', 'string')]),
+	'api-request-shape': newer('api-request-shape', [need('shapeHash', 'string'), need('shape', 'object')]),
+	'api-request-blob': newer('api-request-blob', [need('hash', 'string'), need('message', 'object')]),
+	'api-request': newer('api-request', [need('id', 'string'), need('shapeHash', 'string'), need('tail', 'array')]),
+	'file-history-delta': newer('file-history-delta', [
 		need('messageId', 'string'),
 		need('snapshotMessageId', 'string'),
 		need('trackingPath', 'string'),
 		need('backup', 'object'),
-	),
+	]),
 };
 
-const blockOf = (type: string, ...fields: readonly Field[]): CompiledTable =>
-	compileFields('claude-code', { of: `block.${type}`, source: `${appendixA}, content block types`, fields });
+const blockOf = (type: string, fields: readonly Field[]): CompiledTable =>
+	table(`block.${type}`, `${appendixA}, content block types`, fields);
 
-const blocks: { readonly [type: string]: CompiledTable } = {
-	text: blockOf('text', vital(need('text', 'string'), rejected)),
-	tool_use: blockOf(
-		'tool_use',
+export const blockTables = byName({
+	text: blockOf('text', [vital(need('text', 'string'), rejected)]),
+	tool_use: blockOf('tool_use', [
 		vital(need('id', 'string'), rejected),
 		vital(need('name', 'string'), rejected),
 		vital(need('input', 'object'), rejected),
-	),
-	tool_result: blockOf(
-		'tool_result',
+	]),
+	tool_result: blockOf('tool_result', [
 		vital(need('tool_use_id', 'string'), rejected),
 		need('content', 'string', 'array'),
-	),
-	thinking: blockOf(
-		'thinking',
+	]),
+	thinking: blockOf('thinking', [
 		vital(need('thinking', 'string'), rejected),
 		vital(
 			need('signature', 'string'),
 			'Claude Code sends it as it is and the API rejects thinking without a signature',
 		),
-	),
-	redacted_thinking: blockOf('redacted_thinking', vital(need('data', 'string'), rejected)),
-};
+	]),
+	redacted_thinking: blockOf('redacted_thinking', [vital(need('data', 'string'), rejected)]),
+});
 
-const lineTables: { readonly [type: string]: CompiledTable } = {
+export const lineTables = byName({
 	user,
 	assistant,
 	system,
@@ -251,22 +203,14 @@ const lineTables: { readonly [type: string]: CompiledTable } = {
 	'queue-operation': queueOperation,
 	'pr-link': prLink,
 	...newerTables,
-};
+});
 
-const systemTables: { readonly [subtype: string]: CompiledTable } = {
+export const systemTables = byName({
 	compact_boundary: boundary,
 	turn_duration: turnDuration,
 	local_command: localCommand,
-};
+});
 
-const find = (tables: { readonly [name: string]: CompiledTable }, name: string): CompiledTable | undefined =>
-	Object.hasOwn(tables, name) ? tables[name] : undefined;
-
-export const lineTable = (type: string): CompiledTable | undefined => find(lineTables, type);
-export const systemTable = (subtype: string): CompiledTable | undefined => find(systemTables, subtype);
-export const progressTable = (type: string): CompiledTable | undefined => find(progressData, type);
-export const blockTable = (type: string): CompiledTable | undefined => find(blocks, type);
-
-export const fieldRules: readonly Rule[] = [lineTables, systemTables, progressData, blocks].flatMap((tables) =>
-	Object.values(tables).flatMap((table) => table.rules),
+export const fieldRules: readonly Rule[] = [lineTables, systemTables, progressTables, blockTables].flatMap((tables) =>
+	[...tables.values()].flatMap((table) => table.rules),
 );

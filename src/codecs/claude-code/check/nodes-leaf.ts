@@ -1,6 +1,6 @@
 /** Where the conversation goes on and what replaces lost parents, for validation: the client's rules over what it remembers. */
-import type { Json, JsonObject } from '../../../model/index.ts';
-import type { LineIndex } from '../../shared/read/line-index.ts';
+import type { JsonObject } from '../../../model/index.ts';
+import { valueIndex } from '../../shared/read/line-index.ts';
 import { Lines } from '../context/lines.ts';
 import { wayIn } from '../context/path-2-1-325.ts';
 import type { Node, Pointer, Remembered } from './nodes.ts';
@@ -13,7 +13,7 @@ export interface NodeWay {
 
 export function wayOf(file: Remembered): NodeWay {
 	const all = [...file.nodes.values(), ...file.pointers].sort((a, b) => a.at.index - b.at.index);
-	const { leaf, links } = wayIn(new Lines(indexOf(all)));
+	const { leaf, links } = wayIn(new Lines(valueIndex(all.map((one) => ({ value: envelopeOf(one), at: one.at })))));
 	const nodeAt = (line: number | undefined): Node | undefined => {
 		const found = all[line ?? -1];
 		return found && 'uuid' in found ? found : undefined;
@@ -29,55 +29,16 @@ export function wayOf(file: Remembered): NodeWay {
 	};
 }
 
-function indexOf(all: readonly (Node | Pointer)[]): LineIndex {
-	const at = (line: number): Node | Pointer => {
-		const found = all[line];
-		if (!found) throw new RangeError(`the index has ${all.length} lines, not ${line}`);
-		return found;
-	};
+/** What the client's rules ask of a line. Of whole lines that is only what a boundary says. */
+function envelopeOf(one: Node | Pointer): JsonObject {
+	if (!('uuid' in one)) return { type: 'last-prompt', leafUuid: one.leaf, explicit: one.explicit };
 	return {
-		length: all.length,
-		partial: false,
-		field(line, path) {
-			const one = at(line);
-			return 'uuid' in one ? nodeField(one, path) : pointerField(one, path);
-		},
-		value: (line) => metadataOf(at(line)),
-		position: (line) => at(line).at,
+		type: one.type,
+		...(one.isBoundary ? { subtype: 'compact_boundary' } : {}),
+		uuid: one.uuid,
+		parentUuid: one.parent,
+		isSidechain: one.agent !== undefined,
+		...(Number.isNaN(one.time) ? {} : { timestamp: new Date(one.time).toISOString() }),
+		...(one.metadata ? { compactMetadata: one.metadata } : {}),
 	};
-}
-
-function nodeField(node: Node, path: string): Json | undefined {
-	switch (path) {
-		case 'type':
-			return node.type;
-		case 'subtype':
-			return node.isBoundary ? 'compact_boundary' : undefined;
-		case 'uuid':
-			return node.uuid;
-		case 'parentUuid':
-			return node.parent;
-		case 'isSidechain':
-			return node.agent !== undefined;
-		case 'timestamp':
-			return Number.isNaN(node.time) ? undefined : new Date(node.time).toISOString();
-	}
-	return undefined;
-}
-
-function pointerField(pointer: Pointer, path: string): Json | undefined {
-	switch (path) {
-		case 'type':
-			return 'last-prompt';
-		case 'leafUuid':
-			return pointer.leaf;
-		case 'explicit':
-			return pointer.explicit;
-	}
-	return undefined;
-}
-
-/** Of whole lines only what a boundary says is asked for. */
-function metadataOf(one: Node | Pointer): JsonObject {
-	return 'metadata' in one ? { compactMetadata: one.metadata } : {};
 }

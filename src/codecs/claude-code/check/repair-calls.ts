@@ -1,79 +1,49 @@
 /** Mends tool calls and results of Claude Code's files, so that the API takes the conversation. */
-import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
-import { Edits, lineOf, type Note, type Remedy, textOfBlocks } from '../../shared/check/repair.ts';
-import { brokenBlocks } from '../../shared/check/repair-blocks.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
+import { type Edits, lossNote, type Note, type Remedy } from '../../shared/check/repair.ts';
+import { type BrokenBlock, blocksIn, mendBlocks, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';
+import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
-import { stepsOf } from '../../shared/write/json-edit.ts';
 import { unanswered } from '../context/unanswered.ts';
-import { eachBlock } from './repair-ids.ts';
-import { contentOf } from './repair-lines.ts';
-import { allLinks, envelopeOf, isMessage, isoTime, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
+import { nothingLeft } from './repair-lines.ts';
+import { allLinks, envelopeOf, inMessage, isMessage, isoTime, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
 
-interface Ref {
-	readonly id: string;
-	readonly at: number;
+function refs(value: JsonObject | undefined, type: 'tool_use' | 'tool_result'): readonly Ref[] {
+	const blocks = value && isMessage(value) ? blocksIn(value, inMessage) : [];
+	return refsIn(blocks, type, type === 'tool_use' ? 'id' : 'tool_use_id');
 }
 
-function refs(value: JsonObject, type: 'tool_use' | 'tool_result'): readonly Ref[] {
-	const content = isMessage(value) ? contentOf(value) : undefined;
-	if (!Array.isArray(content)) return [];
-	const key = type === 'tool_use' ? 'id' : 'tool_use_id';
-	return (content as readonly Json[]).flatMap((block, at) => {
-		const id = isObject(block) && block.type === type ? block[key] : undefined;
-		return typeof id === 'string' ? [{ id, at }] : [];
-	});
-}
-
-export const repeatedCallRemedy: Remedy = {
+export const repeatedCallRemedy = repeatedCalls({
 	rules: ['claude-code/repeated-call'],
 	does: 'A second call with the id of another gets its own, and so does the result that follows it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, path, rule } of problems) {
-			const at = Number(stepsOf(path)[2]);
-			const old = refs(edits.value(index) ?? {}, 'tool_use').find((ref) => ref.at === at)?.id;
-			if (old === undefined) continue;
-			const id = `toolu_${deriveHex(24, 'repaired call', file.options.id, old, String(index), String(at))}`;
-			const note: Note = {
-				rule,
-				what: `gave the second call ${old} an id of its own`,
-				lost: { path: `message.content[${at}].id`, how: 'invented', note: 'the id of a call' },
-			};
-			edits.set(index, ['message', 'content', at, 'id'], id, note);
-			const answer = file.lines.find(
-				(line) => line.index > index && refs(line.value ?? {}, 'tool_result').some((ref) => ref.id === old),
-			);
-			const result = answer && refs(answer.value ?? {}, 'tool_result').find((ref) => ref.id === old);
-			if (!answer || !result) continue;
-			const what = 'the result answers the call under its new id';
-			edits.set(answer.index, ['message', 'content', result.at, 'tool_use_id'], id, { rule, what });
+	content: inMessage,
+	newId: (...parts) => `toolu_${deriveHex(24, ...parts)}`,
+	callsOf: (value) => refs(value, 'tool_use'),
+	fromLast: false,
+	answersIn: (edits) => (index, old) => {
+		for (const line of edits.file.lines.slice(index + 1)) {
+			const result = refs(line.value, 'tool_result').find((ref) => ref.id === old);
+			if (result) return [[line.index, [...inMessage, result.at, 'tool_use_id']]];
 		}
-		return edits.done();
+		return [];
 	},
-};
+});
 
 export const resultRemedy: Remedy = {
 	rules: ['claude-code/repeated-result', 'claude-code/orphan-result'],
 	does: 'A second result of a call is taken out; a result without its call becomes text, or goes where text may not stand.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = allLinks(edits);
-		const gone = new Map<number, Note>();
-		for (const { index, rule: first, blocks } of brokenBlocks(problems, (path) => Number(stepsOf(path)[2]))) {
-			const crowded = amongResults(links, index, blocks.length);
-			for (const [at, { rule }] of blocks) {
-				const orphan = rule === 'claude-code/orphan-result';
-				if (orphan && !crowded) toText(edits, index, at, rule);
-				else cutResult(edits, index, at, rule, orphan ? 'a result without its call' : 'a second result of a call');
-			}
-			const content = contentOf(edits.value(index));
-			if (Array.isArray(content) && content.length === 0) {
-				gone.set(index, { rule: first, what: 'took out the line: nothing is left in it' });
-			}
-		}
-		links.remove(gone);
-		return edits.done();
+		const emptied = new Map<number, Note>();
+		const mend = (block: BrokenBlock, broken: number): void => {
+			const orphan = block.rule === 'claude-code/orphan-result';
+			const thing = orphan ? 'a result without its call' : 'a second result of a call';
+			if (orphan && !amongResults(links, block.index, broken)) block.resultToText();
+			else block.cut(`took out ${thing}`, thing);
+		};
+		mendBlocks(edits, problems, inMessage, mend, (index, rule) => emptied.set(index, nothingLeft(rule)));
+		links.remove(emptied);
 	},
 };
 
@@ -86,44 +56,19 @@ function amongResults(links: Links, index: number, broken: number): boolean {
 	return near.some((other) => other?.value.type === 'user' && refs(other.value, 'tool_result').length > 0);
 }
 
-function cutResult(edits: Edits, index: number, at: number, rule: string, thing: string): void {
-	const lost = { path: `message.content[${at}]`, how: 'dropped', note: thing } as const;
-	edits.cut(index, ['message', 'content', at], { rule, what: `took out ${thing}`, lost });
-}
-
-function toText(edits: Edits, index: number, at: number, rule: string): void {
-	eachBlock(edits, index, (block, position) => {
-		if (position !== at) return;
-		const text = textOfBlocks(block.content);
-		const said = `[result of a tool call that is not in this session] ${text}`;
-		edits.set(
-			index,
-			['message', 'content', at],
-			{ type: 'text', text: said },
-			{
-				rule,
-				what: 'turned a result without its call into text',
-				lost: { path: `message.content[${at}]`, how: 'approximated', note: 'a tool result is text now' },
-			},
-		);
-	});
-}
-
 export const openCallRemedy: Remedy = {
 	rules: ['claude-code/unanswered-call', 'claude-code/interrupted'],
 	does: 'A call without a result gets the one that Claude Code itself makes up.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = allLinks(edits);
 		const done = new Set<number>();
-		for (const { index = -1, rule } of problems) {
+		for (const { index, rule } of problems) {
 			const call = links.at(index);
 			if (!call || done.has(index)) continue;
 			const family = familyOf(links, call);
 			for (const link of family) done.add(link.index);
 			answer(edits, links, family, rule);
 		}
-		return edits.done();
 	},
 };
 
@@ -131,9 +76,12 @@ export const openCallRemedy: Remedy = {
 function familyOf(links: Links, call: Link): readonly Link[] {
 	const response = replyOf(call);
 	const replies = links.all.filter((link) => link === call || (response !== undefined && replyOf(link) === response));
+	return [...replies, ...resultsFor(links, replies)].sort((a, b) => a.index - b.index);
+}
+
+function resultsFor(links: Links, replies: readonly Link[]): readonly Link[] {
 	const ids = new Set(replies.flatMap((link) => refs(link.value, 'tool_use').map((ref) => ref.id)));
-	const results = links.all.filter((link) => refs(link.value, 'tool_result').some((ref) => ids.has(ref.id)));
-	return [...replies, ...results].sort((a, b) => a.index - b.index);
+	return links.all.filter((link) => refs(link.value, 'tool_result').some((ref) => ids.has(ref.id)));
 }
 
 function replyOf(link: Link): string | undefined {
@@ -156,11 +104,9 @@ function answer(edits: Edits, links: Links, family: readonly Link[], rule: strin
 			time = (Number.isNaN(time) ? Date.parse(edits.file.options.time) : time) + 1;
 			const line = resultLine(link, id, parent, isoTime(time));
 			parent = String(line.uuid);
-			edits.insertAfter(last.index, lineOf(line), {
-				rule,
-				what: `answered the call ${id} as Claude Code would: interrupted`,
-				lost: { path: 'message.content[0]', how: 'invented', note: `a result for the call ${id}` },
-			});
+			const what = `answered the call ${id} as Claude Code would: interrupted`;
+			const note = lossNote(rule, what, 'invented', `a result for the call ${id}`, 'message.content[0]');
+			edits.insertAfter(last.index, line, note);
 		}
 	}
 	for (const link of outside) links.setParent(link, parent, { rule, what: 'follows the result that was added' });
@@ -195,25 +141,19 @@ export const parallelRemedy: Remedy = {
 	rules: ['claude-code/parallel-results'],
 	only: '2.1.29',
 	does: 'For 2.1.29, the results of parallel calls are chained one after another.',
-	mend(file) {
-		const edits = new Edits(file);
+	mend(edits) {
 		const links = threadLinks(edits);
-		const replies = new Map<string, Link[]>();
-		for (const link of links.all) {
-			const reply = replyOf(link);
-			if (reply !== undefined) replies.set(reply, [...(replies.get(reply) ?? []), link]);
-		}
+		const replies = Map.groupBy(links.all, replyOf);
+		replies.delete(undefined);
 		const path = new Set<Link>();
 		for (let link = lastSaid(links, edits); link && !path.has(link); link = links.get(link.parent)) path.add(link);
 		for (const lines of replies.values()) chainResults(links, lines, path);
-		return edits.done();
 	},
 };
 
 function chainResults(links: Links, lines: readonly Link[], path: ReadonlySet<Link>): void {
 	const rule = 'claude-code/parallel-results';
-	const ids = new Set(lines.flatMap((link) => refs(link.value, 'tool_use').map((ref) => ref.id)));
-	const results = links.all.filter((link) => refs(link.value, 'tool_result').some((ref) => ids.has(ref.id)));
+	const results = resultsFor(links, lines);
 	if (results.length < 2 || !lines.some((link) => path.has(link)) || results.every((link) => path.has(link))) return;
 	const after = results
 		.flatMap((link) => links.childrenOf(link))

@@ -1,6 +1,6 @@
 /** Mends the graph of Claude Code's files: parents, cycles, roots, times, and where the conversation goes on. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
-import { Edits, lineOf, type Remedy } from '../../shared/check/repair.ts';
+import { type Edits, lossNote, type Remedy } from '../../shared/check/repair.ts';
 import { cycles, lostParents } from '../../shared/check/repair-graph.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
@@ -19,30 +19,27 @@ export const cycleRemedy = cycles('claude-code/cycle', threadLinks);
 export const rootRemedy: Remedy = {
 	rules: ['claude-code/several-roots'],
 	does: 'A second beginning follows the line before it, so that one conversation is sent.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = threadLinks(edits);
 		// A line that is written twice counts where it stands last.
 		const counted = links.all.filter((link) => links.get(link.id) === link);
 		const roots = counted.filter((link) => link.parent === null && link.value.subtype !== 'compact_boundary');
-		for (const { index = -1, rule } of problems) {
+		for (const { index, rule } of problems) {
 			const hasEarlier = roots.some((root) => root.index < index && root.parent === null);
 			const second = hasEarlier ? links.at(index) : roots.find((root) => root.index > index && root.parent === null);
 			if (second?.parent === null) links.hang(second, rule);
 		}
-		return edits.done();
 	},
 };
 
 export const timeRemedy: Remedy = {
 	rules: ['claude-code/leaf-time'],
 	does: 'Messages without a time get one between those of their neighbours.',
-	mend(file) {
-		const edits = new Edits(file);
+	mend(edits) {
 		const messages = threadLinks(edits).all.filter((link) => isMessage(link.value));
 		const known = messages.map((link) => timeOf(link.value));
 		const first = known.findIndex((time) => !Number.isNaN(time));
-		let last = first === -1 ? Date.parse(file.options.time) : (known[first] ?? 0) - first - 1;
+		let last = first === -1 ? Date.parse(edits.file.options.time) : (known[first] ?? 0) - first - 1;
 		messages.forEach((link, at) => {
 			const time = known[at] ?? Number.NaN;
 			if (!Number.isNaN(time)) {
@@ -50,25 +47,21 @@ export const timeRemedy: Remedy = {
 				return;
 			}
 			last += 1;
-			edits.set(link.index, ['timestamp'], isoTime(last), {
-				rule: 'claude-code/leaf-time',
-				what: 'gave the message a time',
-				lost: { path: 'timestamp', how: 'invented', note: 'when the message was written' },
-			});
+			const what = 'gave the message a time';
+			const note = lossNote('claude-code/leaf-time', what, 'invented', 'when the message was written');
+			edits.set(link.index, ['timestamp'], isoTime(last), note);
 		});
-		return edits.done();
 	},
 };
 
 export const pointerRemedy: Remedy = {
 	rules: ['claude-code/stale-pointer'],
 	does: 'A new `last-prompt` line names the newest branch.',
-	mend(file) {
-		const edits = new Edits(file);
+	mend(edits) {
 		const links = threadLinks(edits);
 		const leaf = lastLink(links, edits);
-		const last = file.lines.findLast((line) => line.part === 'item');
-		if (!leaf || !last) return edits.done();
+		const last = edits.file.lines.findLast((line) => line.part === 'item');
+		if (!leaf || !last) return;
 		const sessionId = stringAt(leaf.value, 'sessionId');
 		const line = {
 			type: 'last-prompt',
@@ -76,12 +69,9 @@ export const pointerRemedy: Remedy = {
 			leafUuid: leaf.id,
 			...(sessionId === undefined ? {} : { sessionId }),
 		};
-		edits.insertAfter(last.index, lineOf(line), {
-			rule: 'claude-code/stale-pointer',
-			what: 'added a pointer to the newest branch',
-			lost: { path: 'leafUuid', how: 'invented', note: 'that the conversation goes on after the last line' },
-		});
-		return edits.done();
+		const what = 'added a pointer to the newest branch';
+		const invented = 'that the conversation goes on after the last line';
+		edits.insertAfter(last.index, line, lossNote('claude-code/stale-pointer', what, 'invented', invented, 'leafUuid'));
 	},
 };
 
@@ -94,11 +84,10 @@ function lastPrompt(links: Links): string {
 export const compactionRemedy: Remedy = {
 	rules: ['claude-code/compaction-summary'],
 	does: 'A compaction gets its summary as the user line that Claude Code sends; without a summary the cut goes.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = threadLinks(edits);
 		const boundary = links.at(problems[0]?.index ?? -1);
-		if (boundary?.id === undefined) return edits.done();
+		if (boundary?.id === undefined) return;
 		const rule = 'claude-code/compaction-summary';
 		const written = links.all.find((link) => link.index > boundary.index && link.value.isCompactSummary === true);
 		const summary = summaryText(edits, boundary);
@@ -110,10 +99,8 @@ export const compactionRemedy: Remedy = {
 			const next = nextRoot(links, boundary);
 			if (next) links.setParent(next, boundary.parent, { rule, what: 'follows what was before the cut' });
 			const what = 'took out a compaction whose summary is gone, so that what came before is sent';
-			const note = { rule, what, lost: { path: '', how: 'dropped', note: 'the compaction' } as const };
-			links.remove(new Map([[boundary.index, note]]));
+			links.remove(new Map([[boundary.index, lossNote(rule, what, 'dropped', 'the compaction')]]));
 		}
-		return edits.done();
 	},
 };
 
@@ -143,11 +130,9 @@ function insertSummary(edits: Edits, links: Links, boundary: Link, summary: stri
 		uuid,
 		timestamp: isoTime(Number.isNaN(time) ? Date.parse(edits.file.options.time) : time + 1),
 	};
-	edits.insertAfter(boundary.index, lineOf(line), {
-		rule,
-		what: 'added the summary as the user line that Claude Code sends',
-		lost: { path: '', how: 'invented', note: 'the line of the summary; its text is the session’s own' },
-	});
+	const what = 'added the summary as the user line that Claude Code sends';
+	const invented = 'the line of the summary; its text is the session’s own';
+	edits.insertAfter(boundary.index, line, lossNote(rule, what, 'invented', invented));
 	const after = links.childrenOf(boundary);
 	const next = after.length > 0 ? after : [nextRoot(links, boundary)];
 	for (const link of next) if (link) links.setParent(link, uuid, { rule, what: 'follows the summary' });
@@ -158,10 +143,9 @@ export const unknownLinkRemedy: Remedy = {
 	rules: ['claude-code/unknown-link'],
 	only: '2.1.29',
 	does: 'For 2.1.29, a line that follows one of unknown type follows what that one follows.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = threadLinks(edits);
-		for (const { index = -1, rule } of problems) {
+		for (const { index, rule } of problems) {
 			const link = links.at(index);
 			let above = links.get(link?.parent);
 			const seen = new Set<Link>();
@@ -172,7 +156,6 @@ export const unknownLinkRemedy: Remedy = {
 			if (link && above)
 				links.setParent(link, above.id ?? null, { rule, what: 'follows the last line of a known type' });
 		}
-		return edits.done();
 	},
 };
 
@@ -181,18 +164,15 @@ export const latestRemedy: Remedy = {
 	rules: ['claude-code/leaf-choice'],
 	only: '2.1.29',
 	does: 'For 2.1.29, the last message gets the latest time.',
-	mend(file) {
-		const edits = new Edits(file);
+	mend(edits) {
 		const links = threadLinks(edits);
 		const last = lastSaid(links, edits);
 		const times = links.all.map((link) => timeOf(link.value));
 		const latest = times.reduce((a, b) => Math.max(a, Number.isNaN(b) ? a : b), Number.NEGATIVE_INFINITY);
-		if (!last || !Number.isFinite(latest)) return edits.done();
-		edits.set(last.index, ['timestamp'], isoTime(latest + 1), {
-			rule: 'claude-code/leaf-choice',
-			what: 'gave the last message the latest time of the file',
-			lost: { path: 'timestamp', how: 'approximated', note: `the time was ${stringAt(last.value, 'timestamp')}` },
-		});
-		return edits.done();
+		if (!last || !Number.isFinite(latest)) return;
+		const what = 'gave the last message the latest time of the file';
+		const was = `the time was ${stringAt(last.value, 'timestamp')}`;
+		const note = lossNote('claude-code/leaf-choice', what, 'approximated', was);
+		edits.set(last.index, ['timestamp'], isoTime(latest + 1), note);
 	},
 };

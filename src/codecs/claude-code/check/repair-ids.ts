@@ -1,17 +1,17 @@
 /** Mends the ids of Claude Code's files: of lines, of replies, of tool calls, of the session. */
 import { isObject, type Json, stringAt } from '../../../model/index.ts';
-import { Edits, type Remedy } from '../../shared/check/repair.ts';
+import { eachRecord, lossNote, type Remedy } from '../../shared/check/repair.ts';
+import { blocksIn } from '../../shared/check/repair-blocks.ts';
 import { repeatedIds } from '../../shared/check/repair-graph.ts';
 import type { Link } from '../../shared/check/repair-links.ts';
 import { deriveHex, deriveUuid, isUuid, nativeCallId } from '../../shared/write/derive.ts';
-import { contentOf } from './repair-lines.ts';
-import { allLinks } from './repair-thread.ts';
+import { allLinks, inMessage } from './repair-thread.ts';
 
 export const uuidRemedy: Remedy = {
 	rules: ['claude-code/message-uuid'],
 	does: 'Messages without a `uuid` get one, and follow the line before where they name no other.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
+		const { file } = edits;
 		const links = allLinks(edits);
 		const wanted = new Set(problems.map((problem) => problem.index));
 		let last: string | null = null;
@@ -20,18 +20,13 @@ export const uuidRemedy: Remedy = {
 			if (wanted.has(index)) {
 				const rule = 'claude-code/message-uuid';
 				const uuid = deriveUuid('repaired line', file.options.id, String(line), asKey(value.message));
-				edits.set(index, ['uuid'], uuid, {
-					rule,
-					what: 'gave the message an id',
-					lost: { path: 'uuid', how: 'invented', note: 'the id of the message' },
-				});
+				edits.set(index, ['uuid'], uuid, lossNote(rule, 'gave the message an id', 'invented', 'the id of the message'));
 				if (!links.get(stringAt(value, 'parentUuid'))) {
 					edits.set(index, ['parentUuid'], last, { rule, what: 'now follows the line before' });
 				}
 				last = uuid;
 			} else if (value.isSidechain !== true) last = stringAt(value, 'uuid') ?? last;
 		}
-		return edits.done();
 	},
 };
 
@@ -49,13 +44,13 @@ export const duplicateRemedy = repeatedIds({
 export const replyRemedy: Remedy = {
 	rules: ['claude-code/message-id'],
 	does: 'Each reply without a `message.id` gets one; its lines share it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
+		const { file } = edits;
 		const links = allLinks(edits);
 		let before:
 			| { readonly link: Link | undefined; readonly id: string; readonly request: Json | undefined }
 			| undefined;
-		for (const { index = -1, rule } of problems) {
+		for (const { index, rule } of problems) {
 			const value = file.lines[index]?.value;
 			if (!value) continue;
 			const link = links.at(index);
@@ -63,75 +58,57 @@ export const replyRemedy: Remedy = {
 			const joined = follows && before?.request === value.requestId;
 			const own = `msg_${deriveHex(24, 'repaired reply', file.options.id, link?.id ?? String(index))}`;
 			const id: string = joined ? (before?.id ?? own) : own;
-			edits.set(index, ['message', 'id'], id, {
-				rule,
-				what: joined ? 'gave the line the id of its reply' : 'gave the reply an id',
-				lost: { path: 'message.id', how: 'invented', note: 'the id of the reply' },
-			});
+			const what = joined ? 'gave the line the id of its reply' : 'gave the reply an id';
+			edits.set(index, ['message', 'id'], id, lossNote(rule, what, 'invented', 'the id of the reply'));
 			before = { link, id, request: value.requestId };
 		}
-		return edits.done();
 	},
 };
 
 export const callIdRemedy: Remedy = {
 	rules: ['claude-code/tool-id'],
 	does: 'A tool call id that the API rejects is replaced, in the call and in its result.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const wanted = new Set(problems.map((problem) => problem.index));
-		for (const index of wanted) {
-			eachBlock(edits, index ?? -1, (block, at) => {
-				const key = block.type === 'tool_use' ? 'id' : 'tool_use_id';
-				const id = stringAt(block, key);
-				if (id === undefined || (block.type !== 'tool_use' && block.type !== 'tool_result')) return;
-				if (nativeCallId(id) === id) return;
-				edits.set(index ?? -1, ['message', 'content', at, key], nativeCallId(id), {
-					rule: 'claude-code/tool-id',
-					what: 'gave the tool call an id that the API takes',
-					lost: { path: `message.content[${at}].${key}`, how: 'approximated', note: `the id was ${id}` },
-				});
-			});
-		}
-		return edits.done();
-	},
+	mend: eachRecord((edits, { index, rule }) => {
+		blocksIn(edits.value(index), inMessage).forEach((block, at) => {
+			const key = callIdKeys.get(isObject(block) ? block.type : undefined);
+			const id = key && isObject(block) ? stringAt(block, key) : undefined;
+			if (!key || id === undefined || nativeCallId(id) === id) return;
+			const what = 'gave the tool call an id that the API takes';
+			edits.set(
+				index,
+				[...inMessage, at, key],
+				nativeCallId(id),
+				lossNote(rule, what, 'approximated', `the id was ${id}`),
+			);
+		});
+	}),
 };
 
-/** Visits the blocks of a message, with their positions. */
-export function eachBlock(
-	edits: Edits,
-	index: number,
-	visit: (block: { readonly [key: string]: Json | undefined }, at: number) => void,
-): void {
-	const content = contentOf(edits.value(index));
-	if (!Array.isArray(content)) return;
-	(content as readonly Json[]).forEach((block, at) => {
-		if (isObject(block)) visit(block, at);
-	});
-}
+const callIdKeys = new Map<Json | undefined, string>([
+	['tool_use', 'id'],
+	['tool_result', 'tool_use_id'],
+]);
 
 export const sidechainRemedy: Remedy = {
 	rules: ['claude-code/all-sidechain'],
 	does: 'Where all messages are marked as a sub-agent’s and none says whose, the mark goes.',
-	mend(file) {
-		const edits = new Edits(file);
-		const marked = file.lines.filter(({ value }) => value?.isSidechain === true);
-		if (marked.some(({ value }) => typeof value?.agentId === 'string')) return edits.done();
+	mend(edits) {
+		const marked = edits.file.lines.filter(({ value }) => value?.isSidechain === true);
+		if (marked.some(({ value }) => typeof value?.agentId === 'string')) return;
 		for (const { index } of marked) {
 			edits.set(index, ['isSidechain'], false, {
 				rule: 'claude-code/all-sidechain',
 				what: 'the line is of the session itself, not of a sub-agent',
 			});
 		}
-		return edits.done();
 	},
 };
 
 export const sessionRemedy: Remedy = {
 	rules: ['claude-code/session-uuid'],
 	does: 'A session id that is no UUID becomes one, and the file is written under that name.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
+		const { file } = edits;
 		const old = stringAt(file.lines[problems[0]?.index ?? -1]?.value ?? {}, 'sessionId') ?? '';
 		const id = isUuid(file.options.id) ? file.options.id : deriveUuid('repaired session', old);
 		const name = `${id}.jsonl`;
@@ -139,6 +116,5 @@ export const sessionRemedy: Remedy = {
 			if (value?.sessionId !== old) continue;
 			edits.set(index, ['sessionId'], id, { rule: 'claude-code/session-uuid', what: `the session is ${id} now`, name });
 		}
-		return edits.done();
 	},
 };

@@ -4,11 +4,15 @@ import type { Edits } from '../../shared/check/repair.ts';
 import { type Link, type LinkKeys, Links } from '../../shared/check/repair-links.ts';
 import { positionOf } from '../../shared/read/line.ts';
 import { valueIndex } from '../../shared/read/line-index.ts';
+import type { Path } from '../../shared/write/json-edit.ts';
 import { lastLeaf } from '../context/leaf.ts';
 import { Lines } from '../context/lines.ts';
 import { wayIn } from '../context/path-2-1-325.ts';
 
 const keys: LinkKeys = { id: 'uuid', empty: true, parentKey: () => 'parentUuid' };
+
+/** Where a line keeps the blocks of its message. */
+export const inMessage: Path = ['message', 'content'];
 
 export function isMessage(value: JsonObject): boolean {
 	return value.type === 'user' || value.type === 'assistant';

@@ -1,26 +1,10 @@
 /** How Claude Code's files are mended: lines first, then the graph, then tool calls. */
 import type { Repair } from '../../shared/check/repair.ts';
 import { flawRemedy } from '../../shared/check/repair-flaws.ts';
-import { openCallRemedy, parallelRemedy, repeatedCallRemedy, resultRemedy } from './repair-calls.ts';
-import {
-	compactionRemedy,
-	cycleRemedy,
-	latestRemedy,
-	parentRemedy,
-	pointerRemedy,
-	rootRemedy,
-	timeRemedy,
-	unknownLinkRemedy,
-} from './repair-chain.ts';
-import {
-	callIdRemedy,
-	duplicateRemedy,
-	replyRemedy,
-	sessionRemedy,
-	sidechainRemedy,
-	uuidRemedy,
-} from './repair-ids.ts';
-import { blockRemedy, contentRemedy, thinkingRemedy, typeRemedy } from './repair-lines.ts';
+import * as calls from './repair-calls.ts';
+import * as chain from './repair-chain.ts';
+import * as ids from './repair-ids.ts';
+import * as lines from './repair-lines.ts';
 
 export const repair: Repair = {
 	remedies: [
@@ -29,28 +13,28 @@ export const repair: Repair = {
 			flaws: ['torn', 'not-json', 'not-object', 'too-long'],
 			accepts: (value) => typeof value.type === 'string' && typeof value.sessionId === 'string',
 		}),
-		typeRemedy,
-		contentRemedy,
-		blockRemedy,
-		thinkingRemedy,
-		sidechainRemedy,
-		uuidRemedy,
-		duplicateRemedy,
-		replyRemedy,
-		callIdRemedy,
-		cycleRemedy,
-		parentRemedy,
-		unknownLinkRemedy,
-		compactionRemedy,
-		rootRemedy,
-		timeRemedy,
-		pointerRemedy,
-		parallelRemedy,
-		repeatedCallRemedy,
-		resultRemedy,
-		openCallRemedy,
-		latestRemedy,
-		sessionRemedy,
+		lines.typeRemedy,
+		lines.contentRemedy,
+		lines.blockRemedy,
+		lines.thinkingRemedy,
+		ids.sidechainRemedy,
+		ids.uuidRemedy,
+		ids.duplicateRemedy,
+		ids.replyRemedy,
+		ids.callIdRemedy,
+		chain.cycleRemedy,
+		chain.parentRemedy,
+		chain.unknownLinkRemedy,
+		chain.compactionRemedy,
+		chain.rootRemedy,
+		chain.timeRemedy,
+		chain.pointerRemedy,
+		calls.parallelRemedy,
+		calls.repeatedCallRemedy,
+		calls.resultRemedy,
+		calls.openCallRemedy,
+		chain.latestRemedy,
+		ids.sessionRemedy,
 	],
 	hopeless: {
 		'claude-code/no-messages': 'no message is left in the file: there is nothing to resume',

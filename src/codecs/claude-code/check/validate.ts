@@ -8,9 +8,9 @@ import { isUuid } from '../../shared/write/derive.ts';
 import { isKnownType, publishedTypes } from '../lines.ts';
 import { referenceType } from '../write/own-fields.ts';
 import { checkChain } from './chain.ts';
-import { blockTable, lineTable, progressTable, systemTable } from './field-tables.ts';
-import { flawEffects } from './flaw-effects.ts';
+import { blockTables, lineTables, progressTables, systemTables } from './field-tables.ts';
 import { type Node, noRefs, type Pointer, type ToolRef } from './nodes.ts';
+import { flawEffects } from './rules.ts';
 
 export function validator(report: Report): LineValidator {
 	const nodes = new Map<string, Node>();
@@ -36,8 +36,8 @@ export function validator(report: Report): LineValidator {
 			return;
 		}
 		once.see(value, type);
-		lineTable(type)?.check(value, report);
-		if (type === 'system') systemTable(stringAt(value, 'subtype') ?? '')?.check(value, report);
+		lineTables.get(type)?.check(value, report);
+		if (type === 'system') systemTables.get(stringAt(value, 'subtype') ?? '')?.check(value, report);
 		else if (type === 'progress') checkProgress(value, report);
 		else if (type === 'file-history-snapshot') snapshots.add(stringAt(value, 'messageId') ?? '');
 		else noteLeaf(line, value, type);
@@ -127,7 +127,7 @@ function boundaryOf(value: JsonObject, type: string): Pick<Node, 'isBoundary' | 
 
 function checkProgress(value: JsonObject, report: Report): void {
 	const data = objectAt(value, 'data');
-	if (data) progressTable(stringAt(data, 'type') ?? '')?.check(value, report);
+	if (data) progressTables.get(stringAt(data, 'type') ?? '')?.check(value, report);
 }
 
 function checkContent(value: JsonObject, type: 'user' | 'assistant', report: Report): Content {
@@ -201,7 +201,7 @@ const toolId = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function checkBlock(block: JsonObject, path: string, report: Report): void {
 	const type = stringAt(block, 'type') ?? '';
-	blockTable(type)?.check(block, report, undefined, `${path}.`);
+	blockTables.get(type)?.check(block, report, `${path}.`);
 	if (!apiBlocks.has(type)) {
 		const message = `the block type ${show(block.type)} is not known: Claude Code sends it as it is, and the API may reject it`;
 		report('claude-code/unknown-block', message, { path: `${path}.type` });

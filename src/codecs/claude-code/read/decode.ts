@@ -3,7 +3,7 @@ import { type Entry, type Header, isObject, type Json, type JsonObject, stringAt
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
 import type { Line } from '../../shared/read/line.ts';
-import { flawEffects } from '../check/flaw-effects.ts';
+import { flawEffects } from '../check/rules.ts';
 import { dialectOf, isSettingType } from '../lines.ts';
 import { besideEntry, opaque, settingEntry } from './beside.ts';
 import { timeOf } from './common.ts';

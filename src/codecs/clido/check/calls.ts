@@ -5,18 +5,13 @@ import { type PairProblems, pairs } from '../../shared/check/pairs.ts';
 import { type Line, type Position, positionOf } from '../../shared/read/line.ts';
 import type { LineType } from '../lines.ts';
 
-export interface ToolChecks {
-	visit(type: LineType, value: JsonObject, line: Line): void;
-	end(): void;
-}
-
 interface Use {
 	readonly at: Position;
 	readonly path: string;
 	indexed: boolean;
 }
 
-export function toolChecks(report: Report): ToolChecks {
+export function toolChecks(report: Report) {
 	const paired = pairs(problems(report));
 	/** Calls that the next message may answer. */
 	let window = new Set<string>();
@@ -53,7 +48,7 @@ export function toolChecks(report: Report): ToolChecks {
 	}
 
 	return {
-		visit(type, value, line) {
+		visit(type: LineType, value: JsonObject, line: Line): void {
 			if (type === 'user_message' || type === 'assistant_message') {
 				if (Array.isArray(value.content)) message(value.content, type === 'assistant_message', line);
 			} else if (type === 'tool_result') {
@@ -67,7 +62,7 @@ export function toolChecks(report: Report): ToolChecks {
 					report('clido/published/call-known', 'no assistant message before it has this call; Clido ignores the line');
 			}
 		},
-		end() {
+		end(): void {
 			paired.end();
 			for (const [id, { at, path, indexed }] of uses) {
 				if (!indexed) report('clido/published/call-indexed', `call ${id} has no \`tool_call\` line`, { at, path });

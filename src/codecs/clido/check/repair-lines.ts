@@ -2,30 +2,30 @@
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import {
 	asText,
-	byRecord,
-	Edits,
+	type Edits,
+	each,
+	eachRecord,
+	lossNote,
 	type Remedy,
 	type RepairFile,
 	removal,
 	textOfBlocks,
 } from '../../shared/check/repair.ts';
+import { unknownResult } from '../../shared/check/repair-blocks.ts';
 import { stringEnd, valueEnd } from '../../shared/read/json-spans.ts';
-import { stepsOf, withoutRepeats } from '../../shared/write/json-edit.ts';
-import { isLineType, type LineType, lineFields } from '../lines.ts';
+import { type Path, withoutRepeats } from '../../shared/write/json-edit.ts';
+import { isLineType, type LineType } from '../lines.ts';
+import { lineTables } from './rules.ts';
 
 export const typeRemedy: Remedy = {
 	rules: ['clido/line-type'],
 	does: 'A line of unknown type gets the type that it means, or is taken out: Clido refuses the whole file because of it.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) {
-			const value = file.lines[index]?.value;
-			const type = value && meantType(value);
-			if (type) edits.set(index, ['type'], type, { rule, what: `\`type\` is ${type} now` });
-			else edits.remove(index, removal(rule, `a line of type ${JSON.stringify(value?.type ?? null)}`));
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const value = edits.file.lines[index]?.value;
+		const type = value && meantType(value);
+		if (type) edits.set(index, ['type'], type, { rule, what: `\`type\` is ${type} now` });
+		else edits.remove(index, removal(rule, `a line of type ${JSON.stringify(value?.type ?? null)}`));
+	}),
 };
 
 /** `userMessage` is `user_message`; a message without a type is told by its role. */
@@ -43,34 +43,21 @@ function meantType(value: JsonObject): LineType | undefined {
 export const duplicateKeyRemedy: Remedy = {
 	rules: ['clido/duplicate-key'],
 	does: 'Of a field given twice the last value stays.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const [index] of byRecord(problems)) {
-			edits.change(index, (bytes) => withoutRepeats(bytes, []), {
-				rule: 'clido/duplicate-key',
-				what: 'kept the last of a field that was given twice',
-				lost: { path: '', how: 'dropped', note: 'the earlier value of a field' },
-			});
-		}
-		return edits.done();
-	},
+	mend: eachRecord((edits, { index, rule }) => {
+		const what = 'kept the last of a field that was given twice';
+		const note = lossNote(rule, what, 'dropped', 'the earlier value of a field');
+		edits.change(index, (bytes) => withoutRepeats(bytes, []), note);
+	}),
 };
 
 export const textRemedy: Remedy = {
 	rules: ['clido/lone-surrogate', 'clido/number-range', 'clido/too-deep'],
 	does: 'Half of a surrogate pair becomes U+FFFD, a number beyond the doubles the largest, what is nested too deep its JSON text.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) {
-			const [mend, what] = textMends[rule] ?? [(text: string) => text, ''];
-			edits.change(index, (bytes) => Buffer.from(mend(Buffer.from(bytes).toString('utf8')), 'utf8'), {
-				rule,
-				what,
-				lost: { path: '', how: 'approximated', note: what },
-			});
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const [mend, what] = textMends[rule] ?? [(text: string) => text, ''];
+		const change = (bytes: Uint8Array) => Buffer.from(mend(Buffer.from(bytes).toString('utf8')), 'utf8');
+		edits.change(index, change, lossNote(rule, what, 'approximated', what));
+	}),
 };
 
 const textMends: { readonly [rule: string]: readonly [(text: string) => string, string] } = {
@@ -112,37 +99,20 @@ function shallow(text: string): string {
 	return text;
 }
 
-const lineTypes: readonly LineType[] = [
-	'meta',
-	'user_message',
-	'assistant_message',
-	'tool_call',
-	'tool_result',
-	'system',
-	'result',
-	'title',
-];
-
 export const fieldRemedy: Remedy = {
-	rules: lineTypes.flatMap((type) =>
-		[...lineFields[type]].filter((name) => name !== 'type').map((name) => `clido/${type}/${name}`),
-	),
+	rules: Object.values(lineTables).flatMap((table) => table.rules.map(({ id }) => id)),
 	does: 'A missing field gets the value that says least; a line without its substance is taken out.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule, path } of problems) {
-			const value = edits.value(index);
-			if (value) mendField(edits, file, index, value, path, rule);
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule, path }) => {
+		const value = edits.value(index);
+		if (value) mendField(edits, index, value, path, rule);
+	}),
 };
 
 /** Lines that say nothing without this field. */
 const substance = new Set(['tool_call.tool_use_id', 'title.title']);
 const optional = new Set(['duration_ms', 'path', 'content_hash', 'mtime_nanos', 'message']);
 
-function mendField(edits: Edits, file: RepairFile, index: number, value: JsonObject, name: string, rule: string): void {
+function mendField(edits: Edits, index: number, value: JsonObject, name: string, rule: string): void {
 	const type = String(value.type);
 	if (substance.has(`${type}.${name}`)) {
 		edits.remove(index, removal(rule, `a \`${type}\` line without \`${name}\``));
@@ -153,21 +123,18 @@ function mendField(edits: Edits, file: RepairFile, index: number, value: JsonObj
 		return;
 	}
 	if (optional.has(name) && !(type === 'result' && name === 'duration_ms')) {
-		const lost = { path: name, how: 'dropped', note: `\`${name}\` was ${asText(value[name])}` } as const;
-		edits.cut(index, [name], { rule, what: `took out \`${name}\`, which may be absent but not wrong`, lost });
+		const what = `took out \`${name}\`, which may be absent but not wrong`;
+		edits.cut(index, [name], lossNote(rule, what, 'dropped', `\`${name}\` was ${asText(value[name])}`));
 		return;
 	}
-	const put = name === 'content' ? contentFor(type, value.content) : fallback(file, index, type, name, value[name]);
+	const put = (fallbacks[name] ?? asText)(value[name], type, edits.file, index);
 	if (put === undefined) {
 		edits.remove(index, removal(rule, 'a message without content'));
 		return;
 	}
-	const lost = {
-		path: name,
-		how: value[name] === undefined ? 'invented' : 'approximated',
-		note: `\`${name}\``,
-	} as const;
-	edits.set(index, [name], put, { rule, what: `\`${name}\` is ${JSON.stringify(put).slice(0, 60)} now`, lost });
+	const how = value[name] === undefined ? 'invented' : 'approximated';
+	const what = `\`${name}\` is ${JSON.stringify(put).slice(0, 60)} now`;
+	edits.set(index, [name], put, lossNote(rule, what, how, `\`${name}\``));
 }
 
 /** Undefined where a message says nothing. */
@@ -178,39 +145,28 @@ function contentFor(type: string, content: Json | undefined): Json | undefined {
 	return text.trim() === '' ? undefined : [{ text, type: 'text' }];
 }
 
-function fallback(file: RepairFile, index: number, type: string, name: string, value: Json | undefined): Json {
-	const { options } = file;
-	switch (name) {
-		case 'session_id':
-			return options.id;
-		case 'schema_version':
-			return 1;
-		case 'start_time':
-			return options.time;
-		case 'project_path':
-			return options.cwd;
-		case 'role':
-			return 'user';
-		case 'is_error':
-			return value === 'true' || value === 1;
-		case 'num_turns':
-			return (
-				wholeNumber(value) ??
-				file.lines.filter((line) => line.index < index && line.value?.type === 'user_message').length
-			);
-		case 'total_cost_usd':
-			return typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : 0;
-		case 'duration_ms':
-			return wholeNumber(value) ?? 0;
-		case 'exit_status':
-			return 'error';
-		case 'subtype':
-			return 'info';
-		case 'input':
-			return type === 'tool_call' ? null : {};
-		default:
-			return asText(value);
-	}
+type Fallback = (given: Json | undefined, type: string, file: RepairFile, index: number) => Json | undefined;
+
+/** The value that says least, by the name of the field; any other becomes the text of what is given. */
+const fallbacks: { readonly [name: string]: Fallback } = {
+	session_id: (_given, _type, { options }) => options.id,
+	schema_version: () => 1,
+	start_time: (_given, _type, { options }) => options.time,
+	project_path: (_given, _type, { options }) => options.cwd,
+	role: () => 'user',
+	content: (given, type) => contentFor(type, given),
+	is_error: (given) => given === 'true' || given === 1,
+	num_turns: (given, _type, file, index) => wholeNumber(given) ?? promptsBefore(file, index),
+	total_cost_usd: (given) =>
+		typeof given === 'string' && given !== '' && Number.isFinite(Number(given)) ? Number(given) : 0,
+	duration_ms: (given) => wholeNumber(given) ?? 0,
+	exit_status: () => 'error',
+	subtype: () => 'info',
+	input: (_given, type) => (type === 'tool_call' ? null : {}),
+};
+
+function promptsBefore({ lines }: RepairFile, index: number): number {
+	return lines.filter((line) => line.index < index && line.value?.type === 'user_message').length;
 }
 
 /** A whole number that was written as something else. */
@@ -222,25 +178,21 @@ function wholeNumber(value: Json | undefined): number | undefined {
 
 /** A result that answers nothing is sent as text: the model still learns what it said. */
 export function resultToText(edits: Edits, index: number, value: JsonObject, rule: string): void {
-	const text = `[result of a tool call that is not in this session] ${textOfBlocks(value.content)}`;
+	const text = `${unknownResult} ${textOfBlocks(value.content)}`;
 	const line = { type: 'user_message', role: 'user', content: [{ text, type: 'text' }] };
-	edits.change(index, () => Buffer.from(`${JSON.stringify(line)}\n`, 'utf8'), {
-		rule,
-		what: 'turned a result without its call into text',
-		lost: { path: '', how: 'approximated', note: 'a tool result is a text of the user now' },
-	});
+	const [what, note] = ['turned a result without its call into text', 'a tool result is a text of the user now'];
+	edits.change(
+		index,
+		() => Buffer.from(`${JSON.stringify(line)}\n`, 'utf8'),
+		lossNote(rule, what, 'approximated', note),
+	);
 }
 
 export const emptyRemedy: Remedy = {
 	rules: ['clido/empty-message'],
 	does: 'A message without content is taken out.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) edits.remove(index, removal(rule, 'an empty message'));
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => edits.remove(index, removal(rule, 'an empty message'))),
 };
 
-export function blockIndex(path: string): number {
-	return Number(stepsOf(path)[1]);
-}
+/** Where a line keeps the blocks of its message. */
+export const inContent: Path = ['content'];

@@ -1,8 +1,9 @@
 /** Every rule that a Clido session is checked against, and how bad broken lines are to the client. */
-import type { Profile, Rule, Severity } from '../../../model/index.ts';
+import type { Rule } from '../../../model/index.ts';
 import type { FlawEffects } from '../../codec.ts';
-import { type CompiledTable, compileFields, type Field, type Kind } from '../../shared/check/fields.ts';
+import { type CompiledTable, type Field, type Kind, may, need, tablesOf, vital } from '../../shared/check/fields.ts';
 import { flawRules } from '../../shared/check/flaws.ts';
+import { rulesOf } from '../../shared/check/rules.ts';
 import type { ContentBlock, LineType } from '../lines.ts';
 
 /** Clido loads all lines or none. */
@@ -19,21 +20,13 @@ export const flawEffects: FlawEffects = {
 	'too-long': { severity: 'warning', effect: 'Clido may load it; Reprise keeps its bytes and cannot look inside' },
 };
 
-function required(path: string, ...is: readonly Kind[]): Field {
-	return { path, is, required: true, severity: 'error', effect: refuses };
-}
+const required = (path: string, ...is: readonly Kind[]): Field => vital(need(path, ...is), refuses);
+const optional = (path: string, is: Kind): Field => vital(may(path, is, 'null'), refuses);
+const inBlock = (path: string, is: Kind): Field => vital(need(path, is), strictly);
 
-function optional(path: string, is: Kind): Field {
-	return { path, is: [is, 'null'], required: false, severity: 'error', effect: refuses };
-}
-
-function inBlock(path: string, is: Kind): Field {
-	return { path, is: [is], required: true, severity: 'error', effect: strictly };
-}
-
-function table(of: string, section: string, fields: readonly Field[]): CompiledTable {
-	return compileFields('clido', { of, source: `${section}; the client`, fields });
-}
+const clidoTable = tablesOf('clido');
+const table = (of: string, section: string, fields: readonly Field[]): CompiledTable =>
+	clidoTable(of, `${section}; the client`, fields);
 
 export const lineTables: { readonly [T in LineType]: CompiledTable } = {
 	meta: table('meta', 'document, meta', [
@@ -106,10 +99,10 @@ export const integerFields: { readonly [T in LineType]?: readonly (readonly [str
 	],
 };
 
-function rule(id: string, severity: Severity, about: string, source: string, profile?: Profile): Rule {
-	const base = { id: `clido/${id}`, severity, about, source };
-	return profile ? { ...base, profile } : base;
-}
+const rule = rulesOf('clido');
+/** A deviation from the document and no more. */
+const published = (id: string, about: string, of: string): Rule =>
+	rule(`published/${id}`, 'warning', about, `document, ${of}`, 'published');
 
 const clientRules: readonly Rule[] = [
 	rule('line-type', 'error', 'Every line has a `type` that the client knows.', 'the client'),
@@ -139,52 +132,26 @@ const clientRules: readonly Rule[] = [
 ];
 
 const publishedRules: readonly Rule[] = [
-	rule('published/session-id', 'warning', '`session_id` is 32 hex digits, no hyphens.', 'document, meta', 'published'),
-	rule('published/schema-version', 'warning', '`schema_version` is 1.', 'document, meta', 'published'),
-	rule('published/start-time', 'warning', '`start_time` is ISO 8601 in UTC, with `Z`.', 'document, meta', 'published'),
-	rule('published/project-path', 'warning', '`project_path` is absolute.', 'document, meta', 'published'),
-	rule('published/meta-once', 'warning', 'Only the first line is `meta`.', 'document, meta', 'published'),
-	rule('published/role', 'warning', '`role` is "user".', 'document, user_message', 'published'),
-	rule('published/null-field', 'warning', 'A field without a value is left out.', 'document, tool_result', 'published'),
-	rule('published/hash', 'warning', '`content_hash` is `sha256:<hex>`.', 'document, tool_result', 'published'),
-	rule('published/subtype', 'warning', '`subtype` is one of the four words.', 'document, system', 'published'),
-	rule('published/exit-status', 'warning', '`exit_status` is one of the five words.', 'document, result', 'published'),
-	rule(
-		'published/result-last',
-		'warning',
-		'A `result` is the last line; a session that went on has one per run.',
-		'document, result',
-		'published',
-	),
-	rule(
-		'published/title',
-		'warning',
-		'There are seven types of lines; `title` is none.',
-		'document, line types',
-		'published',
-	),
-	rule(
-		'published/block-type',
-		'warning',
-		'Blocks are text, tool_use, tool_result.',
-		'document, content blocks',
-		'published',
-	),
-	rule(
-		'published/block-place',
-		'warning',
+	published('session-id', '`session_id` is 32 hex digits, no hyphens.', 'meta'),
+	published('schema-version', '`schema_version` is 1.', 'meta'),
+	published('start-time', '`start_time` is ISO 8601 in UTC, with `Z`.', 'meta'),
+	published('project-path', '`project_path` is absolute.', 'meta'),
+	published('meta-once', 'Only the first line is `meta`.', 'meta'),
+	published('role', '`role` is "user".', 'user_message'),
+	published('null-field', 'A field without a value is left out.', 'tool_result'),
+	published('hash', '`content_hash` is `sha256:<hex>`.', 'tool_result'),
+	published('subtype', '`subtype` is one of the four words.', 'system'),
+	published('exit-status', '`exit_status` is one of the five words.', 'result'),
+	published('result-last', 'A `result` is the last line; a session that went on has one per run.', 'result'),
+	published('title', 'There are seven types of lines; `title` is none.', 'line types'),
+	published('block-type', 'Blocks are text, tool_use, tool_result.', 'content blocks'),
+	published(
+		'block-place',
 		'`tool_use` stands in assistant messages only, `tool_result` in user messages only.',
-		'document, content blocks',
-		'published',
+		'content blocks',
 	),
-	rule(
-		'published/call-indexed',
-		'warning',
-		'Each tool use has its `tool_call` line.',
-		'document, tool_call',
-		'published',
-	),
-	rule('published/call-known', 'warning', 'Each `tool_call` repeats a tool use.', 'document, tool_call', 'published'),
+	published('call-indexed', 'Each tool use has its `tool_call` line.', 'tool_call'),
+	published('call-known', 'Each `tool_call` repeats a tool use.', 'tool_call'),
 ];
 
 export const rules: readonly Rule[] = [

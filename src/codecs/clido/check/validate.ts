@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
+import { sayingOf } from '../../shared/check/rules.ts';
 import { type Line, type Position, positionOf } from '../../shared/read/line.ts';
 import { refuseLine } from '../context/strict.ts';
 import type { LineType } from '../lines.ts';
@@ -36,13 +37,8 @@ export function validator(report: Report): LineValidator {
 	};
 }
 
-interface WholeFile {
-	visit(type: LineType | undefined, value: JsonObject, line: Line): void;
-	end(): void;
-}
-
 /** Where lines stand, and whether the client would list the session. */
-function wholeFile(report: Report): WholeFile {
+function wholeFile(report: Report) {
 	let lines = 0;
 	let metas = 0;
 	let prompts = 0;
@@ -51,14 +47,13 @@ function wholeFile(report: Report): WholeFile {
 	let result: Position | undefined;
 	let followed = false;
 	return {
-		visit(type, value, line) {
+		visit(type: LineType | undefined, value: JsonObject, line: Line): void {
 			lines += 1;
 			followed = result !== undefined;
 			if (type === 'meta') {
 				metas += 1;
-				if (metas === 1 && lines > 1) report('clido/meta-first', notFirst);
-				if (metas > 1)
-					report('clido/published/meta-once', 'a second `meta` line: Clido writes one when it forks a session');
+				if (metas === 1 && lines > 1) say(report, 'meta-first');
+				if (metas > 1) say(report, 'published/meta-once');
 			} else if (type === 'user_message') prompts += 1;
 			else if (type === 'result') {
 				result = positionOf(line);
@@ -66,12 +61,9 @@ function wholeFile(report: Report): WholeFile {
 				if (typeof value.num_turns === 'number') lastTurns = value.num_turns;
 			}
 		},
-		end() {
+		end(): void {
 			if (lines === 0) return;
-			if (result && followed) {
-				const message = 'lines follow the last `result`, which the document has as the last line of a session';
-				report('clido/published/result-last', message, { at: result });
-			}
+			if (result && followed) say(report, 'published/result-last', { at: result });
 			if (metas === 0)
 				report('clido/meta-first', 'there is no `meta` line: Clido does not list this session', { at: null });
 			if ((lastTurns ?? prompts) > 0) return;
@@ -81,62 +73,43 @@ function wholeFile(report: Report): WholeFile {
 	};
 }
 
-const notFirst = '`meta` is not the first line: Clido does not list this session; move the line to the top';
+const say = sayingOf('clido', {
+	'meta-first': ['`meta` is not the first line: Clido does not list this session; move the line to the top'],
+	'path-resolved': ['`path` is relative: Clido looks for it from where it runs', 'path'],
+	'hash-bare': ['`content_hash` is not 64 lower-case hex digits: Clido reports the file as changed', 'content_hash'],
+	'published/meta-once': ['a second `meta` line: Clido writes one when it forks a session'],
+	'published/result-last': ['lines follow the last `result`, which the document has as the last line of a session'],
+	'published/title': ['the document knows no `title` lines; Clido writes them'],
+	'published/session-id': ['`session_id` is not 32 hex digits without hyphens; Clido writes hyphens', 'session_id'],
+	'published/start-time': ['`start_time` is not a UTC time ending in Z; Clido writes +00:00', 'start_time'],
+	'published/project-path': ['`project_path` is not absolute: the project depends on where Clido runs', 'project_path'],
+	'published/hash': ['`content_hash` is not `sha256:` and 64 hex digits; Clido writes bare hex', 'content_hash'],
+});
 
 function checkSpelling(type: LineType, value: JsonObject, report: Report): void {
-	switch (type) {
-		case 'meta':
-			checkMeta(value, report);
-			break;
-		case 'user_message':
-			if (typeof value.role === 'string' && value.role !== 'user')
-				report(
-					'clido/published/role',
-					`\`role\` is ${JSON.stringify(value.role)}, not "user"; Clido takes it as "user"`,
-					{
-						path: 'role',
-					},
-				);
-			break;
-		case 'tool_result':
-			checkFileState(value, report);
-			break;
-		case 'system':
-			if (value.message === null) nullField('message', report);
-			if (typeof value.subtype === 'string' && !subtypes.has(value.subtype))
-				report(
-					'clido/published/subtype',
-					`\`subtype\` is ${JSON.stringify(value.subtype)}, not one of ${listed(subtypes)}`,
-					{
-						path: 'subtype',
-					},
-				);
-			break;
-		case 'result':
-			checkExit(value, report);
-			break;
-		case 'title':
-			report('clido/published/title', 'the document knows no `title` lines; Clido writes them');
-			break;
+	const { role, subtype } = value;
+	if (type === 'meta') checkMeta(value, report);
+	else if (type === 'tool_result') checkFileState(value, report);
+	else if (type === 'result') checkExit(value, report);
+	else if (type === 'title') say(report, 'published/title');
+	else if (type === 'user_message' && typeof role === 'string' && role !== 'user') {
+		const message = `\`role\` is ${JSON.stringify(role)}, not "user"; Clido takes it as "user"`;
+		report('clido/published/role', message, { path: 'role' });
+	} else if (type === 'system') {
+		if (value.message === null) nullField('message', report);
+		if (typeof subtype !== 'string' || subtypes.has(subtype)) return;
+		const message = `\`subtype\` is ${JSON.stringify(subtype)}, not one of ${listed(subtypes)}`;
+		report('clido/published/subtype', message, { path: 'subtype' });
 	}
 }
 
 function checkMeta(value: JsonObject, report: Report): void {
 	const { session_id: id, schema_version: version, start_time: time, project_path: path } = value;
-	if (typeof id === 'string' && !isBareId(id))
-		report('clido/published/session-id', '`session_id` is not 32 hex digits without hyphens; Clido writes hyphens', {
-			path: 'session_id',
-		});
+	if (typeof id === 'string' && !isBareId(id)) say(report, 'published/session-id');
 	if (typeof version === 'number' && version < 1)
 		report('clido/published/schema-version', `\`schema_version\` is ${version}, not 1`, { path: 'schema_version' });
-	if (typeof time === 'string' && !isPublishedTime(time))
-		report('clido/published/start-time', '`start_time` is not a UTC time ending in Z; Clido writes +00:00', {
-			path: 'start_time',
-		});
-	if (typeof path === 'string' && !isAbsolutePath(path))
-		report('clido/published/project-path', '`project_path` is not absolute: the project depends on where Clido runs', {
-			path: 'project_path',
-		});
+	if (typeof time === 'string' && !isPublishedTime(time)) say(report, 'published/start-time');
+	if (typeof path === 'string' && !isAbsolutePath(path)) say(report, 'published/project-path');
 }
 
 const fileFields = ['path', 'content_hash', 'mtime_nanos'];
@@ -148,23 +121,13 @@ function checkFileState(value: JsonObject, report: Report): void {
 		if (value[field] === null) nullField(field, report);
 		else if (value[field] !== undefined) given += 1;
 	}
-	if (given > 0 && given < fileFields.length)
-		report(
-			'clido/stale-fields',
-			`only ${given} of ${fileFields.join(', ')}: Clido does not watch this file for changes`,
-		);
+	const some = `only ${given} of ${fileFields.join(', ')}: Clido does not watch this file for changes`;
+	if (given > 0 && given < fileFields.length) report('clido/stale-fields', some);
 	const { path, content_hash: hash } = value;
-	if (typeof path === 'string' && !isAbsolutePath(path))
-		report('clido/path-resolved', '`path` is relative: Clido looks for it from where it runs', { path: 'path' });
+	if (typeof path === 'string' && !isAbsolutePath(path)) say(report, 'path-resolved');
 	if (typeof hash !== 'string') return;
-	if (!/^sha256:[0-9a-f]{64}$/.test(hash))
-		report('clido/published/hash', '`content_hash` is not `sha256:` and 64 hex digits; Clido writes bare hex', {
-			path: 'content_hash',
-		});
-	if (!/^[0-9a-f]{64}$/.test(hash))
-		report('clido/hash-bare', '`content_hash` is not 64 lower-case hex digits: Clido reports the file as changed', {
-			path: 'content_hash',
-		});
+	if (!/^sha256:[0-9a-f]{64}$/.test(hash)) say(report, 'published/hash');
+	if (!/^[0-9a-f]{64}$/.test(hash)) say(report, 'hash-bare');
 }
 
 function nullField(field: string, report: Report): void {

@@ -112,7 +112,7 @@ function refuseBlocks(value: JsonObject, report: Report): void {
 		const block = content[i];
 		const type = isObject(block) ? block.type : undefined;
 		if (isObject(block) && isBlockType(type)) {
-			blockTables[type].check(block, report, undefined, `content[${i}].`);
+			blockTables[type].check(block, report, `content[${i}].`);
 			continue;
 		}
 		const what = type === undefined ? 'no type' : `the type ${show(type)}`;

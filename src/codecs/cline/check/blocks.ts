@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, stringAt } from '../../../model/i
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
 import { pairs } from '../../shared/check/pairs.ts';
+import { sayingOf } from '../../shared/check/rules.ts';
 import type { Position } from '../../shared/read/line.ts';
 import { isDisplayOnly } from '../lines.ts';
 import { blockTables } from './rules.ts';
@@ -30,13 +31,13 @@ export function blockChecks(report: Report): MessageChecks {
 			blocks.forEach((block, index) => {
 				const path = `content[${index}]`;
 				if (!isObject(block)) {
-					notObject(block, path, at, report);
+					notObject(block, path, report);
 					return;
 				}
 				const type = stringAt(block, 'type') ?? '';
-				checkBlock(block, type, path, at, report);
-				if (sent) checkRole(role, type, path, at, report);
+				checkBlock(block, type, path, report);
 				if (!sent) return;
+				checkRole(role, type, path, report);
 				if (type === 'tool_use' && role === 'assistant') calls.call(block, at, path);
 				if (type === 'tool_result') calls.result(block, at, path);
 				else if (role !== 'assistant' && spoken.has(type)) calls.spoke();
@@ -46,67 +47,60 @@ export function blockChecks(report: Report): MessageChecks {
 	};
 }
 
-function notObject(block: Json, path: string, at: Position, report: Report): void {
-	if (block === null) {
-		report('cline/block/not-object', 'this block is null: Cline fails every further turn of this session', {
-			at,
-			path,
-		});
-	} else {
-		report('cline/block/type', `${show(block)} is not a block: Cline leaves it out and erases it when it next saves`, {
-			at,
-			path,
-		});
+const say = sayingOf('cline', {
+	'block/not-object': ['this block is null: Cline fails every further turn of this session'],
+	'image/source': [
+		'the image has a `source` instead of `data` and `mediaType`: Cline does not send it and erases it when it next saves',
+	],
+	'block/thinking-role': ['thinking in a user message: Cline fails every further turn of this session'],
+	'block/tool_use-role': ['a tool call in a user message: Cline does not send it'],
+	'block/tool_result-role': [
+		'a tool result in an assistant message: Cline makes a user message of it when it next saves',
+	],
+});
+
+function notObject(block: Json, path: string, report: Report): void {
+	if (block === null) say(report, 'block/not-object', { path });
+	else {
+		const message = `${show(block)} is not a block: Cline leaves it out and erases it when it next saves`;
+		report('cline/block/type', message, { path });
 	}
 }
 
-function checkBlock(block: JsonObject, type: string, path: string, at: Position, report: Report): void {
+function checkBlock(block: JsonObject, type: string, path: string, report: Report): void {
 	if (!Object.hasOwn(blockTables, type)) {
 		const message = `a block of type ${show(block.type)} is unknown to Cline: it is not sent, and erased when Cline next saves`;
-		report('cline/block/type', message, { at, path });
+		report('cline/block/type', message, { path });
 		return;
 	}
 	if (!ofContract.has(type)) {
-		report('cline/block/contract-type', `a block of type "${type}" is not in the contract, though Cline writes it`, {
-			at,
-			path,
-		});
+		const message = `a block of type "${type}" is not in the contract, though Cline writes it`;
+		report('cline/block/contract-type', message, { path });
 	}
 	if (type === 'image' && block.data === undefined && isObject(block.source)) {
-		const message =
-			'the image has a `source` instead of `data` and `mediaType`: Cline does not send it and erases it when it next saves';
-		report('cline/image/source', message, { at, path });
+		say(report, 'image/source', { path });
 		return;
 	}
-	blockTables[type as keyof typeof blockTables].check(block, report, at, `${path}.`);
-	if (type === 'tool_result' && Array.isArray(block.content)) checkParts(block.content, `${path}.content`, at, report);
+	blockTables[type as keyof typeof blockTables].check(block, report, `${path}.`);
+	if (type === 'tool_result' && Array.isArray(block.content)) checkParts(block.content, `${path}.content`, report);
 }
 
 /** Cline looks at the texts and files in a result; what else is there it passes on. */
-function checkParts(parts: readonly Json[], path: string, at: Position, report: Report): void {
+function checkParts(parts: readonly Json[], path: string, report: Report): void {
 	parts.forEach((part, index) => {
 		const where = `${path}[${index}]`;
-		if (part === null) notObject(part, where, at, report);
+		if (part === null) notObject(part, where, report);
 		if (!isObject(part)) return;
-		if (part.type === 'text') blockTables.text.check(part, report, at, `${where}.`);
-		else if (part.type === 'file') blockTables.file.check(part, report, at, `${where}.`);
+		if (part.type === 'text') blockTables.text.check(part, report, `${where}.`);
+		else if (part.type === 'file') blockTables.file.check(part, report, `${where}.`);
 	});
 }
 
-function checkRole(role: Json | undefined, type: string, path: string, at: Position, report: Report): void {
-	if (role === 'user' && (type === 'thinking' || type === 'redacted_thinking')) {
-		report('cline/block/thinking-role', 'thinking in a user message: Cline fails every further turn of this session', {
-			at,
-			path,
-		});
-	}
-	if (role === 'user' && type === 'tool_use') {
-		report('cline/block/tool_use-role', 'a tool call in a user message: Cline does not send it', { at, path });
-	}
-	if (role === 'assistant' && type === 'tool_result') {
-		const message = 'a tool result in an assistant message: Cline makes a user message of it when it next saves';
-		report('cline/block/tool_result-role', message, { at, path });
-	}
+function checkRole(role: Json | undefined, type: string, path: string, report: Report): void {
+	const user = role === 'user';
+	if (user && (type === 'thinking' || type === 'redacted_thinking')) say(report, 'block/thinking-role', { path });
+	if (user && type === 'tool_use') say(report, 'block/tool_use-role', { path });
+	if (role === 'assistant' && type === 'tool_result') say(report, 'block/tool_result-role', { path });
 }
 
 function callChecks(report: Report) {
@@ -117,23 +111,18 @@ function callChecks(report: Report) {
 	let said = 0;
 	let reply = 0;
 	let previous: Json | undefined;
+	const tell = (rule: string, message: string, at: Position, path: string): void =>
+		report(`cline/pair/${rule}`, message, { at, path });
+	const rejects = "the model's API rejects the request";
+	const interrupted = 'has no result: the run was interrupted, Cline sends "Tool execution was interrupted" for it';
 	const pairing = pairs({
-		unanswered(id, at, path) {
-			const message = `tool call ${show(id)} has no result: the run was interrupted, Cline sends "Tool execution was interrupted" for it`;
-			report('cline/pair/unanswered', message, { at, path });
-		},
-		orphan(id, at, path) {
-			const message = `no call before it has the id ${show(id)}: the model's API rejects the request`;
-			report('cline/pair/orphan', message, { at, path: `${path}.tool_use_id` });
-		},
-		repeatedResult(id, at, path) {
-			const message = `tool call ${show(id)} has a result already: the model's API rejects the request`;
-			report('cline/pair/repeated-result', message, { at, path: `${path}.tool_use_id` });
-		},
-		repeatedCall(id, at, path) {
-			const message = `another tool call has the id ${show(id)} too: the model's API rejects the request`;
-			report('cline/pair/repeated-call', message, { at, path: `${path}.id` });
-		},
+		unanswered: (id, at, path) => tell('unanswered', `tool call ${show(id)} ${interrupted}`, at, path),
+		orphan: (id, at, path) =>
+			tell('orphan', `no call before it has the id ${show(id)}: ${rejects}`, at, `${path}.tool_use_id`),
+		repeatedResult: (id, at, path) =>
+			tell('repeated-result', `tool call ${show(id)} has a result already: ${rejects}`, at, `${path}.tool_use_id`),
+		repeatedCall: (id, at, path) =>
+			tell('repeated-call', `another tool call has the id ${show(id)} too: ${rejects}`, at, `${path}.id`),
 	});
 	return {
 		/** Messages of one role in a row are sent as one. */
@@ -156,13 +145,11 @@ function callChecks(report: Report) {
 			pairing.result(id, at, path);
 			const spokenBefore = (open.get(id) ?? said) < said;
 			open.delete(id);
-			if (spokenBefore) {
-				const message = `the user's text stands before this result of ${show(id)}: Cline fails every further turn of this session`;
-				report('cline/pair/late', message, { at, path: `${path}.tool_use_id` });
-			} else if ((madeIn.get(id) ?? reply) < reply) {
-				const message = `the model replied again before this result of ${show(id)}: the model's API rejects the request`;
-				report('cline/pair/late', message, { at, path: `${path}.tool_use_id` });
-			}
+			const late = spokenBefore
+				? `the user's text stands before this result of ${show(id)}: Cline fails every further turn of this session`
+				: `the model replied again before this result of ${show(id)}: ${rejects}`;
+			const repliedBefore = (madeIn.get(id) ?? reply) < reply;
+			if (spokenBefore || repliedBefore) tell('late', late, at, `${path}.tool_use_id`);
 		},
 		end: () => pairing.end(),
 	};

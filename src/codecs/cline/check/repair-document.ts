@@ -1,6 +1,6 @@
 /** Edits of a messages document: what stands between messages is looked after, and a damaged document is put together again. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
-import { Edits, type Remedy, type RepairFile, type Splice } from '../../shared/check/repair.ts';
+import { Edits, lossNote, type Remedy, type RepairFile, type Splice } from '../../shared/check/repair.ts';
 import { escaped } from '../../shared/check/repair-flaws.ts';
 import { arraySpans, skipSpace, valueEnd } from '../../shared/read/json-spans.ts';
 import type { Line } from '../../shared/read/line.ts';
@@ -24,8 +24,7 @@ export class DocumentEdits extends Edits {
 		this.gaps = new Map(file.lines.flatMap((line) => (line.part === 'gap' ? [[line.at, line] as const] : [])));
 	}
 
-	/** A message as this document writes it. */
-	element(value: JsonObject): Uint8Array {
+	protected override written(value: JsonObject): Uint8Array {
 		const { separator, unit } = this.style;
 		if (!separator.includes('\n')) return Buffer.from(JSON.stringify(value), 'utf8');
 		const indent = separator.slice(separator.lastIndexOf('\n'));
@@ -102,19 +101,15 @@ function styleOf({ bytes }: RepairFile): Style {
 export const rebuildRemedy: Remedy = {
 	rules: ['cline/torn', 'cline/not-json', 'cline/not-object', 'cline/too-long'],
 	does: 'A damaged document is put together again from the messages that can be read; their bytes stay.',
-	mend(file, problems) {
-		const edits = new DocumentEdits(file);
+	mend(edits, problems) {
+		const { file } = edits;
 		const messages = readable(file);
-		if (messages.length === 0) return edits.done();
-		for (const rule of new Set(problems.map((problem) => problem.rule))) {
-			const index = problems.find((problem) => problem.rule === rule)?.index ?? 0;
-			edits.tell(index, {
-				rule,
-				what: `put the document together from ${messages.length} messages that can be read`,
-				lost: { path: 'messages', how: 'dropped', note: 'what was damaged' },
-			});
+		if (messages.length === 0) return;
+		const what = `put the document together from ${messages.length} messages that can be read`;
+		for (const [rule, [first]] of Map.groupBy(problems, (problem) => problem.rule)) {
+			edits.tell(first?.index ?? 0, lossNote(rule, what, 'dropped', 'what was damaged', 'messages'));
 		}
-		return { splices: splicesFor(document(file, messages), 0, file.bytes.length), notes: edits.done().notes };
+		edits.spliceFile(splicesFor(document(file, messages), 0, file.bytes.length));
 	},
 };
 

@@ -2,44 +2,48 @@
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import {
 	asText,
-	byRecord,
-	type Problem,
+	each,
+	eachRecord,
+	lossNote,
 	type Remedy,
 	type RepairFile,
 	removal,
 	textOfBlocks,
 } from '../../shared/check/repair.ts';
-import { brokenBlocks, thinkingOnRequest } from '../../shared/check/repair-blocks.ts';
+import {
+	type BrokenBlock,
+	blockRemedies,
+	blocksFrom,
+	blocksIn,
+	mendBlocks,
+	type Ref,
+	refsIn,
+	unknownResult,
+} from '../../shared/check/repair-blocks.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
-import { stepsOf } from '../../shared/write/json-edit.ts';
-import { DocumentEdits } from './repair-document.ts';
+import type { Path } from '../../shared/write/json-edit.ts';
+
+/** Where a message keeps its blocks. */
+export const inContent: Path = ['content'];
 
 export function contentOf(value: JsonObject | undefined): readonly Json[] {
-	return Array.isArray(value?.content) ? (value.content as readonly Json[]) : [];
+	return blocksIn(value, inContent);
 }
 
-export function blockAt(path: string): number {
-	return Number(stepsOf(path)[1]);
+export function callsOf(value: JsonObject | undefined): readonly Ref[] {
+	return refsIn(contentOf(value), 'tool_use', 'id');
 }
 
 export const roleRemedy: Remedy = {
 	rules: ['cline/message/role'],
 	does: 'A role other than user and assistant becomes the nearer of the two; a system message is sent as the user’s.',
-	mend(file, problems) {
-		const edits = new DocumentEdits(file);
-		for (const { index = -1, rule } of problems) {
-			const value = file.lines[index]?.value;
-			if (!value) continue;
-			const role = meantRole(value);
-			const lost = {
-				path: 'role',
-				how: 'approximated',
-				note: `the role was ${asText(value.role) || 'absent'}`,
-			} as const;
-			edits.set(index, ['role'], role, { rule, what: `the role is ${role} now`, lost });
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const value = edits.file.lines[index]?.value;
+		if (!value) return;
+		const role = meantRole(value);
+		const was = `the role was ${asText(value.role) || 'absent'}`;
+		edits.set(index, ['role'], role, lossNote(rule, `the role is ${role} now`, 'approximated', was));
+	}),
 };
 
 const replies = new Set(['model', 'ai', 'bot', 'Assistant']);
@@ -56,40 +60,33 @@ function meantRole(value: JsonObject): 'user' | 'assistant' {
 export const contentRemedy: Remedy = {
 	rules: ['cline/message/content', 'cline/message/empty-content'],
 	does: 'Content becomes a list of blocks; a message that has none is taken out.',
-	mend(file, problems) {
-		const edits = new DocumentEdits(file);
-		for (const [index, [problem]] of byRecord(problems)) {
-			const rule = problem?.rule ?? '';
-			const content = file.lines[index]?.value?.content;
-			const text = Array.isArray(content) ? '' : asText(content);
-			const blocks = isObject(content) && typeof content.type === 'string' ? [content] : [{ type: 'text', text }];
-			if (text.trim() === '') edits.remove(index, removal(rule, 'a message without content'));
-			else edits.set(index, ['content'], blocks, { rule, what: 'content is now a list of blocks' });
-		}
-		return edits.done();
-	},
+	mend: eachRecord((edits, { index, rule }) => {
+		const content = edits.file.lines[index]?.value?.content;
+		const blocks = Array.isArray(content) ? undefined : blocksFrom(content);
+		if (!blocks) edits.remove(index, removal(rule, 'a message without content'));
+		else edits.set(index, inContent, blocks, { rule, what: 'content is now a list of blocks' });
+	}),
 };
 
 export const idRemedy: Remedy = {
 	rules: ['cline/message/id', 'cline/assistant/id', 'cline/message/duplicate-id'],
 	does: 'A message without an id, or with that of another, gets one.',
-	mend(file, problems) {
-		const edits = new DocumentEdits(file);
-		const taken = new Set(file.lines.flatMap(({ value }) => stringAt(value ?? {}, 'id') ?? []));
-		for (const [index, [problem]] of byRecord(problems)) {
+	mend(edits, problems) {
+		const { lines, options } = edits.file;
+		const taken = new Set(lines.flatMap(({ value }) => stringAt(value ?? {}, 'id') ?? []));
+		const give = eachRecord((_, { index, rule }) => {
 			let id = '';
 			for (let turn = 0; id === '' || taken.has(id); turn += 1) {
-				id = `msg_${deriveHex(8, 'repaired message', file.options.id, String(index), String(turn))}`;
+				id = `msg_${deriveHex(8, 'repaired message', options.id, String(index), String(turn))}`;
 			}
 			taken.add(id);
-			const lost = { path: 'id', how: 'invented', note: 'the id of the message' } as const;
-			edits.set(index, ['id'], id, { rule: problem?.rule ?? '', what: 'gave the message an id', lost });
-		}
-		return edits.done();
+			edits.set(index, ['id'], id, lossNote(rule, 'gave the message an id', 'invented', 'the id of the message'));
+		});
+		give(edits, problems);
 	},
 };
 
-export const blockRemedy: Remedy = {
+export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	rules: [
 		'cline/block/not-object',
 		'cline/block/thinking-role',
@@ -104,56 +101,31 @@ export const blockRemedy: Remedy = {
 		'cline/image/source',
 	],
 	does: 'Missing names and ids are added, images get Cline’s shape; a block that cannot be sent becomes text.',
-	mend: mendBlocks,
-};
-
-export const thinkingRemedy = thinkingOnRequest({
-	rule: 'cline/thinking/signature',
-	types: ['thinking', 'redacted_thinking'],
-	contentOf,
-	path: 'content',
-	mend: mendBlocks,
+	content: inContent,
+	thinking: { rule: 'cline/thinking/signature', types: ['thinking', 'redacted_thinking'] },
+	mend: (edits, problems) =>
+		mendBlocks(edits, problems, inContent, mendBlock, (index, rule) =>
+			edits.remove(index, removal(rule, 'a message in which nothing is left')),
+		),
 });
 
-function mendBlocks(file: RepairFile, problems: readonly Problem[]) {
-	const edits = new DocumentEdits(file);
-	for (const { index, rule, blocks } of brokenBlocks(problems, blockAt)) {
-		for (const [at, problem] of blocks) mendBlock(edits, index, at, problem);
-		if (!edits.isRemoved(index) && contentOf(edits.value(index)).length === 0) {
-			edits.remove(index, removal(rule, 'a message in which nothing is left'));
+function mendBlock(broken: BrokenBlock): void {
+	const { edits, index, at, rule, path, field, value: block } = broken;
+	if (isObject(block)) {
+		const added = field && fieldFor(edits.file, index, at, block, field);
+		if (field && added !== undefined) {
+			const how = block[field] === undefined ? 'invented' : 'approximated';
+			broken.set(field, added, `\`${field}\` of a block is ${JSON.stringify(added)} now`, how, `\`${field}\``, path);
+			return;
+		}
+		const image = rule === 'cline/image/source' && imageFrom(block);
+		if (image) {
+			edits.set(index, [...inContent, at], image, { rule, what: 'gave an image the shape that Cline sends' });
+			return;
 		}
 	}
-	return edits.done();
-}
-
-function mendBlock(edits: DocumentEdits, index: number, at: number, { rule, path }: Problem): void {
-	const block = contentOf(edits.value(index))[at];
-	const field = stepsOf(path)[2];
-	const added =
-		isObject(block) && typeof field === 'string' ? fieldFor(edits.file, index, at, block, field) : undefined;
-	if (isObject(block) && typeof field === 'string' && added !== undefined) {
-		const lost = { path, how: block[field] === undefined ? 'invented' : 'approximated', note: `\`${field}\`` } as const;
-		edits.set(index, ['content', at, field], added, {
-			rule,
-			what: `\`${field}\` of a block is ${JSON.stringify(added)} now`,
-			lost,
-		});
-		return;
-	}
-	const image = isObject(block) && rule === 'cline/image/source' ? imageFrom(block) : undefined;
-	if (image) {
-		edits.set(index, ['content', at], image, { rule, what: 'gave an image the shape that Cline sends' });
-		return;
-	}
 	const drop = isObject(block) && block.type === 'thinking' && edits.file.options.thinking === 'drop';
-	const text = drop ? '' : textFor(block);
-	if (text.trim() === '') {
-		const lost = { path, how: 'dropped', note: 'a block' } as const;
-		edits.cut(index, ['content', at], { rule, what: 'took out a block that says nothing', lost });
-		return;
-	}
-	const lost = { path, how: 'approximated', note: 'a block is text now' } as const;
-	edits.set(index, ['content', at], { type: 'text', text }, { rule, what: 'turned a block into text', lost });
+	broken.toText(drop ? '' : textFor(block), 'a block', path, 'took out a block that says nothing');
 }
 
 /** Undefined where the block cannot be kept as what it is. */
@@ -167,13 +139,9 @@ function fieldFor(file: RepairFile, index: number, at: number, block: JsonObject
 }
 
 /** The name of the tool that was called under this id. */
-export function toolName(file: RepairFile, id: string): string {
-	for (const { value } of file.lines) {
-		for (const block of contentOf(value)) {
-			if (isObject(block) && block.type === 'tool_use' && block.id === id) return stringAt(block, 'name') ?? 'unknown';
-		}
-	}
-	return 'unknown';
+export function toolName({ lines }: RepairFile, id: string): string {
+	const called = lines.flatMap(({ value }) => callsOf(value).filter((call) => call.id === id));
+	return called[0]?.name ?? 'unknown';
 }
 
 function imageFrom(block: JsonObject): JsonObject | undefined {
@@ -193,7 +161,7 @@ function textFor(block: Json | undefined): string {
 		case 'tool_use':
 			return `[tool call ${asText(block.name)} ${asText(block.input)}]`;
 		case 'tool_result':
-			return `[result of a tool call that is not in this session] ${textOfBlocks(block.content)}`;
+			return `${unknownResult} ${textOfBlocks(block.content)}`;
 		case 'file':
 			return `[file ${asText(block.path)}]`;
 		case 'image':

@@ -1,12 +1,13 @@
 /** How Cline's documents are mended: the document first, then its messages, then tool calls. */
 import type { Repair } from '../../shared/check/repair.ts';
 import { lateRemedy, openCallRemedy, repeatedCallRemedy, resultRemedy } from './repair-calls.ts';
-import { rebuildRemedy } from './repair-document.ts';
+import { DocumentEdits, rebuildRemedy } from './repair-document.ts';
 import { blockRemedy, contentRemedy, idRemedy, roleRemedy, thinkingRemedy } from './repair-messages.ts';
 
 const unreadable = 'no message can be read: there is nothing to put together';
 
 export const repair: Repair = {
+	edits: (file) => new DocumentEdits(file),
 	remedies: [
 		rebuildRemedy,
 		roleRemedy,

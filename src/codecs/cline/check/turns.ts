@@ -1,6 +1,7 @@
 /** The contract's guarantees about turns: where metrics are, and what a failed turn leaves behind. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
+import { sayingOf } from '../../shared/check/rules.ts';
 import type { Position } from '../../shared/read/line.ts';
 import { isDisplayOnly } from '../lines.ts';
 import type { MessageChecks } from './blocks.ts';
@@ -11,6 +12,16 @@ interface Reply {
 	readonly calls: boolean;
 }
 
+const say = sayingOf('cline', {
+	'turn/metrics': ['`metrics` are missing on the last assistant message of a completed turn', 'metrics'],
+	'turn/early-metrics': ['`metrics` are on an assistant message that is not the last of its turn', 'metrics'],
+	'turn/error-message': [
+		'a message that is only shown: the contract has none of these after a failed turn',
+		'metadata.displayOnly',
+	],
+	'turn/fabricated-metrics': ['the note about a failed turn has metrics: nothing was used', 'metrics'],
+});
+
 export function turnChecks(report: Report): MessageChecks {
 	/** The last reply of the turn so far. */
 	let reply: Reply | undefined;
@@ -18,12 +29,7 @@ export function turnChecks(report: Report): MessageChecks {
 	let last = false;
 
 	function close(): void {
-		if (reply && last && !reply.metrics && !reply.calls) {
-			report('cline/turn/metrics', '`metrics` are missing on the last assistant message of a completed turn', {
-				at: reply.at,
-				path: 'metrics',
-			});
-		}
+		if (reply && last && !reply.metrics && !reply.calls) say(report, 'turn/metrics', { at: reply.at });
 		reply = undefined;
 		last = false;
 	}
@@ -31,16 +37,11 @@ export function turnChecks(report: Report): MessageChecks {
 	return {
 		message(value, at) {
 			if (isDisplayOnly(value)) {
-				checkNote(value, at, report);
+				checkNote(value, report);
 				return;
 			}
 			if (value.role === 'assistant') {
-				if (reply?.metrics) {
-					report('cline/turn/early-metrics', '`metrics` are on an assistant message that is not the last of its turn', {
-						at: reply.at,
-						path: 'metrics',
-					});
-				}
+				if (reply?.metrics) say(report, 'turn/early-metrics', { at: reply.at });
 				reply = { at, metrics: isObject(value.metrics), calls: holds(value, 'tool_use') };
 				last = true;
 				return;
@@ -52,22 +53,10 @@ export function turnChecks(report: Report): MessageChecks {
 	};
 }
 
-function checkNote(value: JsonObject, at: Position, report: Report): void {
+function checkNote(value: JsonObject, report: Report): void {
 	if (value.role !== 'assistant') return;
-	report(
-		'cline/turn/error-message',
-		'a message that is only shown: the contract has none of these after a failed turn',
-		{
-			at,
-			path: 'metadata.displayOnly',
-		},
-	);
-	if (value.metrics !== undefined) {
-		report('cline/turn/fabricated-metrics', 'the note about a failed turn has metrics: nothing was used', {
-			at,
-			path: 'metrics',
-		});
-	}
+	say(report, 'turn/error-message');
+	if (value.metrics !== undefined) say(report, 'turn/fabricated-metrics');
 }
 
 function holds(value: JsonObject, type: string): boolean {

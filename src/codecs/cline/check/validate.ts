@@ -3,12 +3,12 @@ import { isObject, type Json, type JsonObject, stringAt } from '../../../model/i
 import type { LineValidator, Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
+import { sayingOf } from '../../shared/check/rules.ts';
 import { type Line, type Position, positionOf } from '../../shared/read/line.ts';
 import { isDisplayOnly } from '../lines.ts';
 import { looksLegacy } from '../read/vscode.ts';
 import { blockChecks } from './blocks.ts';
-import { flawEffects } from './flaw-effects.ts';
-import { assistantTable, headerTable, messageTable } from './rules.ts';
+import { assistantTable, flawEffects, headerTable, messageTable } from './rules.ts';
 import { turnChecks } from './turns.ts';
 
 export function validator(report: Report): LineValidator {
@@ -27,41 +27,40 @@ export function validator(report: Report): LineValidator {
 			} else if (line.value) {
 				if (bare) {
 					legacy = looksLegacy(line.value);
-					reportBare(legacy, bare, report);
+					say(report, legacy ? 'legacy-task' : 'bare-array', { at: bare });
 					bare = undefined;
 				}
 				// What takes such a task over repairs or leaves out whatever it does not understand.
 				if (legacy) return;
-				checkMessage(line.value, line, ids, report);
+				checkMessage(line.value, ids, report);
 				const position = positionOf(line);
 				blocks.message(line.value, position);
 				turns.message(line.value, position);
 			}
 		},
 		end() {
-			if (bare) reportBare(false, bare, report);
+			if (bare) say(report, 'bare-array', { at: bare });
 			blocks.end();
 			turns.end();
 		},
 	};
 }
 
-function reportBare(legacy: boolean, at: Position, report: Report): void {
-	if (legacy) {
-		const message = 'a task of the VS Code extension: Cline makes a session of it when it is opened there';
-		report('cline/legacy-task', message, { at });
-	} else {
-		const message = 'the file is a bare array of messages: Cline reads it, and adds the rest when it saves';
-		report('cline/bare-array', message, { at });
-	}
-}
+const say = sayingOf('cline', {
+	'legacy-task': ['a task of the VS Code extension: Cline makes a session of it when it is opened there'],
+	'bare-array': ['the file is a bare array of messages: Cline reads it, and adds the rest when it saves'],
+	messages: ['there are no messages: Cline reads an empty session and overwrites the file'],
+	'session-id': ['`sessionId` has `__` in it: Cline takes the session for a sub-agent of another one', 'sessionId'],
+	'message/user-model': ['a user message has `modelInfo` or `metrics`: only replies of a model have them'],
+	'message/tool-role': ['the role is tool: Cline sends and saves this message as one of the user', 'role'],
+	'message/string-content': ['`content` is a text instead of an array of blocks', 'content'],
+	'message/empty-content': ['there is nothing in it: Cline sends "ERROR: EMPTY CONTENT" in its place', 'content'],
+});
 
 function checkHeader(line: Line, report: Report): void {
 	const value = line.value;
 	if (!value) {
-		if (line.flaws.length === 0 || line.other !== undefined) {
-			report('cline/messages', 'there are no messages: Cline reads an empty session and overwrites the file');
-		}
+		if (line.flaws.length === 0 || line.other !== undefined) say(report, 'messages');
 		return;
 	}
 	if (!Array.isArray(value.messages)) {
@@ -82,23 +81,16 @@ function checkAgent(value: JsonObject, report: Report): void {
 	if (child && value.taskType === undefined) {
 		report('cline/task-type', `\`taskType\` is missing in the file of a ${agent}`, { path: 'taskType' });
 	}
-	if (!child && stringAt(value, 'sessionId')?.includes('__')) {
-		report('cline/session-id', '`sessionId` has `__` in it: Cline takes the session for a sub-agent of another one', {
-			path: 'sessionId',
-		});
-	}
+	if (!child && stringAt(value, 'sessionId')?.includes('__')) say(report, 'session-id');
 }
 
-function checkMessage(value: JsonObject, line: Line, ids: Set<string>, report: Report): void {
+function checkMessage(value: JsonObject, ids: Set<string>, report: Report): void {
 	const role = checkRole(value.role, report);
 	const shown = isDisplayOnly(value);
-	if (role === 'assistant' && !shown) assistantTable.check(value, report, line);
-	else messageTable.check(value, report, line);
+	if (role === 'assistant' && !shown) assistantTable.check(value, report);
+	else messageTable.check(value, report);
 	if (role === 'user' && (value.modelInfo !== undefined || value.metrics !== undefined)) {
-		report(
-			'cline/message/user-model',
-			'a user message has `modelInfo` or `metrics`: only replies of a model have them',
-		);
+		say(report, 'message/user-model');
 	}
 	checkContent(value.content, shown, report);
 	const id = value.id;
@@ -109,11 +101,8 @@ function checkMessage(value: JsonObject, line: Line, ids: Set<string>, report: R
 
 function checkRole(role: Json | undefined, report: Report): string | undefined {
 	if (role === 'user' || role === 'assistant') return role;
-	if (role === 'tool') {
-		report('cline/message/tool-role', 'the role is tool: Cline sends and saves this message as one of the user', {
-			path: 'role',
-		});
-	} else {
+	if (role === 'tool') say(report, 'message/tool-role');
+	else {
 		const message = `\`role\` should be "user" or "assistant", but is ${show(role)}: Cline fails every further turn of this session`;
 		report('cline/message/role', message, { path: 'role' });
 	}
@@ -121,21 +110,13 @@ function checkRole(role: Json | undefined, report: Report): string | undefined {
 }
 
 function checkContent(content: Json | undefined, shown: boolean, report: Report): void {
-	const where = { path: 'content' };
-	if (typeof content === 'string') {
-		report('cline/message/string-content', '`content` is a text instead of an array of blocks', where);
-	} else if (!Array.isArray(content)) {
+	if (typeof content === 'string') say(report, 'message/string-content');
+	else if (!Array.isArray(content)) {
 		const message = `\`content\` should be an array of blocks, but is ${show(content)}: Cline fails every further turn of this session`;
-		report('cline/message/content', message, where);
+		report('cline/message/content', message, { path: 'content' });
 		return;
 	}
-	if (!shown && isEmpty(content)) {
-		report(
-			'cline/message/empty-content',
-			'there is nothing in it: Cline sends "ERROR: EMPTY CONTENT" in its place',
-			where,
-		);
-	}
+	if (!shown && isEmpty(content)) say(report, 'message/empty-content');
 }
 
 function isEmpty(content: string | readonly Json[]): boolean {

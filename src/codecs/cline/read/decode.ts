@@ -17,7 +17,7 @@ import {
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
 import type { Line } from '../../shared/read/line.ts';
-import { flawEffects } from '../check/flaw-effects.ts';
+import { flawEffects } from '../check/rules.ts';
 import { childId } from '../lines.ts';
 import { type EntryNames, entryNames } from '../places/names.ts';
 import { decodeBlock, type Leftovers, leftovers, rest } from './blocks.ts';

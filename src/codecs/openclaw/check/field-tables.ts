@@ -1,34 +1,26 @@
 /** The field tables: those of the published document (sections 2 to 4), and those of the lines that the clients add. */
-import { compileFields, type Field, type FieldTable, type Kind } from '../../shared/check/fields.ts';
+import { type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 
-const table = (of: string, source: string, fields: readonly Field[]) =>
-	compileFields('openclaw', { of, source, fields } satisfies FieldTable);
-
-const need = (path: string, ...is: Kind[]): Field => ({ path, is, required: true });
-const may = (path: string, ...is: Kind[]): Field => ({ path, is, required: false });
-const must = (path: string, is: Kind, effect: string): Field => ({
-	path,
-	is: [is],
-	required: true,
-	severity: 'error',
-	effect,
-});
+const table = tablesOf('openclaw');
 
 const fails = 'every later request of the session fails';
 const refused = "the model's API refuses the conversation";
 
 /** Section 2: content blocks. A block that lacks its substance breaks the request it is sent in. */
 export const blockTables = {
-	text: table('text', 'document 2.1', [must('text', 'string', fails), may('textSignature', 'string')]),
+	text: table('text', 'document 2.1', [vital(need('text', 'string'), fails), may('textSignature', 'string')]),
 	thinking: table('thinking', 'document 2.2', [
 		{ ...need('thinking', 'string'), effect: 'the client leaves the block out' },
 		may('thinkingSignature', 'string'),
 	]),
-	image: table('image', 'document 2.3', [must('data', 'string', refused), must('mimeType', 'string', refused)]),
+	image: table('image', 'document 2.3', [
+		vital(need('data', 'string'), refused),
+		vital(need('mimeType', 'string'), refused),
+	]),
 	toolCall: table('toolCall', 'document 2.4', [
-		must('id', 'string', refused),
-		must('name', 'string', refused),
-		must('arguments', 'object', refused),
+		vital(need('id', 'string'), refused),
+		vital(need('name', 'string'), refused),
+		vital(need('arguments', 'object'), refused),
 		may('thoughtSignature', 'string'),
 	]),
 };
@@ -42,17 +34,12 @@ export const messageTables = {
 		need('provider', 'string'),
 		need('model', 'string'),
 		need('usage', 'object'),
-		{
-			path: 'stopReason',
-			is: ['string'],
-			required: true,
-			values: ['stop', 'length', 'toolUse', 'error', 'aborted'],
-		},
+		oneOf('stopReason', 'stop', 'length', 'toolUse', 'error', 'aborted'),
 		may('errorMessage', 'string'),
 		need('timestamp', 'number'),
 	]),
 	toolResult: table('toolResult', 'document 3.3', [
-		must('toolCallId', 'string', `it answers no call, so ${refused}`),
+		vital(need('toolCallId', 'string'), `it answers no call, so ${refused}`),
 		need('toolName', 'string'),
 		need('content', 'array'),
 		need('isError', 'boolean'),
@@ -76,69 +63,67 @@ export const usageTable = table('usage', 'document 4', [
 ]);
 
 const client = (field: Field): Field => ({ ...field, profile: 'client' });
-const lineTable = (of: string, ...fields: Field[]) => table(of, 'client', fields.map(client));
+const lineTable = (of: string, fields: readonly Field[]) => table(of, 'client', fields.map(client));
 
 /** The header, and what each line type has beside `type`, `id` and `parentId`. */
-export const headerTable = lineTable(
-	'session',
+export const headerTable = lineTable('session', [
 	may('version', 'number'),
 	{ ...need('timestamp', 'time'), effect: 'the client cannot tell how old the session is' },
 	{ ...need('cwd', 'string'), effect: 'pi takes the current folder instead' },
 	may('parentSession', 'string'),
-);
+]);
 
-export const timeTable = lineTable('line', need('timestamp', 'time'));
+export const timeTable = lineTable('line', [need('timestamp', 'time')]);
 
 export const lineTables: { readonly [type: string]: ReturnType<typeof lineTable> | undefined } = {
-	model_change: lineTable('model_change', need('provider', 'string'), need('modelId', 'string')),
-	thinking_level_change: lineTable('thinking_level_change', need('thinkingLevel', 'string')),
-	active_tools_change: lineTable('active_tools_change', need('activeToolNames', 'array')),
-	compaction: lineTable(
-		'compaction',
+	model_change: lineTable('model_change', [need('provider', 'string'), need('modelId', 'string')]),
+	thinking_level_change: lineTable('thinking_level_change', [need('thinkingLevel', 'string')]),
+	active_tools_change: lineTable('active_tools_change', [need('activeToolNames', 'array')]),
+	compaction: lineTable('compaction', [
 		{ ...need('summary', 'string'), effect: 'the model gets no summary of what was cut' },
 		need('tokensBefore', 'number'),
-	),
-	branch_summary: lineTable('branch_summary', need('fromId', 'string'), {
-		...need('summary', 'string'),
-		effect: 'the client leaves the line out',
-	}),
-	custom: lineTable('custom', need('customType', 'string')),
-	custom_message: lineTable('custom_message', need('customType', 'string'), need('display', 'boolean')),
-	label: lineTable('label', need('targetId', 'string'), may('label', 'string')),
-	session_info: lineTable('session_info', need('name', 'string')),
-	usage: lineTable(
-		'usage_line',
+	]),
+	branch_summary: lineTable('branch_summary', [
+		need('fromId', 'string'),
+		{
+			...need('summary', 'string'),
+			effect: 'the client leaves the line out',
+		},
+	]),
+	custom: lineTable('custom', [need('customType', 'string')]),
+	custom_message: lineTable('custom_message', [need('customType', 'string'), need('display', 'boolean')]),
+	label: lineTable('label', [need('targetId', 'string'), may('label', 'string')]),
+	session_info: lineTable('session_info', [need('name', 'string')]),
+	usage: lineTable('usage_line', [
 		need('kind', 'string'),
 		need('provider', 'string'),
 		need('model', 'string'),
 		need('usage', 'object'),
-	),
-	context_edit: lineTable('context_edit', need('targetId', 'string'), {
-		...must('replacement', 'object', fails),
-		is: ['object', 'null'],
-	}),
-	leaf: lineTable('leaf', need('targetId', 'string', 'null')),
+	]),
+	context_edit: lineTable('context_edit', [
+		need('targetId', 'string'),
+		vital(need('replacement', 'object', 'null'), fails),
+	]),
+	leaf: lineTable('leaf', [need('targetId', 'string', 'null')]),
 };
 
 /** Roles that pi adds to those of the document. */
 export const roleTables: { readonly [role: string]: ReturnType<typeof lineTable> | undefined } = {
-	system: lineTable(
-		'system',
+	system: lineTable('system', [
 		need('content', 'string', 'array'),
 		may('sections', 'object'),
 		need('timestamp', 'number'),
-	),
-	bashExecution: lineTable(
-		'bashExecution',
+	]),
+	bashExecution: lineTable('bashExecution', [
 		need('command', 'string'),
 		need('output', 'string'),
 		may('exitCode', 'number', 'null'),
 		need('cancelled', 'boolean'),
 		need('truncated', 'boolean'),
-	),
-	custom: lineTable('custom_role', need('customType', 'string'), need('display', 'boolean')),
-	branchSummary: lineTable('branchSummary', need('summary', 'string')),
-	compactionSummary: lineTable('compactionSummary', need('summary', 'string')),
+	]),
+	custom: lineTable('custom_role', [need('customType', 'string'), need('display', 'boolean')]),
+	branchSummary: lineTable('branchSummary', [need('summary', 'string')]),
+	compactionSummary: lineTable('compactionSummary', [need('summary', 'string')]),
 };
 
 export const tableRules = [

@@ -16,8 +16,9 @@ const prompt: Seen = { says: 'prompt' };
 export function checkMessage(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
 	switch (message.role) {
 		case 'user':
+			// Content of another kind has a rule of its own.
 			if (typeof message.timestamp !== 'number' || message.content == null) {
-				messageTables.user.check(message, report, undefined, prefix);
+				messageTables.user.check(message, report, prefix);
 			}
 			checkContent(message, true, prefix, inUser, report);
 			return prompt;
@@ -32,32 +33,27 @@ export function checkMessage(message: JsonObject, prefix: string, dialect: Diale
 
 function checkOtherRole(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
 	const role = message.role;
+	const path = `${prefix}role`;
 	if (typeof role !== 'string' || role === '') {
-		report('openclaw/role-missing', 'the message has no `role`: the client leaves it out', { path: `${prefix}role` });
+		report('openclaw/role-missing', 'the message has no `role`: the client leaves it out', { path });
 		return nothing;
 	}
 	if (role === 'hookMessage' && dialect !== 'v1' && dialect !== 'v2' && dialect !== 'bare') {
-		report(
-			'openclaw/hook-message',
-			'the client knows `hookMessage` only in files of version 2 and leaves the message out',
-			{
-				path: `${prefix}role`,
-			},
-		);
+		const say = 'the client knows `hookMessage` only in files of version 2 and leaves the message out';
+		report('openclaw/hook-message', say, { path });
 	} else if (!isKnownRole(role)) {
-		report('openclaw/role-unknown', `${show(role)} is a role of an application: the client does not send the message`, {
-			path: `${prefix}role`,
-		});
+		const say = `${show(role)} is a role of an application: the client does not send the message`;
+		report('openclaw/role-unknown', say, { path });
 		return nothing;
 	}
-	if (Object.hasOwn(roleTables, role)) roleTables[role]?.check(message, report, undefined, prefix);
+	if (Object.hasOwn(roleTables, role)) roleTables[role]?.check(message, report, prefix);
 	if (role === 'custom' || role === 'hookMessage') contentProblem(message.content, true, `${prefix}content`, report);
 	const sent = role !== 'system' && message.excludeFromContext !== true;
 	return sent ? prompt : nothing;
 }
 
 function checkAssistant(message: JsonObject, prefix: string, report: Report): Seen {
-	if (!isSoundReply(message)) messageTables.assistant.check(message, report, undefined, prefix);
+	messageTables.assistant.check(message, report, prefix);
 	const calls = checkContent(message, false, prefix, inAssistant, report);
 	if (isObject(message.usage)) checkUsage(message.usage, `${prefix}usage.`, report);
 	if (typeof message.api === 'string' && message.api.includes('responses')) checkSignatures(message, prefix, report);
@@ -68,45 +64,10 @@ function checkAssistant(message: JsonObject, prefix: string, report: Report): Se
 }
 
 function checkToolResult(message: JsonObject, prefix: string, report: Report): Seen {
-	if (!isSoundResult(message)) messageTables.toolResult.check(message, report, undefined, prefix);
+	messageTables.toolResult.check(message, report, prefix);
 	checkContent(message, false, prefix, inUser, report);
 	const id = stringAt(message, 'toolCallId');
 	return id === undefined ? nothing : { says: 'nothing', result: { id, path: `${prefix}toolCallId` } };
-}
-
-const stopReasons: ReadonlySet<unknown> = new Set(['stop', 'length', 'toolUse', 'error', 'aborted']);
-
-/** The quick answers for messages as the clients write them: most lines need no table. */
-function isSoundReply(message: JsonObject): boolean {
-	return (
-		Array.isArray(message.content) &&
-		typeof message.api === 'string' &&
-		typeof message.provider === 'string' &&
-		typeof message.model === 'string' &&
-		isObject(message.usage) &&
-		stopReasons.has(message.stopReason) &&
-		isText(message.errorMessage) &&
-		typeof message.timestamp === 'number'
-	);
-}
-
-function isSoundResult(message: JsonObject): boolean {
-	return (
-		typeof message.toolCallId === 'string' &&
-		typeof message.toolName === 'string' &&
-		Array.isArray(message.content) &&
-		typeof message.isError === 'boolean' &&
-		typeof message.timestamp === 'number'
-	);
-}
-
-function isSoundUsage(usage: JsonObject): boolean {
-	const { cost } = usage;
-	return (
-		areNumbers(usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens) &&
-		isObject(cost) &&
-		areNumbers(cost.input, cost.output, cost.cacheRead, cost.cacheWrite, cost.total)
-	);
 }
 
 /** True when content cannot be read at all. Null counts as empty, as pi has it. */
@@ -147,44 +108,18 @@ function checkContent(
 	return calls;
 }
 
-/** The quick answer for blocks as every client writes them; the tables say what is wrong with the others. */
-function isSound(block: JsonObject): boolean {
-	switch (block.type) {
-		case 'text':
-			return typeof block.text === 'string' && isText(block.textSignature);
-		case 'thinking':
-			return typeof block.thinking === 'string' && isText(block.thinkingSignature);
-		case 'image':
-			return typeof block.data === 'string' && typeof block.mimeType === 'string';
-		case 'toolCall':
-			return (
-				typeof block.id === 'string' &&
-				typeof block.name === 'string' &&
-				isObject(block.arguments) &&
-				isText(block.thoughtSignature)
-			);
-		default:
-			return false;
-	}
-}
-
-function isText(value: Json | undefined): boolean {
-	return value === undefined || typeof value === 'string';
-}
-
 function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: string, report: Report): void {
 	const type = stringAt(block, 'type') ?? '';
 	if (allowed.has(type)) {
-		if (!isSound(block)) blockTables[type as keyof typeof blockTables].check(block, report, undefined, `${path}.`);
+		blockTables[type as keyof typeof blockTables].check(block, report, `${path}.`);
 	} else if (allowed === inUser) {
 		const say = `a message of this role has no ${show(block.type)} block: pi sends it as an image, and the model's API refuses it`;
 		report('openclaw/block-unsendable', say, { path: `${path}.type` });
 	} else if (Object.hasOwn(blockTables, type)) {
 		report('openclaw/block-place', `a reply has no \`${type}\` block: the client does not send it`, { path });
 	} else {
-		report('openclaw/block-type', `${show(block.type)} is no block type of the document: the client does not send it`, {
-			path: `${path}.type`,
-		});
+		const say = `${show(block.type)} is no block type of the document: the client does not send it`;
+		report('openclaw/block-type', say, { path: `${path}.type` });
 	}
 }
 
@@ -201,13 +136,12 @@ function checkSignatures(message: JsonObject, prefix: string, report: Report): v
 
 /** The document counts input and output as the total, the clients all four; either is right. */
 export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
-	if (!isSoundUsage(usage)) usageTable.check(usage, report, undefined, prefix);
-	const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
-	if (areNumbers(input, output, cacheRead, cacheWrite, totalTokens)) {
-		const plain = (input as number) + (output as number);
-		const all = plain + (cacheRead as number) + (cacheWrite as number);
-		if (totalTokens !== plain && totalTokens !== all) {
-			const say = `\`totalTokens\` is ${totalTokens}, but the counts add up to ${all} (${plain} without the cache)`;
+	usageTable.check(usage, report, prefix);
+	const [counts, total] = countsIn(usage, 'totalTokens');
+	if (counts) {
+		const [plain, all] = [sum(counts.slice(0, 2)), sum(counts)];
+		if (total !== plain && total !== all) {
+			const say = `\`totalTokens\` is ${total}, but the counts add up to ${all} (${plain} without the cache)`;
 			report('openclaw/usage-total', say, { path: `${prefix}totalTokens` });
 		}
 	}
@@ -215,23 +149,20 @@ export function checkUsage(usage: JsonObject, prefix: string, report: Report): v
 }
 
 function checkCost(cost: JsonObject, prefix: string, report: Report): void {
-	const { input, output, cacheRead, cacheWrite, total } = cost;
-	if (!areNumbers(input, output, cacheRead, cacheWrite, total)) return;
-	const sum = (input as number) + (output as number) + (cacheRead as number) + (cacheWrite as number);
-	if (sum === 0 || Math.abs(sum - (total as number)) <= 1e-6 + sum * 0.01) return;
-	report('openclaw/usage-cost', `\`cost.total\` is ${total}, but its parts add up to ${sum}`, {
-		path: `${prefix}cost.total`,
-	});
+	const [parts, total = 0] = countsIn(cost, 'total');
+	const all = sum(parts ?? []);
+	if (all === 0 || Math.abs(all - total) <= 1e-6 + all * 0.01) return;
+	const say = `\`cost.total\` is ${total}, but its parts add up to ${all}`;
+	report('openclaw/usage-cost', say, { path: `${prefix}cost.total` });
 }
 
-function areNumbers(a: Value, b: Value, c: Value, d: Value, e: Value): boolean {
-	return (
-		typeof a === 'number' &&
-		typeof b === 'number' &&
-		typeof c === 'number' &&
-		typeof d === 'number' &&
-		typeof e === 'number'
-	);
+/** Input, output, and what was read from and written to the cache, with their total; nothing where one of them is no number. */
+function countsIn(value: JsonObject, total: string): readonly [counts?: readonly number[], total?: number | undefined] {
+	const found = [value.input, value.output, value.cacheRead, value.cacheWrite, value[total]];
+	const numbers = found.filter((one) => typeof one === 'number');
+	return numbers.length === found.length ? [numbers.slice(0, -1), numbers.at(-1)] : [];
 }
 
-type Value = Json | undefined;
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((a, b) => a + b, 0);
+}

@@ -1,74 +1,60 @@
 /** Mends tool calls and results of pi's files, so that the model's API takes the conversation. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { unanswered } from '../../../wires/texts.ts';
-import { Edits, lineOf, type Note, type Problem, type Remedy, removal } from '../../shared/check/repair.ts';
+import { byRecord, type Edits, lossNote, type Problem, type Remedy, removal } from '../../shared/check/repair.ts';
+import type { Ref } from '../../shared/check/repair-blocks.ts';
+import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
-import { stepsOf, withValue } from '../../shared/write/json-edit.ts';
-import { isLinear, timeOf } from './repair-header.ts';
+import { withValue } from '../../shared/write/json-edit.ts';
+import { timeOf } from './repair-header.ts';
 import { toUser } from './repair-messages.ts';
-import { type Call, callsOf, goesOn, linksOf, messageOf, resultOf } from './repair-thread.ts';
+import { callsOf, flowOf, goesOn, inMessage, isLinear, linksOf, messageOf, resultOf } from './repair-thread.ts';
 import { freshId } from './repair-tree.ts';
 
-export const repeatedCallRemedy: Remedy = {
+export const repeatedCallRemedy = repeatedCalls({
 	rules: ['openclaw/call-repeated'],
 	does: 'A second call with the id of another gets its own, and so do its results.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const links = linksOf(edits);
-		const linear = isLinear(file);
-		// From the last to the first, so that each result goes with the nearest call above it.
-		for (const { index = -1, path, rule } of [...problems].reverse()) {
-			const at = Number(stepsOf(path).find((step) => typeof step === 'number'));
-			const old = callsOf(edits.value(index)).find((call) => call.at === at)?.id;
+	content: inMessage,
+	newId: (...parts) => `call_${deriveHex(16, ...parts)}`,
+	callsOf,
+	// From the last to the first, so that each result goes with the nearest call above it.
+	fromLast: true,
+	answersIn(edits) {
+		const links = flowOf(edits);
+		return (index, old) => {
 			const call = links.at(index);
-			if (old === undefined || !call) continue;
-			const id = `call_${deriveHex(16, 'repaired call', file.options.id, old, String(index), String(at))}`;
-			const lost = { path: `message.content[${at}].id`, how: 'invented', note: 'the id of a call' } as const;
-			const what = `gave the second call ${old} an id of its own`;
-			edits.set(index, ['message', 'content', at, 'id'], id, { rule, what, lost });
-			for (const link of links.all) {
-				if (link.index <= index || resultOf(edits.value(link.index)) !== old) continue;
-				if (!linear && !links.isBelow(link, call)) continue;
-				const said = 'the result answers the call under its new id';
-				edits.set(link.index, ['message', 'toolCallId'], id, { rule, what: said });
-			}
-		}
-		return edits.done();
+			const later = links.all.filter((link) => link.index > index && resultOf(edits.value(link.index)) === old);
+			const below = later.filter((link) => call && links.isBelow(link, call));
+			return below.map((link) => [link.index, ['message', 'toolCallId']]);
+		};
 	},
-};
+});
 
 export const repeatedResultRemedy: Remedy = {
 	rules: ['openclaw/result-repeated'],
 	does: 'A second result of a call is taken out.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const gone = new Map<number, Note>();
-		for (const { index = -1, rule } of problems) gone.set(index, removal(rule, 'a second result of a call'));
-		linksOf(edits).remove(gone);
-		return edits.done();
+	mend(edits, problems) {
+		const gone = problems.map(({ index, rule }) => [index, removal(rule, 'a second result of a call')] as const);
+		linksOf(edits).remove(new Map(gone));
 	},
 };
 
 export const lateRemedy: Remedy = {
 	rules: ['openclaw/result-late'],
 	does: 'A result that comes too late is moved to its call.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const problem = problems[0];
+	mend(edits, [problem]) {
 		// One at a time: each move changes what is late.
-		if (problem && !move(edits, linksOf(edits), problem, isLinear(file)))
-			toUser(edits, problem.index ?? -1, problem.rule);
-		return edits.done();
+		if (problem && !move(edits, flowOf(edits), problem)) toUser(edits, problem.index, problem.rule);
 	},
 };
 
 /** False where there is no place to move it to. */
-function move(edits: Edits, links: Links, { index = -1, rule }: Problem, linear: boolean): boolean {
+function move(edits: Edits, links: Links, { index, rule }: Problem): boolean {
 	const late = links.at(index);
 	const id = resultOf(late?.value);
 	if (!late || id === undefined) return false;
-	const above = linear ? linesAbove(links, late) : pathAbove(links, late);
+	const above = pathAbove(links, late);
 	const made = above.findIndex((link) => callsOf(link.value).some((call) => call.id === id));
 	if (made === -1) return false;
 	let target = made;
@@ -76,15 +62,12 @@ function move(edits: Edits, links: Links, { index = -1, rule }: Problem, linear:
 	const after = above[target];
 	const next = above[target - 1];
 	const line = edits.file.lines[index];
-	if (!after || !next || !line) return false;
-	if (!linear) {
-		if (after.id === undefined || late.id === undefined) return false;
-		for (const child of links.childrenOf(late)) {
-			links.setParent(child, late.parent, { rule, what: 'follows what the moved result followed' });
-		}
-		links.setParent(next, late.id, { rule, what: 'follows the moved result' });
+	if (after?.id === undefined || !next || !line || late.id === undefined) return false;
+	for (const child of links.childrenOf(late)) {
+		links.setParent(child, late.parent, { rule, what: 'follows what the moved result followed' });
 	}
-	const bytes = linear ? line.bytes : withValue(line.bytes, ['parentId'], after.id ?? null);
+	links.setParent(next, late.id, { rule, what: 'follows the moved result' });
+	const bytes = isLinear(edits.file) ? line.bytes : withValue(line.bytes, ['parentId'], after.id);
 	edits.remove(index, { rule, what: 'moved a late result away from here' });
 	edits.insertAfter(after.index, bytes, { rule, what: 'moved the result to its call' });
 	return true;
@@ -97,62 +80,50 @@ function pathAbove(links: Links, link: Link): readonly Link[] {
 	return [...path];
 }
 
-function linesAbove(links: Links, link: Link): readonly Link[] {
-	return links.all.filter((other) => other.index < link.index).reverse();
-}
-
 export const openCallRemedy: Remedy = {
 	rules: ['openclaw/call-unanswered'],
 	does: 'A call without a result gets the one that pi itself makes up.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const links = linksOf(edits);
-		const linear = isLinear(file);
-		for (const index of new Set(problems.map((problem) => problem.index ?? -1))) {
+	mend(edits, problems) {
+		const links = flowOf(edits);
+		for (const index of byRecord(problems).keys()) {
 			const reply = links.at(index);
-			if (reply) answer(edits, links, reply, linear);
+			if (reply) answer(edits, links, reply);
 		}
-		return edits.done();
 	},
 };
 
 interface Gap {
 	/** The line after which results are missing, and the lines that follow it. */
 	readonly after: Link;
-	readonly open: readonly Call[];
+	readonly open: readonly Ref[];
 	readonly next: Link[];
 }
 
-function answer(edits: Edits, links: Links, reply: Link, linear: boolean): void {
-	const follow = linear
-		? (link: Link) => links.all.filter((other) => links.before(other) === link)
-		: (link: Link) => links.childrenOf(link);
-	for (const { after, open, next } of gapsBelow(reply, follow)) {
+function answer(edits: Edits, links: Links, reply: Link): void {
+	const rule = 'openclaw/call-unanswered';
+	const linear = isLinear(edits.file);
+	for (const { after, open, next } of gapsBelow(reply, links)) {
 		let parent = after.id;
 		for (const call of open) {
 			const key = `${reply.index} ${call.at} ${after.index}`;
 			const id = freshId(edits.file.options.id, key, (one) => links.get(one) !== undefined);
-			edits.insertAfter(after.index, lineOf(resultLine(reply, call, linear ? undefined : { id, parent })), {
-				rule: 'openclaw/call-unanswered',
-				what: `answered the call ${call.id} as pi would: ${unanswered}`,
-				lost: { path: 'message', how: 'invented', note: `a result for the call ${call.id}` },
-			});
+			const what = `answered the call ${call.id} as pi would: ${unanswered}`;
+			const note = lossNote(rule, what, 'invented', `a result for the call ${call.id}`, 'message');
+			edits.insertAfter(after.index, resultLine(reply, call, linear ? {} : { id, parentId: parent ?? null }), note);
 			parent = id;
 		}
-		if (linear || parent === undefined) continue;
-		for (const link of next) {
-			links.setParent(link, parent, { rule: 'openclaw/call-unanswered', what: 'follows the result that was added' });
-		}
+		if (parent === undefined) continue;
+		for (const link of next) links.setParent(link, parent, { rule, what: 'follows the result that was added' });
 	}
 }
 
 /** Every place below the reply where the conversation goes on, or ends, before all its calls are answered. */
-function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readonly Gap[] {
+function gapsBelow(reply: Link, links: Links): readonly Gap[] {
 	const gaps = new Map<Link, Gap>();
-	const todo: { readonly link: Link; readonly open: readonly Call[] }[] = [{ link: reply, open: callsOf(reply.value) }];
+	const todo: { readonly link: Link; readonly open: readonly Ref[] }[] = [{ link: reply, open: callsOf(reply.value) }];
 	for (let step = todo.pop(); step; step = todo.pop()) {
 		const { link, open } = step;
-		const next = follow(link);
+		const next = links.childrenOf(link);
 		if (open.length > 0 && next.length === 0) gaps.set(link, { after: link, open, next: [] });
 		for (const child of next) {
 			if (!goesOn(child)) {
@@ -168,22 +139,18 @@ function gapsBelow(reply: Link, follow: (link: Link) => readonly Link[]): readon
 	return [...gaps.values()];
 }
 
-function resultLine(
-	reply: Link,
-	call: Call,
-	link: { readonly id: string; readonly parent: string | undefined } | undefined,
-): JsonObject {
+function resultLine(reply: Link, call: Ref, ids: JsonObject): JsonObject {
 	const time = timeOf(reply.value);
 	const own = messageOf(reply.value)?.timestamp;
 	const ms = typeof own === 'number' ? own : Date.parse(stringAt(reply.value, 'timestamp') ?? '');
 	return {
 		type: 'message',
-		...(link ? { id: link.id, parentId: link.parent ?? null } : {}),
+		...ids,
 		...(time === undefined ? {} : { timestamp: time }),
 		message: {
 			role: 'toolResult',
 			toolCallId: call.id,
-			toolName: call.name,
+			toolName: call.name ?? 'unknown',
 			content: [{ type: 'text', text: unanswered }],
 			isError: true,
 			...(Number.isNaN(ms) ? {} : { timestamp: ms }),

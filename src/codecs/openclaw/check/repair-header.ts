@@ -1,61 +1,42 @@
 /** Mends the beginning of pi's files: without a header the clients refuse or overwrite them. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
-import { Edits, lineOf, type Remedy, type RepairFile } from '../../shared/check/repair.ts';
+import { each, lossNote, type Remedy, type RepairFile } from '../../shared/check/repair.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
-import { dialectOf, isBareLine } from '../lines.ts';
-
-/** True for files of version 1, whose lines follow one another without ids. */
-export function isLinear(file: RepairFile): boolean {
-	const header = file.lines.find((line) => line.value?.type === 'session')?.value;
-	if (header) return dialectOf(header.version) === 'v1';
-	const first = file.lines.find((line) => line.value)?.value;
-	return first !== undefined && typeof first.id !== 'string' && !isBareLine(first);
-}
+import { isLinear } from './repair-thread.ts';
 
 export const headerRemedy: Remedy = {
 	rules: ['openclaw/bare', 'openclaw/header-first'],
 	does: 'A file without its header line gets one; a header further below goes to the top.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		const first = file.lines.find((line) => line.value);
-		const rule = problems[0]?.rule ?? '';
-		if (!first) return edits.done();
-		const header = file.lines.find((line) => line.value?.type === 'session');
+	mend(edits, [problem]) {
+		const { lines, options } = edits.file;
+		const first = lines.find((line) => line.value);
+		const rule = problem?.rule ?? '';
+		if (!first) return;
+		const header = lines.find((line) => line.value?.type === 'session');
 		if (header) {
 			edits.insertBefore(first.index, header.bytes, { rule, what: 'moved the session header to the top' });
 			edits.remove(header.index, { rule, what: 'moved the session header away from here' });
-			return edits.done();
+			return;
 		}
 		const line = {
 			type: 'session',
-			...(isLinear(file) ? {} : { version: 3 }),
-			id: sessionId(file.options.id),
-			timestamp: startOf(file),
-			cwd: file.options.cwd,
+			...(isLinear(edits.file) ? {} : { version: 3 }),
+			id: sessionId(options.id),
+			timestamp: startOf(edits.file),
+			cwd: options.cwd,
 		};
-		edits.insertBefore(first.index, lineOf(line), {
-			rule,
-			what: 'added a session header',
-			lost: { path: '', how: 'invented', note: 'id, start time and folder of the session' },
-		});
-		return edits.done();
+		const invented = 'id, start time and folder of the session';
+		edits.insertBefore(first.index, line, lossNote(rule, 'added a session header', 'invented', invented));
 	},
 };
 
 export const headerIdRemedy: Remedy = {
 	rules: ['openclaw/header-id'],
 	does: 'A header without an id gets the one that the file is named after.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) {
-			edits.set(index, ['id'], sessionId(file.options.id), {
-				rule,
-				what: 'gave the session an id',
-				lost: { path: 'id', how: 'invented', note: 'the id of the session' },
-			});
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const note = lossNote(rule, 'gave the session an id', 'invented', 'the id of the session');
+		edits.set(index, ['id'], sessionId(edits.file.options.id), note);
+	}),
 };
 
 /** pi's files are named after the time and the id; OpenClaw's after the id alone. */
@@ -84,8 +65,9 @@ export function timeOf(value: JsonObject): string | undefined {
 export const bareRemedy: Remedy = {
 	rules: ['openclaw/bare-line'],
 	does: 'A bare message below a header is wrapped in a line of its own, its bytes unchanged inside.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
+		const { file } = edits;
+		const rule = 'openclaw/bare-line';
 		const wanted = new Set(problems.map((problem) => problem.index));
 		const linear = isLinear(file);
 		let last: string | null = null;
@@ -100,21 +82,17 @@ export const bareRemedy: Remedy = {
 				const time = timeOf(value);
 				const stamp = time === undefined ? '' : `"timestamp":${JSON.stringify(time)},`;
 				const inner = Buffer.from(line.bytes).toString('utf8').trim();
-				edits.change(index, () => Buffer.from(`{"type":"message",${links}${stamp}"message":${inner}}\n`, 'utf8'), {
-					rule: 'openclaw/bare-line',
-					what: 'wrapped a bare message in a line',
-					lost: { path: 'id', how: 'invented', note: 'id and parent of the line' },
-				});
+				const note = lossNote(rule, 'wrapped a bare message in a line', 'invented', 'id and parent of the line', 'id');
+				edits.change(index, () => Buffer.from(`{"type":"message",${links}${stamp}"message":${inner}}\n`, 'utf8'), note);
 				last = id;
 				continue;
 			}
 			// What followed the line before the bare ones follows the last of them.
 			if (base !== undefined && !linear && value.parentId === base) {
-				edits.set(index, ['parentId'], last, { rule: 'openclaw/bare-line', what: 'follows the wrapped messages' });
+				edits.set(index, ['parentId'], last, { rule, what: 'follows the wrapped messages' });
 			}
 			base = undefined;
 			last = stringAt(value, 'id') ?? last;
 		}
-		return edits.done();
 	},
 };

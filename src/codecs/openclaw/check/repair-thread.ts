@@ -1,31 +1,44 @@
 /** The lines of pi's files as repair follows them. */
-import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
-import type { Edits } from '../../shared/check/repair.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
+import type { Edits, RepairFile } from '../../shared/check/repair.ts';
+import { blocksIn, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';
 import { type Link, Links } from '../../shared/check/repair-links.ts';
-import { isBareLine, isKnownRole } from '../lines.ts';
+import type { Path } from '../../shared/write/json-edit.ts';
+import { dialectOf, isBareLine, isKnownRole } from '../lines.ts';
 
-export function linksOf(edits: Edits): Links {
+/** By the parents that lines name; with `linear`, by where they stand. */
+export function linksOf(edits: Edits, linear = false): Links {
 	return new Links(
 		edits,
-		{ id: 'id', empty: false, parentKey: (value) => (value.type === 'leaf' ? 'targetId' : 'parentId') },
+		{
+			id: 'id',
+			empty: false,
+			linear,
+			parentKey: (value) => (value.type === 'leaf' ? 'targetId' : 'parentId'),
+		},
 		(value) => value.type !== 'session' && !isBareLine(value),
 	);
 }
 
-export interface Call {
-	readonly id: string;
-	readonly name: string;
-	readonly at: number;
+/** As the client follows them. */
+export function flowOf(edits: Edits): Links {
+	return linksOf(edits, isLinear(edits.file));
 }
 
-export function callsOf(value: JsonObject | undefined): readonly Call[] {
+/** True for files of version 1, whose lines follow one another without ids. */
+export function isLinear(file: RepairFile): boolean {
+	const header = file.lines.find((line) => line.value?.type === 'session')?.value;
+	if (header) return dialectOf(header.version) === 'v1';
+	const first = file.lines.find((line) => line.value)?.value;
+	return first !== undefined && typeof first.id !== 'string' && !isBareLine(first);
+}
+
+/** Where a line keeps the blocks of its message. */
+export const inMessage: Path = ['message', 'content'];
+
+export function callsOf(value: JsonObject | undefined): readonly Ref[] {
 	const message = messageOf(value);
-	if (message?.role !== 'assistant' || !Array.isArray(message.content)) return [];
-	return (message.content as readonly Json[]).flatMap((block, at) =>
-		isObject(block) && block.type === 'toolCall' && typeof block.id === 'string'
-			? [{ id: block.id, name: stringAt(block, 'name') ?? 'unknown', at }]
-			: [],
-	);
+	return message?.role === 'assistant' ? refsIn(blocksIn(message, ['content']), 'toolCall', 'id') : [];
 }
 
 export function resultOf(value: JsonObject | undefined): string | undefined {

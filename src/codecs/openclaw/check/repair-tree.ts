@@ -1,6 +1,6 @@
 /** Mends the tree of pi's files: ids, parents, cycles, and what a compaction keeps. */
 import { stringAt } from '../../../model/index.ts';
-import { Edits, type Remedy } from '../../shared/check/repair.ts';
+import { each, lossNote, type Remedy } from '../../shared/check/repair.ts';
 import { cycles, lostParents, repeatedIds } from '../../shared/check/repair-graph.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { linksOf } from './repair-thread.ts';
@@ -8,18 +8,12 @@ import { linksOf } from './repair-thread.ts';
 export const idRemedy: Remedy = {
 	rules: ['openclaw/id-missing'],
 	does: 'A line without an id gets one.',
-	mend(file, problems) {
-		const edits = new Edits(file);
+	mend(edits, problems) {
 		const links = linksOf(edits);
-		for (const { index = -1, rule } of problems) {
-			const id = freshId(file.options.id, String(index), (one) => links.get(one) !== undefined);
-			edits.set(index, ['id'], id, {
-				rule,
-				what: 'gave the line an id',
-				lost: { path: 'id', how: 'invented', note: 'the id of the line' },
-			});
+		for (const { index, rule } of problems) {
+			const id = freshId(edits.file.options.id, String(index), (one) => links.get(one) !== undefined);
+			edits.set(index, ['id'], id, lossNote(rule, 'gave the line an id', 'invented', 'the id of the line'));
 		}
-		return edits.done();
 	},
 };
 
@@ -49,17 +43,11 @@ export const cycleRemedy = cycles('openclaw/parent-cycle', linksOf);
 export const keptRemedy: Remedy = {
 	rules: ['openclaw/compaction-kept'],
 	does: 'A compaction that keeps what is not there keeps nothing, and says so.',
-	mend(file, problems) {
-		const edits = new Edits(file);
-		for (const { index = -1, rule } of problems) {
-			const id = stringAt(file.lines[index]?.value ?? {}, 'id');
-			if (id === undefined) continue;
-			edits.set(index, ['firstKeptEntryId'], id, {
-				rule,
-				what: 'the compaction keeps nothing of what came before, as the client has it anyway',
-				lost: { path: 'firstKeptEntryId', how: 'approximated', note: 'what the compaction kept is not on its branch' },
-			});
-		}
-		return edits.done();
-	},
+	mend: each((edits, { index, rule }) => {
+		const id = stringAt(edits.file.lines[index]?.value ?? {}, 'id');
+		if (id === undefined) return;
+		const what = 'the compaction keeps nothing of what came before, as the client has it anyway';
+		const note = lossNote(rule, what, 'approximated', 'what the compaction kept is not on its branch');
+		edits.set(index, ['firstKeptEntryId'], id, note);
+	}),
 };

@@ -1,40 +1,59 @@
 /** Every rule of the validator: the tables' and those about files, chains and tool calls. What is said of a file that breaks one stands where that is found. */
-import type { Profile, Rule, Severity } from '../../../model/index.ts';
-import { flawRules } from '../../shared/check/flaws.ts';
+import type { Rule, Severity } from '../../../model/index.ts';
+import type { FlawEffects, Report } from '../../codec.ts';
+import { flawRules, reportFlaws } from '../../shared/check/flaws.ts';
+import { rulesOf } from '../../shared/check/rules.ts';
+import type { Line } from '../../shared/read/line.ts';
 import { tableRules } from './field-tables.ts';
-import { flawEffects } from './flaw-effects.ts';
 
-function rule(id: string, severity: Severity, about: string, source: string, profile?: Profile): Rule {
-	const base = { id: `openclaw/${id}`, severity, about, source };
-	return profile === undefined ? base : { ...base, profile };
+/** What pi and OpenClaw do with a line that cannot be read. */
+export const flawEffects: FlawEffects = {
+	torn: {
+		severity: 'error',
+		effect:
+			'the client skips it; pi before 0.84.4 also loses the next line, which it writes onto the end of this one. Finish or remove the line',
+	},
+	'not-json': { severity: 'error', effect: 'the client skips it without a word, so what it held is lost' },
+	'not-utf8': { severity: 'warning', effect: 'the client reads such bytes as replacement characters' },
+	'not-object': {
+		severity: 'error',
+		effect:
+			'pi takes it for an entry without id: as the last line it hides the whole conversation, and a file of version 1 fails to load. Remove the line',
+	},
+	bom: { severity: 'error', effect: 'the client cannot read the first line, so it refuses the file. Remove the mark' },
+	'too-long': { severity: 'error', effect: 'the client cannot load the file' },
+};
+
+/** `null`, `false`, `0` and `""` are no entries to pi, so unlike other values they do no harm. */
+export function reportLine(line: Line, report: Report): void {
+	if (line.flaws.length === 0) return;
+	const harmless = line.value === undefined && line.other !== undefined && !line.other;
+	if (!harmless) {
+		reportFlaws('openclaw', flawEffects, line, report);
+		return;
+	}
+	reportFlaws('openclaw', flawEffects, { ...line, flaws: line.flaws.filter((flaw) => flaw !== 'not-object') }, report);
+	report('openclaw/empty-value', 'this line holds no object but an empty value: the client skips it', { at: line });
 }
 
+const rule = rulesOf('openclaw');
+/** What matters to the clients alone. */
+const client = (id: string, severity: Severity, about: string): Rule => rule(id, severity, about, 'client', 'client');
+
 const fileRules: readonly Rule[] = [
-	rule(
-		'bare',
-		'error',
-		'The clients need a header line; a file of bare messages alone they refuse.',
-		'client',
-		'client',
-	),
+	client('bare', 'error', 'The clients need a header line; a file of bare messages alone they refuse.'),
 	rule(
 		'bare-line',
 		'error',
 		'Below a header every message is wrapped in a line of its own type; bare ones are ignored.',
 		'client',
 	),
-	rule('header-first', 'error', 'The first line that can be read is the session header.', 'client', 'client'),
-	rule('header-id', 'error', 'The session header has an `id`.', 'client', 'client'),
+	client('header-first', 'error', 'The first line that can be read is the session header.'),
+	client('header-id', 'error', 'The session header has an `id`.'),
 	rule('header-repeated', 'warning', 'A file has one session header.', 'client'),
 	rule('header-version', 'warning', 'The version of the header is one that Reprise knows (1 to 4).', 'client'),
-	rule('header-old', 'info', 'pi rewrites files of versions 1 and 2 in place when it opens them.', 'client', 'client'),
-	rule(
-		'header-far',
-		'warning',
-		'The session header ends within the first megabyte, or pi does not list the file.',
-		'client',
-		'client',
-	),
+	client('header-old', 'info', 'pi rewrites files of versions 1 and 2 in place when it opens them.'),
+	client('header-far', 'warning', 'The session header ends within the first megabyte, or pi does not list the file.'),
 	rule(
 		'wrapped',
 		'warning',
@@ -42,7 +61,7 @@ const fileRules: readonly Rule[] = [
 		'document 6',
 		'published',
 	),
-	rule('line-type', 'info', 'The type of a line is one that the clients know.', 'client', 'client'),
+	client('line-type', 'info', 'The type of a line is one that the clients know.'),
 ];
 
 const lineRules: readonly Rule[] = [
@@ -50,20 +69,18 @@ const lineRules: readonly Rule[] = [
 ];
 
 const chainRules: readonly Rule[] = [
-	rule('id-missing', 'error', 'From version 2 on every line has an `id`.', 'client', 'client'),
-	rule('id-repeated', 'error', 'No two lines share an `id`.', 'client', 'client'),
-	rule('parent-invalid', 'error', '`parentId` is the id of a line, or null for the first one.', 'client', 'client'),
-	rule('parent-missing', 'error', 'The line that `parentId` names is in the file.', 'client', 'client'),
-	rule('first-parent', 'warning', 'The first line of the conversation follows none.', 'client', 'client'),
-	rule('parent-cycle', 'error', 'Following `parentId` ends at a first line.', 'client', 'client'),
-	rule(
+	client('id-missing', 'error', 'From version 2 on every line has an `id`.'),
+	client('id-repeated', 'error', 'No two lines share an `id`.'),
+	client('parent-invalid', 'error', '`parentId` is the id of a line, or null for the first one.'),
+	client('parent-missing', 'error', 'The line that `parentId` names is in the file.'),
+	client('first-parent', 'warning', 'The first line of the conversation follows none.'),
+	client('parent-cycle', 'error', 'Following `parentId` ends at a first line.'),
+	client(
 		'compaction-kept',
 		'error',
 		'`firstKeptEntryId` names a line on the way to the compaction, or the compaction itself.',
-		'client',
-		'client',
 	),
-	rule('target-unknown', 'warning', 'The line that `targetId` names is in the file.', 'client', 'client'),
+	client('target-unknown', 'warning', 'The line that `targetId` names is in the file.'),
 ];
 
 const messageRules: readonly Rule[] = [
@@ -76,7 +93,7 @@ const messageRules: readonly Rule[] = [
 		'document 1',
 		'client',
 	),
-	rule('hook-message', 'error', 'The role `hookMessage` exists only in files of versions 1 and 2.', 'client', 'client'),
+	client('hook-message', 'error', 'The role `hookMessage` exists only in files of versions 1 and 2.'),
 	rule('content-shape', 'error', "`content` is an array of blocks; a user's may be a string.", 'document 3'),
 	rule('block-object', 'error', 'Every content block is an object.', 'document 2'),
 	rule('block-type', 'warning', 'A block of a reply has a type of the document.', 'document 2'),
@@ -88,13 +105,7 @@ const messageRules: readonly Rule[] = [
 		'document 3.2',
 		'published',
 	),
-	rule(
-		'signature-json',
-		'error',
-		'With OpenAI Responses a thinking signature is a reasoning item in JSON.',
-		'client',
-		'client',
-	),
+	client('signature-json', 'error', 'With OpenAI Responses a thinking signature is a reasoning item in JSON.'),
 	rule('usage-total', 'warning', '`totalTokens` is input and output, or all four counts together.', 'document 4'),
 	rule('usage-cost', 'warning', '`cost.total` is the sum of the parts, where there are parts.', 'document 4'),
 ];

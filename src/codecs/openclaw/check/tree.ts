@@ -29,95 +29,75 @@ export interface Node {
 	readonly target?: string;
 }
 
-interface Index {
+interface Tree {
+	readonly nodes: readonly Node[];
+	/** Of two lines with one id the later counts. */
 	readonly byId: ReadonlyMap<string, number>;
-	readonly first: Int32Array;
-	readonly next: Int32Array;
-	readonly roots: readonly number[];
+	/** The line that each one follows. */
+	readonly parents: readonly (number | null | undefined)[];
+	/** What follows a line, in file order. */
+	childrenOf(at: number): readonly number[];
 }
 
 export function checkTree(nodes: readonly Node[], report: Report): void {
-	const index = link(nodes, report);
-	checkTargets(nodes, index.byId, report);
-	const walk = new TreeWalk(nodes, index, report);
-	for (const root of index.roots) walk.from(root);
-	for (let at = 0; at < nodes.length; at++) if (!walk.seen(at)) reportCycle(nodes, index, walk, at, report);
+	const byId = idsOf(nodes, report);
+	const parents = nodes.map(({ parent }) => (typeof parent === 'string' ? byId.get(parent) : parent));
+	const roots = [...nodes.keys()].filter((at) => typeof parents[at] !== 'number');
+	for (const at of roots.toReversed()) checkRoot(nodes[at] as Node, at === 0, report);
+	checkTargets(nodes, byId, report);
+	const walk = new TreeWalk({ nodes, byId, parents, childrenOf: childrenIn(parents) }, report);
+	for (const root of roots) walk.from(root);
+	for (const at of nodes.keys()) walk.checkCycle(at);
 }
 
-/** Children as first-child and next-sibling indexes; of two lines with one id the later counts. */
-function link(nodes: readonly Node[], report: Report): Index {
-	const byId = new Map<string, number>();
-	nodes.forEach((node, at) => {
-		if (node.id === undefined) return;
-		const earlier = byId.get(node.id);
-		if (earlier !== undefined) {
-			const line = nodes[earlier]?.at.line ?? 0;
-			report('openclaw/id-repeated', `line ${line} has the same id: the client uses only the later of the two`, {
-				at: node.at,
-				path: 'id',
-			});
-		}
-		byId.set(node.id, at);
-	});
-	const first = new Int32Array(nodes.length).fill(-1);
-	const next = new Int32Array(nodes.length).fill(-1);
-	const roots: number[] = [];
-	for (let at = nodes.length - 1; at >= 0; at--) {
-		const node = nodes[at] as Node;
-		const parent = typeof node.parent === 'string' ? byId.get(node.parent) : node.parent;
-		if (typeof parent === 'number') {
-			next[at] = first[parent] ?? -1;
-			first[parent] = at;
-			continue;
-		}
-		roots.push(at);
-		if (node.parent === null) continue;
-		const nobody = `no line has the id ${JSON.stringify(node.parent)}`;
-		const where = { at: node.at, path: 'parentId' };
-		if (at === 0) report('openclaw/first-parent', `${nobody}: nothing is lost, for this is the first line`, where);
-		else {
-			const lost = 'the client starts here and everything before it is out of reach';
-			report('openclaw/parent-missing', `${nobody}: ${lost}`, where);
-		}
+/** Numbers side by side: a list for each of a million lines would take more memory than the lines. */
+function childrenIn(parents: Tree['parents']): Tree['childrenOf'] {
+	const first = new Int32Array(parents.length).fill(-1);
+	const next = new Int32Array(parents.length).fill(-1);
+	for (let at = parents.length - 1; at >= 0; at--) {
+		const parent = parents[at];
+		if (typeof parent !== 'number') continue;
+		next[at] = first[parent] ?? -1;
+		first[parent] = at;
 	}
-	return { byId, first, next, roots: roots.reverse() };
+	return (at) => {
+		const found: number[] = [];
+		for (let child = first[at] ?? -1; child !== -1; child = next[child] ?? -1) found.push(child);
+		return found;
+	};
+}
+
+function idsOf(nodes: readonly Node[], report: Report): ReadonlyMap<string, number> {
+	const byId = new Map<string, number>();
+	nodes.forEach(({ id, at: position }, at) => {
+		if (id === undefined) return;
+		const earlier = nodes[byId.get(id) ?? -1];
+		if (earlier) {
+			const say = `line ${earlier.at.line} has the same id: the client uses only the later of the two`;
+			report('openclaw/id-repeated', say, { at: position, path: 'id' });
+		}
+		byId.set(id, at);
+	});
+	return byId;
+}
+
+function checkRoot({ parent, at }: Node, first: boolean, report: Report): void {
+	if (parent === null) return;
+	const nobody = `no line has the id ${JSON.stringify(parent)}`;
+	const where = { at, path: 'parentId' };
+	if (first) report('openclaw/first-parent', `${nobody}: nothing is lost, for this is the first line`, where);
+	else {
+		const lost = 'the client starts here and everything before it is out of reach';
+		report('openclaw/parent-missing', `${nobody}: ${lost}`, where);
+	}
 }
 
 function checkTargets(nodes: readonly Node[], byId: ReadonlyMap<string, number>, report: Report): void {
-	for (const node of nodes) {
-		if (node.target === undefined || byId.has(node.target)) continue;
-		report(
-			'openclaw/target-unknown',
-			`no line has the id ${JSON.stringify(node.target)}: the client ignores this line`,
-			{
-				at: node.at,
-				path: 'targetId',
-			},
-		);
+	for (const { target, at } of nodes) {
+		if (target === undefined || byId.has(target)) continue;
+		const say = `no line has the id ${JSON.stringify(target)}: the client ignores this line`;
+		report('openclaw/target-unknown', say, { at, path: 'targetId' });
 	}
-}
-
-function reportCycle(nodes: readonly Node[], index: Index, walk: Walk, from: number, report: Report): void {
-	report('openclaw/parent-cycle', 'following `parentId` from here never ends: the client fails on the file', {
-		at: (nodes[from] as Node).at,
-		path: 'parentId',
-	});
-	// Everything that hangs on the cycle has the same problem; one report is enough.
-	const rest = [from];
-	for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
-		if (walk.seen(at)) continue;
-		walk.mark(at);
-		for (let child = index.first[at] ?? -1; child !== -1; child = index.next[child] ?? -1) rest.push(child);
-		const parent = nodes[at]?.parent;
-		const above = typeof parent === 'string' ? index.byId.get(parent) : parent;
-		if (typeof above === 'number') rest.push(above);
-	}
-}
-
-interface Walk {
-	from(root: number): void;
-	seen(at: number): boolean;
-	mark(at: number): void;
 }
 
 /** The calls of the last reply on the path, and which of them are answered. */
@@ -132,12 +112,11 @@ interface Undo {
 	readonly at: number;
 	readonly open: Open | undefined;
 	readonly made: readonly string[];
-	readonly answered?: string;
+	readonly answered: string | undefined;
 }
 
-class TreeWalk implements Walk {
-	readonly #nodes: readonly Node[];
-	readonly #index: Index;
+class TreeWalk {
+	readonly #tree: Tree;
 	readonly #report: Report;
 	readonly #seen: Uint8Array;
 	readonly #onPath: Uint8Array;
@@ -146,20 +125,27 @@ class TreeWalk implements Walk {
 	readonly #told = new Set<string>();
 	#open: Open | undefined;
 
-	constructor(nodes: readonly Node[], index: Index, report: Report) {
-		this.#nodes = nodes;
-		this.#index = index;
+	constructor(tree: Tree, report: Report) {
+		this.#tree = tree;
 		this.#report = report;
-		this.#seen = new Uint8Array(nodes.length);
-		this.#onPath = new Uint8Array(nodes.length);
+		this.#seen = new Uint8Array(tree.nodes.length);
+		this.#onPath = new Uint8Array(tree.nodes.length);
 	}
 
-	seen(at: number): boolean {
-		return this.#seen[at] === 1;
-	}
-
-	mark(at: number): void {
-		this.#seen[at] = 1;
+	/** Lines that no walk from a root has come to follow each other in a circle, or hang on one. */
+	checkCycle(from: number): void {
+		const { nodes, childrenOf, parents } = this.#tree;
+		if (this.#seen[from]) return;
+		const say = 'following `parentId` from here never ends: the client fails on the file';
+		this.#report('openclaw/parent-cycle', say, { at: (nodes[from] as Node).at, path: 'parentId' });
+		// Everything that hangs on the cycle has the same problem; one report is enough.
+		const rest = [from];
+		for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
+			if (this.#seen[at]) continue;
+			this.#seen[at] = 1;
+			rest.push(parents[at] ?? at);
+			for (const child of childrenOf(at)) rest.push(child);
+		}
 	}
 
 	/** Each call is told of once, however many branches leave it unanswered. */
@@ -169,48 +155,32 @@ class TreeWalk implements Walk {
 			const key = `${this.#open.node.at.index} ${path}`;
 			if (this.#open.answered.has(id) || this.#told.has(key)) continue;
 			this.#told.add(key);
-			this.#report(
-				'openclaw/call-unanswered',
-				`the tool call ${JSON.stringify(id)} has no result: pi answers it with "No result provided" when it resumes`,
-				{ at: this.#open.node.at, path },
-			);
+			const say = `the tool call ${JSON.stringify(id)} has no result: pi answers it with "No result provided" when it resumes`;
+			this.#report('openclaw/call-unanswered', say, { at: this.#open.node.at, path });
 		}
 		this.#open = undefined;
 	}
 
 	#enter(at: number): Undo {
-		const node = this.#nodes[at] as Node;
+		const node = this.#tree.nodes[at] as Node;
 		this.#seen[at] = 1;
 		this.#onPath[at] = 1;
-		const before = this.#open;
-		let answered: string | undefined;
+		const open = this.#open;
 		if (node.says !== 'nothing') this.#closeOpen();
-		const added = node.calls ? this.#makeCalls(node, node.calls) : noCalls;
-		if (node.result) answered = this.#takeResult(node, node.result);
-		if (node.keptFrom !== undefined) this.#checkKept(node, at, node.keptFrom);
-		const undo = { at, open: before, made: added };
-		return answered === undefined ? undo : { ...undo, answered };
+		const made = node.calls ? this.#makeCalls(node, node.calls) : [];
+		const answered = node.result && this.#takeResult(node, node.result);
+		if (node.keptFrom !== undefined) this.#checkKept(node, node.keptFrom);
+		return { at, open, made, answered };
 	}
 
 	#makeCalls(node: Node, calls: readonly ToolUse[]): readonly string[] {
 		const added: string[] = [];
 		for (const call of calls) {
 			if (this.#made.has(call.id)) {
-				const name = JSON.stringify(call.id);
-				const where = { at: node.at, path: call.path };
-				if (node.strict) {
-					this.#report(
-						'openclaw/call-repeated',
-						`an earlier call has the id ${name} too: Anthropic's API refuses that`,
-						where,
-					);
-				} else {
-					this.#report(
-						'openclaw/call-reused',
-						`an earlier call has the id ${name} too: not every model's API takes that`,
-						where,
-					);
-				}
+				const refused = node.strict ? "Anthropic's API refuses that" : "not every model's API takes that";
+				const say = `an earlier call has the id ${JSON.stringify(call.id)} too: ${refused}`;
+				const rule = node.strict ? 'openclaw/call-repeated' : 'openclaw/call-reused';
+				this.#report(rule, say, { at: node.at, path: call.path });
 			} else {
 				this.#made.set(call.id, node.omitted === true);
 				added.push(call.id);
@@ -229,11 +199,8 @@ class TreeWalk implements Walk {
 				this.#open.answered.add(result.id);
 				return result.id;
 			}
-			this.#report(
-				'openclaw/result-repeated',
-				`the tool call ${name} has another result before: the model's API refuses a second`,
-				where,
-			);
+			const say = `the tool call ${name} has another result before: the model's API refuses a second`;
+			this.#report('openclaw/result-repeated', say, where);
 		} else if (this.#made.get(result.id) === false) {
 			const say = `the conversation went on before this result of ${name}: pi has put another in its place, and the model's API refuses two`;
 			this.#report('openclaw/result-late', say, where);
@@ -241,18 +208,14 @@ class TreeWalk implements Walk {
 			const why = this.#made.has(result.id)
 				? 'the reply that made the call was cut off, and the client leaves it out'
 				: 'no reply before it made that call (OpenClaw 2026.7.1 and 2026.9.6 write such lines themselves after a call of an unknown tool)';
-			this.#report(
-				'openclaw/result-orphan',
-				`the result of ${name} answers nothing: ${why}. The model's API refuses it`,
-				where,
-			);
+			const say = `the result of ${name} answers nothing: ${why}. The model's API refuses it`;
+			this.#report('openclaw/result-orphan', say, where);
 		}
 		return undefined;
 	}
 
-	#checkKept(node: Node, at: number, keptFrom: string): void {
-		const kept = this.#index.byId.get(keptFrom);
-		if (kept !== undefined && (kept === at || this.#onPath[kept] === 1)) return;
+	#checkKept(node: Node, keptFrom: string): void {
+		if (this.#onPath[this.#tree.byId.get(keptFrom) ?? -1]) return;
 		const say = `${JSON.stringify(keptFrom)} is not on the way to this compaction: the client keeps nothing of what came before`;
 		this.#report('openclaw/compaction-kept', say, { at: node.at, path: 'firstKeptEntryId' });
 	}
@@ -272,13 +235,9 @@ class TreeWalk implements Walk {
 				continue;
 			}
 			todo.push(this.#enter(step));
-			let child = this.#index.first[step] ?? -1;
-			if (child === -1) this.#closeOpen();
-			const children: number[] = [];
-			for (; child !== -1; child = this.#index.next[child] ?? -1) children.push(child);
-			for (let i = children.length - 1; i >= 0; i--) todo.push(children[i] as number);
+			const next = this.#tree.childrenOf(step);
+			if (next.length === 0) this.#closeOpen();
+			for (const child of next.toReversed()) todo.push(child);
 		}
 	}
 }
-
-const noCalls: readonly string[] = [];

@@ -1,16 +1,35 @@
 /** Validation of pi's and OpenClaw's files, line by line and then as a whole. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
-import { type Line, type Position, positionOf } from '../../shared/read/line.ts';
+import { sayingOf } from '../../shared/check/rules.ts';
+import { type Line, positionOf } from '../../shared/read/line.ts';
 import { type Dialect, dialectOf, isBareLine, isLineType } from '../lines.ts';
 import { headerTable, lineTables, timeTable } from './field-tables.ts';
-import { reportLine } from './flaw-effects.ts';
 import { checkMessage, checkUsage, contentProblem } from './messages.ts';
+import { reportLine } from './rules.ts';
 import { checkTree, type Node } from './tree.ts';
 
 const headerScan = 1024 * 1024;
-/** A time as every client writes it; the table looks at any other. */
-const plainTime = /^\d{4}-(0\d|1[0-2])-[0-2]\dT[01]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+const refused = 'pi from 0.80.3 on refuses the file, older ones overwrite it, OpenClaw sets it aside as corrupt';
+
+const say = sayingOf('openclaw', {
+	'header-repeated': ['this is a second session header: the client uses the first and ignores this one'],
+	'header-id': [`the session header has no \`id\`: ${refused}`, 'id'],
+	'header-far': ['the session header does not end within the first megabyte: pi does not list the file'],
+	'header-first': [`the first line is not a session header: ${refused}`],
+	wrapped: ["the document puts one bare message on each line; this file has the client's header and entries"],
+	bare: [
+		'the file has no session header, only bare messages: pi from 0.80.3 on refuses it, 0.73.1 overwrites it, OpenClaw sets it aside as corrupt',
+	],
+	'bare-line': ['this message is not wrapped in a line of type `message`: the client ignores it'],
+	'id-missing': ['the line has no `id`: nothing can follow it, and as the last line it hides all others', 'id'],
+	'parent-invalid': [
+		'the line names no parent: the client starts here and everything before it is out of reach',
+		'parentId',
+	],
+	'message-missing': ['the line has no message: pi fails on the whole file', 'message'],
+});
 
 export function validator(report: Report): LineValidator {
 	return new PiValidator(report);
@@ -26,6 +45,10 @@ class PiValidator implements LineValidator {
 
 	constructor(report: Report) {
 		this.#report = report;
+	}
+
+	#say(rule: Parameters<typeof say>[1]): void {
+		say(this.#report, rule);
 	}
 
 	end(): void {
@@ -51,26 +74,12 @@ class PiValidator implements LineValidator {
 
 	#visitHeader(line: Line, value: JsonObject): void {
 		if (this.#header) {
-			this.#report(
-				'openclaw/header-repeated',
-				'this is a second session header: the client uses the first and ignores this one',
-			);
+			this.#say('header-repeated');
 			return;
 		}
 		if (this.#dialect === undefined) {
-			if (typeof value.id !== 'string') {
-				this.#report(
-					'openclaw/header-id',
-					'the session header has no `id`: pi from 0.80.3 on refuses the file, older ones overwrite it, OpenClaw sets it aside as corrupt',
-					{ path: 'id' },
-				);
-			}
-			if (line.at + line.length > headerScan) {
-				this.#report(
-					'openclaw/header-far',
-					'the session header does not end within the first megabyte: pi does not list the file',
-				);
-			}
+			if (typeof value.id !== 'string') this.#say('header-id');
+			if (line.at + line.length > headerScan) this.#say('header-far');
 		}
 		this.#header = true;
 		this.#dialect = dialectOf(value.version);
@@ -80,45 +89,29 @@ class PiValidator implements LineValidator {
 		headerTable.check(value, this.#report);
 	}
 
-	#tellVersion(value: JsonObject): void {
+	#tellVersion({ version }: JsonObject): void {
 		if (this.#dialect === 'future') {
-			this.#report(
-				'openclaw/header-version',
-				`version ${value.version} is newer than any known one: read as if it were version 3`,
-				{
-					path: 'version',
-				},
-			);
+			const say = `version ${version} is newer than any known one: read as if it were version 3`;
+			this.#report('openclaw/header-version', say, { path: 'version' });
 		} else if (this.#dialect === 'v1' || this.#dialect === 'v2') {
-			this.#report(
-				'openclaw/header-old',
-				`the file has version ${value.version ?? 1}: pi rewrites it in place when it opens it`,
-			);
+			const say = `the file has version ${version ?? 1}: pi rewrites it in place when it opens it`;
+			this.#report('openclaw/header-old', say);
 		}
 	}
 
 	#tellWrapped(): void {
 		this.#wrapped = true;
-		this.#report(
-			'openclaw/wrapped',
-			"the document puts one bare message on each line; this file has the client's header and entries",
-		);
+		this.#say('wrapped');
 	}
 
 	#withoutHeader(value: JsonObject): void {
 		if (isBareLine(value)) {
 			this.#dialect = 'bare';
-			this.#report(
-				'openclaw/bare',
-				'the file has no session header, only bare messages: pi from 0.80.3 on refuses it, 0.73.1 overwrites it, OpenClaw sets it aside as corrupt',
-			);
+			this.#say('bare');
 			return;
 		}
 		this.#dialect = typeof value.id === 'string' ? 'v3' : 'v1';
-		this.#report(
-			'openclaw/header-first',
-			'the first line is not a session header: pi from 0.80.3 on refuses the file, older ones overwrite it, OpenClaw sets it aside as corrupt',
-		);
+		this.#say('header-first');
 	}
 
 	#visitBare(line: Line, value: JsonObject): void {
@@ -126,12 +119,7 @@ class PiValidator implements LineValidator {
 		if (this.#dialect === 'bare' || this.#dialect === 'v1') {
 			this.#nodes.push({ ...seen, parent: this.#previous(), at: positionOf(line) });
 		}
-		if (this.#dialect !== 'bare') {
-			this.#report(
-				'openclaw/bare-line',
-				'this message is not wrapped in a line of type `message`: the client ignores it',
-			);
-		}
+		if (this.#dialect !== 'bare') this.#say('bare-line');
 	}
 
 	#visitLine(line: Line, value: JsonObject): void {
@@ -142,36 +130,26 @@ class PiValidator implements LineValidator {
 			this.#report('openclaw/line-type', `${say}: they keep the line and ignore it`, { path: 'type' });
 		}
 		this.#openClaws ||= type === 'leaf' || value.appendMode !== undefined || value.customType === 'model-snapshot';
-		if (!plainTime.test(stringAt(value, 'timestamp') ?? '')) timeTable.check(value, this.#report);
+		timeTable.check(value, this.#report);
 		if (Object.hasOwn(lineTables, type)) lineTables[type]?.check(value, this.#report);
-		const at = positionOf(line);
-		this.#nodes.push({ ...this.#linkOf(value, type, at), ...this.#meaningOf(value, type), at });
+		this.#nodes.push({ ...this.#linkOf(value, type), ...this.#meaningOf(value, type), at: positionOf(line) });
 	}
 
-	#linkOf(value: JsonObject, type: string, at: Position): Pick<Node, 'id' | 'parent'> {
+	#linkOf(value: JsonObject, type: string): Pick<Node, 'id' | 'parent'> {
 		if (this.#dialect === 'v1' || (this.#dialect === 'bare' && value.id === undefined))
 			return { parent: this.#previous() };
-		const parent = this.#parentOf(type === 'leaf' ? value.targetId : value.parentId, at);
+		const parent = this.#parentOf(type === 'leaf' ? value.targetId : value.parentId);
 		const id = value.id;
 		if (typeof id === 'string' && id !== '') return { id, parent };
-		this.#report(
-			'openclaw/id-missing',
-			'the line has no `id`: nothing can follow it, and as the last line it hides all others',
-			{
-				path: 'id',
-			},
-		);
+		this.#say('id-missing');
 		return { parent };
 	}
 
-	#parentOf(parent: Json | undefined, at: Position): string | number | null {
+	#parentOf(parent: Json | undefined): string | number | null {
 		if (parent === null || parent === '') return null;
 		if (typeof parent === 'string') return parent;
 		if (parent === undefined && this.#openClaws) return this.#previous();
-		if (parent !== undefined || this.#nodes.length > 0) {
-			const say = 'the line names no parent: the client starts here and everything before it is out of reach';
-			this.#report('openclaw/parent-invalid', say, { at, path: 'parentId' });
-		}
+		if (parent !== undefined || this.#nodes.length > 0) this.#say('parent-invalid');
 		return null;
 	}
 
@@ -184,24 +162,19 @@ class PiValidator implements LineValidator {
 			case 'message':
 				if (isObject(value.message))
 					return checkMessage(value.message, 'message.', this.#dialect ?? 'v3', this.#report);
-				this.#report('openclaw/message-missing', 'the line has no message: pi fails on the whole file', {
-					path: 'message',
-				});
+				this.#say('message-missing');
 				return nothing;
 			case 'custom_message':
 				contentProblem(value.content, true, 'content', this.#report);
 				return { says: 'prompt' };
 			case 'branch_summary':
-				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', this.#report);
-				return { says: 'prompt' };
 			case 'compaction':
-				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', this.#report);
-				return typeof value.firstKeptEntryId === 'string' && this.#dialect !== 'v1'
-					? { says: 'nothing', keptFrom: value.firstKeptEntryId }
-					: nothing;
 			case 'usage':
 				if (isObject(value.usage)) checkUsage(value.usage, 'usage.', this.#report);
-				return nothing;
+				if (type === 'branch_summary') return { says: 'prompt' };
+				return type === 'compaction' && typeof value.firstKeptEntryId === 'string' && this.#dialect !== 'v1'
+					? { says: 'nothing', keptFrom: value.firstKeptEntryId }
+					: nothing;
 			case 'label':
 			case 'context_edit':
 			case 'leaf':

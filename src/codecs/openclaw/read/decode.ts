@@ -10,7 +10,7 @@ import {
 } from '../../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import type { Line } from '../../shared/read/line.ts';
-import { reportLine } from '../check/flaw-effects.ts';
+import { reportLine } from '../check/rules.ts';
 import { type Dialect, dialectOf, isBareLine, isLineType } from '../lines.ts';
 import { type LinePlace, messageEntry, opaque, readLine, spentBy } from './lines.ts';
 import { keep, restOf, timeOf } from './values.ts';

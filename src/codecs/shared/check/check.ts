@@ -4,27 +4,32 @@ import type { Codec } from '../../codec.ts';
 import type { Line } from '../read/line.ts';
 import { collectIssues } from './issues.ts';
 
-export interface Checking {
-	push(bytes: Uint8Array): void;
-	end(): readonly Issue[];
-}
-
-export function checkSession(codec: Codec): Checking {
-	const reader = codec.read.reader();
-	const collected = collectIssues(codec.check.rules);
+/** Looks at lines that somebody else reads. Of one rule a hundred issues are kept, unless told otherwise. */
+export function lineChecks(codec: Codec, keptPerRule?: number) {
+	const collected = collectIssues(codec.check.rules, keptPerRule);
 	const validator = codec.check.validator(collected.report);
-	const visit = (line: Line): void => {
-		if (line.part === 'gap') return;
-		collected.visiting(line);
-		validator.visit(line);
-	};
 	return {
-		push: (bytes) => reader.push(bytes, visit),
-		end() {
-			reader.end(visit);
+		visit(line: Line): void {
+			if (line.part === 'gap') return;
+			collected.visiting(line);
+			validator.visit(line);
+		},
+		end(): readonly Issue[] {
 			collected.visiting(undefined);
 			validator.end();
 			return collected.issues();
+		},
+	};
+}
+
+export function checkSession(codec: Codec) {
+	const reader = codec.read.reader();
+	const checks = lineChecks(codec);
+	return {
+		push: (bytes: Uint8Array): void => reader.push(bytes, checks.visit),
+		end(): readonly Issue[] {
+			reader.end(checks.visit);
+			return checks.end();
 		},
 	};
 }

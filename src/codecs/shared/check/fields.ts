@@ -1,7 +1,14 @@
 /** Field tables: one rule per documented field, checked without writing the same code for each. */
-import { isObject, type Json, type JsonObject, type Profile, type Rule, type Severity } from '../../../model/index.ts';
+import {
+	type FormatId,
+	isObject,
+	type Json,
+	type JsonObject,
+	type Profile,
+	type Rule,
+	type Severity,
+} from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
-import type { Position } from '../read/line.ts';
 
 export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null' | 'time' | 'any';
 
@@ -22,13 +29,12 @@ export interface Field {
 	readonly effect?: string;
 }
 
-export interface FieldTable {
-	/** The kind of record, as rule ids name it: `user`, `assistant.text`. */
-	readonly of: string;
-	/** Where the table comes from, for the documentation. */
-	readonly source: string;
-	readonly fields: readonly Field[];
-}
+export const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });
+export const may = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: false });
+/** A text that is one of these. */
+export const oneOf = (path: string, ...values: readonly string[]): Field => ({ ...need(path, 'string'), values });
+/** A field that costs something where it is missing or wrong: an error, whoever asks. */
+export const vital = (field: Field, effect: string): Field => ({ ...field, severity: 'error', effect });
 
 interface CompiledField extends Field {
 	readonly rule: string;
@@ -37,32 +43,39 @@ interface CompiledField extends Field {
 
 export interface CompiledTable {
 	readonly rules: readonly Rule[];
-	check(value: JsonObject, report: Report, at?: Position, prefix?: string): void;
+	/** `prefix` is where the record stands in its line. */
+	check(value: JsonObject, report: Report, prefix?: string): void;
 }
 
-export function compileFields(format: string, table: FieldTable): CompiledTable {
-	const fields: CompiledField[] = table.fields.map((field) => ({
-		...field,
-		rule: `${format}/${table.of}/${field.path}`,
-		steps: field.path.split('.'),
-	}));
-	return {
-		rules: fields.map((field) => ruleOf(field, table)),
-		check(value, report, at, prefix = '') {
-			for (const field of fields) checkField(field, value, report, at, prefix);
-		},
+/**
+ * Makes the tables of a format: `of` is the kind of record, as rule ids name it (`user`, `block.text`), `source` where the table
+ * comes from, for the documentation.
+ */
+export function tablesOf(format: FormatId) {
+	return (of: string, source: string, described: readonly Field[]): CompiledTable => {
+		const fields: CompiledField[] = described.map((field) => ({
+			...field,
+			rule: `${format}/${of}/${field.path}`,
+			steps: field.path.split('.'),
+		}));
+		return {
+			rules: fields.map((field) => ruleOf(field, of, source)),
+			check(value, report, prefix = '') {
+				for (const field of fields) checkField(field, value, report, prefix);
+			},
+		};
 	};
 }
 
-function ruleOf(field: CompiledField, table: FieldTable): Rule {
+function ruleOf(field: CompiledField, of: string, source: string): Rule {
 	const severity = field.severity ?? 'warning';
 	const profile = field.profile ?? (severity === 'warning' ? 'published' : 'any');
-	const need = field.required ? 'is required' : 'may be absent';
+	const needed = field.required ? 'is required' : 'may be absent';
 	const base = {
 		id: field.rule,
 		severity,
-		about: `\`${field.path}\` of \`${table.of}\` ${need} and is ${describe(field)}.`,
-		source: table.source,
+		about: `\`${field.path}\` of \`${of}\` ${needed} and is ${describe(field)}.`,
+		source,
 	};
 	return profile === 'any' ? base : { ...base, profile };
 }
@@ -72,22 +85,18 @@ function describe(field: Field): string {
 	return field.is.map((kind) => (kind === 'time' ? 'an ISO 8601 time' : kind)).join(' or ');
 }
 
-function checkField(
-	field: CompiledField,
-	record: JsonObject,
-	report: Report,
-	at: Position | undefined,
-	prefix: string,
-): void {
+function checkField(field: CompiledField, record: JsonObject, report: Report, prefix: string): void {
 	let value: Json | undefined = record;
 	for (const step of field.steps) {
 		if (!isObject(value)) return; // the field above has its own rule
 		// No documented field has the name of a method that every object inherits.
 		value = value[step];
 	}
-	if (value !== undefined && hasKind(value, field.is) && (!field.values || field.values.includes(value))) return;
+	const found = value;
+	if (found !== undefined && field.is.some((kind) => isKind(found, kind)) && (field.values?.includes(found) ?? true))
+		return;
 	const effect = field.effect ? `: ${field.effect}` : '';
-	const where = { path: prefix + field.path, ...(at ? { at } : {}) };
+	const where = { path: prefix + field.path };
 	if (value === undefined) {
 		if (field.required) report(field.rule, `\`${field.path}\` is missing${effect}`, where);
 		return;
@@ -95,34 +104,22 @@ function checkField(
 	report(field.rule, `\`${field.path}\` should be ${describe(field)}, but is ${show(value)}${effect}`, where);
 }
 
-function hasKind(value: Json, kinds: readonly Kind[]): boolean {
-	for (const kind of kinds) if (isKind(value, kind)) return true;
-	return false;
-}
-
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
+const kinds: { readonly [K in Kind]: (value: Json) => boolean } = {
+	string: (value) => typeof value === 'string',
+	number: (value) => typeof value === 'number',
+	integer: (value) => Number.isInteger(value),
+	boolean: (value) => typeof value === 'boolean',
+	object: isObject,
+	array: Array.isArray,
+	null: (value) => value === null,
+	time: (value) => typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value)),
+	any: () => true,
+};
+
 export function isKind(value: Json, kind: Kind): boolean {
-	switch (kind) {
-		case 'string':
-			return typeof value === 'string';
-		case 'number':
-			return typeof value === 'number';
-		case 'integer':
-			return typeof value === 'number' && Number.isInteger(value);
-		case 'boolean':
-			return typeof value === 'boolean';
-		case 'object':
-			return isObject(value);
-		case 'array':
-			return Array.isArray(value);
-		case 'null':
-			return value === null;
-		case 'time':
-			return typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value));
-		case 'any':
-			return true;
-	}
+	return kinds[kind](value);
 }
 
 /** A value as a message can show it: short, and never the whole of something large. */

@@ -3,30 +3,32 @@ import type { Issue, Rule } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import type { Position } from '../read/line.ts';
 
-const keptPerRule = 100;
-
 export interface IssueCollector {
 	readonly report: Report;
 	/** The line that reports without a position of their own are about. */
 	visiting(line: Position | undefined): void;
-	/** Everything reported so far, by position; more than a hundred of one rule are counted on the last of them. */
+	/** Everything reported so far, by position; more of one rule than are kept are counted on the last of them. */
 	issues(): readonly Issue[];
 }
 
-export function collectIssues(rules: readonly Rule[]): IssueCollector {
-	const known = rulesById(rules);
+export function collectIssues(rules: readonly Rule[], keptPerRule = 100): IssueCollector {
+	/** There are hundreds: they are not put in order for a file in which nothing is wrong. */
+	let known: ReadonlyMap<string, Rule> | undefined;
 	const found: Issue[] = [];
 	const counts = new Map<string, number>();
+	/** The last of each rule that is listed. */
+	const last = new Map<string, Issue>();
 	let current: Position | undefined;
 
 	function report(id: string, message: string, where: Parameters<Report>[2] = {}): void {
+		known ??= new Map(rules.map((one) => [one.id, one]));
 		const rule = known.get(id);
 		if (!rule) throw new Error(`rule ${id} is not in its codec's list of rules`);
 		const count = (counts.get(id) ?? 0) + 1;
 		counts.set(id, count);
 		if (count > keptPerRule) return;
 		const at = where.at === undefined ? current : where.at;
-		found.push({
+		const issue: Issue = {
 			rule: id,
 			severity: rule.severity,
 			...(rule.profile ? { profile: rule.profile } : {}),
@@ -35,7 +37,9 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 			path: where.path ?? '',
 			message,
 			...(at ? { record: at.index } : {}),
-		});
+		};
+		found.push(issue);
+		last.set(id, issue);
 	}
 
 	return {
@@ -44,28 +48,11 @@ export function collectIssues(rules: readonly Rule[]): IssueCollector {
 			current = line;
 		},
 		issues() {
-			const last = new Map<string, number>();
-			found.forEach((issue, index) => {
-				last.set(issue.rule, index);
+			const told = found.map((issue) => {
+				const more = (counts.get(issue.rule) ?? 0) - keptPerRule;
+				return more > 0 && last.get(issue.rule) === issue ? { ...issue, more } : issue;
 			});
-			return found
-				.map((issue, index) => {
-					const more = (counts.get(issue.rule) ?? 0) - keptPerRule;
-					return more > 0 && last.get(issue.rule) === index ? { ...issue, more } : issue;
-				})
-				.sort((a, b) => a.offset - b.offset || a.line - b.line);
+			return told.sort((a, b) => a.offset - b.offset || a.line - b.line);
 		},
 	};
-}
-
-/** A codec's rules are one list for good; hundreds of them are not put in order again for every file. */
-const ordered = new WeakMap<readonly Rule[], ReadonlyMap<string, Rule>>();
-
-function rulesById(rules: readonly Rule[]): ReadonlyMap<string, Rule> {
-	let known = ordered.get(rules);
-	if (!known) {
-		known = new Map(rules.map((rule) => [rule.id, rule]));
-		ordered.set(rules, known);
-	}
-	return known;
 }

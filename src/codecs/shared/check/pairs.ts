@@ -12,27 +12,21 @@ export interface PairProblems {
 	repeatedCall(id: string, at: Position, path: string): void;
 }
 
-export interface Pairs {
-	call(id: string, at: Position, path: string): void;
-	result(id: string, at: Position, path: string): void;
-	end(): void;
-}
-
-export function pairs(problems: PairProblems): Pairs {
+export function pairs(problems: PairProblems) {
 	const open = new Map<string, { readonly at: Position; readonly path: string }>();
 	const answered = new Set<string>();
 	return {
-		call(id, at, path) {
+		call(id: string, at: Position, path: string): void {
 			if (open.has(id) || answered.has(id)) problems.repeatedCall(id, at, path);
 			answered.delete(id);
 			open.set(id, { at: { index: at.index, at: at.at, line: at.line }, path });
 		},
-		result(id, at, path) {
+		result(id: string, at: Position, path: string): void {
 			if (open.delete(id)) answered.add(id);
 			else if (answered.has(id)) problems.repeatedResult(id, at, path);
 			else problems.orphan(id, at, path);
 		},
-		end() {
+		end(): void {
 			for (const [id, { at, path }] of open) problems.unanswered(id, at, path);
 		},
 	};

@@ -1,9 +1,10 @@
 /** Mends lines that cannot be read: what is left of a record is kept, the rest is taken out. */
 import type { FormatId, JsonObject } from '../../../model/index.ts';
+import { skipSpace, valueEnd } from '../read/json-spans.ts';
 import type { Flaw, Line } from '../read/line.ts';
 import { parseRecord, textOf } from '../read/parse.ts';
 import { flawRule } from './flaws.ts';
-import { Edits, type Note, type Remedy } from './repair.ts';
+import { type Edits, eachRecord, lossNote, type Note, type Remedy } from './repair.ts';
 
 export interface FlawRepair {
 	readonly format: FormatId;
@@ -18,17 +19,10 @@ export function flawRemedy({ format, flaws, accepts }: FlawRepair): Remedy {
 	return {
 		rules: flaws.map((flaw) => flawRule(format, flaw)),
 		does: 'An unfinished or unreadable line is taken out; a whole record found in it stays.',
-		mend(file, problems) {
-			const edits = new Edits(file);
-			const seen = new Set<number>();
-			for (const { index } of problems) {
-				const line = index === undefined ? undefined : file.lines[index];
-				if (!line || seen.has(line.index)) continue;
-				seen.add(line.index);
-				mendLine(line, format, accepts, edits);
-			}
-			return edits.done();
-		},
+		mend: eachRecord((edits, { index }) => {
+			const line = edits.file.lines[index];
+			if (line) mendLine(line, format, accepts, edits);
+		}),
 	};
 }
 
@@ -46,12 +40,12 @@ function mendLine(line: Line, format: FormatId, accepts: FlawRepair['accepts'], 
 		return;
 	}
 	const kept = found.length === 1 ? 'a whole record' : `${found.length} whole records`;
-	edits.change(line.index, () => Buffer.from(found.map((text) => `${text}\n`).join(''), 'utf8'), {
-		rule,
-		what: `kept ${kept} found in a line that is not JSON; what is around goes`,
-		lost: { path: '', how: 'dropped', note: 'bytes that belong to no record' },
-	});
+	const what = `kept ${kept} found in a line that is not JSON; what is around goes`;
+	const note = lossNote(rule, what, 'dropped', 'bytes that belong to no record');
+	edits.change(line.index, () => Buffer.concat(found.flatMap((record) => [record, lineEnd])), note);
 }
+
+const lineEnd = Buffer.from('\n');
 
 const removed: { readonly [F in Flaw]: string } = {
 	torn: 'the unfinished last line',
@@ -64,7 +58,7 @@ const removed: { readonly [F in Flaw]: string } = {
 
 function removal(rule: string, flaw: Flaw, line: Line): Note {
 	const what = `took out ${removed[flaw]} (${line.length} bytes)`;
-	return { rule, what, lost: { path: '', how: 'dropped', note: `${removed[flaw]}, ${line.length} bytes` } };
+	return lossNote(rule, what, 'dropped', `${removed[flaw]}, ${line.length} bytes`);
 }
 
 function mendBytes(line: Line, rule: string, flaw: Flaw, edits: Edits): void {
@@ -72,11 +66,9 @@ function mendBytes(line: Line, rule: string, flaw: Flaw, edits: Edits): void {
 		edits.change(line.index, (bytes) => bytes.subarray(3), { rule, what: 'took out the byte order mark' });
 		return;
 	}
-	edits.change(line.index, (bytes) => Buffer.from(textOf(bytes) ?? '', 'utf8'), {
-		rule,
-		what: 'put U+FFFD in place of bytes that are not UTF-8',
-		lost: { path: '', how: 'approximated', note: 'bytes that are not UTF-8' },
-	});
+	const what = 'put U+FFFD in place of bytes that are not UTF-8';
+	const note = lossNote(rule, what, 'approximated', 'bytes that are not UTF-8');
+	edits.change(line.index, (bytes) => Buffer.from(textOf(bytes) ?? '', 'utf8'), note);
 }
 
 /** How many places of a line are looked at: a line of garbage may have a brace in every byte. */
@@ -88,26 +80,22 @@ const searched = 1 << 24;
  * The records in a line that is not JSON: one with stray control characters, several on one line, or one that was written
  * onto the end of an unfinished line.
  */
-function salvage(line: Line, accepts: FlawRepair['accepts']): readonly string[] {
+function salvage(line: Line, accepts: FlawRepair['accepts']): readonly Uint8Array[] {
 	const text = line.length > searched ? undefined : textOf(line.bytes)?.trim();
 	if (text === undefined) return [];
-	const whole = escaped(text);
-	if (isRecord(whole, accepts)) return [whole];
-	const found: string[] = [];
-	let rest = whole;
+	let rest: Uint8Array = Buffer.from(escaped(text), 'utf8');
+	if (isRecord(rest, accepts)) return [rest];
+	const found: Uint8Array[] = [];
 	for (let count = 0; count < attempts; count += 1) {
-		const end = recordEnd(rest);
-		const first = end === undefined ? undefined : rest.slice(0, end);
-		if (first === undefined || !isRecord(first, accepts)) break;
-		found.push(first);
-		rest = rest.slice(first.length).trimStart();
+		const end = rest[0] === 0x7b ? valueEnd(rest, 0) : undefined;
+		if (end === undefined || !isRecord(rest.subarray(0, end), accepts)) break;
+		found.push(rest.subarray(0, end));
+		rest = rest.subarray(skipSpace(rest, end));
 	}
-	for (let at = rest.indexOf('{"', 1), count = 0; at !== -1 && count < attempts; at = rest.indexOf('{"', at + 1)) {
+	for (let at = rest.indexOf(0x7b, 1), count = 0; at !== -1 && count < attempts; at = rest.indexOf(0x7b, at + 1)) {
+		if (rest[at + 1] !== 0x22) continue;
 		count += 1;
-		const tail = rest.slice(at);
-		if (!isRecord(tail, accepts)) continue;
-		found.push(tail);
-		break;
+		if (isRecord(rest.subarray(at), accepts)) return [...found, rest.subarray(at)];
 	}
 	return found;
 }
@@ -124,19 +112,7 @@ export function escaped(text: string): string {
 		.trim();
 }
 
-function isRecord(text: string, accepts: FlawRepair['accepts']): boolean {
-	const { value } = parseRecord(Buffer.from(text, 'utf8'), false);
+function isRecord(bytes: Uint8Array, accepts: FlawRepair['accepts']): boolean {
+	const { value } = parseRecord(bytes, false);
 	return value !== undefined && accepts(value);
-}
-
-/** Where the object that the text starts with ends. */
-function recordEnd(text: string): number | undefined {
-	if (text[0] !== '{') return undefined;
-	let depth = 0;
-	for (const match of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs)) {
-		if (match[0] === '{' || match[0] === '[') depth += 1;
-		else if (match[0] === '}' || match[0] === ']') depth -= 1;
-		if (depth === 0) return match.index + match[0].length;
-	}
-	return undefined;
 }

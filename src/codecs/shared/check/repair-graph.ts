@@ -1,5 +1,5 @@
 /** Remedies for lines that name their parents: one rule for every format that has them. */
-import { Edits, type Remedy, type RepairFile } from './repair.ts';
+import { type Edits, lossNote, type Remedy, type RepairFile } from './repair.ts';
 import type { Link, Links } from './repair-links.ts';
 
 export type LinksOf = (edits: Edits) => Links;
@@ -15,17 +15,15 @@ export function lostParents(rules: readonly string[], linksOf: LinksOf, { keeps,
 	return {
 		rules,
 		does: 'A line whose parent is not in the file follows the line before it.',
-		mend(file, problems) {
-			const edits = new Edits(file);
+		mend(edits, problems) {
 			const links = linksOf(edits);
 			const done = new Set<Link>();
-			for (const { index = -1, rule } of problems) {
+			for (const { index, rule } of problems) {
 				const link = links.at(index);
 				if (!link || done.has(link) || keeps?.(link, links)) continue;
 				done.add(link);
 				links.hang(link, rule, fits);
 			}
-			return edits.done();
 		},
 	};
 }
@@ -34,16 +32,14 @@ export function cycles(rule: string, linksOf: LinksOf): Remedy {
 	return {
 		rules: [rule],
 		does: 'The first line of a cycle follows the line before it.',
-		mend(file, problems) {
-			const edits = new Edits(file);
+		mend(edits, problems) {
 			const links = linksOf(edits);
-			for (const { index = -1 } of problems) {
+			for (const { index } of problems) {
 				const first = links.firstOfCycle(links.at(index));
 				if (!first) continue;
 				links.take(first, null);
 				links.hang(first, rule);
 			}
-			return edits.done();
 		},
 	};
 }
@@ -62,55 +58,41 @@ export function repeatedIds({ rule, key, linksOf, freshId }: RepeatedIds): Remed
 	return {
 		rules: [rule],
 		does: `Of two lines with one \`${key}\` the earlier gets another, and so do the links to it.`,
-		mend(file, problems) {
-			const edits = new Edits(file);
+		mend(edits, problems) {
 			const links = linksOf(edits);
 			const named = byName(links);
-			for (const { index = -1 } of problems) {
+			for (const { index } of problems) {
 				const { id } = links.at(index) ?? {};
 				if (id === undefined) continue;
 				for (const { earlier, later, children } of pairsUpTo(named.get(id), index)) {
 					if (edits.value(earlier.index)?.[key] !== id) continue;
-					const fresh = freshId(file, { ...earlier, id }, links);
-					edits.set(earlier.index, [key], fresh, {
-						rule,
-						what: `gave the line another id: line ${file.lines[later.index]?.line} has the same`,
-						lost: { path: key, how: 'invented', note: 'an id of its own' },
-					});
+					const fresh = freshId(edits.file, { ...earlier, id }, links);
+					const what = `gave the line another id: line ${edits.file.lines[later.index]?.line} has the same`;
+					edits.set(earlier.index, [key], fresh, lossNote(rule, what, 'invented', 'an id of its own'));
 					for (const link of children) {
 						if (link.parent === id) links.setParent(link, fresh, { rule, what: 'follows the line under its new id' });
 					}
 				}
 			}
-			return edits.done();
 		},
 	};
 }
 
 /** The lines of one id and those that follow it, in file order, and how far problems have been gone through: they come in order. */
 interface Named {
-	readonly links: Link[];
-	readonly children: Link[];
+	readonly links: readonly Link[];
+	readonly children: readonly Link[];
 	nextLink: number;
 	nextChild: number;
 }
 
-function byName(links: Links): ReadonlyMap<string, Named> {
-	const named = new Map<string, Named>();
-	for (const link of links.all) {
-		if (link.id !== undefined) namedIn(named, link.id).links.push(link);
-		if (link.parent !== null) namedIn(named, link.parent).children.push(link);
-	}
-	return named;
-}
-
-function namedIn(all: Map<string, Named>, id: string): Named {
-	let found = all.get(id);
-	if (!found) {
-		found = { links: [], children: [], nextLink: 0, nextChild: 0 };
-		all.set(id, found);
-	}
-	return found;
+function byName({ all }: Links): ReadonlyMap<string | undefined, Named> {
+	const children = Map.groupBy(all, (link) => link.parent);
+	const named = [...Map.groupBy(all, (link) => link.id)].map(([id, links]) => {
+		const own: Named = { links, children: children.get(id ?? null) ?? [], nextLink: 0, nextChild: 0 };
+		return [id, own] as const;
+	});
+	return new Map(named);
 }
 
 /**

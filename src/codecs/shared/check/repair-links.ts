@@ -15,6 +15,8 @@ export interface LinkKeys {
 	readonly id: string;
 	/** True where an empty text is an id like any other to the client. */
 	readonly empty: boolean;
+	/** True where lines follow one another and name neither themselves nor a parent. */
+	readonly linear?: boolean;
 	/** The field that names the parent. */
 	parentKey(value: JsonObject): string;
 }
@@ -36,8 +38,9 @@ export class Links {
 		for (const { index } of edits.file.lines) {
 			const value = edits.value(index);
 			if (!isObject(value) || !belongs(value)) continue;
-			const id = this.idFrom(value[keys.id]);
-			const parent = this.idFrom(value[keys.parentKey(value)]) ?? null;
+			const id = keys.linear ? String(index) : this.idFrom(value[keys.id]);
+			const named = keys.linear ? all.at(-1)?.id : this.idFrom(value[keys.parentKey(value)]);
+			const parent = named ?? null;
 			all.push({ index, id, value, parent });
 		}
 		this.all = all;
@@ -59,10 +62,6 @@ export class Links {
 	at(index: number): Link | undefined {
 		const order = this.order.get(index);
 		return order === undefined ? undefined : this.all[order];
-	}
-
-	before(link: Link): Link | undefined {
-		return this.all[(this.order.get(link.index) ?? 0) - 1];
 	}
 
 	childrenOf(link: Link): readonly Link[] {
@@ -140,7 +139,7 @@ export class Links {
 		// Below a line without a parent the ways stay what they are when it gets one.
 		if (this.get(link.parent)) this.shortcuts.clear();
 		link.parent = parent;
-		this.edits.set(link.index, [this.keys.parentKey(link.value)], parent, note);
+		if (!this.keys.linear) this.edits.set(link.index, [this.keys.parentKey(link.value)], parent, note);
 	}
 
 	/** Takes lines out; what followed them follows what they followed. */

@@ -9,6 +9,8 @@ export interface Repair {
 	readonly remedies: readonly Remedy[];
 	/** Errors that no edit of the file can mend, with the reason, for its user. */
 	readonly hopeless: { readonly [rule: string]: string };
+	/** How its files are edited. Default: as lines. */
+	edits?(file: RepairFile): Edits;
 }
 
 export interface Remedy {
@@ -20,7 +22,7 @@ export interface Remedy {
 	/** Problems that no rule tells, because only an option makes them one. */
 	find?(file: RepairFile): readonly Problem[];
 	/** Changes nothing where it cannot help. */
-	mend(file: RepairFile, problems: readonly Problem[]): Mended;
+	mend(edits: Edits, problems: readonly Problem[]): void;
 }
 
 export interface RepairFile {
@@ -46,8 +48,8 @@ export interface RepairOptions {
 /** A broken rule, as validation or a remedy's own `find` tells it. */
 export interface Problem {
 	readonly rule: string;
-	/** The record; absent for the file as a whole. */
-	readonly index?: number;
+	/** The record; -1 for the file as a whole. */
+	readonly index: number;
 	readonly path: string;
 }
 
@@ -62,12 +64,14 @@ export interface Splice {
 export interface Note {
 	readonly rule: string;
 	readonly what: string;
-	readonly lost?: { readonly path: string; readonly how: Loss['how']; readonly note: string };
+	/** At the place that is changed, unless it names another. */
+	readonly lost?: { readonly path?: string; readonly how: Loss['how']; readonly note: string };
 	/** The name without which the client does not find the file. */
 	readonly name?: string;
 }
 
 export interface PlacedNote extends Note {
+	readonly lost?: Omit<Loss, 'entry'>;
 	/** Where, in the bytes that are mended. */
 	readonly at: number;
 	/** The id of what is changed, where it has one. */
@@ -92,6 +96,7 @@ export class Edits {
 	readonly file: RepairFile;
 	protected readonly work = new Map<number, Work>();
 	private readonly notes: PlacedNote[] = [];
+	private whole: readonly Splice[] | undefined;
 
 	constructor(file: RepairFile) {
 		this.file = file;
@@ -114,24 +119,24 @@ export class Edits {
 	}
 
 	set(index: number, path: Path, value: Json, note: Note): void {
-		this.change(index, (bytes) => withValue(bytes, path, value), note);
+		this.change(index, (bytes) => withValue(bytes, path, value), note, path);
 	}
 
 	/** Puts a value that is written already. */
 	setText(index: number, path: Path, text: string, note: Note): void {
-		this.change(index, (bytes) => withText(bytes, path, text), note);
+		this.change(index, (bytes) => withText(bytes, path, text), note, path);
 	}
 
 	cut(index: number, path: Path, note: Note): void {
-		this.change(index, (bytes) => withoutValue(bytes, path), note);
+		this.change(index, (bytes) => withoutValue(bytes, path), note, path);
 	}
 
 	/** Other bytes for the whole record, line ending included. */
-	change(index: number, change: (bytes: Uint8Array) => Uint8Array, note: Note): void {
+	change(index: number, change: (bytes: Uint8Array) => Uint8Array, note: Note, path: Path = []): void {
 		const work = this.workOn(index);
 		if (!work.bytes) return;
 		work.bytes = change(work.bytes);
-		this.tell(index, note);
+		this.tell(index, note, path);
 	}
 
 	remove(index: number, note: Note): void {
@@ -139,25 +144,40 @@ export class Edits {
 		this.tell(index, note);
 	}
 
-	insertBefore(index: number, bytes: Uint8Array, note: Note): void {
-		this.workOn(index).before.push(bytes);
+	insertBefore(index: number, record: Uint8Array | JsonObject, note: Note): void {
+		this.workOn(index).before.push(record instanceof Uint8Array ? record : this.written(record));
 		this.tell(index, note);
 	}
 
-	insertAfter(index: number, bytes: Uint8Array, note: Note): void {
-		this.workOn(index).after.push(bytes);
+	insertAfter(index: number, record: Uint8Array | JsonObject, note: Note): void {
+		this.workOn(index).after.push(record instanceof Uint8Array ? record : this.written(record));
 		this.tell(index, note);
 	}
 
-	tell(index: number, note: Note): void {
+	/** A record as this file writes it. */
+	protected written(value: JsonObject): Uint8Array {
+		return Buffer.from(`${JSON.stringify(value)}\n`, 'utf8');
+	}
+
+	tell(index: number, { lost, ...note }: Note, path: Path = []): void {
 		const line = this.file.lines[index];
 		const id = line?.value?.uuid ?? line?.value?.id;
 		const at = line?.at ?? this.file.bytes.length;
-		this.notes.push({ ...note, at, ...(typeof id === 'string' ? { entry: id } : {}) });
+		this.notes.push({
+			...note,
+			...(lost ? { lost: { path: textOfPath(path), ...lost } } : {}),
+			at,
+			...(typeof id === 'string' ? { entry: id } : {}),
+		});
+	}
+
+	/** Other bytes for the file as a whole, in place of changes of records. */
+	spliceFile(splices: readonly Splice[]): void {
+		this.whole = splices;
 	}
 
 	done(): Mended {
-		return { splices: this.splices(), notes: this.notes };
+		return { splices: this.whole ?? this.splices(), notes: this.notes };
 	}
 
 	/** For lines. A document has separators to look after. */
@@ -183,14 +203,20 @@ export class Edits {
 	}
 }
 
-/** The note of a record that goes. */
-export function removal(rule: string, thing: string): Note {
-	return { rule, what: `took out ${thing}`, lost: { path: '', how: 'dropped', note: thing } };
+/** `message.content[0].id`, from its steps. */
+function textOfPath(path: Path): string {
+	const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
+	return steps.join('').replace(/^\./, '');
 }
 
-/** A record as one line. */
-export function lineOf(value: JsonObject): Uint8Array {
-	return Buffer.from(`${JSON.stringify(value)}\n`, 'utf8');
+/** The note of a change that costs something. */
+export function lossNote(rule: string, what: string, how: Loss['how'], note: string, path?: string): Note {
+	return { rule, what, lost: { ...(path === undefined ? {} : { path }), how, note } };
+}
+
+/** The note of something that goes. */
+export function removal(rule: string, thing: string): Note {
+	return lossNote(rule, `took out ${thing}`, 'dropped', thing);
 }
 
 const newline = 10;
@@ -199,16 +225,26 @@ function ended(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Uint8Array.of(newline)]);
 }
 
+/** For problems that are mended one by one. */
+export function each(mend: (edits: Edits, problem: Problem) => void): Remedy['mend'] {
+	return (edits, problems) => {
+		for (const problem of problems) mend(edits, problem);
+	};
+}
+
+/** For records that are mended once, however many problems they have: the first is told. */
+export function eachRecord(mend: (edits: Edits, problem: Problem) => void): Remedy['mend'] {
+	return (edits, problems) => {
+		for (const [problem] of byRecord(problems).values()) if (problem) mend(edits, problem);
+	};
+}
+
 /** The problems of each record, in file order. */
 export function byRecord(problems: readonly Problem[]): ReadonlyMap<number, readonly Problem[]> {
-	const found = new Map<number, Problem[]>();
-	for (const problem of problems) {
-		if (problem.index === undefined) continue;
-		const list = found.get(problem.index);
-		if (list) list.push(problem);
-		else found.set(problem.index, [problem]);
-	}
-	return new Map([...found].sort(([a], [b]) => a - b));
+	return Map.groupBy(
+		problems.filter(({ index }) => index >= 0),
+		({ index }) => index,
+	);
 }
 
 /** Text that stands for a value where only text may stand. */

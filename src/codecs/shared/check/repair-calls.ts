@@ -1,0 +1,40 @@
+/** Remedies for tool calls that several formats share. */
+import type { JsonObject } from '../../../model/index.ts';
+import type { Path } from '../write/json-edit.ts';
+import { type Edits, lossNote, type Remedy } from './repair.ts';
+import { blockAt, type Ref } from './repair-blocks.ts';
+
+export interface RepeatedCalls extends Pick<Remedy, 'rules' | 'does'> {
+	/** Where a message keeps its blocks. */
+	readonly content: Path;
+	/** An id as the format has them, made of these parts and nothing else. */
+	newId(...parts: readonly string[]): string;
+	callsOf(value: JsonObject | undefined): readonly Ref[];
+	/** Tells which ids must change with that of a call in a record: each record, and where in it. */
+	answersIn(edits: Edits): (index: number, old: string) => Iterable<readonly [index: number, path: Path]>;
+	readonly fromLast: boolean;
+	/** What is said of those. */
+	readonly follows?: string;
+}
+
+/** The first of several calls with one id keeps it. */
+export function repeatedCalls(format: RepeatedCalls): Remedy {
+	const { rules, does, content, newId, callsOf, answersIn, fromLast } = format;
+	const follows = format.follows ?? 'the result answers the call under its new id';
+	return {
+		rules,
+		does,
+		mend(edits, problems) {
+			const answers = answersIn(edits);
+			for (const { index, path, rule } of fromLast ? problems.toReversed() : problems) {
+				const at = blockAt(path);
+				const old = callsOf(edits.value(index)).find((call) => call.at === at)?.id;
+				if (old === undefined) continue;
+				const id = newId('repaired call', edits.file.options.id, old, String(index), String(at));
+				const what = `gave the second call ${old} an id of its own`;
+				edits.set(index, [...content, at, 'id'], id, lossNote(rule, what, 'invented', 'the id of a call'));
+				for (const [answer, place] of answers(index, old)) edits.set(answer, place, id, { rule, what: follows });
+			}
+		},
+	};
+}
