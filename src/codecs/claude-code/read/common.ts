@@ -1,5 +1,5 @@
 /** What several decoders of this format share: the place of a line in the session, and fields nobody has a name for. */
-import type { EntryBase, JsonObject } from '../../../model/index.ts';
+import type { Entry, EntryBase, JsonObject } from '../../../model/index.ts';
 import { stringAt } from '../../../model/index.ts';
 import type { Line } from '../../shared/read/line.ts';
 
@@ -8,6 +8,13 @@ export const baseFields = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 't
 
 export function fields(...own: readonly string[]): ReadonlySet<string> {
 	return new Set([...baseFields, ...own]);
+}
+
+const none = fields();
+
+/** A line that says nothing we have a name for: everything of it is left over. */
+export function opaque(line: Line, value: JsonObject, type: string): Entry {
+	return { ...base(line, value, none), kind: 'opaque', type };
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
