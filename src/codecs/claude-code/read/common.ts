@@ -1,10 +1,21 @@
 /** What several decoders of this format share: the place of a line in the session, and fields nobody has a name for. */
 import type { Entry, EntryBase, JsonObject } from '../../../model/index.ts';
 import { stringAt } from '../../../model/index.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 
 /** Fields that `base` gives a meaning to; every decoder adds its own to these. */
-export const baseFields = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp', 'isSidechain', 'agentId'];
+export const baseFields = [
+	'type',
+	'uuid',
+	'parentUuid',
+	'logicalParentUuid',
+	'timestamp',
+	'isSidechain',
+	'agentId',
+	// Nobody means it as a field; it stays in the bytes only.
+	'__proto__',
+];
 
 export function fields(...own: readonly string[]): ReadonlySet<string> {
 	return new Set([...baseFields, ...own]);
@@ -54,15 +65,4 @@ export function base(line: Line, value: JsonObject, known?: ReadonlySet<string>)
 
 export function entryId(line: Line, value: JsonObject): string {
 	return typeof value.uuid === 'string' ? value.uuid : `line:${line.line}`;
-}
-
-/** The fields not in `known`, sharing their values. `__proto__` stays in the bytes only. */
-export function leftovers(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-	let extra: { [key: string]: JsonObject[string] } | undefined;
-	for (const key in value) {
-		if (known.has(key) || key === '__proto__') continue;
-		extra ??= {};
-		extra[key] = value[key];
-	}
-	return extra;
 }

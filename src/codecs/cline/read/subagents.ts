@@ -1,5 +1,13 @@
 /** Which tool call started which sub-agent. No file says so: the task that was given has to tell. */
-import { blockText, type Entry, isObject, type Session, type Subagent, stringAt } from '../../../model/index.ts';
+import {
+	blockText,
+	compact,
+	type Entry,
+	isObject,
+	type Session,
+	type Subagent,
+	stringAt,
+} from '../../../model/index.ts';
 
 /** Calls that start somebody, with the name of the field that says whom, where there is one. */
 const starters: { readonly [tool: string]: string | undefined } = { spawn_agent: undefined, team_run_task: 'agentId' };
@@ -38,7 +46,7 @@ function startsOf(entries: readonly Entry[]): Start[] {
 			const whom = starters[block.name];
 			const agent = whom === undefined ? undefined : stringAt(block.input, whom);
 			if (task === undefined) continue;
-			starts.push({ call: block.id, task: task.trim(), ...(agent === undefined ? {} : { agent }) });
+			starts.push({ call: block.id, task: task.trim(), ...compact({ agent }) });
 		}
 	}
 	return starts;

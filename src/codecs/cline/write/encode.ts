@@ -8,12 +8,14 @@ import {
 	type Session,
 	type SettingEntry,
 	type SummaryEntry,
+	stringAt,
 	summaryMessages,
 	withArticle,
 } from '../../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
 import { fileName } from '../../shared/places/file-name.ts';
+import { isoTime } from '../../shared/times.ts';
 import { joined, NotPossible } from '../../shared/write/pieces.ts';
 import { Account } from './account.ts';
 import { type Cut, longestTitle, manifestOf, sidecarOf } from './beside.ts';
@@ -253,10 +255,7 @@ function checkContinues(input: EncodeInput, first: Entry | undefined, context: M
 const noTime = new Date(0).toISOString();
 
 function lastTime(input: EncodeInput, account: Account, context: MessageContext): string | undefined {
-	const last = account.time ?? context.time;
-	if (last !== undefined && Math.abs(last) <= 8.64e15) return new Date(last).toISOString();
-	const own = input.header.extra?.updated_at;
-	return typeof own === 'string' ? own : undefined;
+	return isoTime(account.time ?? context.time) ?? stringAt(input.header.extra ?? {}, 'updated_at');
 }
 
 type BesideFile = Encoded['beside'][number];
