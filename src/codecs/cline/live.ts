@@ -4,7 +4,7 @@ import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
 import { pathsOf } from '../shared/places/paths.ts';
 import { withValue } from '../shared/write/json-edit.ts';
 import { manifestIn } from './places/manage.ts';
-import { sessionUsage } from './write/beside.ts';
+import { tokensOf } from './write/beside.ts';
 
 export const live: LivePart = {
 	turnUsage: 'published',
@@ -39,7 +39,7 @@ function endManifest(bytes: Uint8Array, end: RunEnd): Uint8Array | undefined {
 }
 
 function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
-	const run = sessionUsage(usage, costUsd);
+	const run = { ...tokensOf(usage), totalCost: costUsd };
 	const before = isObject(metadata.usage) ? metadata.usage : {};
 	const sum = Object.fromEntries(
 		Object.entries(run).map(([key, value]) => [key, value + (numberAt(before, key) ?? 0)]),
