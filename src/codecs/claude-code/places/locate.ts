@@ -1,6 +1,6 @@
 /** Where Claude Code keeps its sessions, and the files that belong to one. */
 import type { PlatformPath } from 'node:path';
-import { isObject } from '../../../model/index.ts';
+import { compact, isObject } from '../../../model/index.ts';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName, folderName } from '../../shared/places/file-name.ts';
 import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
@@ -82,8 +82,7 @@ function* subagents(
 		const id = agentFile.exec(name)?.[1];
 		if (id === undefined) continue;
 		const file = path.join(folder, name);
-		const parent = sessionOf(folders.head(file, headLength));
-		yield { path: file, id, ...(parent === undefined ? {} : { parent }) };
+		yield { path: file, id, ...compact({ parent: sessionOf(folders.head(file, headLength)) }) };
 	}
 }
 

@@ -20,9 +20,9 @@ export function textOfMessage(entry: MessageEntry): string {
 export interface CompactionInput {
 	readonly entry: CompactionEntry;
 	/** The text, if the boundary itself or the message after it has one. */
-	readonly summary?: string;
+	readonly summary: string | undefined;
 	/** A note that comes before the messages that are kept: 2.1.325 sends an empty message where none does. */
-	readonly note?: Entry;
+	readonly note: Entry | undefined;
 	/** True when a summary line with the same text stands right before. */
 	readonly summarised: boolean;
 }

@@ -42,7 +42,7 @@ type Part = Pick<EncodeInput, 'entries' | 'leaf'>;
 function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Generator<string> {
 	const start = startTime(input);
 	const { agent } = input.header;
-	const main = new Writer({ ...input, start, ...(agent === undefined ? {} : { agent }) }, losses);
+	const main = new Writer({ ...input, start, agent }, losses);
 	if (!input.after) writeHeader(input, main);
 	// What is appended cannot grow files beside the session: a sub-agent's lines then stay in the main file.
 	const inline = input.after !== undefined || agent !== undefined;
@@ -137,9 +137,7 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
 			const { before } = going;
 			const summarised = before?.kind === 'summary' && before.text === summary;
-			const note = notes.get(entry.id);
-			const told = { ...(summary === undefined ? {} : { summary }), ...(note === undefined ? {} : { note }) };
-			writeCompaction({ entry, summarised, ...told }, writer);
+			writeCompaction({ entry, summarised, summary, note: notes.get(entry.id) }, writer);
 		} else if (entry.kind === 'message') {
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);

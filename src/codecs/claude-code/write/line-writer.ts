@@ -25,14 +25,14 @@ export interface Effects {
 	readonly isMessage?: boolean;
 	readonly calls?: readonly string[];
 	readonly results?: readonly string[];
-	readonly group?: string;
+	readonly group?: string | undefined;
 	/** Progress: other lines must not follow it. */
 	readonly besideChain?: boolean;
 }
 
 export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'live'> {
 	/** Set in a sub-agent's own file. */
-	readonly agent?: string;
+	readonly agent: string | undefined;
 	/** Before the earliest time that is known, for entries that have none. */
 	readonly start: number;
 }
@@ -279,7 +279,7 @@ export class Writer {
 			isMessage: entry.kind === 'message',
 			calls: blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),
 			results: blocks.flatMap((block) => (block.type === 'tool_result' ? [block.call] : [])),
-			...(group === undefined ? {} : { group }),
+			group,
 		});
 		this.#ends.set(entry.id, entry.id);
 		this.#starts.set(entry.id, entry.id);

@@ -104,14 +104,8 @@ class Writer {
 		const timestamp = new Date(this.#time).toISOString();
 		if (header.created === undefined)
 			this.#lose('', 'header.created', 'invented', 'when the session began is not known');
-		this.#write({
-			type: 'session',
-			version: 3,
-			id,
-			timestamp,
-			...(header.cwd === undefined ? {} : { cwd: header.cwd }),
-			...(header.from?.how === 'fork' ? { parentSession: header.from.session } : {}),
-		});
+		const parentSession = header.from?.how === 'fork' ? header.from.session : undefined;
+		this.#write({ type: 'session', version: 3, id, timestamp, cwd: header.cwd, parentSession });
 		const { reference } = this.#input;
 		if (reference) this.#prepend('custom', { customType: 'reprise.lineage', data: reference() }, timestamp);
 		const first = items.find((item) => item.entry.kind !== 'start')?.entry;
