@@ -1,5 +1,5 @@
 /** A compaction, written as the client does it (boundary, then its summary as a user line) or as the document has it. */
-import type { CompactionEntry, Entry, MessageEntry } from '../../../model/index.ts';
+import type { CompactionEntry, Entry } from '../../../model/index.ts';
 import type { Fields, Writer } from './line-writer.ts';
 import { isOwn, ownFields } from './own-fields.ts';
 
@@ -11,10 +11,6 @@ export function notesAfterCuts(entries: readonly Entry[]): ReadonlyMap<string, E
 			found.set(entry.parent, entry);
 	}
 	return found;
-}
-
-export function textOfMessage(entry: MessageEntry): string {
-	return entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 export interface CompactionInput {

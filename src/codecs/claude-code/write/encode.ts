@@ -14,6 +14,7 @@ import {
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
+import { textIn } from '../../shared/write/said.ts';
 import { backupFolder } from '../places/backups.ts';
 import {
 	type BesideFile,
@@ -25,7 +26,7 @@ import {
 	writeSummary,
 	writeTitle,
 } from './beside.ts';
-import { notesAfterCuts, textOfMessage, writeCompaction } from './compaction.ts';
+import { notesAfterCuts, writeCompaction } from './compaction.ts';
 import { writeEvent } from './events.ts';
 import { Writer } from './line-writer.ts';
 import { writeMessage } from './messages.ts';
@@ -134,7 +135,8 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 		sayForeignFields(entry, writer);
 		if (isPrompt(entry) && hasText(entry)) going.prompt = entry;
 		if (entry.kind === 'compaction') {
-			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
+			const told = summaries.get(entry.id);
+			const summary = entry.summary ?? (told && textIn(told));
 			const { before } = going;
 			const summarised = before?.kind === 'summary' && before.text === summary;
 			writeCompaction({ entry, summarised, summary, note: notes.get(entry.id) }, writer);
@@ -166,10 +168,6 @@ function sayForeignFields(entry: Entry, writer: Writer): void {
 	if (entry.extra === undefined || isOwn(entry.extra)) return;
 	const names = Object.keys(entry.extra).slice(0, 10).join(', ');
 	writer.lose(entry, 'extra', 'dropped', `fields of another format: ${names}`);
-}
-
-function textAfter(entry: MessageEntry | undefined): string | undefined {
-	return entry && textOfMessage(entry);
 }
 
 /** The messages whose text a compaction without one takes over. */

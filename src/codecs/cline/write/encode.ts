@@ -17,6 +17,7 @@ import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
 import { isoTime } from '../../shared/times.ts';
 import { joined, NotPossible } from '../../shared/write/pieces.ts';
+import { noteTools } from '../../shared/write/said.ts';
 import { Account } from './account.ts';
 import { type Cut, type Facts, jsonFile, longestTitle, manifestOf, sidecarOf, stemOf, type Written } from './beside.ts';
 import {
@@ -129,9 +130,8 @@ function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {
 	for (const entry of input.after?.entries ?? []) {
 		context.ids.add(entry.id);
 		if (entry.time !== undefined) context.time = Date.parse(entry.time);
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) if (block.type === 'tool_call') context.calls.set(block.id, block.name);
 	}
+	noteTools(input.after?.entries ?? [], context.calls);
 	context.time ??= validTime(input.header.created);
 	return context;
 }

@@ -4,6 +4,7 @@ import { providerOf } from '../../../wires/index.ts';
 import { compactionText } from '../../../wires/texts.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
+import { noteTools } from '../../shared/write/said.ts';
 import { missingNewline } from '../../shared/write/splice.ts';
 import { keptOf } from '../read/values.ts';
 import { lineBodies } from './beside.ts';
@@ -79,10 +80,7 @@ class Writer {
 
 	/** Learns which tools are called. */
 	note(entries: readonly Entry[]): void {
-		for (const entry of entries) {
-			if (entry.kind !== 'message') continue;
-			for (const block of entry.content) if (block.type === 'tool_call') this.#tools.set(block.id, block.name);
-		}
+		noteTools(entries, this.#tools);
 	}
 
 	/** Whatever comes next names none of these but the last: a session of gigabytes is written without being held. */

@@ -13,6 +13,7 @@ import {
 	type Usage,
 } from '../../../model/index.ts';
 import { apiOf, providerOf } from '../../../wires/index.ts';
+import { callsIn } from '../../shared/write/said.ts';
 import { costFrom, type Kept, keptOf, usageFrom } from '../read/values.ts';
 import { type BlockContext, type Lose, replyBlocks, userBlocks } from './blocks.ts';
 
@@ -134,7 +135,7 @@ function reply(entry: MessageEntry, context: MessageContext, kept: Kept | undefi
 	const content = replyBlocks(entry.content, { ...blockContext('content', context, kept), api, guessed, published });
 	if (response.request !== undefined) context.lose('response.request', 'dropped', 'the id of a request has no field');
 	if (response.synthetic) context.lose('response.synthetic', 'dropped', 'a reply the client made up has no mark');
-	const calls = entry.content.flatMap((block) => (block.type === 'tool_call' ? block.id : []));
+	const calls = callsIn(entry);
 	const native: JsonObject = {
 		role: 'assistant',
 		content,

@@ -12,6 +12,7 @@ import {
 	responseKey,
 	summaryMessages,
 } from '../../../model/index.ts';
+import { isOnlyResults } from '../../shared/write/said.ts';
 import { keptOf } from '../read/values.ts';
 
 export interface Item {
@@ -135,7 +136,7 @@ export function onePath(items: readonly Item[], leaf: EntryId | null, losses: Lo
 	return items.filter(({ entry, merged }) => {
 		if (entry.parent === undefined || onPath.has(entry.id) || merged.some((other) => onPath.has(other.id))) return true;
 		// Results of parallel calls hang beside the path in some formats.
-		if (typeof entry.parent === 'string' && onPath.has(entry.parent) && isResult(entry)) return true;
+		if (typeof entry.parent === 'string' && onPath.has(entry.parent) && isOnlyResults(entry)) return true;
 		losses.push({
 			entry: entry.id,
 			path: '',
@@ -144,10 +145,4 @@ export function onePath(items: readonly Item[], leaf: EntryId | null, losses: Lo
 		});
 		return false;
 	});
-}
-
-function isResult(entry: Entry): boolean {
-	return (
-		entry.kind === 'message' && entry.content.length > 0 && entry.content.every((block) => block.type === 'tool_result')
-	);
 }
