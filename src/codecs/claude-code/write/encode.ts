@@ -16,6 +16,7 @@ import { fileName } from '../../shared/places/file-name.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { textIn } from '../../shared/write/said.ts';
 import { backupFolder } from '../places/backups.ts';
+import { subagentCalls } from '../read/subagents.ts';
 import {
 	type BesideFile,
 	type Checkpoints,
@@ -175,13 +176,9 @@ function takenSummaries(
 	entries: readonly Entry[],
 	summaries: ReadonlyMap<string, MessageEntry>,
 ): ReadonlySet<MessageEntry> {
-	const taken = new Set<MessageEntry>();
-	if (summaries.size === 0) return taken;
-	for (const entry of entries) {
-		const summary = entry.kind === 'compaction' && entry.summary === undefined ? summaries.get(entry.id) : undefined;
-		if (summary) taken.add(summary);
-	}
-	return taken;
+	if (summaries.size === 0) return new Set();
+	const cuts = entries.filter((entry) => entry.kind === 'compaction' && entry.summary === undefined);
+	return new Set(cuts.flatMap((entry) => summaries.get(entry.id) ?? []));
 }
 
 function writeOther(
@@ -279,20 +276,8 @@ function writeAgent(
 	const text = [...writeAll(entries, writer, goingInto(input, beside))].join('');
 	const folder = published ? '' : `${fileName(input.id)}/subagents/`;
 	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
-	const call = published ? undefined : callOf(name, input.entries);
+	const call = published ? undefined : subagentCalls({ entries: input.entries, subagents: [] }).get(name);
 	if (call === undefined) return;
 	const meta = JSON.stringify({ agentType: 'general-purpose', toolUseId: call });
 	beside.push({ path: `${folder}agent-${agent}.meta.json`, bytes: Buffer.from(meta, 'utf8') });
-}
-
-/** The call that started a sub-agent: its result names the agent. */
-function callOf(agent: string, entries: readonly Entry[]): string | undefined {
-	for (const entry of entries) {
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) {
-			if (block.type !== 'tool_result' || typeof block.details !== 'object' || block.details === null) continue;
-			if ('agentId' in block.details && block.details.agentId === agent) return block.call;
-		}
-	}
-	return undefined;
 }
