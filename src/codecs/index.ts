@@ -24,7 +24,7 @@ export { sideHeaders } from './shared/places/side-files.ts';
 export * from './shared/places/usage.ts';
 export * from './shared/profiles.ts';
 export * from './shared/read/detect.ts';
-export { firstLook, type Looked } from './shared/read/first-look.ts';
+export { FirstLook, type Looked } from './shared/read/first-look.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './shared/read/line.ts';
 export * from './shared/read/line-index.ts';
 export { makeLine } from './shared/read/line-reader.ts';

@@ -1,6 +1,6 @@
 /** The list of sessions: from what was seen of each file the last time, and from a look at those that are new or have changed. */
 import type { DatabaseSync } from 'node:sqlite';
-import { codecOf, firstLook, sideHeaders } from '../../codecs/index.ts';
+import { codecOf, FirstLook, sideHeaders } from '../../codecs/index.ts';
 import type { Source } from '../../model/index.ts';
 import type { Access, SessionFile, Unread } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
@@ -44,6 +44,7 @@ export type Tell = (unread: Unread) => void;
 export class Lister {
 	readonly news: News[] = [];
 	readonly #access: CatalogAccess;
+	readonly #firstLook = new FirstLook();
 	readonly #tell: Tell;
 	readonly #known: ReadonlyMap<string, string>;
 	readonly #counted: ReadonlyMap<string, string>;
@@ -100,7 +101,7 @@ export class Lister {
 		const codec = codecOf(format);
 		if (!codec) return {};
 		const { open, folders } = this.#access;
-		const { header: main, prompt } = firstLook(codec, source);
+		const { header: main, prompt } = this.#firstLook.look(codec, source);
 		const isEnough = main.cwd !== undefined && prompt !== undefined && main.title !== undefined;
 		const read = (file: string): Uint8Array => {
 			using side = open(file);

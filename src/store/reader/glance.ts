@@ -1,5 +1,5 @@
 /** Whose project a session is of and what it is called, by what `codecs/shared/read/first-look.ts` finds in its first and last bytes. */
-import { type Codec, codecOf, type DecodeSink, firstLook } from '../../codecs/index.ts';
+import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Header, Source } from '../../model/index.ts';
 import type { FoundSession } from '../find/discover.ts';
@@ -32,7 +32,7 @@ export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance |
 	const found = sourceOf(session.path);
 	if (!found) return undefined;
 	using source = found;
-	const seen = firstLook(codec, source);
+	const seen = new FirstLook().look(codec, source);
 	const header = withSideHeaders(codec, codec.places.sideFiles(session.path, diskFolders), defined(seen.header));
 	const { id, cwd, gitBranch, created } = header;
 	const lastCwd = codec.capabilities.container === 'lines' ? lastFolder(codec, source) : undefined;

@@ -20,27 +20,29 @@ export interface Looked {
 	readonly prompt: string | undefined;
 }
 
-/** Looks at a session. Never fails on content: what cannot be told is absent. */
-export function firstLook(codec: Codec, source: Source): Looked {
-	const look = new Look(codec);
-	if (codec.capabilities.container === 'document') look.document(source);
-	else look.lines(source);
-	return { header: look.known, prompt: look.title };
+/** Looks at sessions. Never fails on content: what cannot be told is absent. */
+export class FirstLook {
+	/** One piece for all files: a piece for each of ten thousand would keep the garbage collector busy. */
+	#memory = Buffer.alloc(0);
+
+	look(codec: Codec, source: Source): Looked {
+		const look = new Look(codec);
+		if (codec.capabilities.container === 'document') look.document(source);
+		else look.lines(source, (at, length) => this.#read(source, at, length));
+		return { header: look.known, prompt: look.title };
+	}
+
+	#read(source: Source, at: number, length: number): Buffer {
+		if (!source.readInto) return Buffer.from(source.read(at, length));
+		if (this.#memory.length < length) this.#memory = Buffer.allocUnsafeSlow(length);
+		return this.#memory.subarray(0, source.readInto(at, this.#memory.subarray(0, length)));
+	}
 }
 
 /** Where the line that begins at `start` ends: behind its newline, or where the bytes end. */
 function lineEnd(bytes: Buffer, start: number): number {
 	const found = bytes.indexOf(newline, start);
 	return found === -1 ? bytes.length : found + 1;
-}
-
-let memory = Buffer.alloc(0);
-
-/** Into one piece of memory for all files: a piece for each of ten thousand would keep the garbage collector busy. */
-function readHere(source: Source, at: number, length: number): Buffer {
-	if (!source.readInto) return Buffer.from(source.read(at, length));
-	if (memory.length < length) memory = Buffer.allocUnsafeSlow(length);
-	return memory.subarray(0, source.readInto(at, memory.subarray(0, length)));
 }
 
 const nothing: Header = {};
@@ -88,15 +90,15 @@ class Look implements DecodeSink {
 		reader.end(visit);
 	}
 
-	lines(source: Source): void {
+	lines({ size }: Source, read: (at: number, length: number) => Buffer): void {
 		let at = 0;
-		for (let window = source.size <= tailWindow ? tailWindow : firstWindow; ; window *= 4) {
-			at += this.#head(readHere(source, at, Math.min(window, source.size) - at), window >= source.size);
-			if (this.isComplete() || window >= source.size || window >= largestWindow) break;
+		for (let window = size <= tailWindow ? tailWindow : firstWindow; ; window *= 4) {
+			at += this.#head(read(at, Math.min(window, size) - at), window >= size);
+			if (this.isComplete() || window >= size || window >= largestWindow) break;
 		}
-		const tail = Math.max(at, source.size - tailWindow);
-		if (tail >= source.size) return;
-		const bytes = readHere(source, tail, source.size - tail);
+		const tail = Math.max(at, size - tailWindow);
+		if (tail >= size) return;
+		const bytes = read(tail, size - tail);
 		// The window begins in the midst of a line, unless nothing lies between it and what was read already.
 		this.#marked(bytes.subarray(tail === at ? 0 : lineEnd(bytes, 0)), true);
 	}
