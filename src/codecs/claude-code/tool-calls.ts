@@ -1,11 +1,12 @@
 /** Claude Code's tools in words that other agents understand. */
-import { type Deed, given, readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
+import { compact } from '../../model/index.ts';
+import { type Deed, readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: ['description'],
 	read(name, fields) {
 		if (name === 'Bash') {
-			return given({
+			return compact({
 				does: 'run',
 				command: fields.text('command'),
 				timeoutMs: fields.optionalCount('timeout'),
@@ -14,7 +15,7 @@ export const toolCalls: ToolWords = {
 		if (name !== 'Grep') return readCommon(name, fields);
 		if (fields.text('output_mode') !== 'content') return fields.refuse();
 		if (fields.optionalFlag('-n') === undefined) return fields.refuse();
-		return given({
+		return compact({
 			does: 'grep',
 			pattern: fields.text('pattern'),
 			path: fields.optionalText('path'),
@@ -25,11 +26,11 @@ export const toolCalls: ToolWords = {
 	},
 	write(deed) {
 		if (deed.does === 'run') {
-			return { name: 'Bash', input: given({ command: deed.command, timeout: deed.timeoutMs }) };
+			return { name: 'Bash', input: compact({ command: deed.command, timeout: deed.timeoutMs }) };
 		}
 		if (deed.does !== 'grep') return writeCommon(deed);
 		const { pattern, path, glob, ignoreCase, context } = deed;
-		const input = given({ pattern, path, glob, output_mode: 'content', '-n': true, '-i': ignoreCase, '-C': context });
+		const input = compact({ pattern, path, glob, output_mode: 'content', '-n': true, '-i': ignoreCase, '-C': context });
 		return { name: 'Grep', input };
 	},
 };

@@ -1,10 +1,10 @@
 /** How Cline writes while a run goes on. */
-import { posix, win32 } from 'node:path';
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
 import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
+import { pathsOf } from '../shared/places/paths.ts';
 import { withValue } from '../shared/write/json-edit.ts';
 import { manifestIn } from './places/manage.ts';
-import { sessionUsage } from './write/beside.ts';
+import { tokensOf } from './write/beside.ts';
 
 export const live: LivePart = {
 	turnUsage: 'published',
@@ -39,7 +39,7 @@ function endManifest(bytes: Uint8Array, end: RunEnd): Uint8Array | undefined {
 }
 
 function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
-	const run = sessionUsage(usage, costUsd);
+	const run = { ...tokensOf(usage), totalCost: costUsd };
 	const before = isObject(metadata.usage) ? metadata.usage : {};
 	const sum = Object.fromEntries(
 		Object.entries(run).map(([key, value]) => [key, value + (numberAt(before, key) ?? 0)]),
@@ -49,7 +49,7 @@ function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
 
 /** The contract has it beside the session; the client keeps one for all sessions, in its own folder. */
 function hookLogPlace(path: string, profile: 'client' | 'published'): string {
-	const { basename, dirname, join } = path.includes('\\') && !path.includes('/') ? win32 : posix;
+	const { basename, dirname, join } = pathsOf(path);
 	const inHome = basename(dirname(dirname(path))) === 'sessions';
 	return profile === 'client' && inHome ? join('..', '..', 'logs', 'hooks.jsonl') : 'hooks.jsonl';
 }

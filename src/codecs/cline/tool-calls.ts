@@ -1,6 +1,6 @@
 /** Cline's tools in words that other agents understand. */
-import { isObject } from '../../model/index.ts';
-import { CallFields, type Deed, given, type ToolWords } from '../shared/tool-calls.ts';
+import { compact, isObject } from '../../model/index.ts';
+import { CallFields, type Deed, type ToolWords } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],
@@ -27,7 +27,7 @@ export const toolCalls: ToolWords = {
 			case 'read': {
 				const start = deed.offset ?? (deed.limit === undefined ? undefined : 1);
 				const end = deed.limit === undefined || start === undefined ? undefined : start + deed.limit - 1;
-				const file = given({ path: deed.path, start_line: start, end_line: end });
+				const file = compact({ path: deed.path, start_line: start, end_line: end });
 				return { name: 'read_files', input: { files: [file] } };
 			}
 			case 'create':
@@ -51,5 +51,5 @@ function readFiles(file: unknown): Deed | undefined {
 	const offset = fields.optionalCount('start_line');
 	const end = fields.optionalCount('end_line');
 	const limit = end === undefined ? undefined : end - (offset ?? 1) + 1;
-	return fields.allRead() ? (given({ does: 'read', path, offset, limit }) as Deed) : undefined;
+	return fields.allRead() ? (compact({ does: 'read', path, offset, limit }) as Deed) : undefined;
 }

@@ -1,13 +1,13 @@
 /** pi's tools in words that other agents understand. */
-import { isObject } from '../../model/index.ts';
-import { type CallFields, type Deed, given, type ToolWords } from '../shared/tool-calls.ts';
+import { compact, isObject } from '../../model/index.ts';
+import type { CallFields, Deed, ToolWords } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],
 	read(name, fields) {
 		switch (name) {
 			case 'read':
-				return given({
+				return compact({
 					does: 'read',
 					path: fields.text('path'),
 					offset: fields.optionalCount('offset'),
@@ -20,12 +20,12 @@ export const toolCalls: ToolWords = {
 			case 'bash': {
 				const seconds = fields.optionalCount('timeout');
 				const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
-				return given({ does: 'run', command: fields.text('command'), timeoutMs }) as Deed;
+				return compact({ does: 'run', command: fields.text('command'), timeoutMs }) as Deed;
 			}
 			case 'find':
-				return given({ does: 'glob', pattern: fields.text('pattern'), path: fields.optionalText('path') }) as Deed;
+				return compact({ does: 'glob', pattern: fields.text('pattern'), path: fields.optionalText('path') }) as Deed;
 			case 'grep':
-				return given({
+				return compact({
 					does: 'grep',
 					pattern: fields.text('pattern'),
 					path: fields.optionalText('path'),
@@ -40,7 +40,7 @@ export const toolCalls: ToolWords = {
 	write(deed) {
 		switch (deed.does) {
 			case 'read':
-				return { name: 'read', input: given({ path: deed.path, offset: deed.offset, limit: deed.limit }) };
+				return { name: 'read', input: compact({ path: deed.path, offset: deed.offset, limit: deed.limit }) };
 			case 'write':
 			case 'create':
 				return { name: 'write', input: { path: deed.path, content: deed.content } };
@@ -51,13 +51,13 @@ export const toolCalls: ToolWords = {
 			case 'run': {
 				const seconds = deed.timeoutMs === undefined ? undefined : deed.timeoutMs / 1000;
 				if (seconds !== undefined && !Number.isInteger(seconds)) return undefined;
-				return { name: 'bash', input: given({ command: deed.command, timeout: seconds }) };
+				return { name: 'bash', input: compact({ command: deed.command, timeout: seconds }) };
 			}
 			case 'glob':
-				return { name: 'find', input: given({ pattern: deed.pattern, path: deed.path }) };
+				return { name: 'find', input: compact({ pattern: deed.pattern, path: deed.path }) };
 			case 'grep': {
 				const { pattern, path, glob, ignoreCase, context } = deed;
-				return { name: 'grep', input: given({ pattern, path, glob, ignoreCase, context }) };
+				return { name: 'grep', input: compact({ pattern, path, glob, ignoreCase, context }) };
 			}
 		}
 	},

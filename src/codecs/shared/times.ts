@@ -1,4 +1,14 @@
 /** Times as clients write them. */
+import type { Json } from '../../model/index.ts';
+
+/** No date is further from 1970, in milliseconds. */
+const furthest = 8.64e15;
+
+/** ISO 8601 of milliseconds since 1970; undefined for what are none. */
+export function isoTime(milliseconds: Json | undefined): string | undefined {
+	if (typeof milliseconds !== 'number' || !(Math.abs(milliseconds) <= furthest)) return undefined;
+	return new Date(milliseconds).toISOString();
+}
 
 /** True for what `toISOString` gives, in years of four digits. */
 export function isTimeText(text: string): boolean {

@@ -1,5 +1,5 @@
 /** What tool calls mean, whatever an agent calls its tools: the words in which a format tells its own calls to another. */
-import type { JsonObject } from '../../model/index.ts';
+import { compact, type JsonObject } from '../../model/index.ts';
 
 /** What a call does, in words of our own. A field that is absent was not given. */
 export type Deed =
@@ -91,20 +91,11 @@ export class CallFields {
 	}
 }
 
-type Given = { readonly [key: string]: JsonObject[string] };
-
-/** Without what was not given. */
-export function given<T extends Given>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-	const made: { [key: string]: JsonObject[string] } = {};
-	for (const [key, value] of Object.entries(fields)) if (value !== undefined) made[key] = value;
-	return made as { [K in keyof T]: Exclude<T[K], undefined> };
-}
-
 /** File tools under the names and with the arguments that Claude Code gave them, and others took over. */
 export function readCommon(name: string, fields: CallFields): Deed | undefined {
 	switch (name) {
 		case 'Read':
-			return given({
+			return compact({
 				does: 'read',
 				path: fields.text('file_path'),
 				offset: fields.optionalCount('offset'),
@@ -113,7 +104,7 @@ export function readCommon(name: string, fields: CallFields): Deed | undefined {
 		case 'Write':
 			return { does: 'write', path: fields.text('file_path'), content: fields.text('content') };
 		case 'Edit':
-			return given({
+			return compact({
 				does: 'edit',
 				path: fields.text('file_path'),
 				old: fields.text('old_string'),
@@ -121,7 +112,7 @@ export function readCommon(name: string, fields: CallFields): Deed | undefined {
 				all: fields.optionalFlag('replace_all'),
 			}) as Deed;
 		case 'Glob':
-			return given({ does: 'glob', pattern: fields.text('pattern'), path: fields.optionalText('path') }) as Deed;
+			return compact({ does: 'glob', pattern: fields.text('pattern'), path: fields.optionalText('path') }) as Deed;
 		default:
 			return undefined;
 	}
@@ -130,7 +121,7 @@ export function readCommon(name: string, fields: CallFields): Deed | undefined {
 export function writeCommon(deed: Deed): NamedCall | undefined {
 	switch (deed.does) {
 		case 'read':
-			return { name: 'Read', input: given({ file_path: deed.path, offset: deed.offset, limit: deed.limit }) };
+			return { name: 'Read', input: compact({ file_path: deed.path, offset: deed.offset, limit: deed.limit }) };
 		case 'write':
 		case 'create':
 			return { name: 'Write', input: { file_path: deed.path, content: deed.content } };
@@ -138,11 +129,11 @@ export function writeCommon(deed: Deed): NamedCall | undefined {
 			const { path, old, now, all } = deed;
 			return {
 				name: 'Edit',
-				input: given({ file_path: path, old_string: old, new_string: now, replace_all: all }),
+				input: compact({ file_path: path, old_string: old, new_string: now, replace_all: all }),
 			};
 		}
 		case 'glob':
-			return { name: 'Glob', input: given({ pattern: deed.pattern, path: deed.path }) };
+			return { name: 'Glob', input: compact({ pattern: deed.pattern, path: deed.path }) };
 		default:
 			return undefined;
 	}

@@ -1,8 +1,19 @@
 /** What Claude Code 2.1.29 makes of the lines it continues. */
 import { type Json, type JsonObject, objectAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
-import { isCall, isResult, isThinking, messagePiece, type Piece, queuedPiece, textBlock } from './pieces.ts';
-import { type Building, building, callIds, joined, noResponse, paired, resultIds, resultsFirst } from './wire.ts';
+import { isCall, isResult, messagePiece, type Piece, queuedPiece, textBlock } from './pieces.ts';
+import {
+	type Building,
+	callIds,
+	type Joining,
+	joined,
+	messagesOf,
+	noResponse,
+	paired,
+	resultIds,
+	resultsFirst,
+	withoutStubs,
+} from './wire.ts';
 
 /** Why the client stops at one of the lines: it takes the content of every one of them for granted. */
 export function oldRefusal(lines: Lines, path: readonly number[]): string | undefined {
@@ -26,7 +37,7 @@ export function oldMessages(
 	const said = [...ahead, ...withoutStubs(withoutOpenCalls(pieces))];
 	const last = said.at(-1);
 	if (last?.role === 'user' && !last.note) said.push({ role: 'assistant', content: [textBlock(noResponse)] });
-	return paired(messagesOf(said), { once: false });
+	return paired(messagesOf(said, joining), { once: false });
 }
 
 /** One piece for each block: the client splits lines when it loads them. What is no message still ends a turn. */
@@ -51,36 +62,10 @@ function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
 	return pieces.filter((piece) => callIds(piece.content).every((call) => piece.role === 'user' || answered.has(call)));
 }
 
-/** A reply of which only thinking is left is no reply. */
-function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
-	const replies = new Set<Json | undefined>(); // replies without an id are none of them
-	for (const piece of pieces) {
-		if (piece.response && !piece.content.every(isThinking)) replies.add(piece.response);
-	}
-	return pieces.filter(
-		(piece) => piece.role === 'user' || !piece.content.every(isThinking) || replies.has(piece.response),
-	);
-}
-
-function messagesOf(pieces: readonly Piece[]): readonly Building[] {
-	const messages: Building[] = [];
-	for (const piece of pieces) {
-		if (piece.error || piece.content.length === 0) continue;
-		const next = building(piece);
-		const last = messages.at(-1);
-		if (piece.role === 'user') {
-			if (last?.role === 'user')
-				messages[messages.length - 1] = joined(last, next, resultsFirst([...last.content, ...next.content]));
-			else messages.push(next);
-			continue;
-		}
-		const same = sameReply(messages, piece);
-		const before = messages[same];
-		if (before) messages[same] = joined(before, next, [...before.content, ...next.content]);
-		else messages.push(next);
-	}
-	return messages;
-}
+const joining: Joining = {
+	users: (first, second) => joined(first, second, resultsFirst([...first.content, ...second.content])),
+	sameReply,
+};
 
 /** The message that the reply began with, if only results stand between; -1 otherwise. */
 function sameReply(messages: readonly Building[], piece: Piece): number {

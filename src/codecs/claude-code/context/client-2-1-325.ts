@@ -1,5 +1,5 @@
 /** What Claude Code 2.1.325 makes of the lines it continues. */
-import { type Json, type JsonObject, stringAt } from '../../../model/index.ts';
+import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { sentReply, sentUser } from './blocks.ts';
 import type { Lines } from './lines.ts';
 import {
@@ -16,15 +16,16 @@ import {
 import { unanswered } from './unanswered.ts';
 import {
 	type Building,
-	building,
 	callIds,
 	failedResult,
 	joined,
+	messagesOf,
 	noContent,
 	noResponse,
 	paired,
 	resultIds,
 	resultsFirst,
+	withoutStubs,
 } from './wire.ts';
 
 export function newMessages(
@@ -39,7 +40,7 @@ export function newMessages(
 	const said = withoutStubs(withoutBlanks(withoutOpenCalls(ordered)));
 	const all = [...ahead, ...said];
 	const turns = isFreshCut(lines, path) ? all : endedTurn(all);
-	const messages = messagesOf(turns.filter((piece) => !piece.error)).map((message) => sentReply(message, model));
+	const messages = messagesOf(turns, { users: joinedUsers, sameReply }).map((message) => sentReply(message, model));
 	const whole = paired(messages, {
 		once: true,
 		emptied: noContent,
@@ -136,16 +137,6 @@ function withoutBlanks(pieces: readonly Piece[]): readonly Piece[] {
 	);
 }
 
-/** A reply of which only thinking is left is no reply. */
-function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
-	const isStub = (piece: Piece): boolean => piece.content.length > 0 && piece.content.every(isThinking);
-	const replies = new Set<Json | undefined>(); // replies without an id are none of them
-	for (const piece of pieces) {
-		if (piece.response && !isStub(piece)) replies.add(piece.response);
-	}
-	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
-}
-
 /** After a compaction the client notes what it adds to the summary, and then waits for a prompt. */
 function isFreshCut(lines: Lines, path: readonly number[]): boolean {
 	const last = path.findLastIndex((line) => lines.type(line) === 'user' || lines.type(line) === 'assistant');
@@ -174,25 +165,6 @@ function isCommand(pieces: readonly Piece[]): boolean {
 		if (!commandText.test(text)) return false;
 	}
 	return false;
-}
-
-function messagesOf(pieces: readonly Piece[]): readonly Building[] {
-	const messages: Building[] = [];
-	for (const piece of pieces) {
-		const next = building(piece);
-		if (next.content.length === 0 && piece.role === 'user') continue;
-		const last = messages.at(-1);
-		if (piece.role === 'user') {
-			if (last?.role === 'user') messages[messages.length - 1] = joinedUsers(last, next);
-			else messages.push(next);
-			continue;
-		}
-		const same = sameReply(messages, piece);
-		const before = messages[same];
-		if (before) messages[same] = joined(before, next, [...before.content, ...next.content]);
-		else messages.push(next);
-	}
-	return messages;
 }
 
 /** A text that another one follows ends in a line break. */

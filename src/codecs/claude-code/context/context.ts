@@ -1,5 +1,5 @@
 /** The messages that Claude Code sends to a model when it resumes a file. */
-import { type EntryId, objectAt, stringAt } from '../../../model/index.ts';
+import { compact, type EntryId, objectAt, stringAt } from '../../../model/index.ts';
 import type { BuildContext, Context, ContextOptions } from '../../shared/context/context.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import { askedModel } from './blocks.ts';
@@ -126,11 +126,11 @@ function finished(
 	model: string | undefined,
 	{ messages, refused }: { readonly messages: readonly Building[]; readonly refused?: string },
 ): Context {
-	return {
+	return compact({
 		client,
-		...(model === undefined ? {} : { model }),
+		model,
 		messages: messages.map(({ role, content }) => ({ role, content })),
 		from: messages.map((message) => message.from),
-		...(refused === undefined ? {} : { refused }),
-	};
+		refused,
+	});
 }

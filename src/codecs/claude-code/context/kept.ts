@@ -8,8 +8,8 @@ export interface Kept {
 	/** The new parent of each kept line; `null` where the line it should follow is missing. */
 	readonly parents: ReadonlyMap<number, number | null>;
 	/** What followed the anchor follows the last kept line. */
-	readonly anchor?: number;
-	readonly tail?: number;
+	readonly anchor?: number | undefined;
+	readonly tail?: number | undefined;
 }
 
 /**
@@ -51,13 +51,7 @@ function linked(lines: Lines, boundary: number, { anchor: anchorId, ids }: Named
 	kept.forEach((line, at) => {
 		parents.set(line, kept[at - 1] ?? anchor ?? null);
 	});
-	const tail = kept.at(-1);
-	return {
-		from: boundary,
-		parents,
-		...(anchor === undefined ? {} : { anchor }),
-		...(tail === undefined ? {} : { tail }),
-	};
+	return { from: boundary, parents, anchor, tail: kept.at(-1) };
 }
 
 function found(lines: Lines, ids: readonly Json[]): readonly number[] | undefined {

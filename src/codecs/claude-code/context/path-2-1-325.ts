@@ -1,5 +1,5 @@
 /** Which lines Claude Code 2.1.325 continues: where it goes on, and the way back from there, gaps and circles mended. */
-import type { Json } from '../../../model/index.ts';
+import { compact, type Json } from '../../../model/index.ts';
 import { type Kept, keptBy } from './kept.ts';
 import { type Leaf, leafAt, leafIn } from './leaf.ts';
 import type { Lines } from './lines.ts';
@@ -22,14 +22,9 @@ export function newPath(lines: Lines, at?: number): Path {
 	if (leaf === 'nothing') return { lines: [] };
 	if (leaf === undefined) return { lines: [], refused: notFound };
 	const last = afterKept(at ?? leaf.message, links);
-	const refused = at === undefined && (leaf.refused || !canStartAt(lines, last)) ? { refused: notFound } : {};
+	const refused = at === undefined && (leaf.refused || !canStartAt(lines, last)) ? notFound : undefined;
 	const { path, from } = pathTo(lines, links, last);
-	return {
-		lines: path.filter((line) => !lines.isBoundary(line)),
-		links,
-		...(from === undefined ? {} : { from }),
-		...refused,
-	};
+	return { lines: path.filter((line) => !lines.isBoundary(line)), links, ...compact({ from, refused }) };
 }
 
 export interface Way {

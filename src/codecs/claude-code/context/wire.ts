@@ -1,6 +1,6 @@
 /** Pieces put together to the messages of a request, and the pairs of calls and results made whole. */
-import { type EntryId, type JsonObject, stringAt } from '../../../model/index.ts';
-import { isCall, isResult, type Piece, textBlock } from './pieces.ts';
+import { type EntryId, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
+import { isCall, isResult, isThinking, type Piece, textBlock } from './pieces.ts';
 
 /** A message that is still being put together. */
 export interface Building extends Piece {
@@ -16,12 +16,45 @@ export function replyText(text: string): JsonObject {
 	return { type: 'text', text, citations: [] };
 }
 
-export function building(piece: Piece): Building {
+function building(piece: Piece): Building {
 	return { ...piece, from: piece.entry === undefined ? [] : [piece.entry] };
 }
 
 export function joined(first: Building, second: Building, content: readonly JsonObject[]): Building {
 	return { ...first, content, from: [...first.from, ...second.from.filter((id) => !first.from.includes(id))] };
+}
+
+/** Where the two versions of the client put messages together in ways of their own. */
+export interface Joining {
+	/** Two messages of the user that follow each other. */
+	users(first: Building, second: Building): Building;
+	/** The place of the message that the reply of a piece began with; -1 where it begins here. */
+	sameReply(messages: readonly Building[], piece: Piece): number;
+}
+
+export function messagesOf(pieces: readonly Piece[], join: Joining): readonly Building[] {
+	const messages: Building[] = [];
+	for (const piece of pieces) {
+		const next = building(piece);
+		const isUser = piece.role === 'user';
+		if (piece.error || (isUser && next.content.length === 0)) continue;
+		const last = messages.length - 1;
+		const at = isUser ? (messages[last]?.role === 'user' ? last : -1) : join.sameReply(messages, piece);
+		const before = messages[at];
+		if (!before) messages.push(next);
+		else messages[at] = isUser ? join.users(before, next) : joined(before, next, [...before.content, ...next.content]);
+	}
+	return messages;
+}
+
+/** A reply of which only thinking is left is no reply. */
+export function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
+	const isStub = (piece: Piece): boolean => piece.content.length > 0 && piece.content.every(isThinking);
+	const replies = new Set<Json | undefined>(); // replies without an id are none of them
+	for (const piece of pieces) {
+		if (piece.response && !isStub(piece)) replies.add(piece.response);
+	}
+	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
 }
 
 /** Results stand before everything else, or the API rejects the message. */

@@ -1,14 +1,8 @@
 /** Where Claude Code keeps what belongs to one session: its own folder, and copies of files from before a change. */
 import { createHash } from 'node:crypto';
-import { posix, win32 } from 'node:path';
+import { posix } from 'node:path';
+import { pathsOf } from '../../shared/places/paths.ts';
 import { folderNamedAfter } from '../../shared/places/side-folder.ts';
-
-type Path = typeof posix;
-
-/** By the path itself: a Windows path can be asked about anywhere. */
-export function pathsOf(main: string): Path {
-	return main.includes('\\') && !main.includes('/') ? win32 : posix;
-}
 
 /** The folder beside the main file that is named after it. */
 export function sessionFolder(main: string): string {

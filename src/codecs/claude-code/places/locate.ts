@@ -1,13 +1,12 @@
 /** Where Claude Code keeps its sessions, and the files that belong to one. */
-import { posix, win32 } from 'node:path';
-import { isObject } from '../../../model/index.ts';
+import type { PlatformPath } from 'node:path';
+import { compact, isObject } from '../../../model/index.ts';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName, folderName } from '../../shared/places/file-name.ts';
+import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { plainFiles } from '../../shared/places/side-files.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
-import { backupFolder, pathsOf, sessionFolder } from './backups.ts';
-
-type Path = typeof posix;
+import { backupFolder, sessionFolder } from './backups.ts';
 
 const slugLimit = 200;
 
@@ -34,16 +33,12 @@ export const locate: PlacesPart = {
 	sideFolder: (main, role) => (role === 'backup' ? backupFolder(main) : outputFolder(main)),
 	place(machine, { id, cwd, profile }) {
 		const slug = profile === 'published' ? publishedSlug(cwd) : projectSlug(cwd);
-		return pathOf(machine).join(projects(machine), folderName(slug), `${fileName(id)}.jsonl`);
+		return pathsFor(machine).join(projects(machine), folderName(slug), `${fileName(id)}.jsonl`);
 	},
 };
 
-function pathOf(machine: Machine): Path {
-	return machine.platform === 'win32' ? win32 : posix;
-}
-
 function projects(machine: Machine): string {
-	const path = pathOf(machine);
+	const path = pathsFor(machine);
 	// An empty variable counts as unset, as in the client.
 	return path.join(machine.env.CLAUDE_CONFIG_DIR || path.join(machine.home, '.claude'), 'projects');
 }
@@ -56,7 +51,7 @@ function* sessions(
 	folders: Folders,
 	options: { readonly subagents?: boolean | undefined } = {},
 ): Iterable<Location> {
-	const path = pathOf(machine);
+	const path = pathsFor(machine);
 	const root = projects(machine);
 	for (const project of folders.list(root)) {
 		if (!project.folder) continue;
@@ -72,7 +67,7 @@ function* sessions(
 
 /** Sub-agents outlive their session when the client cleans up: they are found without it too. */
 function* subagents(
-	path: Path,
+	path: PlatformPath,
 	folder: string,
 	items: ReturnType<Folders['list']>,
 	folders: Folders,
@@ -87,8 +82,7 @@ function* subagents(
 		const id = agentFile.exec(name)?.[1];
 		if (id === undefined) continue;
 		const file = path.join(folder, name);
-		const parent = sessionOf(folders.head(file, headLength));
-		yield { path: file, id, ...(parent === undefined ? {} : { parent }) };
+		yield { path: file, id, ...compact({ parent: sessionOf(folders.head(file, headLength)) }) };
 	}
 }
 
@@ -99,8 +93,8 @@ function sideFiles(main: string, folders: Folders): readonly SideFile[] {
 	return [
 		...agentsIn(path, path.join(own, 'subagents'), folders),
 		...agentsBeside(path, path.dirname(main), session, folders),
-		...filesIn(path, outputFolder(main), 'output', folders),
-		...filesIn(path, backupFolder(main), 'backup', folders),
+		...filesOf('output', outputFolder(main), folders),
+		...filesOf('backup', backupFolder(main), folders),
 	];
 }
 
@@ -108,10 +102,9 @@ function outputFolder(main: string): string {
 	return pathsOf(main).join(sessionFolder(main), 'tool-results');
 }
 
-function agentsIn(path: Path, folder: string, folders: Folders): readonly SideFile[] {
+function agentsIn(path: PlatformPath, folder: string, folders: Folders): readonly SideFile[] {
 	const found: SideFile[] = [];
-	for (const { name, folder: isFolder } of folders.list(folder)) {
-		if (isFolder) continue;
+	for (const name of filesIn(folder, folders)) {
 		const agent = agentFile.exec(name)?.[1];
 		if (agent !== undefined) found.push({ path: path.join(folder, name), role: 'subagent', id: agent });
 		const meta = agentMeta.exec(name)?.[1];
@@ -121,15 +114,10 @@ function agentsIn(path: Path, folder: string, folders: Folders): readonly SideFi
 }
 
 /** Published style: sub-agents of all sessions of a project lie side by side; their lines name the session. */
-function agentsBeside(path: Path, folder: string, session: string, folders: Folders): readonly SideFile[] {
-	const found: SideFile[] = [];
-	for (const { name, folder: isFolder } of folders.list(folder)) {
-		const agent = isFolder ? undefined : agentFile.exec(name)?.[1];
-		if (agent === undefined) continue;
-		const file = path.join(folder, name);
-		if (sessionOf(folders.head(file, headLength)) === session) found.push({ path: file, role: 'subagent', id: agent });
-	}
-	return found;
+function agentsBeside(path: PlatformPath, folder: string, session: string, folders: Folders): readonly SideFile[] {
+	return agentsIn(path, folder, folders).filter(
+		({ path: file, role }) => role === 'subagent' && sessionOf(folders.head(file, headLength)) === session,
+	);
 }
 
 const headLength = 64 * 1024;
@@ -148,9 +136,6 @@ function sessionOf(head: Uint8Array): string | undefined {
 	return sessionField.exec(Buffer.from(head.subarray(start)).toString('latin1'))?.[1];
 }
 
-function filesIn(path: Path, folder: string, role: SideFile['role'], folders: Folders): readonly SideFile[] {
-	return folders
-		.list(folder)
-		.filter((item) => !item.folder)
-		.map((item) => ({ path: path.join(folder, item.name), role }));
+function filesOf(role: SideFile['role'], folder: string, folders: Folders): readonly SideFile[] {
+	return filesIn(folder, folders).map((name) => ({ path: pathsOf(folder).join(folder, name), role }));
 }

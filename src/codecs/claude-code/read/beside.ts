@@ -1,6 +1,6 @@
 /** Lines beside the conversation graph: titles, settings, snapshots, queue operations, costs, recorded requests. */
 import {
-	type CheckpointEntry,
+	compact,
 	type Entry,
 	type FileSnapshot,
 	isObject,
@@ -14,7 +14,7 @@ import {
 } from '../../../model/index.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { isCollapseType, settingFields } from '../lines.ts';
-import { base, fields, timeOf } from './common.ts';
+import { base, fields, opaque, timeOf } from './common.ts';
 
 const none = fields();
 const summaryFields = fields('summary', 'leafUuid');
@@ -39,7 +39,11 @@ export function besideEntry(line: Line, value: JsonObject, type: string): Entry 
 		case 'last-prompt':
 			return { ...base(line, value, leafFields), kind: 'leaf', target: stringAt(value, 'leafUuid') ?? null };
 		case 'cost-state':
-			return wholeEvent(line, value, costEvent(value));
+			return wholeEvent(line, value, {
+				type: 'cost',
+				data: value,
+				...compact({ costUsd: numberAt(value, 'totalCostUSD') }),
+			});
 		case 'api-request-shape':
 		case 'api-request-blob':
 		case 'api-request':
@@ -52,36 +56,21 @@ export function besideEntry(line: Line, value: JsonObject, type: string): Entry 
 	return opaque(line, value, type);
 }
 
-export function opaque(line: Line, value: JsonObject, type: string): Entry {
-	return { ...base(line, value, none), kind: 'opaque', type };
-}
-
 function wholeEvent(line: Line, value: JsonObject, event: SessionEvent): Entry {
 	return { ...base(line, value), kind: 'event', event };
-}
-
-function costEvent(value: JsonObject): SessionEvent {
-	const costUsd = numberAt(value, 'totalCostUSD');
-	return { type: 'cost', data: value, ...(costUsd === undefined ? {} : { costUsd }) };
 }
 
 function summary(line: Line, value: JsonObject): Entry {
 	const text = stringAt(value, 'summary');
 	if (text === undefined) return opaque(line, value, 'summary');
-	const leaf = stringAt(value, 'leafUuid');
-	return {
-		...base(line, value, summaryFields),
-		kind: 'summary',
-		of: 'conversation',
-		text,
-		...(leaf === undefined ? {} : { leaf }),
-	};
+	const leaf = compact({ leaf: stringAt(value, 'leafUuid') });
+	return { ...base(line, value, summaryFields), kind: 'summary', of: 'conversation', text, ...leaf };
 }
 
 /** A one-value line. `titled`: the user has named the session already, so that a made-up title changes nothing. */
 export function settingEntry(line: Line, value: JsonObject, type: string, titled: boolean): Entry {
 	const field = settingFields[type] ?? type;
-	const set = settings(type, value[field]);
+	const set = settings(field, value[field]);
 	if (!set || (type === 'ai-title' && titled)) {
 		return wholeEvent(line, value, { type: 'custom', of: type, data: value });
 	}
@@ -90,54 +79,25 @@ export function settingEntry(line: Line, value: JsonObject, type: string, titled
 	return { ...base(line, value, known), kind: 'setting', set };
 }
 
-function settings(type: string, value: Json | undefined): Settings | undefined {
-	if (typeof value !== 'string') return type === 'tag' && value === null ? { tag: null } : undefined;
-	switch (type) {
-		case 'mode':
-			return { mode: value };
-		case 'permission-mode':
-			return { permissionMode: value };
-		case 'custom-title':
-		case 'ai-title':
-			return { title: value };
-		case 'agent-name':
-			return { agentName: value };
-		case 'agent-color':
-			return { agentColor: value };
-		case 'tag':
-			return { tag: value };
-		default:
-			return undefined;
-	}
+/** The client's names for its settings are ours, but for the two that it has for a title. */
+function settings(field: string, value: Json | undefined): Settings | undefined {
+	if (typeof value !== 'string' && !(field === 'tag' && value === null)) return undefined;
+	return { [field === 'customTitle' || field === 'aiTitle' ? 'title' : field]: value };
 }
 
 function queueOperation(line: Line, value: JsonObject): Entry {
 	const operation = stringAt(value, 'operation');
 	if (operation === undefined) return opaque(line, value, 'queue-operation');
-	const content = stringAt(value, 'content');
-	const reason = stringAt(value, 'reason');
-	return {
-		...base(line, value, queueFields),
-		kind: 'event',
-		event: {
-			type: 'queue',
-			operation,
-			...(content === undefined ? {} : { content }),
-			...(reason === undefined ? {} : { reason }),
-		},
-	};
+	const said = compact({ content: stringAt(value, 'content'), reason: stringAt(value, 'reason') });
+	return { ...base(line, value, queueFields), kind: 'event', event: { type: 'queue', operation, ...said } };
 }
 
 function prLink(line: Line, value: JsonObject): Entry {
 	const number = numberAt(value, 'prNumber');
 	const url = stringAt(value, 'prUrl');
 	if (number === undefined || url === undefined) return opaque(line, value, 'pr-link');
-	const repository = stringAt(value, 'prRepository');
-	return {
-		...base(line, value, prLinkFields),
-		kind: 'event',
-		event: { type: 'pr_link', number, url, ...(repository === undefined ? {} : { repository }) },
-	};
+	const repository = compact({ repository: stringAt(value, 'prRepository') });
+	return { ...base(line, value, prLinkFields), kind: 'event', event: { type: 'pr_link', number, url, ...repository } };
 }
 
 function snapshot(line: Line, value: JsonObject): Entry {
@@ -146,54 +106,32 @@ function snapshot(line: Line, value: JsonObject): Entry {
 	if (!backups) return opaque(line, value, 'file-history-snapshot');
 	const files: FileSnapshot[] = [];
 	for (const path in backups) files.push({ path, state: fileState(backups[path]) });
-	const of = stringAt(taken, 'messageId') ?? stringAt(value, 'messageId');
-	return checkpoint(line, value, snapshotFields, {
-		of,
-		time: stringAt(taken, 'timestamp'),
+	return {
+		...base(line, value, snapshotFields),
+		kind: 'checkpoint',
 		update: value.isSnapshotUpdate === true,
 		files,
-	});
+		...compact({
+			time: timeOf(stringAt(taken, 'timestamp')),
+			of: stringAt(taken, 'messageId') ?? stringAt(value, 'messageId'),
+		}),
+	};
 }
 
 function delta(line: Line, value: JsonObject): Entry {
 	const path = stringAt(value, 'trackingPath');
 	if (path === undefined) return opaque(line, value, 'file-history-delta');
-	return checkpoint(line, value, none, {
-		of: stringAt(value, 'snapshotMessageId'),
-		time: stringAt(value, 'timestamp'),
-		update: true,
-		files: [{ path, state: fileState(value.backup) }],
-	});
-}
-
-function checkpoint(
-	line: Line,
-	value: JsonObject,
-	known: ReadonlySet<string>,
-	taken: { of: string | undefined; time: string | undefined; update: boolean; files: readonly FileSnapshot[] },
-): CheckpointEntry {
-	const time = timeOf(taken.time);
-	return {
-		...base(line, value, known),
-		...(time === undefined ? {} : { time }),
-		kind: 'checkpoint',
-		update: taken.update,
-		files: taken.files,
-		...(taken.of === undefined ? {} : { of: taken.of }),
-	};
+	const files = [{ path, state: fileState(value.backup) }];
+	const of = compact({ of: stringAt(value, 'snapshotMessageId') });
+	return { ...base(line, value, none), kind: 'checkpoint', update: true, files, ...of };
 }
 
 /** The file's text itself, the name of a copy, or nothing where there was no file. */
 function fileState(backup: Json | undefined): FileSnapshot['state'] {
 	if (typeof backup === 'string') return { is: 'inline', text: backup };
 	if (!isObject(backup)) return { is: 'absent' };
+	const { backupFileName: name } = backup;
 	const version = numberAt(backup, 'version');
-	if (typeof backup.backupFileName !== 'string') return { is: 'absent', ...(version === undefined ? {} : { version }) };
-	const time = timeOf(stringAt(backup, 'backupTime'));
-	return {
-		is: 'backup',
-		name: backup.backupFileName,
-		...(version === undefined ? {} : { version }),
-		...(time === undefined ? {} : { time }),
-	};
+	if (typeof name !== 'string') return { is: 'absent', ...compact({ version }) };
+	return { is: 'backup', name, ...compact({ version, time: timeOf(stringAt(backup, 'backupTime')) }) };
 }

@@ -1,13 +1,31 @@
 /** What several decoders of this format share: the place of a line in the session, and fields nobody has a name for. */
-import type { EntryBase, JsonObject } from '../../../model/index.ts';
+import type { Entry, EntryBase, JsonObject } from '../../../model/index.ts';
 import { stringAt } from '../../../model/index.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 
 /** Fields that `base` gives a meaning to; every decoder adds its own to these. */
-export const baseFields = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp', 'isSidechain', 'agentId'];
+export const baseFields = [
+	'type',
+	'uuid',
+	'parentUuid',
+	'logicalParentUuid',
+	'timestamp',
+	'isSidechain',
+	'agentId',
+	// Nobody means it as a field; it stays in the bytes only.
+	'__proto__',
+];
 
 export function fields(...own: readonly string[]): ReadonlySet<string> {
 	return new Set([...baseFields, ...own]);
+}
+
+const none = fields();
+
+/** A line that says nothing we have a name for: everything of it is left over. */
+export function opaque(line: Line, value: JsonObject, type: string): Entry {
+	return { ...base(line, value, none), kind: 'opaque', type };
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
@@ -47,15 +65,4 @@ export function base(line: Line, value: JsonObject, known?: ReadonlySet<string>)
 
 export function entryId(line: Line, value: JsonObject): string {
 	return typeof value.uuid === 'string' ? value.uuid : `line:${line.line}`;
-}
-
-/** The fields not in `known`, sharing their values. `__proto__` stays in the bytes only. */
-export function leftovers(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-	let extra: { [key: string]: JsonObject[string] } | undefined;
-	for (const key in value) {
-		if (known.has(key) || key === '__proto__') continue;
-		extra ??= {};
-		extra[key] = value[key];
-	}
-	return extra;
 }

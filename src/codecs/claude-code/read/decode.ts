@@ -5,8 +5,8 @@ import { reportFlaws } from '../../shared/check/flaws.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { flawEffects } from '../check/rules.ts';
 import { dialectOf, isSettingType } from '../lines.ts';
-import { besideEntry, opaque, settingEntry } from './beside.ts';
-import { timeOf } from './common.ts';
+import { besideEntry, settingEntry } from './beside.ts';
+import { opaque, timeOf } from './common.ts';
 import { assistantEntry, plainPrompt, userEntry } from './messages.ts';
 import { attachmentEntry, progressEntry, systemEntry } from './system.ts';
 

@@ -11,9 +11,10 @@ import {
 	type ToolResultBlock,
 	type Usage,
 } from '../../../model/index.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { blocksOf } from './blocks.ts';
-import { base, fields, leftovers } from './common.ts';
+import { base, fields } from './common.ts';
 
 const userFields = fields('message', 'isMeta', 'isCompactSummary', 'toolUseResult');
 const assistantFields = fields('message', 'isMeta', 'requestId', 'isApiErrorMessage', 'isAbortedMidStream', 'costUSD');

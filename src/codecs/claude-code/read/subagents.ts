@@ -1,7 +1,7 @@
 /** Which tool call started which sub-agent: its result names the agent, and newer versions note the call beside the agent's file. */
 import { isObject, type Session, stringAt } from '../../../model/index.ts';
 
-export function subagentCalls(session: Session): ReadonlyMap<string, string> {
+export function subagentCalls(session: Pick<Session, 'entries' | 'subagents'>): ReadonlyMap<string, string> {
 	const calls = new Map<string, string>();
 	for (const entry of session.entries) {
 		if (entry.kind !== 'message') continue;

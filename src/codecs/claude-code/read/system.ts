@@ -1,6 +1,7 @@
 /** System, progress and attachment lines: what stands in the chain without being a message. */
 import {
 	type CompactionEntry,
+	compact,
 	type Entry,
 	isObject,
 	type Json,
@@ -11,7 +12,7 @@ import {
 	stringAt,
 } from '../../../model/index.ts';
 import type { Line } from '../../shared/read/line.ts';
-import { base, fields } from './common.ts';
+import { base, fields, opaque } from './common.ts';
 
 const systemFields = fields();
 const boundaryFields = fields('subtype');
@@ -48,27 +49,22 @@ export function systemEntry(line: Line, value: JsonObject): Entry {
 function notice(line: Line, value: JsonObject): Entry {
 	const message = stringAt(value, 'content');
 	const level = stringAt(value, 'level');
-	if (message === undefined && level === undefined) {
-		return { ...base(line, value, systemFields), kind: 'opaque', type: 'system' };
-	}
-	const event: SessionEvent = { type: 'notice', level: level ?? 'info', ...(message === undefined ? {} : { message }) };
+	if (message === undefined && level === undefined) return opaque(line, value, 'system');
+	const event: SessionEvent = { type: 'notice', level: level ?? 'info', ...compact({ message }) };
 	return { ...base(line, value, noticeFields), kind: 'event', event };
 }
 
 function boundary(line: Line, value: JsonObject): CompactionEntry {
-	const made = base(line, value, boundaryFields);
 	const metadata = objectAt(value, 'compactMetadata') ?? {};
-	const keptFrom = firstKept(metadata);
-	const tokensBefore = numberAt(metadata, 'preTokens');
-	const tokensAfter = numberAt(metadata, 'postTokens');
-	const trigger = stringAt(metadata, 'trigger');
 	return {
-		...made,
+		...base(line, value, boundaryFields),
 		kind: 'compaction',
-		...(keptFrom === undefined ? {} : { keptFrom }),
-		...(tokensBefore === undefined ? {} : { tokensBefore }),
-		...(tokensAfter === undefined ? {} : { tokensAfter }),
-		...(trigger === undefined ? {} : { trigger }),
+		...compact({
+			keptFrom: firstKept(metadata),
+			tokensBefore: numberAt(metadata, 'preTokens'),
+			tokensAfter: numberAt(metadata, 'postTokens'),
+			trigger: stringAt(metadata, 'trigger'),
+		}),
 	};
 }
 
@@ -84,33 +80,19 @@ const commandName = /<command-name>([^<]{0,200})<\/command-name>/;
 const commandArgs = /<command-args>([^<]{0,4000})<\/command-args>/;
 
 function command(value: JsonObject, content: string): SessionEvent {
-	const run = objectAt(value, 'commandRun');
-	const name = commandName.exec(content)?.[1] ?? (run && stringAt(run, 'command'));
-	const args = commandArgs.exec(content)?.[1] ?? (run && stringAt(run, 'args'));
-	const level = stringAt(value, 'level');
-	return {
-		type: 'command',
-		content,
-		...(name === undefined ? {} : { name }),
-		...(args === undefined ? {} : { args }),
-		...(level === undefined ? {} : { level }),
-	};
+	const run = objectAt(value, 'commandRun') ?? {};
+	const name = commandName.exec(content)?.[1] ?? stringAt(run, 'command');
+	const args = commandArgs.exec(content)?.[1] ?? stringAt(run, 'args');
+	return { type: 'command', content, ...compact({ name, args, level: stringAt(value, 'level') }) };
 }
 
 function apiError(value: JsonObject): SessionEvent {
 	const { error } = value;
-	const message = isObject(error)
+	const told = isObject(error)
 		? (stringAt(error, 'formatted') ?? stringAt(error, 'message'))
-		: typeof error === 'string'
-			? error
-			: undefined;
-	const attempt = numberAt(value, 'retryAttempt');
-	return {
-		type: 'error',
-		message: message ?? stringAt(value, 'content') ?? 'API error',
-		...(attempt === undefined ? {} : { attempt }),
-		...(error === undefined ? {} : { data: error }),
-	};
+		: stringAt(value, 'error');
+	const message = told ?? stringAt(value, 'content') ?? 'API error';
+	return { type: 'error', message, ...compact({ attempt: numberAt(value, 'retryAttempt'), data: error }) };
 }
 
 function stopHooks(line: Line, value: JsonObject): Entry {
@@ -128,25 +110,15 @@ function stopHooks(line: Line, value: JsonObject): Entry {
 
 export function progressEntry(line: Line, value: JsonObject): Entry {
 	const data = objectAt(value, 'data');
-	if (!data) return { ...base(line, value, systemFields), kind: 'opaque', type: 'progress' };
-	const call = stringAt(value, 'toolUseID');
-	const parentCall = stringAt(value, 'parentToolUseID');
-	return {
-		...base(line, value, progressFields),
-		kind: 'event',
-		event: {
-			type: 'progress',
-			of: stringAt(data, 'type') ?? 'progress',
-			data,
-			...(call === undefined ? {} : { call }),
-			...(parentCall === undefined ? {} : { parentCall }),
-		},
-	};
+	if (!data) return opaque(line, value, 'progress');
+	const of = stringAt(data, 'type') ?? 'progress';
+	const calls = compact({ call: stringAt(value, 'toolUseID'), parentCall: stringAt(value, 'parentToolUseID') });
+	return { ...base(line, value, progressFields), kind: 'event', event: { type: 'progress', of, data, ...calls } };
 }
 
 export function attachmentEntry(line: Line, value: JsonObject): Entry {
 	const data = objectAt(value, 'attachment');
-	if (!data) return { ...base(line, value, systemFields), kind: 'opaque', type: 'attachment' };
+	if (!data) return opaque(line, value, 'attachment');
 	const of = stringAt(data, 'type') ?? 'attachment';
 	if (of.startsWith('hook_')) {
 		// What the model was told about the hook stays with the line's other fields.
@@ -157,23 +129,16 @@ export function attachmentEntry(line: Line, value: JsonObject): Entry {
 	return {
 		...base(line, value, rendered === undefined ? hookFields : attachmentFields),
 		kind: 'event',
-		event: { type: 'attachment', of, data, ...(rendered === undefined ? {} : { rendered }) },
+		event: { type: 'attachment', of, data, ...compact({ rendered }) },
 	};
 }
 
 const hookFields = fields('attachment');
 
 function hook(data: JsonObject): SessionEvent {
-	const event = stringAt(data, 'hookEvent');
-	const name = stringAt(data, 'hookName');
 	const output = stringAt(data, 'stdout') ?? stringAt(data, 'content');
-	return {
-		type: 'hook',
-		data,
-		...(event === undefined ? {} : { event }),
-		...(name === undefined ? {} : { name }),
-		...(output === undefined ? {} : { output }),
-	};
+	const told = compact({ event: stringAt(data, 'hookEvent'), name: stringAt(data, 'hookName'), output });
+	return { type: 'hook', data, ...told };
 }
 
 /** The texts that were sent for an attachment: each is a string or a list of text blocks. */

@@ -1,5 +1,5 @@
 /** What a conversation from elsewhere needs so that every version of the client can resume it. */
-import type { EntriesWithLeaf, Entry, EntryId, Loss } from '../../../model/index.ts';
+import { compact, type EntriesWithLeaf, type Entry, type EntryId, type Loss } from '../../../model/index.ts';
 import type { Adoption } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
 import { liveCuts, oneRoot } from './roots.ts';
@@ -68,6 +68,6 @@ function noteAfter(entry: Entry, day: string, session: string): Entry {
 			rendered: [`<system-reminder>\nToday's date is ${day}.\n</system-reminder>`],
 		},
 		extra: { sessionId: session, renderedRole: 'system' },
-		...(entry.time === undefined ? {} : { time: entry.time }),
+		...compact({ time: entry.time }),
 	};
 }

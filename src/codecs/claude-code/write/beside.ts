@@ -8,6 +8,7 @@ import type {
 	Settings,
 	SummaryEntry,
 } from '../../../model/index.ts';
+import { textIn } from '../../shared/write/said.ts';
 import { settingFields } from '../lines.ts';
 import { backupName } from '../places/backups.ts';
 import type { Fields, Writer } from './line-writer.ts';
@@ -89,8 +90,7 @@ export function writeLeaf(entry: LeafEntry, prompt: MessageEntry | undefined, wr
 		}
 		return;
 	}
-	const lastPrompt = prompt ? promptText(prompt) : '';
-	const own = isOwn(entry.extra) ? carried(ownFields(entry)) : { lastPrompt, explicit: true };
+	const own = isOwn(entry.extra) ? carried(ownFields(entry)) : { lastPrompt: promptText(prompt), explicit: true };
 	writer.besideLine(undefined, { type: 'last-prompt', ...own, leafUuid: target, sessionId: writer.sessionId });
 }
 
@@ -102,14 +102,13 @@ function targetOf(entry: LeafEntry, writer: Writer): string | undefined {
 
 /** Tells the client to go on from a line that it would not choose by itself. */
 export function writePointer(prompt: MessageEntry | undefined, fields: Fields, writer: Writer): void {
-	const lastPrompt = prompt ? promptText(prompt) : '';
+	const lastPrompt = promptText(prompt);
 	writer.besideLine(undefined, { type: 'last-prompt', lastPrompt, ...fields, sessionId: writer.sessionId });
 }
 
 /** The text that a picker shows for a prompt. */
-export function promptText(entry: MessageEntry): string {
-	const text = entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-	return text.slice(0, 200);
+function promptText(prompt: MessageEntry | undefined): string {
+	return prompt ? textIn(prompt).slice(0, 200) : '';
 }
 
 export interface Checkpoints {

@@ -1,5 +1,5 @@
 /** A compaction, written as the client does it (boundary, then its summary as a user line) or as the document has it. */
-import type { CompactionEntry, Entry, MessageEntry } from '../../../model/index.ts';
+import type { CompactionEntry, Entry } from '../../../model/index.ts';
 import type { Fields, Writer } from './line-writer.ts';
 import { isOwn, ownFields } from './own-fields.ts';
 
@@ -13,16 +13,12 @@ export function notesAfterCuts(entries: readonly Entry[]): ReadonlyMap<string, E
 	return found;
 }
 
-export function textOfMessage(entry: MessageEntry): string {
-	return entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
 export interface CompactionInput {
 	readonly entry: CompactionEntry;
 	/** The text, if the boundary itself or the message after it has one. */
-	readonly summary?: string;
+	readonly summary: string | undefined;
 	/** A note that comes before the messages that are kept: 2.1.325 sends an empty message where none does. */
-	readonly note?: Entry;
+	readonly note: Entry | undefined;
 	/** True when a summary line with the same text stands right before. */
 	readonly summarised: boolean;
 }

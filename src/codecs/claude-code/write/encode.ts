@@ -14,7 +14,9 @@ import {
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
+import { textIn } from '../../shared/write/said.ts';
 import { backupFolder } from '../places/backups.ts';
+import { subagentCalls } from '../read/subagents.ts';
 import {
 	type BesideFile,
 	type Checkpoints,
@@ -25,7 +27,7 @@ import {
 	writeSummary,
 	writeTitle,
 } from './beside.ts';
-import { notesAfterCuts, textOfMessage, writeCompaction } from './compaction.ts';
+import { notesAfterCuts, writeCompaction } from './compaction.ts';
 import { writeEvent } from './events.ts';
 import { Writer } from './line-writer.ts';
 import { writeMessage } from './messages.ts';
@@ -42,7 +44,7 @@ type Part = Pick<EncodeInput, 'entries' | 'leaf'>;
 function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Generator<string> {
 	const start = startTime(input);
 	const { agent } = input.header;
-	const main = new Writer({ ...input, start, ...(agent === undefined ? {} : { agent }) }, losses);
+	const main = new Writer({ ...input, start, agent }, losses);
 	if (!input.after) writeHeader(input, main);
 	// What is appended cannot grow files beside the session: a sub-agent's lines then stay in the main file.
 	const inline = input.after !== undefined || agent !== undefined;
@@ -134,12 +136,11 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 		sayForeignFields(entry, writer);
 		if (isPrompt(entry) && hasText(entry)) going.prompt = entry;
 		if (entry.kind === 'compaction') {
-			const summary = entry.summary ?? textAfter(summaries.get(entry.id));
+			const told = summaries.get(entry.id);
+			const summary = entry.summary ?? (told && textIn(told));
 			const { before } = going;
 			const summarised = before?.kind === 'summary' && before.text === summary;
-			const note = notes.get(entry.id);
-			const told = { ...(summary === undefined ? {} : { summary }), ...(note === undefined ? {} : { note }) };
-			writeCompaction({ entry, summarised, ...told }, writer);
+			writeCompaction({ entry, summarised, summary, note: notes.get(entry.id) }, writer);
 		} else if (entry.kind === 'message') {
 			// The document keeps the text of a compaction in its summary line.
 			if (writer.profile === 'published' && taken.has(entry)) writer.skip(entry);
@@ -170,22 +171,14 @@ function sayForeignFields(entry: Entry, writer: Writer): void {
 	writer.lose(entry, 'extra', 'dropped', `fields of another format: ${names}`);
 }
 
-function textAfter(entry: MessageEntry | undefined): string | undefined {
-	return entry && textOfMessage(entry);
-}
-
 /** The messages whose text a compaction without one takes over. */
 function takenSummaries(
 	entries: readonly Entry[],
 	summaries: ReadonlyMap<string, MessageEntry>,
 ): ReadonlySet<MessageEntry> {
-	const taken = new Set<MessageEntry>();
-	if (summaries.size === 0) return taken;
-	for (const entry of entries) {
-		const summary = entry.kind === 'compaction' && entry.summary === undefined ? summaries.get(entry.id) : undefined;
-		if (summary) taken.add(summary);
-	}
-	return taken;
+	if (summaries.size === 0) return new Set();
+	const cuts = entries.filter((entry) => entry.kind === 'compaction' && entry.summary === undefined);
+	return new Set(cuts.flatMap((entry) => summaries.get(entry.id) ?? []));
 }
 
 function writeOther(
@@ -283,20 +276,8 @@ function writeAgent(
 	const text = [...writeAll(entries, writer, goingInto(input, beside))].join('');
 	const folder = published ? '' : `${fileName(input.id)}/subagents/`;
 	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
-	const call = published ? undefined : callOf(name, input.entries);
+	const call = published ? undefined : subagentCalls({ entries: input.entries, subagents: [] }).get(name);
 	if (call === undefined) return;
 	const meta = JSON.stringify({ agentType: 'general-purpose', toolUseId: call });
 	beside.push({ path: `${folder}agent-${agent}.meta.json`, bytes: Buffer.from(meta, 'utf8') });
-}
-
-/** The call that started a sub-agent: its result names the agent. */
-function callOf(agent: string, entries: readonly Entry[]): string | undefined {
-	for (const entry of entries) {
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) {
-			if (block.type !== 'tool_result' || typeof block.details !== 'object' || block.details === null) continue;
-			if ('agentId' in block.details && block.details.agentId === agent) return block.call;
-		}
-	}
-	return undefined;
 }

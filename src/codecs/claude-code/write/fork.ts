@@ -2,6 +2,7 @@
 import { byId, type Entry, type EntryId, recordBytes, type Session, type SessionRecord } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
+import { callsIn, resultsIn } from '../../shared/write/said.ts';
 import { endedLine, spliceFields } from '../../shared/write/splice.ts';
 
 /**
@@ -108,14 +109,4 @@ function openCalls(session: Session, kept: ReadonlySet<EntryId>): ReadonlySet<st
 function answers(entry: Entry, open: ReadonlySet<string>): boolean {
 	const results = resultsIn(entry);
 	return results.length > 0 && results.every((call) => open.has(call));
-}
-
-function callsIn(entry: Entry): readonly string[] {
-	if (entry.kind !== 'message') return [];
-	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
-}
-
-function resultsIn(entry: Entry): readonly string[] {
-	if (entry.kind !== 'message') return [];
-	return entry.content.flatMap((block) => (block.type === 'tool_result' ? [block.call] : []));
 }

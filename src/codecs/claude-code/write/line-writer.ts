@@ -4,6 +4,7 @@ import type { EncodeInput } from '../../codec.ts';
 import { isKind } from '../../shared/check/fields.ts';
 import { isTimeText } from '../../shared/times.ts';
 import { isUuid, uuidsAfter } from '../../shared/write/derive.ts';
+import { callsIn, resultsIn } from '../../shared/write/said.ts';
 import { lastName, sessionName } from '../places/session-name.ts';
 import { noCalls, stillOpen } from './calls.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
@@ -25,14 +26,14 @@ export interface Effects {
 	readonly isMessage?: boolean;
 	readonly calls?: readonly string[];
 	readonly results?: readonly string[];
-	readonly group?: string;
+	readonly group?: string | undefined;
 	/** Progress: other lines must not follow it. */
 	readonly besideChain?: boolean;
 }
 
 export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'live'> {
 	/** Set in a sub-agent's own file. */
-	readonly agent?: string;
+	readonly agent: string | undefined;
 	/** Before the earliest time that is known, for entries that have none. */
 	readonly start: number;
 }
@@ -272,15 +273,11 @@ export class Writer {
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
-		const blocks = entry.kind === 'message' ? entry.content : [];
-		const group = entry.kind === 'message' ? entry.response?.id : undefined;
-		for (const block of blocks) if (block.type === 'tool_result') this.#answered.add(block.call);
-		this.#remember(entry.id, entry.parent, {
-			isMessage: entry.kind === 'message',
-			calls: blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),
-			results: blocks.flatMap((block) => (block.type === 'tool_result' ? [block.call] : [])),
-			...(group === undefined ? {} : { group }),
-		});
+		const isMessage = entry.kind === 'message';
+		const results = resultsIn(entry);
+		for (const call of results) this.#answered.add(call);
+		const group = isMessage ? entry.response?.id : undefined;
+		this.#remember(entry.id, entry.parent, { isMessage, calls: callsIn(entry), results, group });
 		this.#ends.set(entry.id, entry.id);
 		this.#starts.set(entry.id, entry.id);
 	}

@@ -12,6 +12,7 @@ import {
 	type Usage,
 } from '../../../model/index.ts';
 import { deriveHex, nativeCallId } from '../../shared/write/derive.ts';
+import { textIn } from '../../shared/write/said.ts';
 import { unanswered } from '../context/unanswered.ts';
 import { originOf } from '../read/messages.ts';
 import { type BlockContext, contentPath, nativeBlock, resultContent, strayResult } from './blocks.ts';
@@ -53,9 +54,9 @@ class MessageContext implements BlockContext {
 
 /** Shown to the user and never sent: a line of the client to its user, in the chain. */
 function writeNotice(entry: MessageEntry, writer: Writer): void {
-	const text = entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 	writer.lose(entry, 'audience', 'approximated', 'a message that is never sent is written as a notice');
-	const fields = { type: 'system', subtype: 'informational', content: text, isMeta: false, level: 'info' };
+	const content = textIn(entry);
+	const fields = { type: 'system', subtype: 'informational', content, isMeta: false, level: 'info' };
 	writer.graphLine(entry, writer.parentOf(entry), fields, {});
 }
 

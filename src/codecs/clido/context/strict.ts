@@ -2,10 +2,11 @@
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
+import type { Member } from '../../shared/read/json-spans.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { blockTables, integerFields, lineTables, refuses } from '../check/rules.ts';
 import { type ContentBlock, isLineType, type LineType, lineFields, schemaVersion } from '../lines.ts';
-import { countKeys, numberText, type RawField, rawFields, rawText } from '../read/raw-fields.ts';
+import { rawFields, rawText } from '../read/raw-fields.ts';
 
 /** Reports why the client would not take this line. Returns its type, or undefined when it has none that is known. */
 export function refuseLine(line: Line, value: JsonObject, report: Report): LineType | undefined {
@@ -16,10 +17,9 @@ export function refuseLine(line: Line, value: JsonObject, report: Report): LineT
 		return undefined;
 	}
 	lineTables[type].check(value, report);
-	const survey = { escapes: hasEscapes(line.bytes), keys: 0 };
-	const wrong = wrongWith(value, 1, survey);
+	const wrong = wrongWith(value, 1, hasEscapes(line.bytes));
 	if (wrong) report(says[wrong].rule, `${says[wrong].message}: ${refuses}`);
-	refuseBytes(line, value, type, survey.keys, report);
+	refuseBytes(line, value, type, report);
 	if (type === 'meta') refuseVersion(value, report);
 	else if (type === 'user_message' || type === 'assistant_message') refuseBlocks(value, report);
 	return type;
@@ -33,16 +33,13 @@ function refuseVersion(value: JsonObject, report: Report): void {
 }
 
 /** What JSON.parse hides: a key that is given twice, and how a number was written. */
-function refuseBytes({ bytes }: Line, value: JsonObject, type: LineType, keys: number, report: Report): void {
-	const plain = countKeys(bytes) === keys;
-	const flat = plain && keys === Object.keys(value).length;
-	const fields = plain ? undefined : rawFields(bytes);
-	if (fields && fields.length > Object.keys(value).length) refuseDuplicates(fields, type, report);
+function refuseBytes({ bytes }: Line, value: JsonObject, type: LineType, report: Report): void {
+	const fields = rawFields(bytes);
+	if (fields.length > Object.keys(value).length) refuseDuplicates(fields, type, report);
 	for (const [name, largest] of integerFields[type] ?? []) {
 		const number = value[name];
 		if (typeof number !== 'number' || !Number.isInteger(number)) continue; // absent or reported by the table
-		const glance = flat ? numberText(bytes, name) : undefined;
-		const text = glance ?? rawText(bytes, fields ?? rawFields(bytes), name);
+		const text = rawText(bytes, fields, name);
 		if (text !== undefined && /^\d+$/.test(text) && BigInt(text) <= largest) continue;
 		const should = `a whole number from 0 to ${largest}, without a point or exponent`;
 		report(`clido/${type}/${name}`, `\`${name}\` is written ${text}, but must be ${should}: ${refuses}`, {
@@ -51,9 +48,9 @@ function refuseBytes({ bytes }: Line, value: JsonObject, type: LineType, keys: n
 	}
 }
 
-function refuseDuplicates(fields: readonly RawField[], type: LineType, report: Report): void {
+function refuseDuplicates(fields: readonly Member[], type: LineType, report: Report): void {
 	const seen = new Set<string>();
-	for (const { key } of fields) {
+	for (const key of fields.map((field) => String(field.key))) {
 		if (seen.has(key) && lineFields[type].has(key)) {
 			report('clido/duplicate-key', `\`${key}\` is given twice: ${refuses}`, { path: key });
 		}
@@ -76,30 +73,25 @@ const says: { readonly [W in Wrong]: { readonly rule: string; readonly message: 
 	surrogate: { rule: 'clido/lone-surrogate', message: 'a text on this line has half of a surrogate pair (\\ud8..)' },
 };
 
-interface Survey {
-	/** Texts with escapes may hold half of a surrogate pair. */
-	readonly escapes: boolean;
-	/** Keys of all objects. */
-	keys: number;
-}
-
-/** The first thing that the library would stumble over. Recursion ends at the depth that is an error itself. */
-function wrongWith(value: Json | undefined, depth: number, survey: Survey): Wrong | undefined {
-	if (typeof value === 'string') return survey.escapes && !value.isWellFormed() ? 'surrogate' : undefined;
+/**
+ * The first thing that the library would stumble over. Recursion ends at the depth that is an error itself. Only texts with
+ * `escapes` can hold half of a surrogate pair.
+ */
+function wrongWith(value: Json | undefined, depth: number, escapes: boolean): Wrong | undefined {
+	if (typeof value === 'string') return escapes && !value.isWellFormed() ? 'surrogate' : undefined;
 	if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'range';
 	if (typeof value !== 'object' || value === null) return undefined;
 	if (depth > deepest) return 'depth';
 	if (Array.isArray(value)) {
 		for (const item of value) {
-			const wrong = wrongWith(item, depth + 1, survey);
+			const wrong = wrongWith(item, depth + 1, escapes);
 			if (wrong) return wrong;
 		}
 		return undefined;
 	}
 	for (const key in value) {
-		survey.keys += 1;
-		if (survey.escapes && !key.isWellFormed()) return 'surrogate';
-		const wrong = wrongWith((value as JsonObject)[key], depth + 1, survey);
+		if (escapes && !key.isWellFormed()) return 'surrogate';
+		const wrong = wrongWith((value as JsonObject)[key], depth + 1, escapes);
 		if (wrong) return wrong;
 	}
 	return undefined;

@@ -1,19 +1,14 @@
 /** Where Clido keeps its sessions, and where its document says they are. */
 import { createHash } from 'node:crypto';
-import { posix, win32 } from 'node:path';
+import type { PlatformPath } from 'node:path';
 import type { Folders, Location, Machine, PlacesPart } from '../../codec.ts';
 import { fileName, folderName } from '../../shared/places/file-name.ts';
+import { pathsFor } from '../../shared/places/paths.ts';
 import { publishedId } from '../write/words.ts';
-
-type Path = typeof posix;
-
-function pathOf(machine: Machine): Path {
-	return machine.platform === 'win32' ? win32 : posix;
-}
 
 /** `CLIDO_DATA_DIR`, else the platform's folder for data. */
 export function dataDir(machine: Machine): string {
-	const path = pathOf(machine);
+	const path = pathsFor(machine);
 	const { CLIDO_DATA_DIR: own, XDG_DATA_HOME: xdg, APPDATA: appData } = machine.env;
 	if (own) return own;
 	switch (machine.platform) {
@@ -30,7 +25,7 @@ export function dataDir(machine: Machine): string {
 function sessionRoot(machine: Machine): { readonly folder: string; readonly shared: boolean } {
 	const own = machine.env.CLIDO_SESSION_DIR;
 	if (own) return { folder: own, shared: true };
-	return { folder: pathOf(machine).join(dataDir(machine), 'sessions'), shared: false };
+	return { folder: pathsFor(machine).join(dataDir(machine), 'sessions'), shared: false };
 }
 
 /** The client's folder of a project: its path with `_` for each separator. Two projects may share one. */
@@ -44,7 +39,7 @@ export function publishedFolder(cwd: string): string {
 	return createHash('sha256').update(cwd).digest('hex').slice(0, 16);
 }
 
-function* sessionsIn(folder: string, path: Path, folders: Folders, deeper: boolean): Iterable<Location> {
+function* sessionsIn(folder: string, path: PlatformPath, folders: Folders, deeper: boolean): Iterable<Location> {
 	for (const item of folders.list(folder)) {
 		const full = path.join(folder, item.name);
 		if (item.folder) {
@@ -61,12 +56,12 @@ export const locate: PlacesPart = {
 	roots: (machine) => [sessionRoot(machine).folder],
 	sessions(machine, folders) {
 		const root = sessionRoot(machine);
-		return sessionsIn(root.folder, pathOf(machine), folders, !root.shared);
+		return sessionsIn(root.folder, pathsFor(machine), folders, !root.shared);
 	},
 	// Clido has no file that belongs to one session only.
 	sideFiles: () => [],
 	place(machine, session) {
-		const path = pathOf(machine);
+		const path = pathsFor(machine);
 		const root = sessionRoot(machine);
 		if (session.profile === 'published') {
 			return path.join(root.folder, publishedFolder(session.cwd), `${publishedId(session.id)}.jsonl`);

@@ -1,6 +1,6 @@
 /** What people do to whole Clido sessions. */
-import { posix, win32 } from 'node:path';
 import type { Manage } from '../../codec.ts';
+import { pathsFor } from '../../shared/places/paths.ts';
 import { clientFolder } from './locate.ts';
 
 export const manage: Manage = {
@@ -15,7 +15,7 @@ export const manage: Manage = {
 				note: 'CLIDO_SESSION_DIR is set: all projects share one folder, so there is nothing to move',
 			};
 		}
-		const path = machine.platform === 'win32' ? win32 : posix;
+		const path = pathsFor(machine);
 		const sessions = path.dirname(path.dirname(main));
 		return { path: path.join(sessions, clientFolder(to, machine), path.basename(main)) };
 	},

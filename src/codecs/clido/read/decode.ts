@@ -5,15 +5,14 @@ import type {
 	EntryBase,
 	EntryId,
 	FileState,
-	Header,
 	Json,
 	JsonObject,
-	SessionEvent,
 	ToolResultBlock,
 } from '../../../model/index.ts';
-import { isObject, numberAt, stringAt } from '../../../model/index.ts';
+import { compact, isObject, numberAt, stringAt } from '../../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { flawEffects } from '../check/rules.ts';
 import { dialectOf, isLineType, type LineType, lineFields } from '../lines.ts';
@@ -68,12 +67,9 @@ function restore(state: Json | undefined): { last: EntryId | null; metas: number
 }
 
 function baseOf(id: EntryId, line: Line, value: JsonObject, type: LineType): EntryBase {
-	const known = lineFields[type];
-	let unknown = false;
-	for (const key in value) if (!known.has(key)) unknown = true;
+	const extra = leftovers(value, lineFields[type]);
 	const base = { id, records: [line.index] };
-	if (!unknown) return base;
-	return { ...base, extra: Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))) };
+	return extra ? { ...base, extra } : base;
 }
 
 /** The blocks of a line that is a message; undefined when it is none, or not one that can be read. */
@@ -123,26 +119,15 @@ function resultContent(content: Json | undefined): readonly Block[] {
 
 function resultLine(value: JsonObject, line: Line): Block {
 	const block = resultOf(value, stringAt(value, 'tool_use_id') ?? '');
-	const durationMs = numberAt(value, 'duration_ms');
-	const file = fileOf(value, line);
-	return {
-		...block,
-		...(durationMs === undefined ? {} : { durationMs }),
-		...(file === undefined ? {} : { file }),
-	};
+	return { ...block, ...compact({ durationMs: numberAt(value, 'duration_ms'), file: fileOf(value, line) }) };
 }
 
 function fileOf(value: JsonObject, line: Line): FileState | undefined {
 	const path = stringAt(value, 'path');
 	if (path === undefined) return undefined;
-	const hash = stringAt(value, 'content_hash');
+	const sha256 = stringAt(value, 'content_hash')?.replace(/^sha256:/, '');
 	const mtime = numberAt(value, 'mtime_nanos');
-	const digits = mtime === undefined ? undefined : exactDigits(mtime, line);
-	return {
-		path,
-		...(hash === undefined ? {} : { sha256: hash.startsWith('sha256:') ? hash.slice('sha256:'.length) : hash }),
-		...(digits === undefined ? {} : { mtimeNs: digits }),
-	};
+	return { path, ...compact({ sha256, mtimeNs: mtime === undefined ? undefined : exactDigits(mtime, line) }) };
 }
 
 /** A double holds no nanoseconds of our time: only the bytes know the number. */
@@ -152,16 +137,15 @@ function exactDigits(mtime: number, line: Line): string | undefined {
 }
 
 function startOf(base: EntryBase, value: JsonObject): Entry {
-	const cwd = stringAt(value, 'project_path');
-	const version = numberAt(value, 'schema_version');
-	const time = stringAt(value, 'start_time');
 	return {
 		...base,
 		kind: 'start',
 		session: stringAt(value, 'session_id') ?? '',
-		...(time === undefined ? {} : { time }),
-		...(cwd === undefined ? {} : { cwd }),
-		...(version === undefined ? {} : { version }),
+		...compact({
+			time: stringAt(value, 'start_time'),
+			cwd: stringAt(value, 'project_path'),
+			version: numberAt(value, 'schema_version'),
+		}),
 	};
 }
 
@@ -170,17 +154,16 @@ function headerOf(value: JsonObject, metas: number, sink: DecodeSink): void {
 	const id = stringAt(value, 'session_id');
 	if (metas === 2 && id !== undefined) sink.header({ from: { how: 'fork', session: id } });
 	if (metas > 1) return;
-	const cwd = stringAt(value, 'project_path');
-	const created = stringAt(value, 'start_time');
 	const version = numberAt(value, 'schema_version');
-	const header: Header = {
+	sink.header({
 		dialect: dialectOf(value),
-		...(id === undefined ? {} : { id }),
-		...(cwd === undefined ? {} : { cwd }),
-		...(created === undefined ? {} : { created }),
-		...(version === undefined ? {} : { version: String(version) }),
-	};
-	sink.header(header);
+		...compact({
+			id,
+			cwd: stringAt(value, 'project_path'),
+			created: stringAt(value, 'start_time'),
+			version: version === undefined ? undefined : String(version),
+		}),
+	});
 }
 
 type BesideType = Exclude<LineType, 'meta' | 'user_message' | 'assistant_message' | 'tool_result'>;
@@ -193,14 +176,8 @@ function besideOf(base: EntryBase, value: JsonObject, type: string): Entry {
 		case 'result':
 			return outcomeOf(base, value);
 		case 'tool_call': {
-			const call = stringAt(value, 'tool_use_id') ?? '';
-			const event: SessionEvent = {
-				type: 'call',
-				call,
-				name: stringAt(value, 'tool_name') ?? '',
-				input: value.input ?? null,
-			};
-			return { ...base, kind: 'event', event };
+			const [call = '', name = ''] = [stringAt(value, 'tool_use_id'), stringAt(value, 'tool_name')];
+			return { ...base, kind: 'event', event: { type: 'call', call, name, input: value.input ?? null } };
 		}
 		case 'system':
 			return systemOf(base, value);
@@ -211,23 +188,21 @@ function systemOf(base: EntryBase, value: JsonObject): Entry {
 	const message = stringAt(value, 'message');
 	const subtype = stringAt(value, 'subtype') ?? '';
 	if (subtype === 'compaction') {
-		return { ...base, kind: 'compaction', ...(message === undefined ? {} : { summary: message }) };
+		return { ...base, kind: 'compaction', ...compact({ summary: message }) };
 	}
 	if (subtype === 'error') return { ...base, kind: 'event', event: { type: 'error', message: message ?? '' } };
-	const notice = { type: 'notice' as const, level: subtype };
-	return { ...base, kind: 'event', event: message === undefined ? notice : { ...notice, message } };
+	return { ...base, kind: 'event', event: { type: 'notice', level: subtype, ...compact({ message }) } };
 }
 
 function outcomeOf(base: EntryBase, value: JsonObject): Entry {
-	const costUsd = numberAt(value, 'total_cost_usd');
-	const turns = numberAt(value, 'num_turns');
-	const durationMs = numberAt(value, 'duration_ms');
 	return {
 		...base,
 		kind: 'outcome',
 		status: stringAt(value, 'exit_status') ?? '',
-		...(costUsd === undefined ? {} : { costUsd }),
-		...(turns === undefined ? {} : { turns }),
-		...(durationMs === undefined ? {} : { durationMs }),
+		...compact({
+			costUsd: numberAt(value, 'total_cost_usd'),
+			turns: numberAt(value, 'num_turns'),
+			durationMs: numberAt(value, 'duration_ms'),
+		}),
 	};
 }

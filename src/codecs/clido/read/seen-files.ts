@@ -1,5 +1,5 @@
 /** The files whose hash Clido noted with a tool's result. The last note counts: an earlier one is stale by the session's own doing. */
-import type { Session } from '../../../model/index.ts';
+import { compact, type Session } from '../../../model/index.ts';
 import { type SeenFile, SeenFiles } from '../../shared/read/seen-files.ts';
 
 export function seenFiles(session: Session): readonly SeenFile[] {
@@ -8,7 +8,7 @@ export function seenFiles(session: Session): readonly SeenFile[] {
 		for (const block of entry.kind === 'message' ? entry.content : []) {
 			if (block.type !== 'tool_result' || block.file?.sha256 === undefined) continue;
 			const { path, sha256, mtimeNs } = block.file;
-			seen.put({ path, entry: entry.id, is: { sha256 }, ...(mtimeNs === undefined ? {} : { mtimeNs }) });
+			seen.put({ path, entry: entry.id, is: { sha256 }, ...compact({ mtimeNs }) });
 		}
 	}
 	return seen.list();

@@ -1,5 +1,5 @@
 /** Typed lines for programs that want Clido's own shapes, strictly as its client reads them. */
-import type { JsonObject } from '../../../model/index.ts';
+import { compact, type JsonObject } from '../../../model/index.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { flawEffects, resumeRules } from '../check/rules.ts';
@@ -43,12 +43,8 @@ function resultLine(value: JsonObject, bytes: Uint8Array, names: ReadonlyMap<str
 	const { mtime_nanos: mtime, ...rest } = withoutNull(value);
 	const digits = mtime === undefined ? undefined : rawText(bytes, rawFields(bytes), 'mtime_nanos');
 	const line = rest as unknown as ToolResultLine;
-	const name = names.get(line.tool_use_id);
-	return {
-		...line,
-		...(digits === undefined ? {} : { mtime_nanos: BigInt(digits) }),
-		...(name === undefined ? {} : { tool_name: name }),
-	};
+	const mtime_nanos = digits === undefined ? undefined : BigInt(digits);
+	return { ...line, ...compact({ mtime_nanos, tool_name: names.get(line.tool_use_id) }) };
 }
 
 /** To the client a null is an absent field. */

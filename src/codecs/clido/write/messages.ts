@@ -1,6 +1,5 @@
 /** Messages to lines: one assistant line per reply, its calls indexed after it, results as lines of their own. */
 import {
-	type Block,
 	type CallEvent,
 	type Entry,
 	entryText,
@@ -11,6 +10,7 @@ import {
 	type ToolResultBlock,
 } from '../../../model/index.ts';
 import type { Losses } from '../../shared/write/losses.ts';
+import { noteTools } from '../../shared/write/said.ts';
 import { nativeBlock, resultText } from './blocks.ts';
 import { wholeText } from './json.ts';
 import { type Encoding, noteCommon, systemLine } from './line-writer.ts';
@@ -36,7 +36,7 @@ export function messageWriter(
 	let names = new Map<string, string>();
 	const indexed = indexedIn(after);
 	const reply = replyWriter(indexed, write);
-	for (const entry of after?.entries ?? []) if (entry.kind === 'message') noteNames(entry.content, names);
+	noteTools(after?.entries ?? [], names);
 
 	return {
 		beside: reply.beside,
@@ -64,7 +64,7 @@ export function messageWriter(
 				reply.beside(systemLine('error', entry.response.error, json));
 				return;
 			}
-			noteNames(entry.content, names);
+			noteTools([entry], names);
 			const { content, results } = contentOf(entry, names, encoding);
 			const said = content.length > 0 || entry.content.length === 0;
 			if (entry.role === 'assistant' && said) reply.assistant(entry.response?.id, content);
@@ -114,10 +114,6 @@ function contentOf(
 function callLine(id: string, name: string, input: unknown, { profile, json }: Encoding): string {
 	const made = json.write(input, profile === 'client');
 	return `{"type":"tool_call","tool_use_id":${json.write(id)},"tool_name":${json.write(name)},"input":${made}}`;
-}
-
-function noteNames(content: readonly Block[], names: Map<string, string>): void {
-	for (const block of content) if (block.type === 'tool_call') names.set(block.id, block.name);
 }
 
 /** What a message knows and a line has no field for. */

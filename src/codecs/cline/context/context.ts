@@ -1,10 +1,10 @@
 /** The messages that Cline sends when it resumes a session. */
-import { type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
+import { compact, type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { Context, ContextOptions } from '../../shared/context/context.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import { entryNames } from '../places/names.ts';
 import { compactionFits, parseCompaction } from '../read/compaction.ts';
-import { looksLegacy, modelOf } from '../read/vscode.ts';
+import { answeredBy, looksLegacy } from '../read/vscode.ts';
 import { type ClientRules, rulesOf } from './clients.ts';
 import { legacyMessages } from './legacy.ts';
 import { prepareTurns } from './prepare.ts';
@@ -115,8 +115,7 @@ function turnsOf(messages: readonly Held[], idOf: IdOf): readonly Turn[] {
 	/** The user's last turn while results can still be taken into it: one without anything in it counts. */
 	let answer: Part[] | undefined;
 	for (const held of messages) {
-		const id = idOf(held.of);
-		const from = id === undefined ? {} : { from: id };
+		const from = compact({ from: idOf(held.of) });
 		const parts = held.content.map((block) => ({ block, ...from }));
 		const results = parts.every(isResult);
 		if (answer && results && parts.length > 0) {
@@ -138,6 +137,6 @@ function told(
 ): Pick<Context, 'model' | 'provider' | 'system'> {
 	const header = index.document?.header;
 	const system = sidecar?.system ?? (header && stringAt(header, 'system_prompt'));
-	const last = read.findLast(({ message }) => modelOf(message) !== undefined);
-	return { ...(last && modelOf(last.message)), ...(system === undefined ? {} : { system }) };
+	const last = read.findLast(({ message }) => answeredBy(message).model !== undefined);
+	return compact({ ...(last && answeredBy(last.message)), system });
 }

@@ -1,5 +1,5 @@
 /** Tool results as they are sent: texts, blocks with images, or JSON. */
-import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
+import { compact, isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { imageBlock, type MediaBudget, omitted } from './media.ts';
 import { isImage } from './truncate.ts';
 
@@ -10,10 +10,9 @@ export function sound(text: string): string {
 
 export function resultOf(block: JsonObject, budget: MediaBudget): JsonObject {
 	const failed = Boolean(block.is_error);
-	const id = block.tool_use_id;
 	return {
 		type: 'tool_result',
-		...(id === undefined ? {} : { tool_use_id: id }),
+		...compact({ tool_use_id: block.tool_use_id }),
 		content: contentOf(block.content, failed, budget),
 		...(failed ? { is_error: true } : {}),
 	};

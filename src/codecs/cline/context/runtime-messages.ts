@@ -1,5 +1,5 @@
 /** Messages as Cline holds them while it runs: notes left out, results one by one, blocks with the fields it knows. */
-import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
+import { compact, isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { isDisplayOnly } from '../lines.ts';
 
 /** What Cline puts where there is nothing to send. */
@@ -73,7 +73,7 @@ function split(message: JsonObject): readonly Held[] {
 }
 
 function identity(id: string | undefined, metadata: Json | undefined): Pick<Held, 'id' | 'metadata'> {
-	return { ...(id === undefined ? {} : { id }), ...(metadata === undefined ? {} : { metadata }) };
+	return compact({ id, metadata });
 }
 
 /** A run that a user's message stands for is counted once, however many parts the message has. */

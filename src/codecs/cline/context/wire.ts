@@ -1,5 +1,5 @@
 /** From prepared turns to the messages of a request, as the client's provider layer makes them. */
-import { type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
+import { compact, type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { WireMessage } from '../../shared/context/context.ts';
 import { parseJson } from '../../shared/read/parse.ts';
 import type { ClientRules } from './clients.ts';
@@ -44,7 +44,7 @@ function stepsOf(turns: readonly Turn[], rules: ClientRules): readonly Step[] {
 		if (parts.length > 0) steps.push({ role, parts: notBlank(parts).filter((part) => part.block.text !== '') });
 	};
 	const take = (): readonly Part[] => {
-		const parts = made.map(({ block, from }) => ({ block: shown(block, budget), ...source(from) }));
+		const parts = made.map(({ block, from }) => ({ block: shown(block, budget), ...compact({ from }) }));
 		made = [];
 		return parts;
 	};
@@ -69,13 +69,10 @@ function stepsOf(turns: readonly Turn[], rules: ClientRules): readonly Step[] {
 	return steps;
 }
 
-function source(from: EntryId | undefined): { readonly from?: EntryId } {
-	return from === undefined ? {} : { from };
-}
-
 /** Results are separate steps, wherever they stand. A turn with nothing in it says that it is empty. */
 function segmentsOf(turn: Turn): readonly (readonly Part[])[] {
-	if (turn.parts.length === 0) return [[{ block: { type: 'text', text: emptyContent }, ...source(turn.from) }]];
+	if (turn.parts.length === 0)
+		return [[{ block: { type: 'text', text: emptyContent }, ...compact({ from: turn.from }) }]];
 	const segments: Part[][] = [];
 	for (const part of turn.parts) {
 		const last = segments.at(-1);
@@ -87,7 +84,7 @@ function segmentsOf(turn: Turn): readonly (readonly Part[])[] {
 
 function notBlank(parts: readonly Part[]): readonly Part[] {
 	const blank = parts.every(({ block }) => block.type === 'text' && stringAt(block, 'text')?.trim() === '');
-	return blank ? [{ block: { type: 'text', text: emptyContent }, ...source(parts[0]?.from) }] : parts;
+	return blank ? [{ block: { type: 'text', text: emptyContent }, ...compact({ from: parts[0]?.from }) }] : parts;
 }
 
 function isMedia(block: JsonObject): boolean {
@@ -104,14 +101,13 @@ function replyBlock(block: JsonObject, rules: ClientRules): JsonObject {
 	if (block.type === 'text') return { type: 'text', text: sound(stringAt(block, 'text') ?? '') };
 	if (block.type !== 'tool_use') return thought(block);
 	const { id, name } = block;
-	return { type: 'tool_use', ...(id === undefined ? {} : { id }), name, input: inputOf(block.input, rules) };
+	return { type: 'tool_use', ...compact({ id }), name, input: inputOf(block.input, rules) };
 }
 
 /** Thinking that nobody signed is dropped later; until then it keeps a reply from being empty. */
 function thought(block: JsonObject): JsonObject {
 	const thinking = sound(stringAt(block, 'thinking') ?? '');
-	const signature = stringAt(block, 'signature');
-	return { type: 'thinking', thinking, ...(signature === undefined ? {} : { signature }) };
+	return { type: 'thinking', thinking, ...compact({ signature: stringAt(block, 'signature') }) };
 }
 
 function isSent({ block }: Part): boolean {

@@ -1,15 +1,13 @@
 /** The row that stands for a session in Cline's own index, so that its other programs list it too. */
-import { posix, win32 } from 'node:path';
 import { booleanAt, isObject, numberAt, objectAt, stringAt } from '../../../model/index.ts';
 import type { Machine, SessionIndex } from '../../codec.ts';
+import { pathsFor } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
+import { dataFolder, variable } from './locate.ts';
 
-/** Where the index is; an empty variable counts as not set. */
 function indexPath(machine: Machine): string {
-	const { join } = machine.platform === 'win32' ? win32 : posix;
-	const variable = (name: string): string | undefined => machine.env[name]?.trim() || undefined;
-	const data = variable('CLINE_DATA_DIR') ?? join(variable('CLINE_DIR') ?? join(machine.home, '.cline'), 'data');
-	return join(variable('CLINE_DB_DATA_DIR') ?? join(data, 'db'), 'sessions.db');
+	const { join } = pathsFor(machine);
+	return join(variable(machine, 'CLINE_DB_DATA_DIR') ?? join(dataFolder(machine), 'db'), 'sessions.db');
 }
 
 /** The columns of the table as Cline 3.0.65 makes it. */

@@ -1,7 +1,7 @@
 /** Where Cline keeps its sessions: one folder per session, named like it. */
-import { posix, win32 } from 'node:path';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
+import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { plainFiles } from '../../shared/places/side-files.ts';
 
 const messages = '.messages.json';
@@ -11,25 +11,23 @@ const extension = 'saoudrizwan.claude-dev';
 /** Editors that the extension runs in, by the folder of their settings. */
 const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor'];
 
-const pathsOf = (machine: Machine) => (machine.platform === 'win32' ? win32 : posix);
-/** The separators that a path itself has. */
-const pathsIn = (path: string) => (path.includes('\\') && !path.includes('/') ? win32 : posix);
-const variable = (machine: Machine, name: string): string | undefined => machine.env[name]?.trim() || undefined;
+/** An empty variable counts as not set. */
+export const variable = (machine: Machine, name: string): string | undefined => machine.env[name]?.trim() || undefined;
 
-/** Each variable replaces one level; an empty one counts as not set. */
-function dataFolder(machine: Machine): string {
-	const { join } = pathsOf(machine);
+/** Each variable replaces one level. */
+export function dataFolder(machine: Machine): string {
+	const { join } = pathsFor(machine);
 	const cline = variable(machine, 'CLINE_DIR') ?? join(machine.home, '.cline');
 	return variable(machine, 'CLINE_DATA_DIR') ?? join(cline, 'data');
 }
 
 function root(machine: Machine): string {
-	return variable(machine, 'CLINE_SESSION_DATA_DIR') ?? pathsOf(machine).join(dataFolder(machine), 'sessions');
+	return variable(machine, 'CLINE_SESSION_DATA_DIR') ?? pathsFor(machine).join(dataFolder(machine), 'sessions');
 }
 
 /** Where programs of the desktop keep their settings. */
 function settingsFolder(machine: Machine): string {
-	const { join } = pathsOf(machine);
+	const { join } = pathsFor(machine);
 	if (machine.platform === 'darwin') return join(machine.home, 'Library', 'Application Support');
 	if (machine.platform === 'win32') return variable(machine, 'APPDATA') ?? join(machine.home, 'AppData', 'Roaming');
 	return variable(machine, 'XDG_CONFIG_HOME') ?? join(machine.home, '.config');
@@ -37,7 +35,7 @@ function settingsFolder(machine: Machine): string {
 
 /** Folders of old tasks: those of each editor, and those that Cline kept by itself outside of one. */
 function taskFolders(machine: Machine): readonly string[] {
-	const { join } = pathsOf(machine);
+	const { join } = pathsFor(machine);
 	const settings = settingsFolder(machine);
 	const storages = editors.map((editor) => join(settings, editor, 'User', 'globalStorage', extension));
 	return [...storages, dataFolder(machine)].map((storage) => join(storage, 'tasks'));
@@ -60,11 +58,11 @@ function* foldersWith(
 	folders: Folders,
 	subagents = false,
 ): Iterable<Location> {
-	const { join } = pathsOf(machine);
+	const { join } = pathsFor(machine);
 	for (const { name: id, folder } of folders.list(at)) {
 		if (!folder) continue;
 		const main = file(id);
-		const names = folders.list(join(at, id)).flatMap((one) => (one.folder ? [] : [one.name]));
+		const names = filesIn(join(at, id), folders);
 		if (names.includes(main)) yield { path: join(at, id, main), id };
 		if (!subagents) continue;
 		for (const name of names) {
@@ -76,7 +74,7 @@ function* foldersWith(
 
 /** Everything else in the session's folder. Without its own folder's name a file is a sub-agent's and has no side files. */
 function sideFiles(path: string, folders: Folders): readonly SideFile[] {
-	const { basename, dirname, join } = pathsIn(path);
+	const { basename, dirname, join } = pathsOf(path);
 	const name = basename(path);
 	if (name === taskFile) return taskSideFiles(path, folders);
 	if (!name.endsWith(messages)) return [];
@@ -84,13 +82,12 @@ function sideFiles(path: string, folders: Folders): readonly SideFile[] {
 	const folder = dirname(path);
 	const own = basename(folder) === id;
 	const found: SideFile[] = [];
-	for (const file of folders.list(folder)) {
-		if (file.folder) continue;
-		const at = join(folder, file.name);
-		if (file.name === `${id}.json`) found.push({ path: at, role: 'manifest' });
-		else if (file.name === `${id}.compaction.json`) found.push({ path: at, role: 'compaction' });
-		else if (own && file.name !== name && file.name.endsWith(messages)) {
-			found.push({ path: at, role: 'subagent', id: file.name.slice(0, -messages.length) });
+	for (const file of filesIn(folder, folders)) {
+		const at = join(folder, file);
+		if (file === `${id}.json`) found.push({ path: at, role: 'manifest' });
+		else if (file === `${id}.compaction.json`) found.push({ path: at, role: 'compaction' });
+		else if (own && file !== name && file.endsWith(messages)) {
+			found.push({ path: at, role: 'subagent', id: file.slice(0, -messages.length) });
 		}
 	}
 	return found;
@@ -106,11 +103,10 @@ const taskRoles: readonly (readonly [name: string, role: SideFile['role']])[] = 
 
 /** The list of all tasks comes first: what it says of a task counts more than what the task's own files say. */
 function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
-	const { dirname, join } = pathsIn(path);
+	const { dirname, join } = pathsOf(path);
 	const folder = dirname(path);
 	const state = join(dirname(dirname(folder)), 'state');
-	const has = (where: string, name: string): boolean =>
-		folders.list(where).some((file) => !file.folder && file.name === name);
+	const has = (where: string, name: string): boolean => filesIn(where, folders).includes(name);
 	const id = idOf(path);
 	const found: SideFile[] = [];
 	if (id !== undefined && has(state, 'taskHistory.json')) {
@@ -122,14 +118,14 @@ function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
 
 /** The id of a task of the VS Code extension; undefined for every other file. */
 export function idOf(path: string): string | undefined {
-	const { basename, dirname } = pathsIn(path);
+	const { basename, dirname } = pathsOf(path);
 	return basename(path) === taskFile ? basename(dirname(path)) || undefined : undefined;
 }
 
 /** What the extension shows of a task; undefined for every other session. */
 export function displayFile(path: string): string | undefined {
 	if (!path.endsWith(taskFile)) return undefined;
-	const { basename, dirname, join } = pathsIn(path);
+	const { basename, dirname, join } = pathsOf(path);
 	return basename(path) === taskFile ? join(dirname(path), display) : undefined;
 }
 
@@ -141,7 +137,7 @@ export const locate: PlacesPart = {
 	idOf,
 	sideFiles: plainFiles(sideFiles),
 	place(machine, session) {
-		const { join } = pathsOf(machine);
+		const { join } = pathsFor(machine);
 		const name = fileName(session.id);
 		return join(root(machine), name, name + messages);
 	},

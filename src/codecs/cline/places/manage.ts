@@ -1,7 +1,7 @@
 /** What people do to whole Cline sessions. */
-import { posix, win32 } from 'node:path';
 import { isObject, type JsonObject } from '../../../model/index.ts';
 import type { FileEdit, Folders, Manage } from '../../codec.ts';
+import { filesBelow, pathsOf } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
 import { idOf } from './locate.ts';
@@ -53,17 +53,8 @@ export const manage: Manage = {
 
 /** Everything else in the session's own folder. */
 function belongings(main: string, folders: Folders): readonly string[] {
-	const path = main.includes('\\') && !main.includes('/') ? win32 : posix;
+	const path = pathsOf(main);
 	const folder = path.dirname(main);
 	const own = idOf(main) !== undefined || path.basename(main).startsWith(`${path.basename(folder)}.`);
-	if (!own) return [];
-	return [...below(folder, path, folders)];
-}
-
-function* below(folder: string, path: typeof posix, folders: Folders): Iterable<string> {
-	for (const item of folders.list(folder)) {
-		const at = path.join(folder, item.name);
-		if (item.folder) yield* below(at, path, folders);
-		else yield at;
-	}
+	return own ? filesBelow(folder, path, folders) : [];
 }

@@ -9,6 +9,7 @@ import {
 	stringAt,
 	type ToolResultBlock,
 } from '../../../model/index.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import { withoutPictures } from './pictures.ts';
 
 /** Fields of a block that its neutral form has no name for, by the block's index. */
@@ -32,19 +33,10 @@ export function decodeBlock(value: Json): Block {
 }
 
 /** The fields of a typed block that `decodeBlock` leaves out; undefined when there are none. */
-export function leftovers(value: Json, block: Block): JsonObject | undefined {
+export function unnamed(value: Json, block: Block): JsonObject | undefined {
 	if (!isObject(value) || block.type === 'opaque') return undefined;
 	const names = named[stringAt(value, 'type') ?? ''];
-	if (!names) return undefined;
-	return rest(value, names);
-}
-
-/** The fields with other names; undefined when there are none. Entries, not assignments: a key may be `__proto__`. */
-export function rest(value: JsonObject, names: ReadonlySet<string>): JsonObject | undefined {
-	for (const key in value) {
-		if (!names.has(key)) return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
-	}
-	return undefined;
+	return names && leftovers(value, names);
 }
 
 function known(type: string, value: JsonObject): Block | undefined {

@@ -1,6 +1,7 @@
 /** The cut that a compaction sidecar makes, as an entry of the conversation. */
 import {
 	type CompactionEntry,
+	compact,
 	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
@@ -8,6 +9,7 @@ import {
 	type JsonObject,
 	type Loss,
 	type MessageEntry,
+	numberAt,
 	objectAt,
 	type Session,
 	stringAt,
@@ -76,16 +78,13 @@ function cutAfter(
 		losses.push({ entry: id, path: 'keptFrom', how: 'approximated', note });
 	}
 	const metadata = objectAt(told[0] ?? {}, 'metadata') ?? {};
-	const tokens = metadata.tokensBefore;
 	return {
 		kind: 'compaction',
 		id,
 		parent: last.id,
 		records: [],
-		...(last.time === undefined ? {} : { time: last.time }),
 		summary: told.map(summaryOf).join('\n\n'),
-		...(kept === undefined ? {} : { keptFrom: kept }),
-		...(typeof tokens === 'number' ? { tokensBefore: tokens } : {}),
+		...compact({ time: last.time, keptFrom: kept, tokensBefore: numberAt(metadata, 'tokensBefore') }),
 	};
 }
 

@@ -2,6 +2,7 @@
 import {
 	arrayAt,
 	type Block,
+	compact,
 	type EntryBase,
 	type Header,
 	isObject,
@@ -16,13 +17,15 @@ import {
 } from '../../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
+import { isoTime } from '../../shared/times.ts';
 import { flawEffects } from '../check/rules.ts';
 import { childId } from '../lines.ts';
 import { type EntryNames, entryNames } from '../places/names.ts';
-import { decodeBlock, type Leftovers, leftovers, rest } from './blocks.ts';
+import { decodeBlock, type Leftovers, unnamed } from './blocks.ts';
 import { unwrap } from './prompt.ts';
-import { looksLegacy } from './vscode.ts';
+import { answeredBy, looksLegacy } from './vscode.ts';
 
 /** The record type of what could not be read. */
 const unreadable = 'unreadable';
@@ -68,15 +71,15 @@ function decodeHeader(line: Line, sink: DecodeSink): string {
 	const origin = objectAt(value, 'origin');
 	const id = stringAt(value, 'sessionId');
 	const version = (origin && stringAt(origin, 'version')) ?? value.version;
-	const systemPrompt = stringAt(value, 'system_prompt');
-	const extra = rest(value, headerFields);
 	sink.header({
 		dialect: origin ? 'client' : 'contract',
-		...(id === undefined ? {} : { id }),
-		...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
-		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...compact({
+			id,
+			version: typeof version === 'string' || typeof version === 'number' ? String(version) : undefined,
+			systemPrompt: stringAt(value, 'system_prompt'),
+			extra: leftovers(value, headerFields),
+		}),
 		...belonging(value, origin, id ?? ''),
-		...(extra ? { extra } : {}),
 	});
 	return 'header';
 }
@@ -93,7 +96,7 @@ function belonging(value: JsonObject, origin: JsonObject | undefined, id: string
 
 function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chain, sink: DecodeSink): string {
 	const role = stringAt(value, 'role') ?? '';
-	const time = timeOf(value.ts);
+	const time = isoTime(value.ts);
 	const id = chain.name(value.id, index);
 	const base: EntryBase = { id, parent: chain.previous, records: [line.index] };
 	chain.previous = id;
@@ -104,7 +107,7 @@ function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chai
 	if (index === 0 && time !== undefined) sink.header({ created: time });
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		const type = role === '' ? 'message' : role;
-		sink.entry({ ...base, ...(time === undefined ? {} : { time }), kind: 'opaque', type });
+		sink.entry({ ...base, ...compact({ time }), kind: 'opaque', type });
 		return type;
 	}
 	const found: { extra: JsonObject | undefined } = { extra: undefined };
@@ -132,13 +135,6 @@ function messageEntry(
 	return entry;
 }
 
-/** No date is further from 1970, in milliseconds. */
-const latest = 8.64e15;
-
-function timeOf(ts: Json | undefined): string | undefined {
-	return typeof ts === 'number' && Math.abs(ts) <= latest ? new Date(ts).toISOString() : undefined;
-}
-
 function decodeContent(value: JsonObject, role: string, found: { extra: JsonObject | undefined }): readonly Block[] {
 	const content = value.content;
 	if (typeof content !== 'string' && !Array.isArray(content)) return [];
@@ -149,9 +145,9 @@ function decodeContent(value: JsonObject, role: string, found: { extra: JsonObje
 	let first = role === 'user';
 	source.forEach((part, index) => {
 		let block = decodeBlock(part);
-		const unnamed = leftovers(part, block);
-		if (unnamed) {
-			left[index] = unnamed;
+		const own = unnamed(part, block);
+		if (own) {
+			left[index] = own;
 			some = true;
 		}
 		if (first && block.type === 'text') {
@@ -169,11 +165,7 @@ function decodeContent(value: JsonObject, role: string, found: { extra: JsonObje
 }
 
 function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): ModelResponse | undefined {
-	const info = objectAt(value, 'modelInfo');
-	// Older files have the two names on the message itself, older tasks have them in other words.
-	const model = (info && (stringAt(info, 'id') ?? stringAt(info, 'modelId'))) ?? stringAt(value, 'modelId');
-	const provider =
-		(info && (stringAt(info, 'provider') ?? stringAt(info, 'providerId'))) ?? stringAt(value, 'providerId');
+	const { model, provider } = answeredBy(value);
 	const metrics = objectAt(value, 'metrics');
 	const usage = metrics && decodeUsage(metrics);
 	const costUsd = metrics && numberAt(metrics, 'cost');
@@ -183,12 +175,7 @@ function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): Mode
 		sink.header(provider === undefined ? { model } : { model, provider });
 	}
 	if (model === undefined && provider === undefined && !metrics) return undefined;
-	return {
-		...(provider === undefined ? {} : { provider }),
-		...(model === undefined ? {} : { model }),
-		...(usage ? { usage } : {}),
-		...(costUsd === undefined ? {} : { costUsd }),
-	};
+	return compact({ provider, model, usage, costUsd });
 }
 
 /** Cline counts cached tokens as input as well; a smaller number can only come from a writer that does not. */
@@ -234,7 +221,7 @@ function messageExtra(
 	time: string | undefined,
 	found: JsonObject | undefined,
 ): JsonObject | undefined {
-	let extra = rest(value, messageFields);
+	let extra = leftovers(value, messageFields);
 	if (value.ts !== undefined && time === undefined) extra = { ...extra, ts: value.ts };
 	const info = unnamedPart(value.modelInfo, modelFields, role);
 	if (info !== undefined) extra = { ...extra, modelInfo: info };
@@ -245,7 +232,7 @@ function messageExtra(
 
 /** What is left of a part of the message. On a user's message there is no response to hold any of it. */
 function unnamedPart(part: Json | undefined, names: ReadonlySet<string>, role: string): Json | undefined {
-	return isObject(part) && role === 'assistant' ? rest(part, names) : part;
+	return isObject(part) && role === 'assistant' ? leftovers(part, names) : part;
 }
 
 /** True for a value with the shape of a message: what a bare array of messages is recognised by. */

@@ -1,5 +1,5 @@
 /** What the files beside a session add to its header. */
-import { type Header, isObject, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
+import { compact, type Header, isObject, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { SideFile } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { displayHeader, historyHeader, taskHeader } from './vscode.ts';
@@ -19,19 +19,15 @@ function manifestHeader(manifest: JsonObject): Header {
 	const metadata = objectAt(manifest, 'metadata') ?? {};
 	const git = objectAt(metadata, 'git') ?? {};
 	const title = text(metadata, 'title') ?? text(manifest, 'prompt');
-	const fields = {
+	return compact({
 		cwd: text(manifest, 'cwd'),
 		title: title?.trim(),
 		created: text(manifest, 'started_at'),
 		gitBranch: text(git, 'branch'),
 		model: text(manifest, 'model'),
 		provider: text(manifest, 'provider'),
-	};
-	const from = originOf(metadata);
-	return {
-		...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-		...(from === undefined ? {} : { from }),
-	};
+		from: originOf(metadata),
+	});
 }
 
 function text(object: JsonObject, key: string): string | undefined {

@@ -1,5 +1,6 @@
 /** Which tool call started which sub-agent. No file says so: the task that was given has to tell. */
-import { blockText, type Entry, isObject, type Session, type Subagent, stringAt } from '../../../model/index.ts';
+import { compact, type Entry, isObject, type Session, type Subagent, stringAt } from '../../../model/index.ts';
+import { textIn } from '../../shared/write/said.ts';
 
 /** Calls that start somebody, with the name of the field that says whom, where there is one. */
 const starters: { readonly [tool: string]: string | undefined } = { spawn_agent: undefined, team_run_task: 'agentId' };
@@ -38,7 +39,7 @@ function startsOf(entries: readonly Entry[]): Start[] {
 			const whom = starters[block.name];
 			const agent = whom === undefined ? undefined : stringAt(block.input, whom);
 			if (task === undefined) continue;
-			starts.push({ call: block.id, task: task.trim(), ...(agent === undefined ? {} : { agent }) });
+			starts.push({ call: block.id, task: task.trim(), ...compact({ agent }) });
 		}
 	}
 	return starts;
@@ -47,16 +48,11 @@ function startsOf(entries: readonly Entry[]): Start[] {
 /** Sub-agents with their task, the one that began first in front. */
 function begun(subagents: readonly Subagent[]): readonly { readonly id: string; readonly task: string }[] {
 	return subagents
-		.map(({ id, session }) => ({ id, task: taskOf(session), time: session.entries[0]?.time ?? '' }))
+		.map(({ id, session: { entries } }) => ({ id, task: taskOf(entries), time: entries[0]?.time ?? '' }))
 		.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
 }
 
-function taskOf(session: Session): string {
-	const first = session.entries.find((entry) => entry.kind === 'message' && entry.role === 'user');
-	if (first?.kind !== 'message') return '';
-	return first.content
-		.filter((block) => block.type === 'text')
-		.map(blockText)
-		.join('\n')
-		.trim();
+function taskOf(entries: readonly Entry[]): string {
+	const first = entries.find((entry) => entry.kind === 'message' && entry.role === 'user');
+	return first ? textIn(first).trim() : '';
 }

@@ -1,15 +1,17 @@
 /** Tasks of the VS Code extension before it shared its sessions with the command line: how they look, and what lies beside them. */
 import {
 	arrayAt,
+	compact,
 	type Header,
 	isObject,
 	type Json,
 	type JsonObject,
-	numberAt,
 	objectAt,
 	stringAt,
 } from '../../../model/index.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
+import { isoTime } from '../../shared/times.ts';
 
 /** One of the tasks in `state/taskHistory.json`. */
 export interface HistoryItem {
@@ -55,14 +57,18 @@ function isWrapped(text: Json | undefined): boolean {
 	return typeof text === 'string' && (text.startsWith('<task>\n') || text.startsWith('<environment_details>\n'));
 }
 
-/** Who gave a reply, by either of the names that Cline has used. */
-export function modelOf(message: JsonObject): { readonly model: string; readonly provider?: string } | undefined {
-	const info = objectAt(message, 'modelInfo');
-	const model = (info && (stringAt(info, 'id') ?? stringAt(info, 'modelId'))) ?? stringAt(message, 'modelId');
-	const provider =
-		(info && (stringAt(info, 'provider') ?? stringAt(info, 'providerId'))) ?? stringAt(message, 'providerId');
-	if (model === undefined) return undefined;
-	return provider === undefined ? { model } : { model, provider };
+interface Answerer {
+	readonly model: string | undefined;
+	readonly provider: string | undefined;
+}
+
+/** Who gave a reply. Older files have the two names on the message itself, older tasks have them in other words. */
+export function answeredBy(message: JsonObject): Answerer {
+	const info = objectAt(message, 'modelInfo') ?? {};
+	return {
+		model: stringAt(info, 'id') ?? stringAt(info, 'modelId') ?? stringAt(message, 'modelId'),
+		provider: stringAt(info, 'provider') ?? stringAt(info, 'providerId') ?? stringAt(message, 'providerId'),
+	};
 }
 
 /** The task with that id, with whatever fields it has. */
@@ -79,44 +85,31 @@ const named = new Set(['id', 'task', 'cwdOnTaskInitialization', 'modelId']);
 export function historyHeader(bytes: Uint8Array, id: string | undefined): Header {
 	const item = id === undefined ? undefined : historyItem(bytes, id);
 	if (!item) return {};
-	const title = stringAt(item, 'task');
-	const cwd = stringAt(item, 'cwdOnTaskInitialization');
-	const model = stringAt(item, 'modelId');
-	const rest = Object.entries(item).filter(([key]) => !named.has(key));
-	return {
-		...(title ? { title } : {}),
-		...(cwd ? { cwd } : {}),
-		...(model ? { model } : {}),
-		...(rest.length > 0 ? { extra: Object.fromEntries(rest) } : {}),
-	};
+	return compact({
+		title: stringAt(item, 'task') || undefined,
+		cwd: stringAt(item, 'cwdOnTaskInitialization') || undefined,
+		model: stringAt(item, 'modelId') || undefined,
+		extra: leftovers(item, named),
+	});
 }
 
 /** `task_metadata.json`: the models that were used, and by which version of the extension. */
 export function taskHeader(value: JsonObject): Header {
 	const used = lastObject(value, 'model_usage');
-	const environment = lastObject(value, 'environment_history');
-	const model = used && stringAt(used, 'model_id');
-	const provider = used && stringAt(used, 'model_provider_id');
-	const version = environment && stringAt(environment, 'cline_version');
-	return {
-		...(model === undefined ? {} : { model }),
-		...(provider === undefined ? {} : { provider }),
-		...(version === undefined ? {} : { version }),
-	};
+	return compact({
+		model: stringAt(used, 'model_id'),
+		provider: stringAt(used, 'model_provider_id'),
+		version: stringAt(lastObject(value, 'environment_history'), 'cline_version'),
+	});
 }
 
-function lastObject(value: JsonObject, key: string): JsonObject | undefined {
-	return arrayAt(value, key)?.filter(isObject).at(-1);
+function lastObject(value: JsonObject, key: string): JsonObject {
+	return arrayAt(value, key)?.filter(isObject).at(-1) ?? {};
 }
 
 /** `ui_messages.json` begins with the task as it was typed. */
 export function displayHeader(bytes: Uint8Array): Header {
 	const first = arrayOf(parseRecord(bytes, true).other).find(isObject);
 	if (first?.type !== 'say') return {};
-	const title = stringAt(first, 'text')?.trim();
-	const ts = numberAt(first, 'ts');
-	return {
-		...(title ? { title } : {}),
-		...(ts !== undefined && Math.abs(ts) <= 8.64e15 ? { created: new Date(ts).toISOString() } : {}),
-	};
+	return compact({ title: stringAt(first, 'text')?.trim() || undefined, created: isoTime(first.ts) });
 }

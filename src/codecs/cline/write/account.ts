@@ -1,13 +1,6 @@
 /** What the files beside the messages tell about all of them, kept while they go by. */
-import {
-	addUsage,
-	blockText,
-	isPrompt,
-	type JsonObject,
-	type MessageEntry,
-	noUsage,
-	type Usage,
-} from '../../../model/index.ts';
+import { addUsage, isPrompt, type JsonObject, noUsage, type Usage } from '../../../model/index.ts';
+import { textIn } from '../../shared/write/said.ts';
 import { heldCount } from '../context/runtime-messages.ts';
 import type { Cut, CutIn } from './beside.ts';
 import type { Draft } from './messages.ts';
@@ -34,17 +27,10 @@ export class Account {
 	}
 
 	#addDraft({ entry, modelInfo, usage, costUsd, ts }: Draft): void {
-		if (this.prompt === undefined && isPrompt(entry)) this.prompt = textOf(entry);
+		if (this.prompt === undefined && isPrompt(entry)) this.prompt = textIn(entry);
 		if (modelInfo) this.modelInfo = modelInfo;
 		if (usage) this.usage = addUsage(this.usage, usage);
 		this.costUsd += costUsd ?? 0;
 		if (ts !== undefined) this.time = ts;
 	}
-}
-
-function textOf({ content }: MessageEntry): string {
-	return content
-		.filter((block) => block.type === 'text')
-		.map(blockText)
-		.join('\n');
 }

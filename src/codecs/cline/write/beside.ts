@@ -2,86 +2,96 @@
 import {
 	type CompactionEntry,
 	type Entry,
-	type Header,
-	isObject,
 	type Json,
 	type JsonObject,
+	objectAt,
+	stringAt,
 	type Usage,
 } from '../../../model/index.ts';
-import type { ClineManifest } from '../lines.ts';
+import type { EncodeInput } from '../../codec.ts';
+import { fileName } from '../../shared/places/file-name.ts';
 import { messageKey, prefixHash, sentMessages } from '../read/compaction.ts';
 import type { Account } from './account.ts';
 import type { DocumentParts } from './document.ts';
 import type { Draft } from './messages.ts';
 
-export interface ManifestInput {
-	readonly id: string;
-	readonly path: string;
-	readonly header: Header;
-	readonly title: string | undefined;
-	readonly cwd: string;
+/** What entries beside the conversation say about all of it. */
+export interface Facts {
+	title?: string;
+	cwd?: string;
+	systemPrompt?: string;
+}
+
+/** What has been written, when all of it has. */
+export interface Written {
+	readonly facts: Facts;
 	readonly account: Account;
-	readonly startedAt: string;
-	readonly endedAt: string;
-	readonly compactionPath: string | undefined;
+	readonly parts: DocumentParts;
+	readonly updatedAt: string;
+}
+
+/** Files beside the messages are named like them; that is how they are found. */
+export function stemOf(path: string | undefined, id: string): string {
+	return /([^/\\]+)\.messages\.json$/.exec(path ?? '')?.[1] ?? fileName(id);
+}
+
+export function jsonFile(value: JsonObject): Uint8Array {
+	return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** The longest title that Cline keeps. */
 export const longestTitle = 120;
 
 /** A session that has ended: Cline marks any other as failed when it finds nobody running it. */
-export function manifestOf(input: ManifestInput): ClineManifest {
-	const { header } = input;
-	const { prompt, modelInfo: last } = input.account;
-	const origin = isObject(header.extra?.origin) ? header.extra.origin : undefined;
+export function manifestOf(
+	{ id, path, header }: EncodeInput,
+	{ facts, account, updatedAt }: Written,
+	compactionPath: string | undefined,
+): JsonObject {
+	const { modelInfo: last = {} } = account;
+	const cwd = facts.cwd ?? header.cwd ?? '/';
 	return {
 		version: 1,
-		session_id: input.id,
-		source: typeof origin?.source === 'string' && origin.source !== '' ? origin.source : 'cli',
+		session_id: id,
+		source: stringAt(objectAt(header.extra ?? {}, 'origin') ?? {}, 'source') || 'cli',
 		pid: 0,
-		started_at: input.startedAt,
-		ended_at: input.endedAt,
+		started_at: header.created ?? updatedAt,
+		ended_at: updatedAt,
 		exit_code: 0,
 		status: 'completed',
 		interactive: false,
-		provider: text(last?.provider) ?? text(header.provider) ?? 'unknown',
-		model: text(last?.id) ?? text(header.model) ?? 'unknown',
-		cwd: input.cwd,
-		workspace_root: input.cwd,
+		provider: stringAt(last, 'provider') || header.provider || 'unknown',
+		model: stringAt(last, 'id') || header.model || 'unknown',
+		cwd,
+		workspace_root: cwd,
 		enable_tools: true,
 		enable_spawn: true,
 		enable_teams: true,
-		...(prompt === undefined ? {} : { prompt }),
-		metadata: metadataOf(input),
-		messages_path: input.path,
-		...(input.compactionPath === undefined ? {} : { compaction_path: input.compactionPath }),
+		prompt: account.prompt,
+		metadata: metadataOf(header.gitBranch, facts.title ?? header.title, account),
+		messages_path: path,
+		compaction_path: compactionPath,
 	};
 }
 
-function text(value: Json | undefined): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** What a manifest says was used: cached tokens are part of the input here. */
-export function sessionUsage(total: Usage, totalCost: number) {
-	const cacheWriteTokens = total.cacheWrite5m + total.cacheWrite1h;
+/** What was used, in Cline's words: cached tokens are part of the input here. */
+export function tokensOf(usage: Usage) {
+	const cacheWriteTokens = usage.cacheWrite5m + usage.cacheWrite1h;
 	return {
-		inputTokens: total.input + total.cacheRead + cacheWriteTokens,
-		outputTokens: total.output,
-		cacheReadTokens: total.cacheRead,
+		inputTokens: usage.input + usage.cacheRead + cacheWriteTokens,
+		outputTokens: usage.output,
+		cacheReadTokens: usage.cacheRead,
 		cacheWriteTokens,
-		totalCost,
 	};
 }
 
-function metadataOf(input: ManifestInput): JsonObject {
-	const { usage: total, costUsd: totalCost } = input.account;
-	const usage = sessionUsage(total, totalCost);
-	const branch = input.header.gitBranch;
+function metadataOf(branch: string | undefined, title: string | undefined, account: Account): JsonObject {
+	const { usage: total, costUsd: totalCost } = account;
+	const usage = { ...tokensOf(total), totalCost };
 	return {
 		sessionHistoryOrigin: { mode: 'user' },
-		...(branch === undefined ? {} : { git: { branch } }),
-		...(input.title === undefined ? {} : { title: input.title.slice(0, longestTitle) }),
+		git: branch === undefined ? undefined : { branch },
+		title: title?.slice(0, longestTitle),
 		totalCost,
 		aggregatedAgentsCost: totalCost,
 		usage,
@@ -112,9 +122,9 @@ export function sidecarOf({ sessionId, system_prompt }: DocumentParts, cut: CutI
 	return {
 		version: 1,
 		updated_at: updatedAt,
-		...(sessionId === undefined || sessionId === '' ? {} : { conversation_id: sessionId }),
+		conversation_id: sessionId || undefined,
 		...replacedBy(cut),
-		...(system_prompt === undefined ? {} : { system_prompt }),
+		system_prompt,
 	};
 }
 
@@ -137,15 +147,14 @@ function replacedBy({ cut, messages, drafts, held, counted }: CutIn): JsonObject
 
 function summaryMessage(entry: CompactionEntry): readonly JsonObject[] {
 	if (entry.summary === undefined) return [];
-	const tokens = entry.tokensBefore === undefined ? {} : { tokensBefore: entry.tokensBefore };
 	const time = Date.parse(entry.time ?? '');
 	const metadata = {
 		kind: 'compaction_summary',
 		displayRole: 'system',
 		userRunSpan: 1,
 		summary: entry.summary,
-		...tokens,
-		...(Number.isNaN(time) ? {} : { generatedAt: time }),
+		tokensBefore: entry.tokensBefore,
+		generatedAt: Number.isNaN(time) ? undefined : time,
 	};
 	return [{ role: 'user', content: [{ type: 'text', text: `Context summary:\n\n${entry.summary}` }], metadata }];
 }

@@ -1,6 +1,7 @@
 /** The bytes of a messages document: a new one, or an old one with messages added and not a byte of the old ones changed. */
 import {
 	type Amendment,
+	arrayAt,
 	type Header,
 	isObject,
 	type Json,
@@ -12,8 +13,9 @@ import {
 	stringAt,
 } from '../../../model/index.ts';
 import { documentReader } from '../../shared/read/document-reader.ts';
-import { arraySpans, fieldSpan } from '../../shared/read/json-spans.ts';
+import { arraySpans } from '../../shared/read/json-spans.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
+import { spliceFields } from '../../shared/write/splice.ts';
 import { type ClineAgent, childId } from '../lines.ts';
 import { isDeep } from '../read/deep.ts';
 
@@ -41,20 +43,17 @@ export function sessionIdOf(header: Header, id: string): string {
 
 /** What a sidecar repeats of the document it belongs to. */
 export interface DocumentParts {
-	readonly sessionId?: string;
-	readonly system_prompt?: string;
+	readonly sessionId?: string | undefined;
+	readonly system_prompt?: string | undefined;
 }
 
 /** Its messages are absent where it has none. */
-export function partsOfDocument(bytes: Uint8Array): DocumentParts & { readonly messages?: readonly Json[] } {
-	const { value, other } = parseRecord(bytes, true);
-	const messages = value ? value.messages : other;
-	const sessionId = value && stringAt(value, 'sessionId');
-	const prompt = value && stringAt(value, 'system_prompt');
+export function partsOfDocument(bytes: Uint8Array): DocumentParts & { readonly messages: readonly Json[] | undefined } {
+	const { value = {}, other = [] } = parseRecord(bytes, true);
 	return {
-		...(Array.isArray(messages) ? { messages: messages as readonly Json[] } : {}),
-		...(sessionId === undefined ? {} : { sessionId }),
-		...(prompt === undefined ? {} : { system_prompt: prompt }),
+		messages: Array.isArray(other) && other.length > 0 ? other : arrayAt(value, 'messages'),
+		sessionId: stringAt(value, 'sessionId'),
+		system_prompt: stringAt(value, 'system_prompt'),
 	};
 }
 
@@ -98,10 +97,10 @@ function emptyDocument(head: Head): string {
 		updated_at: head.updatedAt,
 		agent,
 		sessionId,
-		...(taskType === undefined ? {} : { taskType }),
-		...(head.profile === 'client' ? { origin: originOf(header, agent, sessionId) } : {}),
+		taskType,
+		origin: head.profile === 'client' ? originOf(header, agent, sessionId) : undefined,
 		messages: [],
-		...(head.systemPrompt === undefined ? {} : { system_prompt: head.systemPrompt }),
+		system_prompt: head.systemPrompt,
 	};
 	return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -125,7 +124,8 @@ export function extendDocument(after: Session, head: Head, messages: readonly Js
 	const old = joinRecords(after.source, after.records);
 	const added = messages.map((message) => Buffer.from(indented(message)));
 	const parts = partsOf(old);
-	if (parts.sound) return { bytes: spliced(messages.length > 0 ? updated(old, head.updatedAt) : old, added) };
+	const updated = { updated_at: head.updatedAt };
+	if (parts.sound) return { bytes: spliced(messages.length > 0 ? spliceFields(old, updated) : old, added) };
 	const bytes = spliced(Buffer.from(emptyDocument(head)), [...parts.messages, ...added]);
 	return { bytes, lost: 'the document was damaged: what could not be read of it is left out' };
 }
@@ -149,12 +149,6 @@ const outside = JSON.stringify([[0]], null, 2).split('0');
 function indented(message: JsonObject): string {
 	const [before = '', after = ''] = outside;
 	return JSON.stringify([[message]], null, 2).slice(before.length, -after.length);
-}
-
-function updated(bytes: Uint8Array, time: string): Uint8Array {
-	const span = fieldSpan(bytes, 'updated_at');
-	if (!span) return bytes;
-	return Buffer.concat([bytes.subarray(0, span.at), Buffer.from(JSON.stringify(time)), bytes.subarray(span.end)]);
 }
 
 /** Puts elements at the end of the messages, laid out as the client does it. */

@@ -1,6 +1,7 @@
 /** From neutral entries to a messages document, with the files Cline wants beside it. */
 import {
 	blockText,
+	compact,
 	type Entry,
 	type JsonObject,
 	type Loss,
@@ -8,15 +9,17 @@ import {
 	type Session,
 	type SettingEntry,
 	type SummaryEntry,
+	stringAt,
 	summaryMessages,
 	withArticle,
 } from '../../../model/index.ts';
 import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
-import { fileName } from '../../shared/places/file-name.ts';
+import { isoTime } from '../../shared/times.ts';
 import { joined, NotPossible } from '../../shared/write/pieces.ts';
+import { noteTools } from '../../shared/write/said.ts';
 import { Account } from './account.ts';
-import { type Cut, longestTitle, manifestOf, sidecarOf } from './beside.ts';
+import { type Cut, type Facts, jsonFile, longestTitle, manifestOf, sidecarOf, stemOf, type Written } from './beside.ts';
 import {
 	agentOf,
 	amendedTime,
@@ -78,7 +81,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 		const { systemPrompt, updatedAt } = headOf();
 		if (updatedAt.length !== begun.updatedAt.length) throw new NotPossible('the last time is longer than the first');
 		const sessionId = sessionIdOf(input.header, input.id);
-		end({ sessionId, ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }) });
+		end({ sessionId, system_prompt: systemPrompt });
 	}
 
 	function* parts(): Generator<readonly JsonObject[]> {
@@ -127,9 +130,8 @@ function contextOf(input: EncodeInput, losses: Loss[]): MessageContext {
 	for (const entry of input.after?.entries ?? []) {
 		context.ids.add(entry.id);
 		if (entry.time !== undefined) context.time = Date.parse(entry.time);
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) if (block.type === 'tool_call') context.calls.set(block.id, block.name);
 	}
+	noteTools(input.after?.entries ?? [], context.calls);
 	context.time ??= validTime(input.header.created);
 	return context;
 }
@@ -153,13 +155,6 @@ function byAgent(input: EncodeInput) {
 		}
 	}
 	return { own, agents };
-}
-
-/** What entries beside the conversation say about all of it. */
-interface Facts {
-	title?: string;
-	cwd?: string;
-	systemPrompt?: string;
 }
 
 interface Gathered {
@@ -205,15 +200,8 @@ function summedUp(cut: Cut, entry: MessageEntry, after: number): Cut {
 function asMessage(entry: SummaryEntry, context: MessageContext): MessageEntry {
 	context.lose(entry.id, '', 'approximated', 'the summary of another branch: written as a message of the user');
 	const { id, parent, time, records } = entry;
-	return {
-		kind: 'message',
-		role: 'user',
-		content: [{ type: 'text', text: entry.text }],
-		id,
-		records,
-		...(parent === undefined ? {} : { parent }),
-		...(time === undefined ? {} : { time }),
-	};
+	const content = [{ type: 'text' as const, text: entry.text }];
+	return { kind: 'message', role: 'user', content, id, records, ...compact({ parent, time }) };
 }
 
 /** What is not a message: some of it has a place in the head or the manifest, the rest has none. */
@@ -253,53 +241,21 @@ function checkContinues(input: EncodeInput, first: Entry | undefined, context: M
 const noTime = new Date(0).toISOString();
 
 function lastTime(input: EncodeInput, account: Account, context: MessageContext): string | undefined {
-	const last = account.time ?? context.time;
-	if (last !== undefined && Math.abs(last) <= 8.64e15) return new Date(last).toISOString();
-	const own = input.header.extra?.updated_at;
-	return typeof own === 'string' ? own : undefined;
+	return isoTime(account.time ?? context.time) ?? stringAt(input.header.extra ?? {}, 'updated_at');
 }
 
 type BesideFile = Encoded['beside'][number];
 
-const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
-
-interface Written {
-	readonly facts: Facts;
-	readonly account: Account;
-	readonly parts: DocumentParts;
-	readonly updatedAt: string;
-}
-
-function besideFiles(
-	input: EncodeInput,
-	{ facts, account, parts, updatedAt }: Written,
-	context: MessageContext,
-): readonly BesideFile[] {
+function besideFiles(input: EncodeInput, written: Written, context: MessageContext): readonly BesideFile[] {
 	if (input.profile !== 'client' || !context.lead) return [];
-	const stem = stemOf(input);
+	const stem = stemOf(input.path, input.id);
 	const name = `${stem}.compaction.json`;
-	const { cut } = account;
-	const sidecars = cut ? [{ path: name, bytes: json(sidecarOf(parts, cut, updatedAt)) }] : [];
+	const { cut } = written.account;
+	const sidecars = cut ? [{ path: name, bytes: jsonFile(sidecarOf(written.parts, cut, written.updatedAt)) }] : [];
 	// An existing session has its manifest already, with more in it than is known here.
 	if (input.after || input.path === undefined) return sidecars;
-	const manifest = manifestOf({
-		id: input.id,
-		path: input.path,
-		header: input.header,
-		title: facts.title ?? input.header.title,
-		cwd: facts.cwd ?? input.header.cwd ?? '/',
-		account,
-		startedAt: input.header.created ?? updatedAt,
-		endedAt: updatedAt,
-		compactionPath: cut && input.path.replace(/[^/\\]*$/, name),
-	});
-	return [{ path: `${stem}.json`, bytes: json(manifest) }, ...sidecars];
-}
-
-/** Files beside the messages are named like them; that is how they are found. */
-function stemOf(input: EncodeInput): string {
-	const name = input.path?.replace(/^.*[/\\]/, '');
-	return name?.endsWith('.messages.json') ? name.slice(0, -'.messages.json'.length) : fileName(input.id);
+	const manifest = manifestOf(input, written, cut && input.path.replace(/[^/\\]*$/, name));
+	return [{ path: `${stem}.json`, bytes: jsonFile(manifest) }, ...sidecars];
 }
 
 /** The name becomes a part of a file's. */
@@ -323,12 +279,8 @@ function childFiles(
 		}
 		const name = agent.replace(/[^a-zA-Z0-9._-]+/g, '_').slice(0, longestAgent);
 		const { model, provider } = input.header;
-		const header = {
-			agent: name,
-			from: { how: 'subagent', session: input.id },
-			...(model === undefined ? {} : { model }),
-			...(provider === undefined ? {} : { provider }),
-		} as const;
+		const from = { how: 'subagent', session: input.id } as const;
+		const header = { agent: name, from, ...compact({ model, provider }) };
 		const child = encode({ profile: input.profile, id: `${input.id}__${name}`, header, entries });
 		for (const loss of child.losses) context.lose(loss.entry, loss.path, loss.how, loss.note);
 		files.push({ path: `${name}.messages.json`, bytes: child.bytes });

@@ -1,11 +1,11 @@
 /** A fork as Cline makes it: the messages under another id, and a manifest that says where they came from. */
 import { type Json, type JsonObject, joinRecords, type Loss, objectAt } from '../../../model/index.ts';
 import type { Encoded, Forked, ForkInput } from '../../codec.ts';
-import { fileName } from '../../shared/places/file-name.ts';
 import { arraySpans, fieldSpan } from '../../shared/read/json-spans.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { spliceFields } from '../../shared/write/splice.ts';
 import { compactionFits, parseCompaction } from '../read/compaction.ts';
+import { jsonFile, stemOf } from './beside.ts';
 import { encode } from './encode.ts';
 
 export function fork(input: ForkInput): Forked {
@@ -14,14 +14,11 @@ export function fork(input: ForkInput): Forked {
 	const sidecar = sidecarOf(input, document, losses);
 	// The contract knows the messages and nothing beside them.
 	if (input.profile === 'published') return { pieces: [document], beside: [], losses };
-	const beside = [{ path: `${stemOf(input)}.json`, bytes: json(manifestOf(input, sidecar !== undefined)) }];
+	const beside = [
+		{ path: `${stemOf(input.to, input.id)}.json`, bytes: jsonFile(manifestOf(input, sidecar !== undefined)) },
+	];
 	if (sidecar) beside.push(sidecar);
 	return { pieces: [document], beside, losses };
-}
-
-/** Files beside the messages are named like them. */
-function stemOf({ to, id }: ForkInput): string {
-	return /([^/\\]+)\.messages\.json$/.exec(to)?.[1] ?? fileName(id);
 }
 
 /** The document without the messages behind the one that the fork ends with. */
@@ -49,12 +46,11 @@ function manifestOf(input: ForkInput, compacted: boolean): JsonObject {
 	const base = old ?? madeManifest(input);
 	const { compaction_path: _, ...rest } = base;
 	const metadata = objectAt(base, 'metadata') ?? {};
-	const checkpoints = metadata.checkpoint;
 	const fork = {
 		forkedFromSessionId: session.id,
 		forkedAt: time,
 		source: base.source ?? 'cli',
-		...(checkpoints === undefined ? {} : { checkpoints }),
+		checkpoints: metadata.checkpoint,
 	};
 	return {
 		...rest,
@@ -67,7 +63,7 @@ function manifestOf(input: ForkInput, compacted: boolean): JsonObject {
 		status: 'completed',
 		metadata: { ...metadata, fork },
 		messages_path: to,
-		...(compacted ? { compaction_path: to.replace(/[^/\\]*$/, `${stemOf(input)}.compaction.json`) } : {}),
+		...(compacted ? { compaction_path: to.replace(/[^/\\]*$/, `${stemOf(input.to, input.id)}.compaction.json`) } : {}),
 	};
 }
 
@@ -81,7 +77,7 @@ function madeManifest(input: ForkInput): JsonObject {
 		path: to,
 		entries: session.entries,
 	});
-	const made = beside.find((file) => file.path === `${stemOf(input)}.json`);
+	const made = beside.find((file) => file.path === `${stemOf(input.to, input.id)}.json`);
 	return (made && parseRecord(made.bytes, true).value) ?? {};
 }
 
@@ -92,13 +88,9 @@ function sidecarOf(input: ForkInput, document: Uint8Array, losses: Loss[]): Enco
 	const messages: Json | undefined = parseRecord(document, true).value?.messages;
 	if (Array.isArray(messages) && compactionFits(sidecar, messages)) {
 		const bytes = spliceFields(input.compaction, { session_id: input.id, sessionId: input.id });
-		return { path: `${stemOf(input)}.compaction.json`, bytes };
+		return { path: `${stemOf(input.to, input.id)}.compaction.json`, bytes };
 	}
 	const note = 'the summary stands for messages that are not in the fork: Cline sends what there is in full';
 	losses.push({ entry: '', path: 'compaction', how: 'dropped', note });
 	return undefined;
-}
-
-function json(value: JsonObject): Uint8Array {
-	return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -1,5 +1,6 @@
 /** One line out of a tree: the entries that lead to the current leaf, with the results of parallel calls that hang off it. */
 import { byId, type Entry, type EntryId, history, inGraph, type MessageEntry } from '../../../model/index.ts';
+import { callsIn, resultsIn } from '../../shared/write/said.ts';
 
 export interface Order {
 	/** The conversation, first to last. */
@@ -11,8 +12,6 @@ export interface Order {
 }
 
 export function orderOf(entries: readonly Entry[], leaf: EntryId | null): Order {
-	const chain = chainOf(entries, leaf);
-	if (chain) return { line: chain, beside: entries.filter((entry) => !inGraph(entry)), left: [] };
 	// Somebody who hands over messages without parents means them one after the other.
 	if (!entries.some(inGraph)) {
 		const isMessage = (entry: Entry) => entry.kind === 'message';
@@ -32,36 +31,10 @@ export function orderOf(entries: readonly Entry[], leaf: EntryId | null): Order 
 	};
 }
 
-/** The conversation where each entry up to the leaf follows the one before, as in most sessions: nothing has to be looked up then. */
-export function chainOf(entries: readonly Entry[], leaf: EntryId | null): readonly Entry[] | undefined {
-	const chain: Entry[] = [];
-	const ids = new Set<EntryId>();
-	for (const entry of entries) {
-		const last = chain.at(-1);
-		if (ids.has(entry.id) || entry.agent !== undefined) return undefined;
-		ids.add(entry.id);
-		if (!inGraph(entry)) continue;
-		if (last && !follows(entry, last)) return undefined;
-		chain.push(entry);
-	}
-	const [first] = chain;
-	if (!first || chain.at(-1)?.id !== leaf || ids.has(first.parent ?? '') || ids.has(first.logicalParent ?? ''))
-		return undefined;
-	return chain;
-}
-
-function follows({ parent, logicalParent }: Entry, last: Entry): boolean {
-	return parent === last.id || (parent === null && logicalParent === last.id);
-}
-
 /** Messages beside the path that answer calls on it which nothing on it answers, by the id of the call. */
 function openResults(path: readonly Entry[], off: readonly Entry[]): ReadonlyMap<string, MessageEntry> {
-	const open = new Set<string>();
-	for (const entry of path) {
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) if (block.type === 'tool_call') open.add(block.id);
-	}
-	for (const entry of path) for (const call of answered(entry)) open.delete(call);
+	const open = new Set(path.flatMap(callsIn));
+	for (const call of path.flatMap(answered)) open.delete(call);
 	const found = new Map<string, MessageEntry>();
 	for (const entry of off) {
 		const calls = answered(entry);
@@ -75,8 +48,7 @@ function openResults(path: readonly Entry[], off: readonly Entry[]): ReadonlyMap
 }
 
 function answered(entry: Entry): readonly string[] {
-	if (entry.kind !== 'message' || entry.role !== 'user') return [];
-	return entry.content.flatMap((block) => (block.type === 'tool_result' ? [block.call] : []));
+	return entry.kind === 'message' && entry.role === 'user' ? resultsIn(entry) : [];
 }
 
 /** Each result goes after the reply that made its call, before whatever the user says next. */
@@ -90,9 +62,8 @@ function insertResults(path: readonly Entry[], results: ReadonlyMap<string, Mess
 	for (const entry of path) {
 		if (entry.kind === 'message' && entry.role !== 'assistant') flush();
 		line.push(entry);
-		if (entry.kind !== 'message') continue;
-		for (const block of entry.content) {
-			const result = block.type === 'tool_call' ? results.get(block.id) : undefined;
+		for (const call of callsIn(entry)) {
+			const result = results.get(call);
 			if (result) waiting.add(result);
 		}
 	}

@@ -1,5 +1,5 @@
 /** What pi and OpenClaw send to a model when they resume a file, in the shape of the Anthropic Messages API. */
-import { type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
+import { compact, type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
 import { toAnthropic } from '../../../wires/anthropic.ts';
 import type { Turn } from '../../../wires/prepare.ts';
 import type { BuildContext } from '../../shared/context/context.ts';
@@ -23,17 +23,15 @@ export const build: BuildContext = (index, options) => {
 		target,
 		found.rules,
 	);
-	const refused = found.refused ?? ready.refused ?? sent.refused;
-	const system = systemPrompt(found.messages);
-	return {
+	return compact({
 		client: found.rules.client,
-		...(target.provider === '' ? {} : { provider: target.provider }),
-		...(target.model === '' ? {} : { model: target.model }),
-		...(system === '' ? {} : { system }),
+		provider: target.provider || undefined,
+		model: target.model || undefined,
+		system: systemPrompt(found.messages) || undefined,
 		messages: sent.messages,
 		from: sent.from.map((turns) => entriesOf(turns, ready.turns, found.messages)),
-		...(refused === undefined ? {} : { refused }),
-	};
+		refused: found.refused ?? ready.refused ?? sent.refused,
+	});
 };
 
 function entriesOf(turns: readonly number[], messages: readonly Turn[], found: readonly Sourced[]): readonly EntryId[] {

@@ -2,6 +2,7 @@
 // Modelled for the Anthropic API and a provider without rules of its own.
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { blocksOf, isBlank, plainMessage, type Target, type Turn } from '../../../wires/prepare.ts';
+import { isoTime } from '../../shared/times.ts';
 import type { Rules } from './clients.ts';
 import { cleanCalls, mergeTurns, pairResults, plainIds, withOwnNames, withoutOpenCalls } from './hygiene-calls.ts';
 import { withoutOldImages } from './hygiene-images.ts';
@@ -154,7 +155,6 @@ function losesThinking(model: string): boolean {
 
 const hasTime = /^\[.*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/;
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const lastMillisecond = 8.64e15;
 
 /** Every prompt begins with its time. The zone is the user's setting, which no file tells: UTC here. */
 function stamped(turn: Turn): Turn {
@@ -163,10 +163,9 @@ function stamped(turn: Turn): Turn {
 	const time = numberAt(message, 'timestamp');
 	const stamp = (value: string): string => {
 		if (value.trim() === '' || hasTime.test(value) || value.includes('Current time: ')) return value;
-		if (value.startsWith('[Inter-session message]') || time === undefined || Math.abs(time) > lastMillisecond)
-			return value;
-		const date = new Date(time);
-		return `[${days[date.getUTCDay()]} ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC] ${value}`;
+		const date = isoTime(time);
+		if (value.startsWith('[Inter-session message]') || date === undefined) return value;
+		return `[${days[new Date(date).getUTCDay()]} ${date.slice(0, 16).replace('T', ' ')} UTC] ${value}`;
 	};
 	if (typeof message.content === 'string') return { ...turn, message: { ...message, content: stamp(message.content) } };
 	const blocks = blocksOf(message);

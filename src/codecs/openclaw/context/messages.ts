@@ -1,5 +1,5 @@
 /** The messages that a client continues from, as it has them in memory: its own, not yet in the shape of any API. */
-import { type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
+import { compact, type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { ContextOptions } from '../../shared/context/context.ts';
 import { headSize, type LineIndex } from '../../shared/read/line-index.ts';
 import type { Dialect } from '../lines.ts';
@@ -20,7 +20,7 @@ export interface ContextMessages {
 	readonly model?: string;
 	readonly api?: string;
 	/** The leaf has no id that a next line could name, so newer versions of pi load the history but send none of it. */
-	readonly detached?: true;
+	readonly detached?: boolean;
 	readonly refused?: string;
 }
 
@@ -52,8 +52,7 @@ export function resumedMessages(index: LineIndex, options: Asked): ContextMessag
 		rules,
 		messages: projected,
 		...answering(index, path.lines, dialect),
-		...(isDetached(index, path.lines, dialect, rules) ? { detached: true } : {}),
-		...(refused === undefined ? {} : { refused }),
+		...compact({ detached: isDetached(index, path.lines, dialect, rules) || undefined, refused }),
 	};
 }
 
@@ -249,14 +248,11 @@ function answering(
 	const chosen = change !== undefined && changeAt > replyAt ? index.value(change) : undefined;
 	const source = chosen ?? reply;
 	if (source === undefined) return {};
-	const provider = stringAt(source, 'provider');
-	const model = stringAt(source, chosen ? 'modelId' : 'model');
-	const api = reply?.provider === source.provider && reply ? stringAt(reply, 'api') : undefined;
-	return {
-		...(provider === undefined ? {} : { provider }),
-		...(model === undefined ? {} : { model }),
-		...(api === undefined ? {} : { api }),
-	};
+	return compact({
+		provider: stringAt(source, 'provider'),
+		model: stringAt(source, chosen ? 'modelId' : 'model'),
+		api: reply?.provider === source.provider && reply ? stringAt(reply, 'api') : undefined,
+	});
 }
 
 function replyOf(index: LineIndex, line: number | undefined, dialect: Dialect): JsonObject | undefined {

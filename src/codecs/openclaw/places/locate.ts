@@ -1,37 +1,34 @@
 /** Where pi and OpenClaw keep their sessions, and where a new one is put. */
-import { type PlatformPath, posix, win32 } from 'node:path';
+import type { PlatformPath } from 'node:path';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName, folderName } from '../../shared/places/file-name.ts';
+import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { plainFiles } from '../../shared/places/side-files.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { database } from './database.ts';
-
-function pathOf(machine: Machine): PlatformPath {
-	return machine.platform === 'win32' ? win32 : posix;
-}
 
 /** Both clients read `~` at the start of their variables; an empty variable counts as unset. */
 function fromEnv(machine: Machine, name: string): string | undefined {
 	const value = machine.env[name]?.trim();
 	if (!value) return undefined;
 	if (value === '~') return machine.home;
-	if (/^~[/\\]/.test(value)) return pathOf(machine).join(machine.home, value.slice(2));
+	if (/^~[/\\]/.test(value)) return pathsFor(machine).join(machine.home, value.slice(2));
 	return value;
 }
 
 function piAgent(machine: Machine): string {
-	return fromEnv(machine, 'PI_CODING_AGENT_DIR') ?? pathOf(machine).join(machine.home, '.pi', 'agent');
+	return fromEnv(machine, 'PI_CODING_AGENT_DIR') ?? pathsFor(machine).join(machine.home, '.pi', 'agent');
 }
 
 function piSessions(machine: Machine): string {
-	return pathOf(machine).join(piAgent(machine), 'sessions');
+	return pathsFor(machine).join(piAgent(machine), 'sessions');
 }
 
 /** One folder for all projects: the variable, else what pi's own settings say. */
 function piCustom(machine: Machine, folders: Folders | undefined): string | undefined {
 	const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
 	if (custom !== undefined || !folders) return custom;
-	const settings = folders.head(pathOf(machine).join(piAgent(machine), 'settings.json'), 1 << 20);
+	const settings = folders.head(pathsFor(machine).join(piAgent(machine), 'settings.json'), 1 << 20);
 	const { sessionDir } = parseRecord(settings, true).value ?? {};
 	return typeof sessionDir === 'string' ? fromEnv({ ...machine, env: { sessionDir } }, 'sessionDir') : undefined;
 }
@@ -43,7 +40,7 @@ function openClawHome(machine: Machine): string {
 
 function openClawAgents(machine: Machine): string {
 	const home = openClawHome(machine);
-	const path = pathOf(machine);
+	const path = pathsFor(machine);
 	return path.join(fromEnv({ ...machine, home }, 'OPENCLAW_STATE_DIR') ?? path.join(home, '.openclaw'), 'agents');
 }
 
@@ -55,7 +52,7 @@ function allOpenClawAgents(machine: Machine, folders: Folders): readonly string[
 	const others = folders
 		.list(home)
 		.filter((item) => item.folder && (item.name.startsWith('.openclaw-') || item.name === '.clawdbot'))
-		.map((item) => pathOf(machine).join(home, item.name, 'agents'));
+		.map((item) => pathsFor(machine).join(home, item.name, 'agents'));
 	return [used, ...others];
 }
 
@@ -65,10 +62,10 @@ const piName = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)\.jsonl$/;
 const openClawName = /^([^.]+?)(-topic-[^.]*)?\.jsonl$/;
 
 function* piFolder(folder: string, path: PlatformPath, folders: Folders): Iterable<Location> {
-	for (const item of folders.list(folder)) {
-		if (item.folder || !item.name.endsWith('.jsonl')) continue;
-		const file = path.join(folder, item.name);
-		const id = piName.exec(item.name)?.[1] ?? headerId(file, folders);
+	for (const name of filesIn(folder, folders)) {
+		if (!name.endsWith('.jsonl')) continue;
+		const file = path.join(folder, name);
+		const id = piName.exec(name)?.[1] ?? headerId(file, folders);
 		if (id !== undefined) yield { path: file, id, agent: 'pi' };
 	}
 }
@@ -81,7 +78,7 @@ function headerId(file: string, folders: Folders): string | undefined {
 }
 
 function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
-	const path = pathOf(machine);
+	const path = pathsFor(machine);
 	const custom = piCustom(machine, folders);
 	if (custom !== undefined) yield* piFolder(custom, path, folders);
 	const root = piSessions(machine);
@@ -96,7 +93,7 @@ function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
 const databaseName = 'openclaw-agent.sqlite';
 
 function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
-	const path = pathOf(machine);
+	const path = pathsFor(machine);
 	for (const root of allOpenClawAgents(machine, folders)) {
 		for (const agent of folders.list(root)) {
 			if (!agent.folder) continue;
@@ -108,9 +105,9 @@ function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
 /** Files up to 2026.7, a database since. */
 function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Iterable<Location> {
 	const folder = path.join(root, 'sessions');
-	for (const item of folders.list(folder)) {
-		const id = item.folder ? undefined : openClawName.exec(item.name)?.[1];
-		if (id !== undefined) yield { path: path.join(folder, item.name), id, agent: 'openclaw' };
+	for (const name of filesIn(folder, folders)) {
+		const id = openClawName.exec(name)?.[1];
+		if (id !== undefined) yield { path: path.join(folder, name), id, agent: 'openclaw' };
 	}
 	if (!folders.stored || !folders.list(path.join(root, 'agent')).some((item) => item.name === databaseName)) return;
 	const store = path.join(root, 'agent', databaseName);
@@ -123,10 +120,6 @@ export function projectFolder(cwd: string): string {
 		.replace(/(.)[/\\]+$/, '$1')
 		.replace(/^[/\\]/, '')
 		.replace(/[/\\:]/g, '-')}--`;
-}
-
-function pathStyle(file: string): PlatformPath {
-	return file.includes('\\') && !file.includes('/') ? win32 : posix;
 }
 
 /** True for a file where OpenClaw keeps its own: `agents/NAME/sessions/`. */
@@ -157,32 +150,28 @@ export const locate: PlacesPart = {
 		yield* openClawAll(machine, folders);
 	},
 	idOf(file, folders) {
-		const path = pathStyle(file);
+		const path = pathsOf(file);
 		const name = path.basename(file);
 		if (isOpenClaws(file, path)) return openClawName.exec(name)?.[1];
 		return piName.exec(name)?.[1] ?? (folders && headerId(file, folders));
 	},
 	agentOf(file) {
-		const path = pathStyle(file);
+		const path = pathsOf(file);
 		if (isOpenClaws(file, path)) return 'openclaw';
 		return piName.test(path.basename(file)) || /^--.*--$/.test(path.basename(path.dirname(file))) ? 'pi' : undefined;
 	},
 	sideFiles: plainFiles((file, folders) => {
-		const path = pathStyle(file);
+		const path = pathsOf(file);
 		const folder = path.dirname(file);
 		if (!isOpenClaws(file, path)) return [];
 		const stem = path.basename(file, '.jsonl');
-		const found: SideFile[] = [];
-		for (const item of folders.list(folder)) {
-			if (item.folder) continue;
-			if (item.name === 'sessions.json') found.push({ path: path.join(folder, item.name), role: 'index' });
-			else if (item.name.startsWith(`${stem}.trajectory`))
-				found.push({ path: path.join(folder, item.name), role: 'trace' });
-		}
-		return found;
+		return filesIn(folder, folders).flatMap((name): readonly SideFile[] => {
+			if (name === 'sessions.json') return [{ path: path.join(folder, name), role: 'index' }];
+			return name.startsWith(`${stem}.trajectory`) ? [{ path: path.join(folder, name), role: 'trace' }] : [];
+		});
 	}),
 	place(machine, session, folders) {
-		const path = pathOf(machine);
+		const path = pathsFor(machine);
 		if (session.profile === 'published') {
 			return path.join(openClawAgents(machine), 'main', 'sessions', `${fileName(session.id)}.jsonl`);
 		}

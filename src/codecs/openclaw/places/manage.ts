@@ -1,6 +1,6 @@
 /** What people do to whole pi and OpenClaw sessions. */
-import { posix, win32 } from 'node:path';
 import type { FileEdit, Manage } from '../../codec.ts';
+import { pathsFor } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
 import { isOpenClaws, projectFolder } from './locate.ts';
@@ -38,7 +38,7 @@ export const manage: Manage = {
 	// Old versions are migrated in place.
 	writes: 'rewrite',
 	relink(main, to, machine, moved) {
-		const path = machine.platform === 'win32' ? win32 : posix;
+		const path = pathsFor(machine);
 		const folder = path.dirname(main);
 		if (isOpenClaws(main, path)) {
 			return { path: main, note: 'OpenClaw keeps sessions by agent, not by folder: there is nothing to move' };

@@ -1,19 +1,22 @@
 /** Reads pi's and OpenClaw's lines into entries, one after the other, in every dialect. */
 import {
+	compact,
 	type Entry,
 	type Header,
 	isObject,
 	type Json,
 	type JsonObject,
+	numberAt,
 	type Settings,
 	stringAt,
 } from '../../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { reportLine } from '../check/rules.ts';
 import { type Dialect, dialectOf, isBareLine, isLineType } from '../lines.ts';
 import { type LinePlace, messageEntry, opaque, readLine, spentBy } from './lines.ts';
-import { keep, restOf, timeOf } from './values.ts';
+import { keep, timeOf } from './values.ts';
 
 /** Where in the file parsed lines and line numbers drift apart: from the entry with this index on. */
 type Drift = readonly [index: number, line: number];
@@ -202,49 +205,38 @@ function isOpenClaws(value: JsonObject): boolean {
 const headerFields = new Set(['type', 'version', 'id', 'timestamp', 'cwd', 'parentSession', 'branchedFrom']);
 
 function headerPatch(value: JsonObject): Header {
-	const id = stringAt(value, 'id');
-	const cwd = stringAt(value, 'cwd');
-	const created = timeOf(value);
 	const parent = stringAt(value, 'parentSession') ?? stringAt(value, 'branchedFrom');
-	const extra = restOf(value, headerFields);
-	return {
+	return compact({
 		version: typeof value.version === 'number' ? String(value.version) : '1',
-		...(id === undefined ? {} : { id }),
-		...(cwd === undefined ? {} : { cwd }),
-		...(created === undefined ? {} : { created }),
-		...(parent === undefined ? {} : { from: { how: 'fork' as const, session: parent } }),
-		...(extra === undefined ? {} : { extra }),
-	};
+		id: stringAt(value, 'id'),
+		cwd: stringAt(value, 'cwd'),
+		created: timeOf(value),
+		from: parent === undefined ? undefined : { how: 'fork' as const, session: parent },
+		extra: leftovers(value, headerFields),
+	});
 }
 
 const startFields = new Set(['type', 'version', 'id', 'timestamp', 'cwd', 'parentSession']);
 
 /** The header as an entry; the oldest ones also name the model and the thinking level that the session began with. */
 function startEntries(value: JsonObject, line: Line): readonly Entry[] {
-	const time = timeOf(value);
-	const base = { records: [line.index], ...(time === undefined ? {} : { time }) };
-	const cwd = stringAt(value, 'cwd');
-	const parent = stringAt(value, 'parentSession') ?? stringAt(value, 'branchedFrom');
-	const rest = restOf(value, startFields);
-	const extra = rest === undefined ? undefined : keep({ line: rest });
+	const base = { records: [line.index], ...compact({ time: timeOf(value) }) };
+	const rest = leftovers(value, startFields);
 	const first: Entry = {
 		...base,
 		id: `line:${line.line}`,
 		kind: 'start',
 		session: stringAt(value, 'id') ?? '',
-		...(typeof value.version === 'number' ? { version: value.version } : {}),
-		...(cwd === undefined ? {} : { cwd }),
-		...(parent === undefined ? {} : { parentSession: parent }),
-		...(extra === undefined ? {} : { extra }),
+		...compact({
+			version: numberAt(value, 'version'),
+			cwd: stringAt(value, 'cwd'),
+			parentSession: stringAt(value, 'parentSession') ?? stringAt(value, 'branchedFrom'),
+			extra: rest && keep({ line: rest }),
+		}),
 	};
 	const model = stringAt(value, 'modelId') ?? stringAt(value, 'model');
-	const provider = stringAt(value, 'provider');
 	const thinking = stringAt(value, 'thinkingLevel');
 	if (model === undefined && thinking === undefined) return [first];
-	const set: Settings = {
-		...(model === undefined ? {} : { model }),
-		...(provider === undefined ? {} : { provider }),
-		...(thinking === undefined ? {} : { thinking }),
-	};
+	const set: Settings = compact({ model, provider: stringAt(value, 'provider'), thinking });
 	return [first, { ...base, id: `line:${line.line}:settings`, kind: 'setting', set }];
 }

@@ -1,5 +1,6 @@
 /** One line to entries: what each record type of the clients means. */
 import {
+	compact,
 	type Entry,
 	type EntryBase,
 	isObject,
@@ -10,8 +11,9 @@ import {
 	type Settings,
 	stringAt,
 } from '../../../model/index.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
 import { type Meaning, readContent, readCustom, readMessage } from './messages.ts';
-import { costFrom, isWalkable, type Kept, keep, restOf, usageFrom } from './values.ts';
+import { costFrom, isWalkable, type Kept, keep, usageFrom } from './values.ts';
 
 /** What the place of a line in its file decides. */
 export interface LinePlace {
@@ -28,10 +30,10 @@ export function readLine(type: string, line: JsonObject, place: LinePlace): Entr
 	switch (type) {
 		case 'message':
 			return isObject(line.message)
-				? messageEntry(line.message, place, restOf(line, messageLineFields))
+				? messageEntry(line.message, place, leftovers(line, messageLineFields))
 				: opaque(type, line, place);
 		case 'custom_message':
-			return entryOf(readCustom(line, withLine(restOf(line, customMessageFields))), place);
+			return entryOf(readCustom(line, withLine(leftovers(line, customMessageFields))), place);
 		case 'model_change':
 			return setting(line, place, modelFields, {
 				model: stringAt(line, 'modelId'),
@@ -46,7 +48,7 @@ export function readLine(type: string, line: JsonObject, place: LinePlace): Entr
 		case 'compaction':
 			return compaction(line, place);
 		case 'reset':
-			return { ...base(place, withLine(restOf(line, lineFields))), kind: 'compaction', trigger: 'reset' };
+			return { ...base(place, withLine(leftovers(line, lineFields))), kind: 'compaction', trigger: 'reset' };
 		case 'branch_summary':
 			return branchSummary(line, place);
 		default:
@@ -60,7 +62,7 @@ function readAside(type: string, line: JsonObject, place: LinePlace): Entry {
 	switch (type) {
 		case 'label': {
 			if (target === undefined) return opaque(type, line, place);
-			const kept = withLine(restOf(line, labelFields));
+			const kept = withLine(leftovers(line, labelFields));
 			return { ...base(place, kept), kind: 'label', target, text: stringAt(line, 'label') || null };
 		}
 		case 'leaf':
@@ -70,13 +72,9 @@ function readAside(type: string, line: JsonObject, place: LinePlace): Entry {
 			if (target === undefined) return opaque(type, line, place);
 			return contextEdit(line, place, target);
 		case 'custom': {
-			const kept = withLine(restOf(line, customFields));
-			const event = { type: 'custom', of: stringAt(line, 'customType') ?? '' } as const;
-			return {
-				...base(place, kept),
-				kind: 'event',
-				event: line.data === undefined ? event : { ...event, data: line.data },
-			};
+			const of = stringAt(line, 'customType') ?? '';
+			const event = { type: 'custom', of, ...compact({ data: line.data }) } as const;
+			return { ...base(place, withLine(leftovers(line, customFields))), kind: 'event', event };
 		}
 		case 'usage':
 			return usageLine(line, place);
@@ -151,7 +149,7 @@ const usageFields = new Set([...common, 'kind', 'provider', 'model']);
 
 /** Everything of a line that we do not model is kept with it, so that it can be written again. */
 export function opaque(type: string, line: JsonObject, place: LinePlace): Entry {
-	const rest = restOf(line, lineFields);
+	const rest = leftovers(line, lineFields);
 	return { ...base(place, withLine(isWalkable(rest) ? rest : undefined)), kind: 'opaque', type };
 }
 
@@ -161,35 +159,26 @@ function setting(
 	fields: ReadonlySet<string>,
 	values: { readonly [K in keyof Settings]: Settings[K] | undefined },
 ): Entry {
-	const set: { [key: string]: unknown } = {};
-	for (const [key, value] of Object.entries(values)) if (value !== undefined) set[key] = value;
-	return { ...base(place, withLine(restOf(line, fields))), kind: 'setting', set: set as Settings };
+	return { ...base(place, withLine(leftovers(line, fields))), kind: 'setting', set: compact(values) as Settings };
 }
 
 /** Always marked as our own: no other format has such a line, so only then is it written again. */
 function toolsChange(line: JsonObject, place: LinePlace): Entry {
-	const entry = base(place, { line: restOf(line, toolsFields) ?? {} });
+	const entry = base(place, { line: leftovers(line, toolsFields) ?? {} });
 	return { ...entry, kind: 'setting', set: { tools: strings(line.activeToolNames) ?? [] } };
 }
 
 function compaction(line: JsonObject, place: LinePlace): Entry {
-	const entry = { ...base(place, withLine(restOf(line, compactionFields))), kind: 'compaction' as const };
-	const summary = stringAt(line, 'summary');
 	const index = numberAt(line, 'firstKeptEntryIndex');
 	const keptFrom = stringAt(line, 'firstKeptEntryId') ?? (index === undefined ? undefined : place.keptFrom(index));
-	const tokensBefore = numberAt(line, 'tokensBefore');
-	return {
-		...entry,
-		...(summary === undefined ? {} : { summary }),
-		...(keptFrom === undefined ? {} : { keptFrom }),
-		...(tokensBefore === undefined ? {} : { tokensBefore }),
-	};
+	const said = { summary: stringAt(line, 'summary'), keptFrom, tokensBefore: numberAt(line, 'tokensBefore') };
+	return { ...base(place, withLine(leftovers(line, compactionFields))), kind: 'compaction', ...compact(said) };
 }
 
 function branchSummary(line: JsonObject, place: LinePlace): Entry {
 	const from = stringAt(line, 'fromId');
 	const entry = {
-		...base(place, withLine(restOf(line, branchFields))),
+		...base(place, withLine(leftovers(line, branchFields))),
 		kind: 'summary' as const,
 		of: 'branch' as const,
 		text: stringAt(line, 'summary') ?? '',
@@ -199,32 +188,24 @@ function branchSummary(line: JsonObject, place: LinePlace): Entry {
 
 /** What follows a leaf record follows its target, so that is its parent; the line's own stays with the rest. */
 function leaf(line: JsonObject, place: LinePlace, target: string | null): Entry {
-	return { ...base({ ...place, parent: target }, withLine(restOf(line, leafFields))), kind: 'leaf', target };
+	return { ...base({ ...place, parent: target }, withLine(leftovers(line, leafFields))), kind: 'leaf', target };
 }
 
 function contextEdit(line: JsonObject, place: LinePlace, target: string): Entry {
 	const replacement = isObject(line.replacement) ? readContent(line.replacement.content).content : null;
-	return { ...base(place, withLine(restOf(line, editFields))), kind: 'edit', target, replacement };
+	return { ...base(place, withLine(leftovers(line, editFields))), kind: 'edit', target, replacement };
 }
 
 function usageLine(line: JsonObject, place: LinePlace): Entry {
 	const event = usageEvent(stringAt(line, 'kind'), line.usage, stringAt(line, 'provider'), stringAt(line, 'model'));
 	if (event === undefined) return opaque('usage', line, place);
-	return { ...base(place, withLine(restOf(line, usageFields))), kind: 'event', event };
+	return { ...base(place, withLine(leftovers(line, usageFields))), kind: 'event', event };
 }
 
 function usageEvent(of: string | undefined, value: Json | undefined, provider?: string, model?: string) {
 	const usage = usageFrom(value);
 	if (usage === undefined) return undefined;
-	const costUsd = costFrom(value);
-	return {
-		type: 'usage' as const,
-		usage,
-		...(of === undefined ? {} : { of }),
-		...(provider === undefined ? {} : { provider }),
-		...(model === undefined ? {} : { model }),
-		...(costUsd === undefined ? {} : { costUsd }),
-	};
+	return { type: 'usage' as const, usage, ...compact({ of, provider, model, costUsd: costFrom(value) }) };
 }
 
 /** Tokens that a line spent beside a reply: for a summary, or inside a tool. They count, so they are an entry as well. */

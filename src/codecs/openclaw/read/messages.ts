@@ -11,7 +11,8 @@ import {
 	type ToolResultBlock,
 } from '../../../model/index.ts';
 import { branchText, compactionText, shellText, systemText } from '../../../wires/texts.ts';
-import { costFrom, type Kept, restOf, usageFrom } from './values.ts';
+import { leftovers } from '../../shared/read/leftovers.ts';
+import { costFrom, type Kept, usageFrom } from './values.ts';
 
 /** What a message means, without the things that its line decides. */
 export type Meaning = Pick<MessageEntry, 'role' | 'content' | 'response' | 'audience' | 'origin'> & {
@@ -54,7 +55,7 @@ const userFields = new Set(['role', 'content']);
 
 function readUser(message: JsonObject): Meaning {
 	const { content, blocks } = readContent(message.content);
-	return { role: 'user', content, kept: keptParts(restOf(message, userFields), blocks) };
+	return { role: 'user', content, kept: keptParts(leftovers(message, userFields), blocks) };
 }
 
 const assistantFields = new Set([
@@ -74,7 +75,7 @@ function readAssistant(message: JsonObject): Meaning {
 		role: 'assistant',
 		content,
 		response: readResponse(message),
-		kept: keptParts(restOf(message, assistantFields), blocks),
+		kept: keptParts(leftovers(message, assistantFields), blocks),
 	};
 }
 
@@ -110,7 +111,7 @@ function readToolResult(message: JsonObject): Meaning {
 	};
 	if (typeof toolName === 'string') block.name = toolName;
 	if (details !== undefined) block.details = details;
-	return { role: 'user', content: [block], kept: keptParts(restOf(message, resultFields), blocks) };
+	return { role: 'user', content: [block], kept: keptParts(leftovers(message, resultFields), blocks) };
 }
 
 /** A message of an extension, whether it is a line of its own kind or a message with that role. */
@@ -150,7 +151,7 @@ export function readContent(value: Json | undefined): Content {
 		if (!isObject(item) || block === undefined) {
 			return { type: 'opaque', of: isObject(item) ? (stringAt(item, 'type') ?? '') : '', value: item };
 		}
-		const rest = restOf(item, blockFields);
+		const rest = leftovers(item, blockFields);
 		if (rest) {
 			blocks ??= {};
 			blocks[index] = rest;

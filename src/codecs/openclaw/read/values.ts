@@ -1,5 +1,6 @@
 /** Small readings of foreign values that decoding, encoding and validation share. */
 import { isObject, type Json, type JsonObject, type Usage } from '../../../model/index.ts';
+import { isoTime } from '../../shared/times.ts';
 
 /** What an entry keeps of its line beyond the neutral model, under a name of our own so that nobody else writes it. */
 export interface Kept {
@@ -24,18 +25,6 @@ export function keptOf(extra: JsonObject | undefined): Kept | undefined {
 	return isObject(kept) ? (kept as Kept) : undefined;
 }
 
-/** The fields that are not in `known`, or undefined when there are none. */
-export function restOf(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-	let rest: { [key: string]: Json | undefined } | undefined;
-	for (const key in object) {
-		// Assigning this key would change the prototype; its bytes stay in the record.
-		if (known.has(key) || key === '__proto__') continue;
-		rest ??= {};
-		rest[key] = object[key];
-	}
-	return rest;
-}
-
 const deepest = 500;
 
 /** False for values that nobody could walk through without running out of stack. */
@@ -46,18 +35,12 @@ export function isWalkable(value: Json | undefined, depth = 0): boolean {
 }
 
 const isoStart = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
-const lastMillisecond = 8.64e15;
 
 /** ISO time of a line: its own, else that of its message, which is in milliseconds. */
 export function timeOf(line: JsonObject, message?: JsonObject): string | undefined {
 	const own = line.timestamp;
 	if (typeof own === 'string' && isoStart.test(own)) return own;
-	return isoOf(own) ?? isoOf(message?.timestamp);
-}
-
-function isoOf(value: Json | undefined): string | undefined {
-	if (typeof value !== 'number' || !(Math.abs(value) <= lastMillisecond)) return undefined;
-	return new Date(value).toISOString();
+	return isoTime(own) ?? isoTime(message?.timestamp);
 }
 
 /** Tokens as the model counts them. `reasoningTokens` is OpenClaw's name for `reasoning`. */

@@ -135,7 +135,7 @@ function summaryBodies(entry: SummaryEntry, context: LineContext, line: JsonObje
 function labelBody(entry: LabelEntry, context: LineContext, line: JsonObject | undefined): readonly Body[] {
 	const targetId = context.native(entry.target);
 	if (targetId === undefined) return dropped(context, 'the entry that it names is not written');
-	return [{ type: 'label', fields: { targetId, ...(entry.text === null ? {} : { label: entry.text }), ...line } }];
+	return [{ type: 'label', fields: { targetId, label: entry.text ?? undefined, ...line } }];
 }
 
 /** OpenClaw's own pointer. That of another client is said by the last line, see `encode.ts`. */
@@ -145,7 +145,7 @@ function leafBody(target: string | null, context: LineContext, line: JsonObject 
 	if (targetId === undefined) return dropped(context, 'the entry that it points to is not written');
 	const { parentId: _, appendParentId, ...rest } = line;
 	const append = typeof appendParentId === 'string' ? context.native(appendParentId) : undefined;
-	return [{ type: 'leaf', fields: { targetId, ...(append === undefined ? {} : { appendParentId: append }), ...rest } }];
+	return [{ type: 'leaf', fields: { targetId, appendParentId: append, ...rest } }];
 }
 
 function eventBodies(entry: EventEntry, context: LineContext, line: JsonObject | undefined): readonly Body[] {
@@ -153,19 +153,11 @@ function eventBodies(entry: EventEntry, context: LineContext, line: JsonObject |
 	const message = keptOf(entry.extra)?.message;
 	if (message !== undefined) return [{ type: 'message', fields: { message, ...line } }];
 	if (event.type === 'custom') {
-		const data = event.data === undefined ? {} : { data: event.data };
-		return [{ type: 'custom', fields: { customType: event.of, ...data, ...line } }];
+		return [{ type: 'custom', fields: { customType: event.of, data: event.data, ...line } }];
 	}
 	if (event.type !== 'usage') return dropped(context, `the format has no events of type ${event.type}`);
-	const raw = line?.usage;
+	const { usage: raw, ...rest } = line ?? {};
 	const usage = raw ?? usageFields(event.usage, event.costUsd ?? 0, false, undefined, context.lose);
-	const { usage: _, ...rest } = line ?? {};
-	const fields = {
-		kind: event.of ?? 'other',
-		provider: event.provider ?? '',
-		model: event.model ?? '',
-		usage,
-		...rest,
-	};
-	return [{ type: 'usage', fields }];
+	const { of: kind = 'other', provider = '', model = '' } = event;
+	return [{ type: 'usage', fields: { kind, provider, model, usage, ...rest } }];
 }

@@ -4,6 +4,7 @@ import { providerOf } from '../../../wires/index.ts';
 import { compactionText } from '../../../wires/texts.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
+import { noteTools } from '../../shared/write/said.ts';
 import { missingNewline } from '../../shared/write/splice.ts';
 import { keptOf } from '../read/values.ts';
 import { lineBodies } from './beside.ts';
@@ -79,10 +80,7 @@ class Writer {
 
 	/** Learns which tools are called. */
 	note(entries: readonly Entry[]): void {
-		for (const entry of entries) {
-			if (entry.kind !== 'message') continue;
-			for (const block of entry.content) if (block.type === 'tool_call') this.#tools.set(block.id, block.name);
-		}
+		noteTools(entries, this.#tools);
 	}
 
 	/** Whatever comes next names none of these but the last: a session of gigabytes is written without being held. */
@@ -104,14 +102,8 @@ class Writer {
 		const timestamp = new Date(this.#time).toISOString();
 		if (header.created === undefined)
 			this.#lose('', 'header.created', 'invented', 'when the session began is not known');
-		this.#write({
-			type: 'session',
-			version: 3,
-			id,
-			timestamp,
-			...(header.cwd === undefined ? {} : { cwd: header.cwd }),
-			...(header.from?.how === 'fork' ? { parentSession: header.from.session } : {}),
-		});
+		const parentSession = header.from?.how === 'fork' ? header.from.session : undefined;
+		this.#write({ type: 'session', version: 3, id, timestamp, cwd: header.cwd, parentSession });
 		const { reference } = this.#input;
 		if (reference) this.#prepend('custom', { customType: 'reprise.lineage', data: reference() }, timestamp);
 		const first = items.find((item) => item.entry.kind !== 'start')?.entry;

@@ -35,17 +35,9 @@ function* lines(input: ForkInput): Generator<Uint8Array> {
 
 function headerOf({ session, id, time, from }: ForkInput): JsonObject {
 	const start = session.entries.find((entry) => entry.kind === 'start');
-	const version = start?.kind === 'start' ? start.version : undefined;
-	const { cwd } = session.header;
-	return {
-		type: 'session',
-		// Rows of OpenClaw's database are lines of version 3.
-		...(version === undefined ? {} : { version: Math.min(version, 3) }),
-		id,
-		timestamp: time,
-		...(cwd === undefined ? {} : { cwd }),
-		parentSession: from,
-	};
+	// Rows of OpenClaw's database are lines of version 3.
+	const version = start?.version === undefined ? undefined : Math.min(start.version, 3);
+	return { type: 'session', version, id, timestamp: time, cwd: session.header.cwd, parentSession: from };
 }
 
 /** The labels of the entries taken over that are not taken over themselves; the last one of each target counts. */

@@ -13,8 +13,9 @@ import {
 	type Usage,
 } from '../../../model/index.ts';
 import { apiOf, providerOf } from '../../../wires/index.ts';
+import { callsIn } from '../../shared/write/said.ts';
 import { costFrom, type Kept, keptOf, usageFrom } from '../read/values.ts';
-import { type Lose, replyBlocks, userBlocks } from './blocks.ts';
+import { type BlockContext, type Lose, replyBlocks, userBlocks } from './blocks.ts';
 
 /** What a line says, before it has its place: the type, and the fields after `timestamp`. */
 export interface Body {
@@ -77,18 +78,17 @@ function userBodies(entry: MessageEntry, context: MessageContext, kept: Kept | u
 	return bodies;
 }
 
+function blockContext(path: string, { lose, profile }: MessageContext, kept: Kept | undefined): BlockContext {
+	return { lose, path, kept: profile === 'published' ? undefined : kept?.blocks, own: kept !== undefined };
+}
+
 function promptBody(
 	entry: MessageEntry,
 	blocks: readonly Block[],
 	context: MessageContext,
 	kept: Kept | undefined,
 ): Body {
-	const content = userBlocks(blocks, {
-		lose: context.lose,
-		path: 'content',
-		kept: context.profile === 'published' ? undefined : kept?.blocks,
-		own: kept !== undefined,
-	});
+	const content = userBlocks(blocks, blockContext('content', context, kept));
 	const named = entry.origin?.startsWith('custom:') ?? false;
 	if (named || entry.audience === 'model') {
 		const customType = named ? entry.origin?.slice('custom:'.length) : (entry.origin ?? 'context');
@@ -113,18 +113,13 @@ function result(block: ToolResultBlock, path: string, context: MessageContext, k
 	if (block.durationMs !== undefined)
 		context.lose(`${path}.durationMs`, 'dropped', 'how long a tool took has no field');
 	if (block.file !== undefined) context.lose(`${path}.file`, 'dropped', 'the state of a file has no field');
-	const content = userBlocks(block.content, {
-		lose: context.lose,
-		path: `${path}.content`,
-		kept: context.profile === 'published' ? undefined : kept?.blocks,
-		own: kept !== undefined,
-	});
+	const content = userBlocks(block.content, blockContext(`${path}.content`, context, kept));
 	const native = {
 		role: 'toolResult',
 		toolCallId: block.call,
 		toolName: name,
 		content,
-		...(block.details === undefined ? {} : { details: block.details }),
+		details: block.details,
 		isError: block.isError,
 		timestamp: stamp(kept, context),
 	};
@@ -136,18 +131,11 @@ function reply(entry: MessageEntry, context: MessageContext, kept: Kept | undefi
 	const { provider, model } = who(response, context);
 	const guessed = response.api === undefined;
 	const api = response.api ?? apiOf(provider);
-	const content = replyBlocks(entry.content, {
-		lose: context.lose,
-		path: 'content',
-		kept: context.profile === 'published' ? undefined : kept?.blocks,
-		own: kept !== undefined,
-		api,
-		guessed,
-		published: context.profile === 'published',
-	});
+	const published = context.profile === 'published';
+	const content = replyBlocks(entry.content, { ...blockContext('content', context, kept), api, guessed, published });
 	if (response.request !== undefined) context.lose('response.request', 'dropped', 'the id of a request has no field');
 	if (response.synthetic) context.lose('response.synthetic', 'dropped', 'a reply the client made up has no mark');
-	const calls = entry.content.flatMap((block) => (block.type === 'tool_call' ? block.id : []));
+	const calls = callsIn(entry);
 	const native: JsonObject = {
 		role: 'assistant',
 		content,
@@ -156,11 +144,11 @@ function reply(entry: MessageEntry, context: MessageContext, kept: Kept | undefi
 		model,
 		usage: usageObject(response, context, kept),
 		stopReason: stopReason(response, calls.length > 0, context, kept !== undefined),
-		...(response.error === undefined ? {} : { errorMessage: response.error }),
+		errorMessage: response.error,
 		timestamp: stamp(kept, context),
-		...(response.id === undefined || context.profile === 'published' ? {} : { responseId: response.id }),
+		responseId: published ? undefined : response.id,
 	};
-	if (response.id !== undefined && context.profile === 'published') {
+	if (response.id !== undefined && published) {
 		context.lose('response.id', 'dropped', 'the id of a reply has no field in the document');
 	}
 	return { ...message(native, context, kept), calls };
@@ -237,21 +225,14 @@ export function usageFields(
 	}
 	return {
 		...base,
-		...(usage.cacheWrite1h > 0 ? { cacheWrite1h: usage.cacheWrite1h } : {}),
-		...(usage.reasoning === undefined ? {} : { reasoning: usage.reasoning }),
+		cacheWrite1h: usage.cacheWrite1h > 0 ? usage.cacheWrite1h : undefined,
+		reasoning: usage.reasoning,
 		totalTokens: usage.input + usage.output + usage.cacheRead + cacheWrite,
 		cost: costs,
 	};
 }
 
 function isSame(a: Usage | undefined, b: Usage): boolean {
-	return (
-		a !== undefined &&
-		a.input === b.input &&
-		a.output === b.output &&
-		a.cacheRead === b.cacheRead &&
-		a.cacheWrite5m === b.cacheWrite5m &&
-		a.cacheWrite1h === b.cacheWrite1h &&
-		a.reasoning === b.reasoning
-	);
+	const counts = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'reasoning'] as const;
+	return a !== undefined && counts.every((count) => a[count] === b[count]);
 }

@@ -12,6 +12,7 @@ import {
 	responseKey,
 	summaryMessages,
 } from '../../../model/index.ts';
+import { isOnlyResults } from '../../shared/write/said.ts';
 import { keptOf } from '../read/values.ts';
 
 export interface Item {
@@ -37,11 +38,12 @@ export function plan(entries: readonly Entry[], ownAgent: string | undefined, lo
 	});
 	const replies = groupReplies(mine);
 	const summaries = findSummaries(mine);
+	const taken = new Set([...summaries.values()].map(({ id }) => id));
 	const lastPart = new Map<string, Entry>();
 	for (const group of replies.values()) if (group.key !== undefined) lastPart.set(group.key, group.first);
 	const items: Item[] = [];
 	for (const entry of mine) {
-		if (summaries.taken.has(entry.id)) continue;
+		if (taken.has(entry.id)) continue;
 		const group = replies.get(entry);
 		if (group) {
 			if (group.first !== entry) continue;
@@ -49,7 +51,7 @@ export function plan(entries: readonly Entry[], ownAgent: string | undefined, lo
 			items.push({ entry: joined(group), merged: group.rest, countUsage });
 			continue;
 		}
-		const summary = summaries.of.get(entry.id);
+		const summary = summaries.get(entry.id);
 		if (entry.kind === 'compaction' && summary) items.push(withSummary(entry, summary, losses));
 		else items.push({ entry, merged: [], countUsage: true });
 	}
@@ -100,21 +102,17 @@ function joined(group: Group): MessageEntry {
 }
 
 /** Compactions whose summary is the message after them, by the id of the compaction. */
-function findSummaries(entries: readonly Entry[]): {
-	readonly of: ReadonlyMap<string, MessageEntry>;
-	readonly taken: ReadonlySet<string>;
-} {
-	const found = new Map<string, MessageEntry>();
-	const taken = new Set<string>();
-	const summaries = summaryMessages(entries);
-	for (const entry of summaries.size === 0 ? [] : entries) {
-		if (entry.kind !== 'compaction' || entry.summary !== undefined || entry.trigger === 'reset') continue;
-		const summary = summaries.get(entry.id);
-		if (!summary) continue;
-		found.set(entry.id, summary);
-		taken.add(summary.id);
-	}
-	return { of: found, taken };
+function findSummaries(entries: readonly Entry[]): ReadonlyMap<string, MessageEntry> {
+	const told = summaryMessages(entries);
+	const lacking = entries.filter(
+		(entry) => entry.kind === 'compaction' && entry.summary === undefined && entry.trigger !== 'reset',
+	);
+	return new Map(
+		lacking.flatMap(({ id }) => {
+			const summary = told.get(id);
+			return summary ? [[id, summary] as const] : [];
+		}),
+	);
 }
 
 function withSummary(entry: CompactionEntry, summary: MessageEntry, losses: Loss[]): Item {
@@ -135,7 +133,7 @@ export function onePath(items: readonly Item[], leaf: EntryId | null, losses: Lo
 	return items.filter(({ entry, merged }) => {
 		if (entry.parent === undefined || onPath.has(entry.id) || merged.some((other) => onPath.has(other.id))) return true;
 		// Results of parallel calls hang beside the path in some formats.
-		if (typeof entry.parent === 'string' && onPath.has(entry.parent) && isResult(entry)) return true;
+		if (typeof entry.parent === 'string' && onPath.has(entry.parent) && isOnlyResults(entry)) return true;
 		losses.push({
 			entry: entry.id,
 			path: '',
@@ -144,10 +142,4 @@ export function onePath(items: readonly Item[], leaf: EntryId | null, losses: Lo
 		});
 		return false;
 	});
-}
-
-function isResult(entry: Entry): boolean {
-	return (
-		entry.kind === 'message' && entry.content.length > 0 && entry.content.every((block) => block.type === 'tool_result')
-	);
 }

@@ -23,9 +23,7 @@ export function detect(codecs: readonly Codec[], probe: Probe): Detected | 'more
 	let some = false;
 	for (const bytes of candidateLines(probe)) {
 		some = true;
-		const { value, other, blank } = isBegun(bytes)
-			? begun
-			: parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
+		const { value, other, blank } = parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
 		if (blank) continue;
 		if (!asked && value === undefined && other === undefined) {
 			// A document over several lines: one of its lines may look like a record of another format.
@@ -57,13 +55,6 @@ function* candidateLines(probe: Probe): Generator<Uint8Array> {
 		start = end + 1;
 	}
 	if (probe.complete && start < probe.head.length) yield probe.head.subarray(start);
-}
-
-const begun = { value: undefined, other: undefined, blank: false };
-
-/** The first line of a document over several lines. That it is not JSON by itself need not be found out by parsing it. */
-function isBegun(bytes: Uint8Array): boolean {
-	return bytes.length === 2 && bytes[1] === 0x0a && (bytes[0] === 0x7b || bytes[0] === 0x5b);
 }
 
 /**

@@ -5,6 +5,14 @@ export interface Span {
 	readonly end: number;
 }
 
+/** A field of an object or an element of an array, with its value. */
+export interface Member extends Span {
+	/** A field's name; the index of an element. */
+	readonly key: string | number;
+	/** Where the name, or the element, begins. */
+	readonly from: number;
+}
+
 /** An element, and how many newlines are in it. */
 export interface ElementSpan extends Span {
 	readonly breaks: number;
@@ -89,6 +97,29 @@ function eachField(bytes: Uint8Array, visit: (name: string | undefined, at: numb
 		if (end !== undefined) at = end;
 		else if (bytes[at] !== comma) return; // a value that is missing altogether hides nothing after it
 	}
+}
+
+/** The fields or elements of the container that opens at `open`, repeated fields included. Only for bytes that parse. */
+export function membersOf(bytes: Uint8Array, open: number): readonly Member[] {
+	const isObject = bytes[open] === openBrace;
+	if (!isObject && bytes[open] !== openBracket) return [];
+	const members: Member[] = [];
+	let at = skipSpace(bytes, open + 1);
+	while (at < bytes.length && bytes[at] !== closeBrace && bytes[at] !== closeBracket) {
+		const from = at;
+		let key: string | number = members.length;
+		if (isObject) {
+			const nameEnd = stringEnd(bytes, at) ?? bytes.length;
+			key = decodeString(bytes.subarray(at, nameEnd)) ?? '';
+			at = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1);
+		}
+		const end = valueEnd(bytes, at);
+		if (end === undefined) return members;
+		members.push({ key, from, at, end });
+		at = skipSpace(bytes, end);
+		if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
+	}
+	return members;
 }
 
 /** After a byte order mark, if there is one. */
@@ -215,6 +246,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
 
 function decodeString(bytes: Uint8Array): string | undefined {
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+	if (!text.includes('\\')) return text.slice(1, -1);
 	try {
 		const value: unknown = JSON.parse(text);
 		return typeof value === 'string' ? value : undefined;

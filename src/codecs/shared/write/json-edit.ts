@@ -1,18 +1,8 @@
 /** Changes one value inside JSON text and leaves every other byte as it is. Only for bytes that parse. */
 import type { Json } from '../../../model/index.ts';
-import { skipSpace, startOf, stringEnd, valueEnd } from '../read/json-spans.ts';
+import { type Member, membersOf, skipSpace, startOf, valueEnd } from '../read/json-spans.ts';
 
 export type Path = readonly (string | number)[];
-
-interface Member {
-	/** A field's name; the index of an element. */
-	readonly key: string | number;
-	/** Where the name, or the element, begins. */
-	readonly from: number;
-	/** The value itself. */
-	readonly at: number;
-	readonly end: number;
-}
 
 /** `message.content[0].id` as steps. */
 export function stepsOf(path: string): Path {
@@ -81,28 +71,6 @@ function find(bytes: Uint8Array, path: Path): { readonly at: number; readonly en
 		({ at, end } = member);
 	}
 	return end === undefined ? undefined : { at, end };
-}
-
-function membersOf(bytes: Uint8Array, open: number): readonly Member[] {
-	const isObject = bytes[open] === 0x7b;
-	if (!isObject && bytes[open] !== 0x5b) return [];
-	const members: Member[] = [];
-	let at = skipSpace(bytes, open + 1);
-	while (at < bytes.length && bytes[at] !== 0x7d && bytes[at] !== 0x5d) {
-		const from = at;
-		let key: string | number = members.length;
-		if (isObject) {
-			const nameEnd = stringEnd(bytes, at) ?? bytes.length;
-			key = String(JSON.parse(Buffer.from(bytes.subarray(at, nameEnd)).toString('utf8')));
-			at = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1);
-		}
-		const end = valueEnd(bytes, at);
-		if (end === undefined) return members;
-		members.push({ key, from, at, end });
-		at = skipSpace(bytes, end);
-		if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
-	}
-	return members;
 }
 
 /** What stands between the opening bracket and the first member: a new member begins the same way. */

@@ -3,6 +3,7 @@ import { type Entry, type EntryId, history, type Session } from '../../../model/
 import type { EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../context/leaf.ts';
 import type { Losses } from './losses.ts';
+import { callsIn, isOnlyResults, resultsIn } from './said.ts';
 
 /**
  * The entries that `client` can be given one after the other: the current path, the results of its calls that hang beside it, and
@@ -19,7 +20,6 @@ export function linear(
 		return false;
 	});
 	const leaf = leafToWrite({ entries: main, leaf: given });
-	if (!after && isOneLine(main, leaf)) return main;
 	const onPath = new Set<EntryId>();
 	const open = new Set<string>();
 	for (const entry of after?.entries ?? []) followCalls(entry, open);
@@ -40,31 +40,15 @@ export function linear(
 	});
 }
 
-/** As nearly all parts of nearly all sessions are: everybody follows the one before, up to the leaf. */
-function isOneLine(entries: readonly Entry[], leaf: EntryId | null): boolean {
-	let last: EntryId | undefined;
-	for (const { id, agent, parent, logicalParent } of entries) {
-		if (agent !== undefined) return false;
-		if (parent === undefined) continue;
-		if (last !== undefined && (parent ?? logicalParent) !== last) return false;
-		last = id;
-	}
-	return (last ?? null) === leaf;
-}
-
 /** Keeps `open` at the calls that have no result yet. */
 function followCalls(entry: Entry, open: Set<string>): void {
-	if (entry.kind !== 'message') return;
-	for (const block of entry.content) {
-		if (block.type === 'tool_call') open.add(block.id);
-		else if (block.type === 'tool_result') open.delete(block.call);
-	}
+	for (const call of callsIn(entry)) open.add(call);
+	for (const call of resultsIn(entry)) open.delete(call);
 }
 
 /** Results of parallel calls hang off the lines of their calls; they are part of the conversation all the same. */
 function answersOpen(entry: Entry, open: ReadonlySet<string>): boolean {
-	if (entry.kind !== 'message' || entry.content.length === 0) return false;
-	return entry.content.every((block) => block.type === 'tool_result' && open.has(block.call));
+	return isOnlyResults(entry) && resultsIn(entry).every((call) => open.has(call));
 }
 
 function noteRewind(

@@ -1,0 +1,26 @@
+/** Paths of a machine that need not be this one, and what is in its folders. */
+import { type PlatformPath, posix, win32 } from 'node:path';
+import type { Folders, Machine } from '../../codec.ts';
+
+/** As the machine writes them. */
+export function pathsFor({ platform }: Machine): PlatformPath {
+	return platform === 'win32' ? win32 : posix;
+}
+
+/** As the path itself is written: a Windows path can be asked about anywhere. */
+export function pathsOf(path: string): PlatformPath {
+	return path.includes('\\') && !path.includes('/') ? win32 : posix;
+}
+
+/** The names of the files in a folder. */
+export function filesIn(folder: string, folders: Folders): readonly string[] {
+	return folders.list(folder).flatMap((item) => (item.folder ? [] : [item.name]));
+}
+
+/** The paths of all files in a folder and in those inside of it. */
+export function filesBelow(folder: string, path: PlatformPath, folders: Folders): readonly string[] {
+	return folders.list(folder).flatMap((item) => {
+		const at = path.join(folder, item.name);
+		return item.folder ? filesBelow(at, path, folders) : [at];
+	});
+}
