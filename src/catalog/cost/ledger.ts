@@ -334,7 +334,7 @@ type Told = { readonly usage: Usage; readonly costUsd?: number | undefined };
  * Some lines of a response have the count so far: the largest output is the final one. Equal ones are told apart by the
  * rest, so that the order in which files are read changes nothing.
  */
-export function isFinal(sighting: Told, entry: Told): boolean {
+function isFinal(sighting: Told, entry: Told): boolean {
 	const more = sighting.usage.output - entry.usage.output || someTokens(sighting.usage) - someTokens(entry.usage);
 	if (more !== 0) return more > 0;
 	return (sighting.costUsd ?? -1) > (entry.costUsd ?? -1);

@@ -111,16 +111,25 @@ export class FileIndex {
 
 	/** Several files in one transaction, which is much cheaper. If one cannot be read, none of them has been. */
 	syncTogether(files: readonly FileToSync[]): void {
-		const all = (): void => {
+		this.#settled(() => {
 			for (const file of files) this.sync(file);
-		};
-		transaction(this.#database, () => this.#costs.together(all));
+		});
+	}
+
+	/** One transaction, or a part of the one that is open; at its end everything that was read counts. */
+	#settled<T>(work: () => T): T {
+		if (this.#database.isTransaction) return work();
+		this.#costs.reset();
+		return transaction(this.#database, () => {
+			const result = work();
+			this.#costs.settle();
+			return result;
+		});
 	}
 
 	/** One transaction; true when the end of the file has been reached. */
 	#step(session: SessionFile, look: FileLook, source: Source): boolean {
-		this.#costs.reset();
-		return transaction(this.#database, () => {
+		return this.#settled(() => {
 			// Read again: another process may have gone on with it meanwhile.
 			const row = this.#rowOf(session);
 			if (row.indexed === look.signature) return true;
@@ -136,13 +145,11 @@ export class FileIndex {
 		const known = new Map(rows.map(({ path, standing }) => [path, standing]));
 		const changed = sessions.filter((session) => this.#standingOf(session) !== (known.get(session.path) ?? null));
 		if (changed.length === 0) return;
-		this.#costs.reset();
-		transaction(this.#database, () => {
+		this.#settled(() => {
 			for (const session of changed) {
 				const row = this.#row.get(session.path) as unknown as FileRow | undefined;
 				if (row !== undefined) this.#costs.stand(row.id, this.#standingOf(session));
 			}
-			this.#costs.settle();
 		});
 	}
 
@@ -182,7 +189,6 @@ export class FileIndex {
 		const state = reading.state();
 		const provisional = this.#add(id, reading.end(), notes) > 0 && !whole;
 		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
-		this.#costs.settle();
 		const offset = whole ? source.size : state.position.at;
 		this.#saveRow(id, {
 			indexed: done ? look.signature : null,
@@ -233,7 +239,7 @@ export class FileIndex {
 		from: CostPosition | undefined,
 	): CostPosition {
 		const rules = codecOf(format)?.places.usage;
-		const sink = this.#costs.sink(file, from !== undefined);
+		const sink = this.#costs.sink(file);
 		if (rules === undefined || this.#reader.readBeside(rules, path, this.#access, () => sink)) return { at: 0 };
 		return this.#reader.read(rules, source, sink, from);
 	}
@@ -245,10 +251,8 @@ export class FileIndex {
 
 	/** Takes a file out that is gone. */
 	remove(id: number): void {
-		this.#costs.reset();
-		transaction(this.#database, () => {
+		this.#settled(() => {
 			this.#clear(id);
-			this.#costs.settle();
 			this.#exec('DELETE FROM files WHERE id = ?', id);
 		});
 	}
