@@ -13,7 +13,7 @@ import { createOwn } from '../store/own-data/own-data.ts';
 import { stemOf } from '../store/reader/whole.ts';
 import type { Said } from './conversation-print.ts';
 import { paced, type Watched } from './stream.ts';
-import { packedPieces, plainFrom, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
+import { packedPieces, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
 import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 /** What a session is recognised by when it comes back. */
@@ -128,14 +128,9 @@ async function storeOnce(
 	if (existsSync(to)) rmSync(to, { force: true }); // of somebody who was stopped before the record was written
 	const packed = { files: [] as StoredFile[], pieces: [] as number[] };
 	const { size } = source.source;
-	const [main, ...beside] = files;
-	// A large file is copied as it is, for which there are shorter ways.
-	const copied = size >= plainFrom && main?.disk !== undefined ? { path: main.disk, size } : undefined;
-	if (main && copied) packed.files.push({ path: main.path, length: size });
-	const pieces = packedPieces(copied ? beside : files, size, packed);
-	const beginning = copied ? { beginning: copied } : {};
+	const pieces = packedPieces(files, size, packed);
 	try {
-		await createFiles([{ to, pieces: paced(pieces, size, 'keeping the way back', watched), within, ...beginning }]);
+		await createFiles([{ to, pieces: paced(pieces, size, 'keeping the way back', watched), within }]);
 	} catch (error) {
 		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
 	}
