@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import { type JsonObject, stringAt } from '../model/index.ts';
-import { OpenCall } from './call-arguments.ts';
 import { converse } from './converse.ts';
 import { HttpError, refusedBy } from './failures.ts';
+import { OpenCall } from './open-blocks.ts';
 import {
 	type Asked,
 	CutWatch,
@@ -55,7 +55,7 @@ function play(playback: Playback, now: () => number): Provider {
 	// Scripts are told in the blocks of Anthropic's API: what they sign is signed in its way.
 	const api = 'anthropic-messages';
 	const service: Service = { id: 'offline', api, name: 'The script', url: 'offline', keyNames: [], now };
-	const stream = converse<Step>({
+	return converse<Step>({
 		service,
 		async open(request, signal) {
 			const turn = playback.next(askedBy(request));
@@ -74,7 +74,6 @@ function play(playback: Playback, now: () => number): Provider {
 			};
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 function isLast(event: ModelEvent): boolean {
