@@ -42,7 +42,6 @@ export class SessionsHere {
 	readonly access: Access = {
 		open,
 		folders: diskFolders,
-		isPlain,
 		folderOf: (session) => this.annotationsOf(session).folder,
 		carried: () => this.#carried(),
 	};
@@ -89,13 +88,8 @@ export class SessionsHere {
 	}
 }
 
-/** As opposed to a session inside a database. */
-function isPlain(path: string): boolean {
-	return databasePath(path).session === undefined;
-}
-
 function open(path: string): Source & Disposable {
-	if (isPlain(path)) return openFile(path);
+	if (databasePath(path).session === undefined) return openFile(path);
 	const found = openSource(path);
 	if (found.ok) return found.source;
 	throw Object.assign(new Error(found.message), { code: found.rule });
