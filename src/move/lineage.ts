@@ -5,7 +5,15 @@ import { codecOf, type Machine } from '../codecs/index.ts';
 import { deriveFrom, deriveHex } from '../codecs/shared/write/derive.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { type FormatId, isObject, type JsonObject, memorySource, type Profile, type Session } from '../model/index.ts';
+import {
+	type FormatId,
+	isObject,
+	type JsonObject,
+	memorySource,
+	type Profile,
+	parsedJson,
+	type Session,
+} from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders } from '../store/find/folders.ts';
 import { dataFolder } from '../store/own-data/data-folder.ts';
@@ -180,16 +188,11 @@ export function lineages(
 /** A record that is damaged, or whose bytes are gone, is none. */
 function readLineage(path: string): Lineage | undefined {
 	if (!existsSync(path.replace(/\.json$/, sourceEnd))) return undefined;
-	try {
-		const value: unknown = JSON.parse(readRegular(path).toString('utf8'));
-		if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
-			return undefined;
-		if (!isObject(value.source.sum)) return undefined;
-		return { ...(value as unknown as Lineage), key: basename(path, '.json') };
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	const value = parsedJson(readRegular(path).toString('utf8'));
+	if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
+		return undefined;
+	if (!isObject(value.source.sum)) return undefined;
+	return { ...(value as unknown as Lineage), key: basename(path, '.json') };
 }
 
 /** Deletes a record and the bytes that belong to it. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { type JsonObject, stringAt } from '../model/index.ts';
+import { type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import { converse } from './converse.ts';
 import { HttpError, refusedBy } from './failures.ts';
 import { OpenCall } from './open-blocks.ts';
@@ -30,22 +30,13 @@ export const scriptLooks = 'a script is a JSON file such as [{"text": "Hello"}],
 
 /** `script`: the text of a script file, or what is in it. Turns are used up for as long as the provider lives. */
 export function scriptProvider(script: unknown, now: () => number = Date.now): MadeScript {
-	const read = typeof script === 'string' ? readJson(script) : { ok: true as const, value: script };
-	if (!read.ok) return read;
-	const parsed = parseScript(read.value);
+	const value = typeof script === 'string' ? parsedJson(script) : script;
+	// What the parser says quotes the file, over several lines.
+	if (typeof script === 'string' && value === undefined)
+		return { ok: false, problem: `this is not JSON; ${scriptLooks}` };
+	const parsed = parseScript(value);
 	if (!parsed.ok) return parsed;
 	return { ok: true, provider: play(new Playback(parsed.script), now) };
-}
-
-function readJson(
-	text: string,
-): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string } {
-	try {
-		return { ok: true, value: JSON.parse(text) };
-	} catch {
-		// What the parser says quotes the file, over several lines.
-		return { ok: false, problem: `this is not JSON; ${scriptLooks}` };
-	}
 }
 
 /** What happens next in a reply. */

@@ -1,7 +1,7 @@
 /** The blocks of a reply while they stream: texts, thinking, and calls, whose arguments come as JSON in pieces. */
 import type { ModelEvent } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { isObject, type JsonObject, type ToolCall } from '../model/index.ts';
+import { isObject, type JsonObject, parsedJson, type ToolCall } from '../model/index.ts';
 
 /** A text, or thinking, that is still being written. */
 export class OpenSpeech {
@@ -96,10 +96,6 @@ export class OpenCall {
 /** Models leave out the arguments of tools that take none. */
 export function parseArguments(json: string): JsonObject | undefined {
 	if (json.trim() === '') return {};
-	try {
-		const value: unknown = JSON.parse(json);
-		return isObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = parsedJson(json);
+	return isObject(value) ? value : undefined;
 }
