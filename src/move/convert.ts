@@ -22,9 +22,8 @@ import { flatten } from './flatten.ts';
 import { LossList } from './losses.ts';
 import { mapTools } from './map-tools.ts';
 import { pairCalls } from './pairs.ts';
-import { isSettled } from './settled.ts';
 import { straighten } from './straighten.ts';
-import { summaries, tidy } from './tidy.ts';
+import { tidy } from './tidy.ts';
 
 export interface ConvertOptions {
 	readonly profile: Profile;
@@ -153,8 +152,7 @@ function prepared(
 	losses: Loss[],
 	after?: EntryId | null,
 ): EntriesWithLeaf {
-	const { entries, leaf } = session;
-	if (after != null && foreign && isSettled(entries, after)) return { entries: summaries(entries, losses), leaf };
+	const { leaf } = session;
 	const bridgesGaps =
 		source.context.resumePath?.links(session.dialect) === true && source.context.resumePath.bridgesGaps;
 	const options = { bridgesGaps, after: after ?? undefined };
