@@ -8,7 +8,7 @@ import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { OpenCall, OpenSpeech } from './open-blocks.ts';
 import { joined } from './prepare.ts';
-import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { type Env, firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 import { endedBy } from './stops.ts';
 import { wired } from './wired.ts';
 
@@ -17,28 +17,24 @@ type Params = Anthropic.MessageCreateParamsStreaming;
 type Block = JsonObject & { readonly type: string };
 type Message = { readonly role: string; readonly content: readonly Block[] };
 
-export const anthropicUrl = 'https://api.anthropic.com';
-/** A token is for those who have no key: the SDK's own order. */
-export const anthropicKeys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;
+export const anthropicSetup: Setup = {
+	id: 'anthropic',
+	name: 'Anthropic',
+	// A token is for those who have no key: the SDK's own order.
+	keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+	urlName: 'ANTHROPIC_BASE_URL',
+	url: urlOf('ANTHROPIC_BASE_URL', 'https://api.anthropic.com'),
+};
 
 /** Anthropic, asked by its Messages API. */
-export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
-	const service: Service = {
-		id: 'anthropic',
-		api: 'anthropic-messages',
-		name: 'Anthropic',
-		url: firstOf(env, ['ANTHROPIC_BASE_URL'])?.value ?? anthropicUrl,
-		keyName: firstOf(env, anthropicKeys)?.name,
-		keyNames: anthropicKeys,
-		env,
-		now,
-	};
+export function anthropic(options: ProviderOptions): Provider {
+	const service = serviceOf(anthropicSetup, 'anthropic-messages', options);
 	let client: Promise<Anthropic> | undefined; // making one costs more than a short request
 	return converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			client ??= connect(env, service.url);
+			client ??= connect(options.env, service.url);
 			const body = anthropicBody(request, service);
 			// Not `messages.create`: it prints warnings about models to the terminal.
 			const asked = (await client).post<Events>('/v1/messages', { body, stream: true, signal });
@@ -50,7 +46,7 @@ export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
 
 async function connect(env: Env, baseURL: string): Promise<Anthropic> {
 	const { default: Client } = await import('@anthropic-ai/sdk');
-	const key = firstOf(env, anthropicKeys);
+	const key = firstOf(env, anthropicSetup.keys);
 	const auth = key?.name === 'ANTHROPIC_AUTH_TOKEN' ? { authToken: key.value } : { apiKey: key?.value ?? 'none' };
 	return new Client({ ...auth, baseURL, maxRetries: 0, logLevel: 'off', openTelemetry: false });
 }

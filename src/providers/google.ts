@@ -17,26 +17,22 @@ import { fetchUntil } from './http.ts';
 import { geminiGeneration } from './limits.ts';
 import { OpenCall, Speaker } from './open-blocks.ts';
 import { joined } from './prepare.ts';
-import { firstOf, type ProviderOptions, type Service } from './service.ts';
+import { firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 import { wired } from './wired.ts';
 
-export const googleUrl = 'https://generativelanguage.googleapis.com';
-/** In the SDK's own order. */
-export const googleKeys = ['GOOGLE_API_KEY', 'GEMINI_API_KEY'] as const;
+export const googleSetup: Setup = {
+	id: 'google',
+	name: 'Google',
+	// In the SDK's own order.
+	keys: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
+	urlName: 'GOOGLE_GEMINI_BASE_URL',
+	url: urlOf('GOOGLE_GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com'),
+};
 
 /** Google, asked by the Gemini API. */
-export function google({ env, now = Date.now }: ProviderOptions): Provider {
-	const key = firstOf(env, googleKeys);
-	const service: Service = {
-		id: 'google',
-		api: 'google-generative-ai',
-		name: 'Google',
-		url: firstOf(env, ['GOOGLE_GEMINI_BASE_URL'])?.value ?? googleUrl,
-		keyName: key?.name,
-		keyNames: googleKeys,
-		env,
-		now,
-	};
+export function google(options: ProviderOptions): Provider {
+	const key = firstOf(options.env, googleSetup.keys);
+	const service = serviceOf(googleSetup, 'google-generative-ai', options);
 	return converse<GenerateContentResponse>({
 		service,
 		reader: (reply) => new ContentReader(reply, service),

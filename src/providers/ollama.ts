@@ -8,30 +8,26 @@ import { converse, type Reader } from './converse.ts';
 import { fetchUntil } from './http.ts';
 import { OpenCall, Speaker } from './open-blocks.ts';
 import type { Clean } from './prepare.ts';
-import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { type Env, firstOf, type ProviderOptions, type Service, type Setup, serviceOf } from './service.ts';
 import { wired } from './wired.ts';
 
 type StreamingRequest = ChatRequest & { stream: true };
 
 const ollamaUrl = 'http://127.0.0.1:11434';
-/** For servers behind a door; a machine of one's own needs none. */
-const ollamaKeys = ['OLLAMA_API_KEY'] as const;
+export const ollamaSetup: Setup = {
+	id: 'ollama',
+	name: 'Ollama',
+	// For servers behind a door; a machine of one's own needs none.
+	keys: ['OLLAMA_API_KEY'],
+	urlName: 'OLLAMA_HOST',
+	url: ollamaHost,
+	start: '`ollama serve`',
+};
 
 /** Models on this or another machine, asked by the API of Ollama. */
-export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
-	const url = ollamaHost(env);
-	const key = firstOf(env, ollamaKeys);
-	const service: Service = {
-		id: 'ollama',
-		api: 'ollama',
-		name: 'Ollama',
-		url,
-		keyName: key?.name,
-		keyNames: ollamaKeys,
-		env,
-		start: '`ollama serve`',
-		now,
-	};
+export function ollama(options: ProviderOptions): Provider {
+	const key = firstOf(options.env, ollamaSetup.keys);
+	const service = serviceOf(ollamaSetup, 'ollama', options);
 	return converse<ChatResponse>({
 		service,
 		reader: (reply) => new ChatReader(reply, service),
@@ -40,14 +36,14 @@ export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
 			const { Ollama } = await import('ollama/browser');
 			const headers = key ? { authorization: `Bearer ${key.value}` } : {};
 			// The SDK takes no signal, and prints to the terminal when a server answers with an error that is no JSON.
-			const client = new Ollama({ host: url, headers, fetch: fetchUntil(signal) });
+			const client = new Ollama({ host: service.url, headers, fetch: fetchUntil(signal) });
 			return { events: await client.chat(ollamaBody(request, service)) };
 		},
 	});
 }
 
 /** What a server listens on is no address to call: all interfaces means this machine. */
-export function ollamaHost(env: Env): string {
+function ollamaHost(env: Env): string {
 	const host = firstOf(env, ['OLLAMA_HOST'])?.value;
 	if (host === undefined) return ollamaUrl;
 	const given = host.includes('://') ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`;
