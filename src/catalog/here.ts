@@ -1,6 +1,6 @@
 /** The sessions of this machine, as everything that lists, searches and counts them finds and reaches them. */
 import { openFile } from '../log/file-source.ts';
-import type { Carried, Source } from '../model/index.ts';
+import { type Carried, compact, type Source } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
 import { diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
@@ -107,8 +107,6 @@ export function filtersOf({ project, agent, since, until }: SessionQuery & Perio
 	const meant = typeof project === 'string' ? folderTree(project) : project;
 	return {
 		...(meant === undefined ? {} : { project: (cwd) => meant.has(cwd) }),
-		...(agent === undefined ? {} : { agent }),
-		...(since === undefined ? {} : { since: Number(since) }),
-		...(until === undefined ? {} : { until: Number(until) }),
+		...compact({ agent, since: since?.valueOf(), until: until?.valueOf() }),
 	};
 }

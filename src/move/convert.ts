@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';
 import {
+	compact,
 	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
@@ -95,8 +96,7 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 		header: headerFor(session, source, codec, options),
 		...(adopted ?? told),
 		losses,
-		...(options.path === undefined ? {} : { path: options.path }),
-		...(options.reference === undefined ? {} : { reference: options.reference }),
+		...compact({ path: options.path, reference: options.reference }),
 	};
 }
 
@@ -198,9 +198,5 @@ function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
 function headerFor(session: Session, source: Codec, codec: Codec, options: ConvertOptions): Header {
 	const { id: _id, dialect: _dialect, agent: _agent, ...header } = session.header;
 	const provider = codec.capabilities.model ? (header.provider ?? source.provider) : header.provider;
-	return {
-		...header,
-		...(provider === undefined ? {} : { provider }),
-		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-	};
+	return { ...header, ...compact({ provider, cwd: options.cwd }) };
 }

@@ -4,6 +4,7 @@ import {
 	type Block,
 	blockText,
 	byId,
+	compact,
 	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
@@ -343,9 +344,5 @@ function behind<T extends EntryId | null>(id: T, added: ReadonlyMap<EntryId, rea
 function resultAfter(entry: Entry, block: ToolResultBlock): MessageEntry {
 	const id = `${entry.id}/result of ${block.call}`;
 	const base = { kind: 'message', role: 'user', content: [block], id, parent: entry.id, records: [] } as const;
-	return {
-		...base,
-		...(entry.time === undefined ? {} : { time: entry.time }),
-		...(entry.agent === undefined ? {} : { agent: entry.agent }),
-	};
+	return { ...base, ...compact({ time: entry.time, agent: entry.agent }) };
 }

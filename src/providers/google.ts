@@ -8,7 +8,7 @@ import type {
 } from '@google/genai/web';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import type { JsonObject } from '../model/index.ts';
+import { compact, type JsonObject } from '../model/index.ts';
 import { toGoogle } from '../wires/index.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
@@ -133,11 +133,7 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 		const { responseId, modelVersion, usageMetadata } = chunk;
 		if (this.#response === undefined && (responseId || modelVersion)) {
 			this.#response = responseId ?? '';
-			events.push({
-				type: 'response',
-				...(responseId ? { id: responseId } : {}),
-				...(modelVersion ? { model: modelVersion } : {}),
-			});
+			events.push({ type: 'response', ...compact({ id: responseId || undefined, model: modelVersion || undefined }) });
 		}
 		if (usageMetadata) this.#count(usageMetadata);
 		if (chunk.promptFeedback?.blockReason) this.#stop = chunk.promptFeedback.blockReason;

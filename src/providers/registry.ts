@@ -1,6 +1,7 @@
 /** From the name of a model to who answers for it, by what the environment has been set up for. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
+import { compact } from '../model/index.ts';
 import { anthropic, anthropicSetup } from './anthropic.ts';
 import { google, googleSetup } from './google.ts';
 import { ollama, ollamaSetup } from './ollama.ts';
@@ -167,14 +168,8 @@ export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
 		// Without a key, somebody has to have named the server.
 		if (!key && !(entry.keyless?.(env) && firstOf(env, [entry.urlName]))) return [];
 		const model = entry.defaultModel(env);
-		return [
-			{
-				name,
-				url: entry.url(env),
-				...(key ? { keyName: key.name } : {}),
-				...(model ? { model: `${name}/${model}` } : {}),
-			},
-		];
+		const known = compact({ keyName: key?.name, model: model && `${name}/${model}` });
+		return [{ name, url: entry.url(env), ...known }];
 	});
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
-import { type Entry, isPrompt, type Source } from '../../model/index.ts';
+import { compact, type Entry, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { type CostPosition, CostReader } from '../cost/read.ts';
@@ -372,8 +372,7 @@ class Notes {
 		return {
 			tools: Object.fromEntries(this.#tools),
 			activeMs: this.#activeMs,
-			...(this.#first === undefined ? {} : { first: this.#first }),
-			...(this.#last === undefined ? {} : { last: this.#last }),
+			...compact({ first: this.#first, last: this.#last }),
 		};
 	}
 }

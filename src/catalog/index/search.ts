@@ -1,7 +1,7 @@
 /** Searching the catalog: words to entries, newest first, with a piece of the text. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
-import type { Entry, FormatId } from '../../model/index.ts';
+import { compact, type Entry, type FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { isFileError } from '../file-error.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
@@ -214,9 +214,7 @@ function hitOf(row: EntryRow, file: FileRow, { title, cwd }: Seen, snippet: stri
 		agent: file.agent,
 		format: file.format,
 		path: file.path,
-		...(title === undefined ? {} : { title }),
-		...(cwd === undefined ? {} : { cwd }),
-		...(file.parent === null ? {} : { subagent: file.parent }),
+		...compact({ title, cwd, subagent: file.parent ?? undefined }),
 		entry: row.entry,
 		role: roles[row.role] ?? 'note',
 		tools: row.tools?.trim().split(' ') ?? [],
