@@ -1,6 +1,6 @@
 /** The sessions of this machine, as everything that lists, searches and counts them finds and reaches them. */
 import { openFile } from '../log/file-source.ts';
-import type { Carried, Source } from '../model/index.ts';
+import { type Carried, compact, type Source } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
 import { diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
@@ -42,7 +42,6 @@ export class SessionsHere {
 	readonly access: Access = {
 		open,
 		folders: diskFolders,
-		isPlain,
 		folderOf: (session) => this.annotationsOf(session).folder,
 		carried: () => this.#carried(),
 	};
@@ -89,13 +88,8 @@ export class SessionsHere {
 	}
 }
 
-/** As opposed to a session inside a database. */
-function isPlain(path: string): boolean {
-	return databasePath(path).session === undefined;
-}
-
 function open(path: string): Source & Disposable {
-	if (isPlain(path)) return openFile(path);
+	if (databasePath(path).session === undefined) return openFile(path);
 	const found = openSource(path);
 	if (found.ok) return found.source;
 	throw Object.assign(new Error(found.message), { code: found.rule });
@@ -113,8 +107,6 @@ export function filtersOf({ project, agent, since, until }: SessionQuery & Perio
 	const meant = typeof project === 'string' ? folderTree(project) : project;
 	return {
 		...(meant === undefined ? {} : { project: (cwd) => meant.has(cwd) }),
-		...(agent === undefined ? {} : { agent }),
-		...(since === undefined ? {} : { since: Number(since) }),
-		...(until === undefined ? {} : { until: Number(until) }),
+		...compact({ agent, since: since?.valueOf(), until: until?.valueOf() }),
 	};
 }

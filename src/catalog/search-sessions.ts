@@ -1,4 +1,5 @@
 /** Full-text search over all sessions: `reprise search`, and the library's `searchSessions`. */
+import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { entriesInContext } from '../store/reader/in-context.ts';
 import type { SessionFile } from './cost/collect.ts';
@@ -58,9 +59,7 @@ export function searchWithNames(
 		...filtersOf(options),
 		present: new Set(all.map((session) => session.path)),
 		foldCopies: true,
-		...(limit === undefined ? {} : { limit }),
-		...(role === undefined ? {} : { role }),
-		...(tool === undefined ? {} : { tool }),
+		...compact({ limit, role, tool }),
 	});
 	return { ...answer, hits: withContext(answer.hits), all };
 }

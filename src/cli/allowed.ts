@@ -19,7 +19,7 @@ import { claudeHome } from '../client/session.ts';
 import { fileView } from '../host/file-view.ts';
 import { skillGrants } from '../host/skills.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { choice, listed, permissionModes } from './choices.ts';
 import type { Define } from './commands.ts';
@@ -99,20 +99,12 @@ function inputOf(tool: string, given: string | undefined): Json {
 		if (field === undefined) return {};
 		throw new InputError('usage', `${tool} needs an input: its ${field}, or all of it as JSON`);
 	}
-	const document = jsonOf(given);
+	// A command or a path, where it is none; a command may begin with a brace as well.
+	const document = parsedJson(given);
 	if (isObject(document)) return document;
 	if ((field === 'command' ? /^\s*\{\s*"/ : /^\s*\{/).test(given))
 		throw new InputError('usage', `the input begins as JSON and is none: ${given}`);
 	return field === undefined ? {} : { [field]: given };
-}
-
-function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		// A command or a path; a command may begin with a brace as well.
-		return undefined;
-	}
 }
 
 /** One answer per line, in order. The rules are those of the case alone: this machine's settings say nothing here. */
@@ -120,7 +112,7 @@ async function answerCases(file: string): Promise<void> {
 	const lines = (file === '-' ? await text(process.stdin) : readRegular(file).toString('utf8')).split('\n');
 	for (const [index, line] of lines.entries()) {
 		if (line.trim() === '') continue;
-		const given = jsonOf(line);
+		const given = parsedJson(line);
 		if (!isObject(given)) throw new InputError('bad-case', `${file}: line ${index + 1} is not a JSON object`);
 		printJsonLine(await decideCase(given as JsonObject, `${file}: line ${index + 1}`));
 	}

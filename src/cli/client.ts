@@ -1,12 +1,23 @@
 /** `reprise [prompt]`: the client. One prompt or many, answered by a model with tools, written into a session as it happens. */
 import type { Command, Option } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
+import {
+	amount,
+	choice,
+	count,
+	formatNamed,
+	formatNames,
+	hidden,
+	listed,
+	newFormat,
+	permissionModes,
+} from './choices.ts';
 import type { ExitCode } from './main.ts';
 
 /** What the command alone has: how it is asked, and how it answers. */
 export interface CommandOptions extends ClientOptions {
 	readonly print?: boolean;
-	readonly outputFormat?: OutputFormat;
+	readonly outputFormat?: 'text' | 'json' | 'stream-json';
 	readonly inputFormat?: 'text' | 'stream-json';
 	readonly includePartialMessages?: boolean;
 	readonly verbose?: boolean;
@@ -14,15 +25,9 @@ export interface CommandOptions extends ClientOptions {
 	readonly permissionPromptTool?: 'stdio';
 }
 
-export type OutputFormat = 'text' | 'json' | 'stream-json';
-
 /** Defines the client on the program itself: it has no name of its own. */
-export function defineClient(
-	program: Command,
-	outcome: { code: ExitCode },
-	choices: typeof import('./choices.ts'),
-): void {
-	clientOptions(program.argument('[prompt...]', 'what to do; - or nothing reads it from stdin'), choices);
+export function defineClient(program: Command, outcome: { code: ExitCode }): void {
+	clientOptions(program.argument('[prompt...]', 'what to do; - or nothing reads it from stdin'));
 	program.action(async (words: readonly string[], options: CommandOptions) => {
 		const { runClient } = await import('./client-run.ts');
 		outcome.code = await runClient(words.join(' '), options);
@@ -30,8 +35,7 @@ export function defineClient(
 }
 
 /** The flags, under headings. Their names are those that users of Claude Code and its SDK know. */
-export function clientOptions(program: Command, choices: typeof import('./choices.ts')): void {
-	const { choice, count, amount, formatNamed, formatNames, listed, newFormat, permissionModes } = choices;
+export function clientOptions(program: Command): void {
 	program
 		.optionsGroup('Ask an agent (reprise -p "what to do"):')
 		.option('-p, --print', 'answer and exit')
@@ -45,7 +49,11 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 			'how hard the model thinks: off, minimal, low, medium or high',
 			choice('off', 'minimal', 'low', 'medium', 'high'),
 		)
-		.option('--output-format <format>', 'text, json (one document) or stream-json (frames)', formatOf(choices))
+		.option(
+			'--output-format <format>',
+			'text, json (one document) or stream-json (frames)',
+			choice('text', 'json', 'stream-json'),
+		)
 		.option('--input-format <format>', 'text, or stream-json: frames on stdin', choice('text', 'stream-json'))
 		.option('--include-partial-messages', 'with stream-json: also the pieces of replies as they stream')
 		.option('--max-turns <n>', 'at most this many requests to the model', count)
@@ -81,15 +89,11 @@ export function clientOptions(program: Command, choices: typeof import('./choice
 		.option('--disallowedTools <rules...>', 'never allowed', listed)
 		.option('--tools <names...>', 'only these tools', listed)
 		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed);
-	for (const option of quietOptions(choices)) program.addOption(option);
-}
-
-function formatOf({ choice }: typeof import('./choices.ts')): (given: string) => OutputFormat {
-	return choice('text', 'json', 'stream-json');
+	for (const option of quietOptions()) program.addOption(option);
 }
 
 /** Second spellings, and what drivers such as the SDK send along. There are no settings files to choose from, so that choice changes nothing. */
-function quietOptions({ hidden, choice, listed }: typeof import('./choices.ts')): readonly Option[] {
+function quietOptions(): readonly Option[] {
 	return [
 		hidden('--allowed-tools <rules...>').argParser(listed),
 		hidden('--disallowed-tools <rules...>').argParser(listed),

@@ -1,136 +1,101 @@
 /** The commands by name, in the order and groups in which help lists them. Each lives in a file of its own and is loaded only when it is used. */
 import type { Command } from 'commander';
 import type { ExitCode } from './main.ts';
-import { convertGrowth, staySmall } from './memory.ts';
+import { convertGrowth, staySmall, usualGrowth } from './memory.ts';
 
 export type Define = (command: Command, outcome: { code: ExitCode }) => void;
-
-/** For commands that go through sessions of gigabytes: memory is kept small before anything is loaded. */
-function lean(load: () => Promise<Define>, growth?: number): Promise<Define> {
-	staySmall(growth);
-	return load();
-}
 
 interface Entry {
 	readonly summary: string;
 	load(): Promise<Define>;
 }
 
+/** `growth`: of a command that goes through sessions of gigabytes, whose memory is kept small before anything is loaded. */
+function command(summary: string, load: () => Promise<{ readonly define: Define }>, growth?: number): Entry {
+	return {
+		summary,
+		async load() {
+			if (growth !== undefined) staySmall(growth);
+			return (await load()).define;
+		},
+	};
+}
+
 /** What people do every day comes first. */
 const groups: { readonly [heading: string]: { readonly [name: string]: Entry } } = {
 	'Every day:': {
-		ls: {
-			summary: 'list the sessions of all agents in this project, or everywhere',
-			load: async () => (await import('./ls.ts')).define,
-		},
-		show: {
-			summary: 'read a session: on the terminal, as Markdown, or as raw records',
-			load: () => lean(async () => (await import('./show.ts')).define),
-		},
-		search: {
-			summary: 'find what was said in any session: words, phrases, prefixes',
-			load: () => lean(async () => (await import('./search.ts')).define),
-		},
-		cost: {
-			summary: 'what sessions cost, by day, session, project, model or agent',
-			load: async () => (await import('./cost.ts')).define,
-		},
-		stats: {
-			summary: 'sessions, turns, tools, tokens and time per project or agent',
-			load: () => lean(async () => (await import('./stats.ts')).define),
-		},
-		tail: {
-			summary: 'follow sessions live: one, those of this project, or all',
-			load: () => lean(async () => (await import('./tail.ts')).define),
-		},
+		ls: command('list the sessions of all agents in this project, or everywhere', () => import('./ls.ts')),
+		show: command(
+			'read a session: on the terminal, as Markdown, or as raw records',
+			() => import('./show.ts'),
+			usualGrowth,
+		),
+		search: command(
+			'find what was said in any session: words, phrases, prefixes',
+			() => import('./search.ts'),
+			usualGrowth,
+		),
+		cost: command('what sessions cost, by day, session, project, model or agent', () => import('./cost.ts')),
+		stats: command(
+			'sessions, turns, tools, tokens and time per project or agent',
+			() => import('./stats.ts'),
+			usualGrowth,
+		),
+		tail: command('follow sessions live: one, those of this project, or all', () => import('./tail.ts'), usualGrowth),
 	},
 	'Move a session, or branch off:': {
-		handoff: {
-			summary: 'give a session to another agent, and say how to go on there',
-			load: () => lean(async () => (await import('./handoff.ts')).define, convertGrowth),
-		},
-		return: {
-			summary: 'bring a session that was handed off home, with everything said since',
-			load: async () => (await import('./return.ts')).define,
-		},
-		convert: {
-			summary: 'write a session in another format, and report what that format cannot hold',
-			load: () => lean(async () => (await import('./convert.ts')).define, convertGrowth),
-		},
-		fork: {
-			summary: 'start a new session as a copy of another, up to an entry',
-			load: async () => (await import('./fork.ts')).define,
-		},
-		rewind: {
-			summary: 'make a conversation go on from an earlier entry',
-			load: async () => (await import('./rewind.ts')).define,
-		},
+		handoff: command(
+			'give a session to another agent, and say how to go on there',
+			() => import('./handoff.ts'),
+			convertGrowth,
+		),
+		return: command(
+			'bring a session that was handed off home, with everything said since',
+			() => import('./return.ts'),
+		),
+		convert: command(
+			'write a session in another format, and report what that format cannot hold',
+			() => import('./convert.ts'),
+			convertGrowth,
+		),
+		fork: command('start a new session as a copy of another, up to an entry', () => import('./fork.ts')),
+		rewind: command('make a conversation go on from an earlier entry', () => import('./rewind.ts')),
 	},
 	'Keep them in order:': {
-		rename: {
-			summary: 'give a session another title, as its own client shows it',
-			load: async () => (await import('./rename.ts')).define,
-		},
-		tag: {
-			summary: 'add tags of your own to a session, or remove them',
-			load: async () => (await import('./tag.ts')).define,
-		},
-		archive: {
-			summary: 'put a session away without touching it',
-			load: async () => (await import('./archive.ts')).define,
-		},
-		delete: {
-			summary: 'move a session with all its files to the trash',
-			load: async () => (await import('./delete.ts')).define,
-		},
-		restore: {
-			summary: 'list the trash, or put something back where it was',
-			load: async () => (await import('./restore.ts')).define,
-		},
-		relink: {
-			summary: 'let the sessions of a moved or renamed project follow it',
-			load: async () => (await import('./relink.ts')).define,
-		},
-		vault: {
-			summary: 'keep transcripts safe from their clients’ clean-up',
-			load: async () => (await import('./vault.ts')).define,
-		},
+		rename: command('give a session another title, as its own client shows it', () => import('./rename.ts')),
+		tag: command('add tags of your own to a session, or remove them', () => import('./tag.ts')),
+		archive: command('put a session away without touching it', () => import('./archive.ts')),
+		delete: command('move a session with all its files to the trash', () => import('./delete.ts')),
+		restore: command('list the trash, or put something back where it was', () => import('./restore.ts')),
+		relink: command('let the sessions of a moved or renamed project follow it', () => import('./relink.ts')),
+		vault: command('keep transcripts safe from their clients’ clean-up', () => import('./vault.ts')),
 	},
 	'Look inside, and mend:': {
-		inspect: {
-			summary: 'what a session file is: format, records, blocks, branches, sub-agents',
-			load: async () => (await import('./inspect.ts')).define,
-		},
-		check: {
-			summary: 'what is wrong with a session, and what its client makes of that',
-			load: async () => (await import('./check.ts')).define,
-		},
-		repair: {
-			summary: 'make a damaged session resumable with the smallest edit; the original is kept',
-			load: async () => (await import('./repair.ts')).define,
-		},
-		context: {
-			summary: 'the messages a model would receive if the session were resumed',
-			load: async () => (await import('./context.ts')).define,
-		},
-		replay: {
-			summary: 'run a recorded session again, offline: the recording is the model, the tools are real',
-			load: async () => (await import('./replay.ts')).define,
-		},
-		allowed: {
-			summary: 'what the permission rules would decide about a tool call, and by which rule',
-			load: async () => (await import('./allowed.ts')).define,
-		},
+		inspect: command(
+			'what a session file is: format, records, blocks, branches, sub-agents',
+			() => import('./inspect.ts'),
+		),
+		check: command('what is wrong with a session, and what its client makes of that', () => import('./check.ts')),
+		repair: command(
+			'make a damaged session resumable with the smallest edit; the original is kept',
+			() => import('./repair.ts'),
+		),
+		context: command('the messages a model would receive if the session were resumed', () => import('./context.ts')),
+		replay: command(
+			'run a recorded session again, offline: the recording is the model, the tools are real',
+			() => import('./replay.ts'),
+		),
+		allowed: command(
+			'what the permission rules would decide about a tool call, and by which rule',
+			() => import('./allowed.ts'),
+		),
 	},
 	'Get to know it:': {
-		demo: {
-			summary: 'a tour, offline: sessions of all agents, and an agent at work',
-			load: async () => (await import('./demo.ts')).define,
-		},
-		completion: {
-			summary: 'completion of commands, options and sessions for your shell: bash, zsh or fish',
-			load: async () => (await import('./completion.ts')).define,
-		},
+		demo: command('a tour, offline: sessions of all agents, and an agent at work', () => import('./demo.ts')),
+		completion: command(
+			'completion of commands, options and sessions for your shell: bash, zsh or fish',
+			() => import('./completion.ts'),
+		),
 	},
 };
 

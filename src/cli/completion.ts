@@ -2,7 +2,6 @@
 import { Argument, Command } from 'commander';
 import { discoverSessions } from '../store/find/discover.ts';
 import { foldersOf } from '../store/reader/glance.ts';
-import * as choices from './choices.ts';
 import { clientOptions } from './client.ts';
 import { commands, type Define } from './commands.ts';
 import { type Completed, scripts } from './completion-scripts.ts';
@@ -42,7 +41,7 @@ function sessionIds(): readonly string[] {
 
 async function described(): Promise<readonly Completed[]> {
 	const client = new Command('');
-	clientOptions(client, choices);
+	clientOptions(client);
 	const all = [completed('', 'the client', client)];
 	for (const [name, { summary, load }] of Object.entries(commands)) {
 		const command = new Command(name);

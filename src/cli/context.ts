@@ -1,7 +1,7 @@
 /** `reprise context SESSION`: the messages a model would receive. */
 import { Option } from 'commander';
 import type { Context, WireMessage } from '../codecs/index.ts';
-import { isObject, type JsonObject, jsonText } from '../model/index.ts';
+import { compact, isObject, type JsonObject, jsonText } from '../model/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { contextOf, seedContextOf } from '../store/reader/context.ts';
 import { type ContextShape, contextShapes, shapeMessages } from '../store/reader/context-shapes.ts';
@@ -62,15 +62,15 @@ export const define: Define = (command, outcome) => {
 
 function document(context: Context): object {
 	const { provider, model, system, messages, client, from, refused } = context;
-	return {
-		...(provider ? { provider } : {}),
-		...(model ? { model } : {}),
-		...(system === undefined ? {} : { system }),
+	return compact({
+		provider: provider || undefined,
+		model: model || undefined,
+		system,
 		client,
 		messages,
 		from,
-		...(refused === undefined ? {} : { refused }),
-	};
+		refused,
+	});
 }
 
 function describe(message: WireMessage): string {

@@ -1,5 +1,6 @@
 /** `reprise handoff SESSION --to AGENT`: the session where another agent finds it. */
 import { Option } from 'commander';
+import { compact } from '../model/index.ts';
 import { agents, type Certificate, certify, clients, type HandedOff, handOff, oraclesFolder } from '../move/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import type { Define } from './commands.ts';
@@ -35,14 +36,7 @@ export const define: Define = (command, outcome) => {
 		.action(async (session: string, options: Options) => {
 			const { to, cwd, mapTools } = options;
 			const path = sessionPath(session, { writes: true });
-			const made = await watched(outcome, (how) =>
-				handOff(path, {
-					to,
-					...how,
-					...(cwd === undefined ? {} : { cwd }),
-					...(mapTools ? { mapTools } : {}),
-				}),
-			);
+			const made = await watched(outcome, (how) => handOff(path, { to, ...how, ...compact({ cwd, mapTools }) }));
 			if (!made) return;
 			const certificates = options.certify ? await certificatesOf(made) : undefined;
 			if (certificates?.some((one) => !one.opened || one.equal === false)) outcome.code = 1;

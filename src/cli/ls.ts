@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { listOrders, listWithNames, type SessionSummary } from '../catalog/list-sessions.ts';
 import { dollarText } from '../export/count-text.ts';
+import { compact } from '../model/index.ts';
 import type { Define } from './commands.ts';
 import { parseCount } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, print, printJson, printProse, shortNames } from './print.ts';
@@ -42,15 +43,7 @@ export const define: Define = (command) => {
 		.action((options: Options) => {
 			const { sort, limit, tag, archived, count } = options;
 			const { sessions, all } = indexing((progress) =>
-				listWithNames({
-					...queryOf(options),
-					sort,
-					progress,
-					...(limit === undefined ? {} : { limit }),
-					...(tag === undefined ? {} : { tag }),
-					...(archived ? { archived } : {}),
-					...(count ? { count } : {}),
-				}),
+				listWithNames({ ...queryOf(options), sort, progress, ...compact({ limit, tag, archived, count }) }),
 			);
 			if (options.json) printJson({ sessions });
 			else if (sessions.length === 0) printProse(nothingListed(options));

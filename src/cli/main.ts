@@ -91,15 +91,11 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
 	if (isPrompt(args)) {
-		const [{ defineClient }, choices] = await Promise.all([import('./client.ts'), import('./choices.ts')]);
-		defineClient(program, outcome, choices);
+		(await import('./client.ts')).defineClient(program, outcome);
 		return program;
 	}
 	// Whoever looks for help wants to see both: what can be done with sessions, and the flags of the client.
-	if (first === undefined || !(first in commands)) {
-		const [{ clientOptions }, choices] = await Promise.all([import('./client.ts'), import('./choices.ts')]);
-		clientOptions(program, choices);
-	}
+	if (first === undefined || !(first in commands)) (await import('./client.ts')).clientOptions(program);
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).helpGroup(entry.group).description(entry.summary).exitOverride();
 		command.configureHelp({ formatItem: fittingItem }).configureOutput(outputFor(name));

@@ -1,11 +1,14 @@
 /** Memory of commands that go through sessions of gigabytes. */
 import { setFlagsFromString } from 'node:v8';
 
+/** What reading one holds at a time. */
+export const usualGrowth = 20;
+
 /**
  * What such a command reads is garbage a moment later. The engine would let its nursery grow to tens of megabytes for
  * it, which only makes the process larger: kept small, a session of a gigabyte is read in two thirds of the memory.
  */
-export function staySmall(growth = 20): void {
+export function staySmall(growth = usualGrowth): void {
 	setFlagsFromString('--semi-space-growth-factor=1');
 	// Long texts are garbage that only a full collection finds: it comes when the heap has grown by so many percent.
 	// Who holds much for a while asks for more, or goes through all of it again and again.

@@ -6,6 +6,7 @@ import type { Hit } from '../catalog/index/search.ts';
 import { parseQuery, withoutMarks } from '../catalog/index/words.ts';
 import { type SearchHit, searchWithNames } from '../catalog/search-sessions.ts';
 import { countText } from '../export/count-text.ts';
+import { compact } from '../model/index.ts';
 import type { Project } from '../store/find/project.ts';
 import type { Define } from './commands.ts';
 import { parseCount } from './machine.ts';
@@ -48,13 +49,7 @@ export const define: Define = (command, outcome) => {
 			const question = words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
 			const { role, tool, limit } = options;
 			const found = indexing((progress) =>
-				searchWithNames(question, {
-					...queryOf(options),
-					limit,
-					progress,
-					...(role === undefined ? {} : { role }),
-					...(tool === undefined ? {} : { tool }),
-				}),
+				searchWithNames(question, { ...queryOf(options), limit, progress, ...compact({ role, tool }) }),
 			);
 			const { hits, total, exact } = found;
 			const project = projectOf(options);

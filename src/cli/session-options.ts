@@ -1,6 +1,7 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
 import { type Command, Option } from 'commander';
 import type { PeriodQuery, SessionQuery } from '../catalog/here.ts';
+import { compact } from '../model/index.ts';
 import { agents } from '../move/agents.ts';
 import { folderTree, type Project } from '../store/find/project.ts';
 import { currentProject, type Period, parsePeriod } from './machine.ts';
@@ -36,13 +37,7 @@ export function periodOptions(command: Command, what: string): Command {
 export function queryOf(options: SessionOptions & PeriodOptions): SessionQuery & PeriodQuery {
 	const { agent, since, until } = options;
 	const project = projectOf(options);
-	return {
-		warn: complain,
-		...(project === undefined ? {} : { project }),
-		...(agent === undefined ? {} : { agent }),
-		...(since === undefined ? {} : { since: since.from }),
-		...(until === undefined ? {} : { until: until.to }),
-	};
+	return { warn: complain, ...compact({ project, agent, since: since?.from, until: until?.to }) };
 }
 
 /** The project whose sessions are meant; undefined for all. */

@@ -6,6 +6,7 @@ import { systemPrompt } from '../agent/system-prompt.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
+import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
 import type { ChosenModel } from './model.ts';
@@ -33,40 +34,31 @@ export async function configOf(
 	return {
 		provider: model.provider,
 		model: model.name,
-		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
 		system: instructions(options, cwd, dirs, host.now()),
 		tools: toolsOf(options, session).filter(({ name }) => !isRemoved(name, rules)),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
 		rules,
-		...(ask ? { ask } : {}),
 		host,
-		limits: {
-			...(options.maxTurns === undefined ? {} : { turns: options.maxTurns }),
-			...(options.maxBudgetUsd === undefined ? {} : { costUsd: options.maxBudgetUsd }),
-		},
-		...(price === undefined ? {} : { price }),
+		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
+		...compact({ thinking: options.thinking, ask, price }),
 		expand: async (prompt) => expandCommand(prompt, commands),
 		commands: commands.map(({ name }) => name),
 	};
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
-	const branch = gitBranchOf(cwd);
 	return systemPrompt(
 		{
 			cwd,
 			dirs,
 			platform: process.platform,
 			today: new Date(now).toISOString().slice(0, 10),
-			...(branch === undefined ? {} : { gitBranch: branch }),
+			...compact({ gitBranch: gitBranchOf(cwd) }),
 			instructions: projectInstructions(cwd),
 		},
-		{
-			...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
-			...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-		},
+		compact({ replace: options.systemPrompt, append: options.appendSystemPrompt }),
 	);
 }
 

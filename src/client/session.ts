@@ -6,6 +6,7 @@ import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/resume.ts';
 import { newConversation } from '../agent/run.ts';
 import { gitBranchOf } from '../host/project.ts';
+import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { createHandle } from '../store/handle/create.ts';
@@ -54,8 +55,7 @@ async function begin(options: ClientOptions, cwd: string): Promise<ClientSession
 	const handle = await createHandle({
 		format: options.sessionFormat ?? newFormat,
 		cwd,
-		...(options.sessionId === undefined ? {} : { id: options.sessionId }),
-		...(options.sessionProfile === undefined ? {} : { profile: options.sessionProfile }),
+		...compact({ id: options.sessionId, profile: options.sessionProfile }),
 		...placeFor(options.sessionFile),
 		header: branch === undefined ? {} : { gitBranch: branch },
 	});

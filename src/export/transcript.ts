@@ -2,6 +2,7 @@
 import {
 	type Block,
 	blockText,
+	compact,
 	type Entry,
 	type EntryId,
 	isPrompt,
@@ -218,8 +219,7 @@ export function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefine
 		kind: 'tool',
 		name: call.name,
 		subject: subjectOf(call),
-		...(change === undefined ? {} : { change }),
-		...(result === undefined ? {} : { output: blockText(result) }),
+		...compact({ change, output: result && blockText(result) }),
 		isError: result?.isError ?? false,
 		from,
 	};

@@ -1,7 +1,7 @@
 /** A run as frames for another process: one JSON object per line, as users of Claude Code's SDK know them. */
 
 import type { Denial, RunResult } from '../agent/config.ts';
-import type { Entry, Json, JsonObject, MessageEntry, Usage } from '../model/index.ts';
+import { compact, type Entry, type Json, type JsonObject, type MessageEntry, type Usage } from '../model/index.ts';
 import { neutralToAnthropic } from './anthropic-blocks.ts';
 import { stopReasons } from './stream-events.ts';
 
@@ -71,15 +71,13 @@ function replyFrames(entry: MessageEntry, sessionId: string, reply: string | und
 		},
 		parent_tool_use_id: null,
 		session_id: sessionId,
-		...(request === undefined ? {} : { request_id: request }),
-		...(error === undefined ? {} : { error }),
-		...(entry.time === undefined ? {} : { timestamp: entry.time }),
+		...compact({ request_id: request, error, timestamp: entry.time }),
 		uuid: index === 0 ? entry.id : `${entry.id}:${index}`,
 	}));
 }
 
 function userFrame(entry: MessageEntry, sessionId: string): Frame {
-	const details = entry.content.flatMap((block) =>
+	const [details] = entry.content.flatMap((block) =>
 		block.type === 'tool_result' && block.details !== undefined ? [block.details] : [],
 	);
 	return {
@@ -87,8 +85,7 @@ function userFrame(entry: MessageEntry, sessionId: string): Frame {
 		message: { role: 'user', content: entry.content.map(neutralToAnthropic) },
 		parent_tool_use_id: null,
 		session_id: sessionId,
-		...(details[0] === undefined ? {} : { tool_use_result: details[0] }),
-		...(entry.time === undefined ? {} : { timestamp: entry.time }),
+		...compact({ tool_use_result: details, timestamp: entry.time }),
 		uuid: entry.id,
 	};
 }

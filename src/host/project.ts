@@ -1,9 +1,9 @@
 /** What a project's folder tells an agent: its instructions and its branch. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Instructions } from '../agent/system-prompt.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { isInside } from '../store/find/project.ts';
+import { isInside, repositoryOf } from '../store/find/project.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md'];
 const longest = 40_000;
@@ -42,12 +42,12 @@ function instructionFiles(cwd: string): readonly string[] {
 /** Where a file really is, if that is not in the project. */
 function leadsOut(path: string, cwd: string): string | undefined {
 	const target = realpathSync(path);
-	return isInside(realpathSync(repositoryOf(cwd)?.root ?? cwd), target) ? undefined : target;
+	return isInside(realpathSync(repositoryOf(cwd).root), target) ? undefined : target;
 }
 
 /** From the root of the repository, or from `cwd` alone where there is none. */
 function foldersDownTo(cwd: string): readonly string[] {
-	const root = repositoryOf(cwd)?.root ?? cwd;
+	const { root } = repositoryOf(cwd);
 	const folders = [cwd];
 	for (let at = cwd; at !== root && dirname(at) !== at; ) {
 		at = dirname(at);
@@ -71,28 +71,9 @@ function readText(path: string, most: number): string | undefined {
 /** What git itself writes into its small files is never longer. */
 const longestOfGit = 4096;
 
-interface Repository {
-	readonly root: string;
-	/** Where HEAD is; elsewhere in a worktree. */
-	readonly git: string;
-}
-
-function repositoryOf(cwd: string): Repository | undefined {
-	for (let root = cwd; ; root = dirname(root)) {
-		const dot = join(root, '.git');
-		if (existsSync(dot)) return { root, git: statSync(dot).isDirectory() ? dot : worktreeOf(dot, root) };
-		if (dirname(root) === root) return undefined;
-	}
-}
-
-function worktreeOf(file: string, root: string): string {
-	const target = /^gitdir: (.*)$/m.exec(readText(file, longestOfGit) ?? '')?.[1]?.trim() ?? '.git';
-	return isAbsolute(target) ? target : resolve(root, target);
-}
-
 /** Undefined outside a repository, and where no branch is checked out. */
 export function gitBranchOf(cwd: string): string | undefined {
-	const repository = repositoryOf(cwd);
-	const head = repository && readText(join(repository.git, 'HEAD'), longestOfGit);
+	const { git } = repositoryOf(cwd);
+	const head = git === undefined ? undefined : readText(join(git, 'HEAD'), longestOfGit);
 	return head === undefined ? undefined : /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim();
 }

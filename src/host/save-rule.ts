@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { isObject, type JsonObject } from '../model/index.ts';
+import { isObject, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { ownLog } from '../store/own-data/own-data.ts';
 import { isMissing } from './missing.ts';
@@ -34,11 +34,7 @@ function bytesOf(path: string): Buffer | undefined {
 }
 
 function settingsIn(bytes: Buffer, path: string): JsonObject {
-	try {
-		const value: unknown = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-		if (isObject(value)) return value;
-	} catch (error) {
-		if (!(error instanceof SyntaxError)) throw error;
-	}
+	const value = parsedJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+	if (isObject(value)) return value;
 	throw new InputError('damaged', `${path} is not a JSON object`);
 }

@@ -4,7 +4,6 @@ import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Amendment } from '../model/index.ts';
 import { diskCalls, type FileCalls, newFile, noFollow } from './calls.ts';
-import { type Beginning, openCopy } from './copy.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
 import { type FilePlace, makeFolders, placeOf, refuseMovedFolder } from './paths.ts';
 
@@ -26,8 +25,6 @@ export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Arra
 
 /** How pieces become a file. */
 export interface StageOptions {
-	/** What stands before the pieces. */
-	readonly beginning?: Beginning;
 	/** What was not known when it was written; asked for when all is. */
 	readonly amended?: () => Amendment;
 }
@@ -37,13 +34,13 @@ export async function stage(
 	calls: FileCalls,
 	place: FilePlace,
 	pieces: Pieces,
-	{ beginning, amended }: StageOptions = {},
+	{ amended }: StageOptions = {},
 ): Promise<Staged> {
 	const folders = [...makeFolders(calls, place), place.folder];
 	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
 	const discard = (): void => removeIfThere(calls, temporary);
 	try {
-		const file = beginning ? await openCopy(calls, beginning, temporary) : calls.open(temporary, newFile, 0o600);
+		const file = calls.open(temporary, newFile, 0o600);
 		try {
 			refuseMovedFolder(calls, place);
 			for await (const piece of each(pieces)) writeAll(calls, file, piece);

@@ -1,6 +1,5 @@
 /** The few file system calls the file backend makes, as an object: tests put a failing disk in their place. */
 import {
-	chmodSync,
 	chownSync,
 	closeSync,
 	constants,
@@ -20,9 +19,7 @@ import {
 	unlinkSync,
 	writeSync,
 } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { codeOf } from './errors.ts';
 
 export interface FileStat {
 	readonly dev: number | bigint;
@@ -57,9 +54,6 @@ export interface FileCalls {
 	lstat(path: string): FileStat | undefined;
 	fstat(file: number): FileStat;
 	chown(path: string, uid: number, gid: number): void;
-	chmod(path: string, mode: number): void;
-	/** A new file that shares its bytes with another; false, and no file, where the file system has none such. */
-	clone(from: string, to: string): Promise<boolean>;
 	mkdir(path: string, mode: number): void;
 	rename(from: string, to: string): void;
 	link(from: string, to: string): void;
@@ -72,9 +66,6 @@ export interface FileCalls {
 export const noFollow = constants.O_NOFOLLOW ?? 0;
 /** For a file that is not there yet. */
 export const newFile = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow;
-
-/** How systems say that a file system shares no blocks, or not with another. */
-const noClones = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EINVAL', 'ENOTTY']);
 
 const syncData = promisify(fdatasync);
 const sync = promisify(fsync);
@@ -110,16 +101,6 @@ export const diskCalls: FileCalls = {
 		return isExact(stat) ? stat : exact(stat, fstatSync(file, { bigint: true }));
 	},
 	chown: chownSync,
-	chmod: chmodSync,
-	async clone(from, to) {
-		try {
-			await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
-			return true;
-		} catch (error) {
-			if (noClones.has(codeOf(error) ?? '')) return false;
-			throw error;
-		}
-	},
 	mkdir: (path, mode) => mkdirSync(path, { mode }),
 	rename: renameSync,
 	link: linkSync,

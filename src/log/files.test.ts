@@ -337,25 +337,6 @@ describe('files', () => {
 		expect(readdirSync(join(folder, 'new')).sort()).toEqual(['a', 'deep']);
 	});
 
-	it('a file may begin with what another holds, which may have grown meanwhile', async () => {
-		const from = join(folder, 'from');
-		writeFileSync(from, 'one\ntwo\nthree\n', { mode: 0o644 });
-		const plan = (name: string, size: number) => [
-			{ to: join(folder, name), pieces: [bytes('and '), bytes('more')], beginning: { path: from, size } },
-		];
-		await createFiles(plan('all', 14));
-		await createFiles(plan('some', 8));
-		expect([content(join(folder, 'all')), content(join(folder, 'some'))]).toEqual([
-			'one\ntwo\nthree\nand more',
-			'one\ntwo\nand more',
-		]);
-		expect(statSync(join(folder, 'all')).mode & 0o777).toBe(0o600);
-		await expect(createFiles(plan('short', 15))).rejects.toThrow('became shorter');
-		rmSync(from);
-		await expect(createFiles(plan('gone', 4))).rejects.toBeInstanceOf(LogError);
-		expect(readdirSync(folder).filter((name) => /all|some|short|gone/.test(name))).toEqual(['all', 'some']);
-	});
-
 	it('what was not known when a file was written is put over it before anybody sees it', async () => {
 		const to = join(folder, 'amended');
 		let taken = 0;

@@ -8,6 +8,16 @@ export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What a text says that should be JSON; undefined where it is none. */
+export function parsedJson(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
 /** The value at `key` if it is a string; anything else counts as absent. */
 export function stringAt(object: JsonObject, key: string): string | undefined {
 	const value = object[key];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContextOptions } from '../codecs/index.ts';
-import { isObject } from '../model/index.ts';
+import { isObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { contextOf } from '../store/reader/context.ts';
 
@@ -218,10 +218,5 @@ async function run(tool: string, args: readonly string[]): Promise<unknown> {
 		child.on('error', fail);
 		child.on('close', () => done());
 	});
-	try {
-		return JSON.parse(Buffer.concat(pieces).toString('utf8'));
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	return parsedJson(Buffer.concat(pieces).toString('utf8'));
 }

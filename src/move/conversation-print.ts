@@ -1,5 +1,4 @@
 /** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
-import { hash } from 'node:crypto';
 import { deriveHex } from '../codecs/shared/write/derive.ts';
 import { type Block, type EntriesWithLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
 
@@ -73,80 +72,21 @@ export function isSaid(entry: Entry): boolean {
 
 const hashLength = 12;
 
-/** What a block is recognised by; undefined for those that are not. */
-function hashOfBlock(role: string, block: Block): string | undefined {
-	if (block.type === 'text') return hashOfText(role, block.text);
-	const text = markText(block);
-	return text === undefined ? undefined : deriveHex(hashLength, role, text);
-}
-
-/** What stands before a text when it is hashed takes less than this. */
-const headRoom = 64;
-/** Memory that is used again for each text: most of what a session says is hashed once and never looked at again. */
-let room = Buffer.alloc(0);
-
-/** As if each run of blanks were one space, and none at the ends. Undefined where nothing else is in it. */
-function hashOfText(role: string, text: string): string | undefined {
-	if (room.length < headRoom + text.length * 3) room = Buffer.allocUnsafeSlow(headRoom + text.length * 4);
-	const { end, left } = spaced(room, headRoom, headRoom + room.write(text, headRoom, 'utf8'));
-	if (end === headRoom) return undefined;
-	const head = `${role.length}:${role}${5 + text.length - left}:text `;
-	room.write(head, headRoom - head.length, 'latin1');
-	return hash('sha256', room.subarray(headRoom - head.length, end)).slice(0, hashLength);
-}
-
-/** Puts the words of a text together where it stands, and tells where they end and how many characters were left out. */
-function spaced(bytes: Buffer, start: number, stop: number): { readonly end: number; readonly left: number } {
-	let end = start;
-	let left = 0;
-	let blank = true;
-	for (let at = start; at < stop; ) {
-		const byte = bytes[at] as number;
-		const width = byte > 0x20 && byte < 0xc2 ? 0 : blankAt(bytes, at, byte);
-		if (width === 0) {
-			bytes[end] = byte;
-			end += 1;
-			at += 1;
-			blank = false;
-			continue;
-		}
-		at += width;
-		if (blank) left += 1;
-		else {
-			bytes[end] = 0x20;
-			end += 1;
-			blank = true;
-		}
-	}
-	return blank && end > start ? { end: end - 1, left: left + 1 } : { end, left };
-}
-
-/** How many bytes the blank takes that begins here, if there is one: `\s` of regular expressions, in UTF-8. */
-function blankAt(bytes: Buffer, at: number, byte: number): number {
-	if (byte <= 0x20) return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) ? 1 : 0;
-	if (byte === 0xc2) return bytes[at + 1] === 0xa0 ? 2 : 0;
-	if (byte !== 0xe1 && byte !== 0xe2 && byte !== 0xe3 && byte !== 0xef) return 0;
-	const next = ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
-	return wideBlanks.has((byte << 16) | next) ? 3 : 0;
-}
-
-const wideBlanks: ReadonlySet<number> = new Set(
-	[
-		...'\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
-	].map((blank) => Buffer.from(blank).readUIntBE(0, 3)),
-);
-
 function marksOf(entry: Entry, place: number, marks: Mark[]): void {
 	if (entry.kind !== 'message' || !isSaid(entry)) return;
 	for (const [index, block] of entry.content.entries()) {
-		const hash = hashOfBlock(entry.role, block);
-		if (hash !== undefined) marks.push({ hash, entry: place, block: index });
+		const text = markText(block);
+		if (text !== undefined) marks.push({ hash: deriveHex(hashLength, entry.role, text), entry: place, block: index });
 	}
 }
 
 /** Undefined for what clients leave out, such as thinking, and for what they write in another way. */
-function markText(block: Exclude<Block, { type: 'text' }>): string | undefined {
+function markText(block: Block): string | undefined {
 	switch (block.type) {
+		case 'text': {
+			const words = block.text.replace(/\s+/g, ' ').trim();
+			return words === '' ? undefined : `text ${words}`;
+		}
 		case 'tool_call':
 			return `call ${block.id} ${block.name}`;
 		case 'tool_result':

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';
 import {
+	compact,
 	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
@@ -22,9 +23,8 @@ import { flatten } from './flatten.ts';
 import { LossList } from './losses.ts';
 import { mapTools } from './map-tools.ts';
 import { pairCalls } from './pairs.ts';
-import { isSettled } from './settled.ts';
 import { straighten } from './straighten.ts';
-import { summaries, tidy } from './tidy.ts';
+import { tidy } from './tidy.ts';
 
 export interface ConvertOptions {
 	readonly profile: Profile;
@@ -96,8 +96,7 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 		header: headerFor(session, source, codec, options),
 		...(adopted ?? told),
 		losses,
-		...(options.path === undefined ? {} : { path: options.path }),
-		...(options.reference === undefined ? {} : { reference: options.reference }),
+		...compact({ path: options.path, reference: options.reference }),
 	};
 }
 
@@ -153,8 +152,7 @@ function prepared(
 	losses: Loss[],
 	after?: EntryId | null,
 ): EntriesWithLeaf {
-	const { entries, leaf } = session;
-	if (after != null && foreign && isSettled(entries, after)) return { entries: summaries(entries, losses), leaf };
+	const { leaf } = session;
 	const bridgesGaps =
 		source.context.resumePath?.links(session.dialect) === true && source.context.resumePath.bridgesGaps;
 	const options = { bridgesGaps, after: after ?? undefined };
@@ -200,9 +198,5 @@ function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
 function headerFor(session: Session, source: Codec, codec: Codec, options: ConvertOptions): Header {
 	const { id: _id, dialect: _dialect, agent: _agent, ...header } = session.header;
 	const provider = codec.capabilities.model ? (header.provider ?? source.provider) : header.provider;
-	return {
-		...header,
-		...(provider === undefined ? {} : { provider }),
-		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-	};
+	return { ...header, ...compact({ provider, cwd: options.cwd }) };
 }

@@ -245,7 +245,7 @@ function sourceFiles(session: Session, path: string): readonly SourceFile[] {
 		if (file.role === 'index' || file.role === 'backup' || isAbsolute(inner) || inner.startsWith('..')) return [];
 		return [{ path: inner.split(sep).join('/'), pieces: () => piecesOfFile(file.path) }];
 	});
-	return [{ ...main, disk: resolve(path) }, ...beside];
+	return [main, ...beside];
 }
 
 function* piecesOfFile(path: string): Generator<Uint8Array> {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';
-import type { Loss } from '../model/index.ts';
+import { compact, type Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { addToIndex } from '../store/manage/session-index.ts';
@@ -57,10 +57,8 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		to: codec.id,
 		out: main,
 		machine,
-		...(options.signal ? { signal: options.signal } : {}),
-		...(options.progress ? { progress: options.progress } : {}),
+		...compact({ signal: options.signal, progress: options.progress, mapTools: options.mapTools }),
 		...(id === undefined ? {} : { cwd, id }),
-		...(options.mapTools ? { mapTools: true } : {}),
 	});
 	const notes = [addToIndex(codec, main, machine), homeNote(made, session.id, agent)];
 	const command = agent.resume({ id: made.id, cwd, path: main });

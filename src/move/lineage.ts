@@ -5,7 +5,15 @@ import { codecOf, type Machine } from '../codecs/index.ts';
 import { deriveFrom, deriveHex } from '../codecs/shared/write/derive.ts';
 import { createFiles, LogConflict } from '../log/index.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { type FormatId, isObject, type JsonObject, memorySource, type Profile, type Session } from '../model/index.ts';
+import {
+	type FormatId,
+	isObject,
+	type JsonObject,
+	memorySource,
+	type Profile,
+	parsedJson,
+	type Session,
+} from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders } from '../store/find/folders.ts';
 import { dataFolder } from '../store/own-data/data-folder.ts';
@@ -13,7 +21,7 @@ import { createOwn } from '../store/own-data/own-data.ts';
 import { stemOf } from '../store/reader/whole.ts';
 import type { Said } from './conversation-print.ts';
 import { paced, type Watched } from './stream.ts';
-import { packedPieces, plainFrom, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
+import { packedPieces, type SourceFile, type StoredFile, unpacked } from './stream-pack.ts';
 import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 /** What a session is recognised by when it comes back. */
@@ -128,14 +136,9 @@ async function storeOnce(
 	if (existsSync(to)) rmSync(to, { force: true }); // of somebody who was stopped before the record was written
 	const packed = { files: [] as StoredFile[], pieces: [] as number[] };
 	const { size } = source.source;
-	const [main, ...beside] = files;
-	// A large file is copied as it is, for which there are shorter ways.
-	const copied = size >= plainFrom && main?.disk !== undefined ? { path: main.disk, size } : undefined;
-	if (main && copied) packed.files.push({ path: main.path, length: size });
-	const pieces = packedPieces(copied ? beside : files, size, packed);
-	const beginning = copied ? { beginning: copied } : {};
+	const pieces = packedPieces(files, size, packed);
 	try {
-		await createFiles([{ to, pieces: paced(pieces, size, 'keeping the way back', watched), within, ...beginning }]);
+		await createFiles([{ to, pieces: paced(pieces, size, 'keeping the way back', watched), within }]);
 	} catch (error) {
 		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
 	}
@@ -185,16 +188,11 @@ export function lineages(
 /** A record that is damaged, or whose bytes are gone, is none. */
 function readLineage(path: string): Lineage | undefined {
 	if (!existsSync(path.replace(/\.json$/, sourceEnd))) return undefined;
-	try {
-		const value: unknown = JSON.parse(readRegular(path).toString('utf8'));
-		if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
-			return undefined;
-		if (!isObject(value.source.sum)) return undefined;
-		return { ...(value as unknown as Lineage), key: basename(path, '.json') };
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	const value = parsedJson(readRegular(path).toString('utf8'));
+	if (!isObject(value) || !isObject(value.source) || !isObject(value.target) || !isObject(value.recognised))
+		return undefined;
+	if (!isObject(value.source.sum)) return undefined;
+	return { ...(value as unknown as Lineage), key: basename(path, '.json') };
 }
 
 /** Deletes a record and the bytes that belong to it. */

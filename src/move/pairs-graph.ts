@@ -13,7 +13,6 @@ export class Graph {
 	readonly entries: readonly Entry[];
 	readonly #known: ReadonlyMap<EntryId, Entry>;
 	readonly #callers = new Map<string, EntryId[]>();
-	readonly #depths = new Map<EntryId, number>();
 
 	constructor(entries: readonly Entry[]) {
 		this.entries = entries;
@@ -40,26 +39,6 @@ export class Graph {
 		const found = up === undefined ? undefined : this.#known.get(up);
 		// A sub-agent's thread is a conversation of its own.
 		return found?.agent === entry.agent ? found : undefined;
-	}
-
-	/** How many entries are above it; not a number where the way up goes round in a circle. */
-	depth(entry: Entry): number {
-		const known = this.#depths.get(entry.id);
-		if (known !== undefined) return known;
-		const way: EntryId[] = [];
-		const seen = new Set<EntryId>();
-		let at: Entry | undefined = entry;
-		while (at && !this.#depths.has(at.id) && !seen.has(at.id)) {
-			seen.add(at.id);
-			way.push(at.id);
-			at = this.above(at);
-		}
-		let depth = at === undefined ? -1 : (this.#depths.get(at.id) ?? Number.NaN);
-		for (const id of way.reverse()) {
-			depth += 1;
-			this.#depths.set(id, depth);
-		}
-		return this.#depths.get(entry.id) ?? Number.NaN;
 	}
 
 	*ancestors(entry: Entry): Generator<Entry> {

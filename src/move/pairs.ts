@@ -4,6 +4,7 @@ import {
 	type Block,
 	blockText,
 	byId,
+	compact,
 	type EntriesWithLeaf,
 	type Entry,
 	type EntryId,
@@ -82,16 +83,12 @@ function besideTheChain(
 	return new Map([...found].map(([tail, { dead, alive }]) => [tail, alive.length === 1 ? [...dead, ...alive] : dead]));
 }
 
+/** True for a result on the way to the end of the reply. Who meets what the result hangs on has gone past it. */
 function isAbove(graph: Graph, id: EntryId, tail: EntryId): boolean {
 	const end = graph.at(tail);
-	const one = graph.at(id);
-	if (!end || !one) return false;
-	// Only as far as it could be: a way of a hundred thousand entries is not gone for each result.
-	let steps = graph.depth(end) - graph.depth(one);
-	for (const up of graph.ancestors(end)) {
-		if (up.id === id) return true;
-		steps -= 1;
-		if (steps <= 0) return false;
+	const parent = graph.at(id)?.parent;
+	for (const up of end ? graph.ancestors(end) : []) {
+		if (up.id === id || up.id === parent) return up.id === id;
 	}
 	return false;
 }
@@ -347,9 +344,5 @@ function behind<T extends EntryId | null>(id: T, added: ReadonlyMap<EntryId, rea
 function resultAfter(entry: Entry, block: ToolResultBlock): MessageEntry {
 	const id = `${entry.id}/result of ${block.call}`;
 	const base = { kind: 'message', role: 'user', content: [block], id, parent: entry.id, records: [] } as const;
-	return {
-		...base,
-		...(entry.time === undefined ? {} : { time: entry.time }),
-		...(entry.agent === undefined ? {} : { agent: entry.agent }),
-	};
+	return { ...base, ...compact({ time: entry.time, agent: entry.agent }) };
 }

@@ -10,8 +10,6 @@ export interface StoredFile {
 
 export interface SourceFile {
 	readonly path: string;
-	/** Where it is, where that is a file of its own. */
-	readonly disk?: string;
 	/** Each piece holds until the next is asked for. */
 	pieces(): Iterable<Uint8Array>;
 }

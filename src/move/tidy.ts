@@ -153,7 +153,7 @@ function isSent(entry: Entry, role: MessageEntry['role']): boolean {
  * Each client words the summary of a compaction in its own way. Where it stands in a line of its own before the cut, as the
  * document of Claude Code has it, it goes with the cut.
  */
-export function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
+function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const cuts: number[] = [];
 	const texts: MessageEntry[] = [];
 	for (let at = 0; at < entries.length; at += 1) {

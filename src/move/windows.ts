@@ -120,9 +120,10 @@ function refuseChange(before: Header, now: Header): void {
 class Watch {
 	/** What the format that is written depends on is refused late. */
 	readonly #to: Codec;
-	readonly #ids = new Names();
-	readonly #calls = new Names();
-	readonly #replies = new Names();
+	/** Names of things, each with the number of the entry that it came with first. */
+	readonly #ids = new Map<string, number>();
+	readonly #calls = new Set<string>();
+	readonly #replies = new Map<string, number>();
 	/** Calls that have no result, and who made them. */
 	readonly #unanswered = new Map<string, number>();
 	/** Numbers count from the beginning of the session. */
@@ -161,14 +162,14 @@ class Watch {
 		this.#cuts = this.#cuts.filter(({ at }) => at > found.at);
 		const length = found.at - this.#start;
 		this.#start = found.at;
-		for (const names of [this.#ids, this.#calls, this.#replies]) names.forgetBefore(found.at);
 		return length;
 	}
 
 	take(entry: Entry): void {
 		const at = this.#count;
 		this.#count += 1;
-		if (!this.#ids.add(entry.id, at)) throw new NotPossible('two entries have one id');
+		if (this.#ids.has(entry.id)) throw new NotPossible('two entries have one id');
+		this.#ids.set(entry.id, at);
 		this.#refuse(entry);
 		this.#keepFirst(entry);
 		const holds = entry.kind === 'message' ? heldBy(entry) : 0;
@@ -206,7 +207,7 @@ class Watch {
 		}
 		if (entry.kind === 'compaction' && parent !== this.#last)
 			throw new NotPossible('a compaction is on another branch');
-		const above = parent === this.#last ? this.#lastAt : this.#ids.find(parent);
+		const above = parent === this.#last ? this.#lastAt : this.#ids.get(parent);
 		if (above === undefined || above === at) throw new NotPossible('a parent is missing');
 		if (above < this.#compaction) throw new NotPossible('a branch begins before a compaction');
 		this.#bind(above);
@@ -221,7 +222,7 @@ class Watch {
 	}
 
 	#name(id: EntryId): void {
-		const at = this.#ids.find(id);
+		const at = this.#ids.get(id);
 		if (at === undefined) throw new NotPossible('what an entry names is missing');
 		if (at !== this.#count - 1) this.#alone = false;
 		this.#bind(at);
@@ -241,7 +242,8 @@ class Watch {
 
 	#pair(block: Block, { role }: MessageEntry, at: number): void {
 		if (block.type === 'tool_call') {
-			if (role !== 'assistant' || !this.#calls.add(block.id, at)) throw new NotPossible('a call is made twice');
+			if (role !== 'assistant' || this.#calls.has(block.id)) throw new NotPossible('a call is made twice');
+			this.#calls.add(block.id);
 			this.#unanswered.set(block.id, at);
 			this.#open += 1;
 		} else if (block.type === 'tool_result') {
@@ -256,10 +258,9 @@ class Watch {
 	#reply({ id, model }: ModelResponse, at: number): void {
 		if (model !== undefined) this.#models = true;
 		if (id === undefined) return;
-		if (this.#replies.add(id, at)) return;
-		const first = this.#replies.find(id);
-		if (first === undefined) throw new NotPossible('a reply goes on after others');
-		this.#bind(first);
+		const first = this.#replies.get(id);
+		if (first === undefined) this.#replies.set(id, at);
+		else this.#bind(first);
 	}
 
 	#refuse(entry: Entry): void {
@@ -289,29 +290,6 @@ class Watch {
 		if (!this.#times && entry.time !== undefined) return 'the first time comes late';
 		const model = entry.kind === 'message' ? entry.response?.model : undefined;
 		return !this.#models && model !== undefined ? 'the first model comes late' : undefined;
-	}
-}
-
-/** Names of things, each with the number of the entry that it came with first. */
-class Names {
-	readonly #numbers = new Map<string, number>();
-	#start = 0;
-
-	/** False where the name is taken, by whomever. */
-	add(name: string, at: number): boolean {
-		if (this.#numbers.has(name)) return false;
-		this.#numbers.set(name, at);
-		return true;
-	}
-
-	/** Undefined for those that were handed out. */
-	find(name: string): number | undefined {
-		const at = this.#numbers.get(name);
-		return at === undefined || at < this.#start ? undefined : at;
-	}
-
-	forgetBefore(at: number): void {
-		this.#start = at;
 	}
 }
 

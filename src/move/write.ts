@@ -5,7 +5,15 @@ import { type Codec, codecOf, type Machine } from '../codecs/index.ts';
 import { fileName } from '../codecs/shared/places/file-name.ts';
 import { folderNamedAfter } from '../codecs/shared/places/side-folder.ts';
 import { NotPossible } from '../codecs/shared/write/pieces.ts';
-import { type EntryId, type JsonObject, type Loss, lastInGraph, type Profile, type Session } from '../model/index.ts';
+import {
+	compact,
+	type EntryId,
+	type JsonObject,
+	type Loss,
+	lastInGraph,
+	type Profile,
+	type Session,
+} from '../model/index.ts';
 import { homeIn, placeOf } from '../store/find/place.ts';
 import { leafOf } from '../store/reader/leaf.ts';
 import { openReader, openSession } from '../store/reader/session-reader.ts';
@@ -128,9 +136,7 @@ function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: S
 		path: main,
 		name: (beside: string, id: string) => namedAs(beside, fileName(id), main),
 		...(options.reference && session.format !== codec.id ? { reference } : {}),
-		...(mapTools ? { mapTools: true } : {}),
-		...(cwd === undefined ? {} : { cwd }),
-		...(id === undefined ? {} : { id }),
+		...compact({ mapTools, cwd, id }),
 	};
 }
 

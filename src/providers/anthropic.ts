@@ -4,11 +4,11 @@ import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toAnthropic } from '../wires/index.ts';
-import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
+import { OpenCall, OpenSpeech } from './open-blocks.ts';
 import { joined } from './prepare.ts';
-import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { type Env, firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 import { endedBy } from './stops.ts';
 import { wired } from './wired.ts';
 
@@ -17,28 +17,24 @@ type Params = Anthropic.MessageCreateParamsStreaming;
 type Block = JsonObject & { readonly type: string };
 type Message = { readonly role: string; readonly content: readonly Block[] };
 
-export const anthropicUrl = 'https://api.anthropic.com';
-/** A token is for those who have no key: the SDK's own order. */
-export const anthropicKeys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;
+export const anthropicSetup: Setup = {
+	id: 'anthropic',
+	name: 'Anthropic',
+	// A token is for those who have no key: the SDK's own order.
+	keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+	urlName: 'ANTHROPIC_BASE_URL',
+	url: urlOf('ANTHROPIC_BASE_URL', 'https://api.anthropic.com'),
+};
 
 /** Anthropic, asked by its Messages API. */
-export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
-	const service: Service = {
-		id: 'anthropic',
-		api: 'anthropic-messages',
-		name: 'Anthropic',
-		url: firstOf(env, ['ANTHROPIC_BASE_URL'])?.value ?? anthropicUrl,
-		keyName: firstOf(env, anthropicKeys)?.name,
-		keyNames: anthropicKeys,
-		env,
-		now,
-	};
+export function anthropic(options: ProviderOptions): Provider {
+	const service = serviceOf(anthropicSetup, 'anthropic-messages', options);
 	let client: Promise<Anthropic> | undefined; // making one costs more than a short request
-	const stream = converse<Anthropic.RawMessageStreamEvent>({
+	return converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			client ??= connect(env, service.url);
+			client ??= connect(options.env, service.url);
 			const body = anthropicBody(request, service);
 			// Not `messages.create`: it prints warnings about models to the terminal.
 			const asked = (await client).post<Events>('/v1/messages', { body, stream: true, signal });
@@ -46,12 +42,11 @@ export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
 			return { events: data, request: request_id };
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 async function connect(env: Env, baseURL: string): Promise<Anthropic> {
 	const { default: Client } = await import('@anthropic-ai/sdk');
-	const key = firstOf(env, anthropicKeys);
+	const key = firstOf(env, anthropicSetup.keys);
 	const auth = key?.name === 'ANTHROPIC_AUTH_TOKEN' ? { authToken: key.value } : { apiKey: key?.value ?? 'none' };
 	return new Client({ ...auth, baseURL, maxRetries: 0, logLevel: 'off', openTelemetry: false });
 }
@@ -144,17 +139,10 @@ function needsThinkingFirst(turns: readonly Message[]): boolean {
 	return !/thinking/.test(turns.at(-2)?.content[0]?.type ?? 'thinking');
 }
 
-/** What a block of the reply has become so far. */
-type Open =
-	| { readonly is: 'text'; readonly at: number }
-	| { readonly is: 'thinking'; readonly at: number; signature: string }
-	| { readonly is: 'hidden'; readonly at: number }
-	| { readonly is: 'call'; readonly call: OpenCall };
-
 export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
-	readonly #open = new Map<number, Open>();
+	readonly #open = new Map<number, OpenSpeech | OpenCall>();
 	#stop: Anthropic.StopReason | null = null;
 	#sequence: string | null = null;
 	#over = false;
@@ -206,37 +194,38 @@ export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 	}
 
 	#start(index: number, block: Anthropic.RawContentBlockStartEvent['content_block']): readonly ModelEvent[] {
-		const at = this.#reply.message.content.length;
 		switch (block.type) {
-			case 'text':
-				this.#open.set(index, { is: 'text', at });
-				return block.text
-					? [this.#reply.textStart(), this.#reply.textDelta(at, block.text)]
-					: [this.#reply.textStart()];
-			case 'thinking':
-				this.#open.set(index, { is: 'thinking', at, signature: block.signature ?? '' });
-				return [this.#reply.thinkingStart()];
-			case 'redacted_thinking':
-				this.#open.set(index, { is: 'hidden', at });
-				return [this.#reply.thinkingStart(block.data)];
-			case 'tool_use': {
-				const call = new OpenCall(this.#reply, block.id);
-				this.#open.set(index, { is: 'call', call });
-				return [call.start(block.name)];
+			case 'text': {
+				const text = this.#opened(index, new OpenSpeech(this.#reply, 'text'));
+				return block.text ? [text.start(), text.delta(block.text)] : [text.start()];
 			}
+			case 'thinking': {
+				const thinking = this.#opened(index, new OpenSpeech(this.#reply, 'thinking'));
+				thinking.signature = block.signature ?? '';
+				return [thinking.start()];
+			}
+			case 'redacted_thinking':
+				return [this.#opened(index, new OpenSpeech(this.#reply, 'thinking')).start(block.data)];
+			case 'tool_use':
+				return [this.#opened(index, new OpenCall(this.#reply, block.id)).start(block.name)];
 			default:
 				return [];
 		}
 	}
 
+	#opened<B extends OpenSpeech | OpenCall>(index: number, block: B): B {
+		this.#open.set(index, block);
+		return block;
+	}
+
 	#delta(index: number, delta: Anthropic.RawContentBlockDelta): readonly ModelEvent[] {
 		const open = this.#open.get(index);
-		if (delta.type === 'text_delta' && open?.is === 'text') return [this.#reply.textDelta(open.at, delta.text)];
+		if (delta.type === 'text_delta' && open?.is === 'text') return [open.delta(delta.text)];
 		if (delta.type === 'input_json_delta' && open?.is === 'call') {
-			return delta.partial_json === '' ? [] : [open.call.delta(delta.partial_json)];
+			return delta.partial_json === '' ? [] : [open.delta(delta.partial_json)];
 		}
 		if (open?.is !== 'thinking') return [];
-		if (delta.type === 'thinking_delta') return [this.#reply.thinkingDelta(open.at, delta.thinking)];
+		if (delta.type === 'thinking_delta') return [open.delta(delta.thinking)];
 		if (delta.type === 'signature_delta') open.signature += delta.signature;
 		return [];
 	}
@@ -244,18 +233,7 @@ export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 	#close(index: number): readonly ModelEvent[] {
 		const open = this.#open.get(index);
 		this.#open.delete(index);
-		switch (open?.is) {
-			case 'text':
-				return [this.#reply.textEnd(open.at)];
-			case 'thinking':
-				return [this.#reply.thinkingEnd(open.at, open.signature)];
-			case 'hidden':
-				return [this.#reply.thinkingEnd(open.at)];
-			case 'call':
-				return open.call.end();
-			default:
-				return [];
-		}
+		return open?.end() ?? [];
 	}
 
 	/** Servers that speak this API leave out what they do not count. */

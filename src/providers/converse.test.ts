@@ -18,7 +18,7 @@ function counting(upTo: number, more: Partial<Talk<number>> = {}) {
 			state.closed = true;
 		}
 	}
-	const stream = converse<number>({
+	const { stream } = converse<number>({
 		service,
 		open: async () => ({ events: numbers() }),
 		reader: (reply) => ({

@@ -1,5 +1,5 @@
 /** What all providers share: one request, its events one after another, and an end that says how it went. */
-import type { ModelEvent, ModelRequest, Stream } from '../agent/contracts.ts';
+import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
 import { aborted, cut, failureOf } from './failures.ts';
 import type { Service } from './service.ts';
@@ -25,11 +25,14 @@ export interface Talk<E> {
 	reader(reply: ReplyBuilder, request: ModelRequest): Reader<E>;
 }
 
-/** A provider's `stream`. `start` comes first, whatever happens next, and `done` or `error` last. */
-export function converse<E>(talk: Talk<E>): Stream {
-	return (request, signal) => ({
-		[Symbol.asyncIterator]: () => new Conversation(talk, request, signal),
-	});
+/** A provider. Of its `stream` `start` comes first, whatever happens next, and `done` or `error` last. */
+export function converse<E>(talk: Talk<E>): Provider {
+	const { id, api } = talk.service;
+	return {
+		id,
+		api,
+		stream: (request, signal) => ({ [Symbol.asyncIterator]: () => new Conversation(talk, request, signal) }),
+	};
 }
 
 type Step = IteratorResult<ModelEvent, undefined>;

@@ -1,6 +1,6 @@
 /** From what a server or a connection did to why a request failed, in words for the user. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
-import { isObject, type JsonObject, numberAt, objectAt, stringAt } from '../model/index.ts';
+import { isObject, type JsonObject, numberAt, objectAt, parsedJson, stringAt } from '../model/index.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { Service } from './service.ts';
 
@@ -96,13 +96,8 @@ function bodyOf(error: JsonObject): JsonObject | undefined {
 	if (isObject(given)) return given;
 	const message = (error as unknown as { readonly message?: unknown }).message;
 	const from = typeof message === 'string' ? message.indexOf('{') : -1;
-	if (typeof message !== 'string' || from === -1) return undefined;
-	try {
-		const parsed: unknown = JSON.parse(message.slice(from));
-		return isObject(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
+	const parsed = typeof message !== 'string' || from === -1 ? undefined : parsedJson(message.slice(from));
+	return isObject(parsed) ? parsed : undefined;
 }
 
 function retryAfter(headers: unknown): number | undefined {

@@ -1,61 +1,6 @@
 /** Tool schemas as Gemini takes them: one refused keyword makes it refuse the whole request. */
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 
-/** What OpenClaw takes out before it asks Gemini. */
-const stripped: ReadonlySet<string> = new Set([
-	'patternProperties',
-	'additionalProperties',
-	'$schema',
-	'$id',
-	'$ref',
-	'$defs',
-	'definitions',
-	'examples',
-	'minLength',
-	'maxLength',
-	'minimum',
-	'maximum',
-	'multipleOf',
-	'pattern',
-	'format',
-	'minItems',
-	'maxItems',
-	'uniqueItems',
-	'minProperties',
-	'maxProperties',
-	'not',
-	'~optional',
-]);
-
-/** More of JSON Schema that Gemini has no word for. */
-const unknown: ReadonlySet<string> = new Set([
-	'$anchor',
-	'$comment',
-	'$dynamicAnchor',
-	'$dynamicRef',
-	'$vocabulary',
-	'contains',
-	'contentEncoding',
-	'contentMediaType',
-	'contentSchema',
-	'dependentRequired',
-	'dependentSchemas',
-	'deprecated',
-	'else',
-	'exclusiveMaximum',
-	'exclusiveMinimum',
-	'if',
-	'maxContains',
-	'minContains',
-	'prefixItems',
-	'propertyNames',
-	'readOnly',
-	'then',
-	'unevaluatedItems',
-	'unevaluatedProperties',
-	'writeOnly',
-]);
-
 type Schema = { readonly [key: string]: Json };
 
 /** The schema of a tool's input: always an object. */
@@ -69,27 +14,10 @@ function clean(node: Json | undefined, root: JsonObject, trail: readonly string[
 	if (!isObject(node)) return {};
 	const ref = stringAt(node, '$ref');
 	if (ref !== undefined) return { ...resolved(ref, root, trail), ...aboutOf(node) };
-	const plain: { [key: string]: Json } = {};
-	for (const [key, value] of Object.entries(node)) {
-		if (value === undefined || stripped.has(key) || unknown.has(key) || special.has(key)) continue;
-		plain[key] = value;
-	}
-	const whole = { ...plain, ...parts(node, root, trail) };
+	const whole = { ...aboutOf(node), ...parts(node, root, trail) };
 	const merged = withUnion(withAll(whole, node, root, trail), node, root, trail);
 	return withRequired(withEnum(withType(merged, node.type), node), node.required);
 }
-
-const special: ReadonlySet<string> = new Set([
-	'type',
-	'properties',
-	'items',
-	'anyOf',
-	'oneOf',
-	'allOf',
-	'enum',
-	'const',
-	'required',
-]);
 
 function resolved(ref: string, root: JsonObject, trail: readonly string[]): Schema {
 	if (trail.includes(ref) || !ref.startsWith('#')) return {};
@@ -101,10 +29,11 @@ function resolved(ref: string, root: JsonObject, trail: readonly string[]): Sche
 	return clean(at, root, [...trail, ref]);
 }
 
-/** What people wrote about a schema survives its replacement. */
+/** What people wrote about a schema. Nothing else goes to Gemini as it is: OpenClaw's list of what to take out is shorter than JSON Schema. */
 function aboutOf(node: JsonObject): Schema {
 	const about: { [key: string]: Json } = {};
-	for (const key of ['description', 'title', 'default']) if (node[key] !== undefined) about[key] = node[key];
+	for (const key of ['description', 'title', 'default', 'nullable'])
+		if (node[key] !== undefined) about[key] = node[key];
 	return about;
 }
 

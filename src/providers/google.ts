@@ -8,36 +8,32 @@ import type {
 } from '@google/genai/web';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import type { JsonObject } from '../model/index.ts';
+import { compact, type JsonObject } from '../model/index.ts';
 import { toGoogle } from '../wires/index.ts';
-import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { cleanSchema } from './google-schema.ts';
 import { fetchUntil } from './http.ts';
 import { geminiGeneration } from './limits.ts';
+import { OpenCall, Speaker } from './open-blocks.ts';
 import { joined } from './prepare.ts';
-import { firstOf, type ProviderOptions, type Service } from './service.ts';
+import { firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 import { wired } from './wired.ts';
 
-export const googleUrl = 'https://generativelanguage.googleapis.com';
-/** In the SDK's own order. */
-export const googleKeys = ['GOOGLE_API_KEY', 'GEMINI_API_KEY'] as const;
+export const googleSetup: Setup = {
+	id: 'google',
+	name: 'Google',
+	// In the SDK's own order.
+	keys: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
+	urlName: 'GOOGLE_GEMINI_BASE_URL',
+	url: urlOf('GOOGLE_GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com'),
+};
 
 /** Google, asked by the Gemini API. */
-export function google({ env, now = Date.now }: ProviderOptions): Provider {
-	const key = firstOf(env, googleKeys);
-	const service: Service = {
-		id: 'google',
-		api: 'google-generative-ai',
-		name: 'Google',
-		url: firstOf(env, ['GOOGLE_GEMINI_BASE_URL'])?.value ?? googleUrl,
-		keyName: key?.name,
-		keyNames: googleKeys,
-		env,
-		now,
-	};
-	const stream = converse<GenerateContentResponse>({
+export function google(options: ProviderOptions): Provider {
+	const key = firstOf(options.env, googleSetup.keys);
+	const service = serviceOf(googleSetup, 'google-generative-ai', options);
+	return converse<GenerateContentResponse>({
 		service,
 		reader: (reply) => new ContentReader(reply, service),
 		async open(request, signal) {
@@ -51,7 +47,6 @@ export function google({ env, now = Date.now }: ProviderOptions): Provider {
 			return { events: await client.models.generateContentStream({ ...body, config }) };
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 export function googleBody(request: ModelRequest, service: Service): GenerateContentParameters {
@@ -119,17 +114,10 @@ function thinkingOf(level: ThinkingLevel, model: string): ThinkingConfig {
 
 const ordinary: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED', 'OTHER']);
 
-/** The API has no ends of blocks: one ends where another begins. */
-interface Open {
-	readonly is: 'text' | 'thinking';
-	readonly at: number;
-	signature: string;
-}
-
 export class ContentReader implements Reader<GenerateContentResponse> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
-	#open: Open | undefined;
+	readonly #speaker: Speaker;
 	#response: string | undefined;
 	readonly #ids = new Set<string>();
 	#stop: string | undefined;
@@ -137,6 +125,7 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 	constructor(reply: ReplyBuilder, service: Service) {
 		this.#reply = reply;
 		this.#service = service;
+		this.#speaker = new Speaker(reply);
 	}
 
 	read(chunk: GenerateContentResponse): readonly ModelEvent[] {
@@ -144,11 +133,7 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 		const { responseId, modelVersion, usageMetadata } = chunk;
 		if (this.#response === undefined && (responseId || modelVersion)) {
 			this.#response = responseId ?? '';
-			events.push({
-				type: 'response',
-				...(responseId ? { id: responseId } : {}),
-				...(modelVersion ? { model: modelVersion } : {}),
-			});
+			events.push({ type: 'response', ...compact({ id: responseId || undefined, model: modelVersion || undefined }) });
 		}
 		if (usageMetadata) this.#count(usageMetadata);
 		if (chunk.promptFeedback?.blockReason) this.#stop = chunk.promptFeedback.blockReason;
@@ -156,7 +141,7 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 		for (const part of candidate?.content?.parts ?? []) this.#part(part, events);
 		if (candidate?.finishReason) {
 			this.#stop = candidate.finishReason;
-			this.#close(events);
+			this.#speaker.close(events);
 		}
 		return events;
 	}
@@ -175,27 +160,15 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 	#part(part: Part, events: ModelEvent[]): void {
 		const { thoughtSignature } = part;
 		if (part.functionCall) {
-			this.#close(events);
+			this.#speaker.close(events);
 			const { id, name = '', args = {} } = part.functionCall;
 			const call = new OpenCall(this.#reply, this.#newId(id));
 			events.push(call.start(name), call.delta(JSON.stringify(args)));
 			events.push(...call.end(undefined, thoughtSignature ? { thoughtSignature } : {}));
 			return;
 		}
-		if (typeof part.text !== 'string') return;
-		const kind = part.thought ? 'thinking' : 'text';
-		if (part.text === '' && !thoughtSignature) return;
-		if (this.#open?.is !== kind) {
-			this.#close(events);
-			this.#open = { is: kind, at: this.#reply.message.content.length, signature: '' };
-			events.push(kind === 'text' ? this.#reply.textStart() : this.#reply.thinkingStart());
-		}
-		const open = this.#open;
-		if (thoughtSignature) open.signature = thoughtSignature;
-		if (part.text === '') return;
-		events.push(
-			kind === 'text' ? this.#reply.textDelta(open.at, part.text) : this.#reply.thinkingDelta(open.at, part.text),
-		);
+		if (typeof part.text !== 'string' || (part.text === '' && !thoughtSignature)) return;
+		this.#speaker.say(part.thought ? 'thinking' : 'text', part.text, events, thoughtSignature);
 	}
 
 	/** Older models name no calls, and some name two the same. */
@@ -204,13 +177,6 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 			given && !this.#ids.has(given) ? given : `${this.#response || `call_${this.#service.now()}`}_${this.#ids.size}`;
 		this.#ids.add(id);
 		return id;
-	}
-
-	#close(events: ModelEvent[]): void {
-		const open = this.#open;
-		this.#open = undefined;
-		if (open?.is === 'text') events.push(this.#reply.textEnd(open.at, open.signature));
-		if (open?.is === 'thinking') events.push(this.#reply.thinkingEnd(open.at, open.signature));
 	}
 
 	#count(usage: NonNullable<GenerateContentResponse['usageMetadata']>): void {

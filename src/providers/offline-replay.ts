@@ -2,7 +2,7 @@
 import type { ModelEvent, Provider } from '../agent/contracts.ts';
 import type { RecordedReply } from '../agent/recording.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
-import { type Block, isObject, type Json, type ModelResponse } from '../model/index.ts';
+import { type Block, compact, isObject, type Json, type ModelResponse } from '../model/index.ts';
 import { apiOf } from '../wires/index.ts';
 
 export interface ReplayProvider extends Provider {
@@ -28,12 +28,7 @@ export function replayProvider(now: () => number): ReplayProvider {
 				yield* builder.failed({ code: signal.aborted ? 'aborted' : 'bad-request', message, retry: false });
 				return;
 			}
-			const { id, request: asked } = response;
-			yield {
-				type: 'response',
-				...(id === undefined ? {} : { id }),
-				...(asked === undefined ? {} : { request: asked }),
-			};
+			yield { type: 'response', ...compact({ id: response.id, request: response.request }) };
 			for (const block of reply.content) yield* play(block, builder);
 			count(response, builder);
 			yield builder.done(stopOf(reply));

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
-import { type JsonObject, stringAt } from '../model/index.ts';
-import { OpenCall } from './call-arguments.ts';
+import { type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import { converse } from './converse.ts';
 import { HttpError, refusedBy } from './failures.ts';
+import { OpenCall } from './open-blocks.ts';
 import {
 	type Asked,
 	CutWatch,
@@ -30,22 +30,13 @@ export const scriptLooks = 'a script is a JSON file such as [{"text": "Hello"}],
 
 /** `script`: the text of a script file, or what is in it. Turns are used up for as long as the provider lives. */
 export function scriptProvider(script: unknown, now: () => number = Date.now): MadeScript {
-	const read = typeof script === 'string' ? readJson(script) : { ok: true as const, value: script };
-	if (!read.ok) return read;
-	const parsed = parseScript(read.value);
+	const value = typeof script === 'string' ? parsedJson(script) : script;
+	// What the parser says quotes the file, over several lines.
+	if (typeof script === 'string' && value === undefined)
+		return { ok: false, problem: `this is not JSON; ${scriptLooks}` };
+	const parsed = parseScript(value);
 	if (!parsed.ok) return parsed;
 	return { ok: true, provider: play(new Playback(parsed.script), now) };
-}
-
-function readJson(
-	text: string,
-): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string } {
-	try {
-		return { ok: true, value: JSON.parse(text) };
-	} catch {
-		// What the parser says quotes the file, over several lines.
-		return { ok: false, problem: `this is not JSON; ${scriptLooks}` };
-	}
 }
 
 /** What happens next in a reply. */
@@ -55,7 +46,7 @@ function play(playback: Playback, now: () => number): Provider {
 	// Scripts are told in the blocks of Anthropic's API: what they sign is signed in its way.
 	const api = 'anthropic-messages';
 	const service: Service = { id: 'offline', api, name: 'The script', url: 'offline', keyNames: [], now };
-	const stream = converse<Step>({
+	return converse<Step>({
 		service,
 		async open(request, signal) {
 			const turn = playback.next(askedBy(request));
@@ -74,7 +65,6 @@ function play(playback: Playback, now: () => number): Provider {
 			};
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 function isLast(event: ModelEvent): boolean {

@@ -4,35 +4,31 @@ import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { isSameModel, toOllama, type Wire } from '../wires/index.ts';
-import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { fetchUntil } from './http.ts';
+import { OpenCall, Speaker } from './open-blocks.ts';
 import type { Clean } from './prepare.ts';
-import { type Env, firstOf, type ProviderOptions, type Service } from './service.ts';
+import { type Env, firstOf, type ProviderOptions, type Service, type Setup, serviceOf } from './service.ts';
 import { wired } from './wired.ts';
 
 type StreamingRequest = ChatRequest & { stream: true };
 
 const ollamaUrl = 'http://127.0.0.1:11434';
-/** For servers behind a door; a machine of one's own needs none. */
-const ollamaKeys = ['OLLAMA_API_KEY'] as const;
+export const ollamaSetup: Setup = {
+	id: 'ollama',
+	name: 'Ollama',
+	// For servers behind a door; a machine of one's own needs none.
+	keys: ['OLLAMA_API_KEY'],
+	urlName: 'OLLAMA_HOST',
+	url: ollamaHost,
+	start: '`ollama serve`',
+};
 
 /** Models on this or another machine, asked by the API of Ollama. */
-export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
-	const url = ollamaHost(env);
-	const key = firstOf(env, ollamaKeys);
-	const service: Service = {
-		id: 'ollama',
-		api: 'ollama',
-		name: 'Ollama',
-		url,
-		keyName: key?.name,
-		keyNames: ollamaKeys,
-		env,
-		start: '`ollama serve`',
-		now,
-	};
-	const stream = converse<ChatResponse>({
+export function ollama(options: ProviderOptions): Provider {
+	const key = firstOf(options.env, ollamaSetup.keys);
+	const service = serviceOf(ollamaSetup, 'ollama', options);
+	return converse<ChatResponse>({
 		service,
 		reader: (reply) => new ChatReader(reply, service),
 		async open(request, signal) {
@@ -40,15 +36,14 @@ export function ollama({ env, now = Date.now }: ProviderOptions): Provider {
 			const { Ollama } = await import('ollama/browser');
 			const headers = key ? { authorization: `Bearer ${key.value}` } : {};
 			// The SDK takes no signal, and prints to the terminal when a server answers with an error that is no JSON.
-			const client = new Ollama({ host: url, headers, fetch: fetchUntil(signal) });
+			const client = new Ollama({ host: service.url, headers, fetch: fetchUntil(signal) });
 			return { events: await client.chat(ollamaBody(request, service)) };
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 /** What a server listens on is no address to call: all interfaces means this machine. */
-export function ollamaHost(env: Env): string {
+function ollamaHost(env: Env): string {
 	const host = firstOf(env, ['OLLAMA_HOST'])?.value;
 	if (host === undefined) return ollamaUrl;
 	const given = host.includes('://') ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`;
@@ -101,15 +96,10 @@ function thinkOf(level: ThinkingLevel, model: string): boolean | 'high' | 'mediu
 	return level === 'off' || level === 'minimal' ? 'low' : level;
 }
 
-interface Open {
-	readonly is: 'text' | 'thinking';
-	readonly at: number;
-}
-
 export class ChatReader implements Reader<ChatResponse> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
-	#open: Open | undefined;
+	readonly #speaker: Speaker;
 	#named = false;
 	#calls = 0;
 	#stop: string | undefined;
@@ -117,6 +107,7 @@ export class ChatReader implements Reader<ChatResponse> {
 	constructor(reply: ReplyBuilder, service: Service) {
 		this.#reply = reply;
 		this.#service = service;
+		this.#speaker = new Speaker(reply);
 	}
 
 	read(chunk: ChatResponse): readonly ModelEvent[] {
@@ -126,16 +117,16 @@ export class ChatReader implements Reader<ChatResponse> {
 			events.push({ type: 'response', model: chunk.model });
 		}
 		const { thinking, content, tool_calls } = chunk.message ?? {};
-		if (thinking) this.#say('thinking', thinking, events);
-		if (content) this.#say('text', content, events);
+		if (thinking) this.#speaker.say('thinking', thinking, events);
+		if (content) this.#speaker.say('text', content, events);
 		for (const given of tool_calls ?? []) {
-			this.#close(events);
+			this.#speaker.close(events);
 			const call = new OpenCall(this.#reply, this.#idOf(given));
 			events.push(call.start(given.function.name), call.delta(JSON.stringify(given.function.arguments ?? {})));
 			events.push(...call.end());
 		}
 		if (chunk.done) {
-			this.#close(events);
+			this.#speaker.close(events);
 			this.#stop = chunk.done_reason ?? 'stop';
 			this.#reply.count({ input: chunk.prompt_eval_count ?? 0, output: chunk.eval_count ?? 0 });
 		}
@@ -148,26 +139,10 @@ export class ChatReader implements Reader<ChatResponse> {
 		return [this.#reply.done(this.#calls > 0 ? 'toolUse' : 'stop')];
 	}
 
-	#say(kind: Open['is'], text: string, events: ModelEvent[]): void {
-		if (this.#open?.is !== kind) {
-			this.#close(events);
-			this.#open = { is: kind, at: this.#reply.message.content.length };
-			events.push(kind === 'text' ? this.#reply.textStart() : this.#reply.thinkingStart());
-		}
-		const { at } = this.#open;
-		events.push(kind === 'text' ? this.#reply.textDelta(at, text) : this.#reply.thinkingDelta(at, text));
-	}
-
 	/** Most versions name no calls, and nothing else in a reply is unique. */
 	#idOf(call: object): string {
 		const { id } = call as { readonly id?: unknown };
 		const count = this.#calls++;
 		return typeof id === 'string' && id !== '' ? id : `ollama_call_${this.#service.now()}_${count}`;
-	}
-
-	#close(events: ModelEvent[]): void {
-		const open = this.#open;
-		this.#open = undefined;
-		if (open) events.push(open.is === 'text' ? this.#reply.textEnd(open.at) : this.#reply.thinkingEnd(open.at));
 	}
 }

@@ -3,9 +3,9 @@ import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import { toOpenAiChat } from '../wires/index.ts';
-import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
+import { OpenCall, Speaker } from './open-blocks.ts';
 import { connectOpenAi, effortOf, instructions, isOpenAi, isReasoning, openAiService } from './openai-client.ts';
 import type { ProviderOptions, Service } from './service.ts';
 import { wired } from './wired.ts';
@@ -17,7 +17,7 @@ type Params = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 export function openAiChat(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-completions');
 	let client: Promise<OpenAI> | undefined; // making one costs more than a short request
-	const stream = converse<Chunk>({
+	return converse<Chunk>({
 		service,
 		reader: (reply) => new ChunkReader(reply, service),
 		async open(request, signal) {
@@ -27,7 +27,6 @@ export function openAiChat(options: ProviderOptions): Provider {
 			return { events: data, request: request_id };
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 /** Fields that only OpenAI knows stay away from other servers: many refuse what they do not know. */
@@ -61,11 +60,6 @@ function toolOf({
 /** Where servers put thinking: none of these fields is part of the API. */
 const thinkingFields = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-/** The API has no ends of blocks: one ends where another begins. */
-type Open =
-	| { readonly is: 'text'; readonly at: number }
-	| { readonly is: 'thinking'; readonly at: number; readonly field: string };
-
 interface Calling {
 	readonly call: OpenCall;
 	readonly id: string;
@@ -74,7 +68,7 @@ interface Calling {
 export class ChunkReader implements Reader<Chunk> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
-	#open: Open | undefined;
+	readonly #speaker: Speaker;
 	readonly #calls = new Map<number, Calling>();
 	#response = '';
 	#count = 0;
@@ -83,6 +77,7 @@ export class ChunkReader implements Reader<Chunk> {
 	constructor(reply: ReplyBuilder, service: Service) {
 		this.#reply = reply;
 		this.#service = service;
+		this.#speaker = new Speaker(reply);
 	}
 
 	read(chunk: Chunk): readonly ModelEvent[] {
@@ -99,12 +94,13 @@ export class ChunkReader implements Reader<Chunk> {
 			for (const field of thinkingFields) {
 				const text = (delta as { readonly [key: string]: unknown })[field];
 				if (typeof text !== 'string' || text === '') continue;
-				this.#think(text, field, events);
+				// pi's sign of where the thinking has to go when it is sent back.
+				this.#speaker.say('thinking', text, events, field);
 				// Some servers send the same text under two names.
 				break;
 			}
-			if (delta.content) this.#say(delta.content, events);
-			if (delta.refusal) this.#say(delta.refusal, events);
+			if (delta.content) this.#speaker.say('text', delta.content, events);
+			if (delta.refusal) this.#speaker.say('text', delta.refusal, events);
 			for (const call of delta.tool_calls ?? []) this.#call(call, events);
 		}
 		if (choice.finish_reason) {
@@ -121,30 +117,12 @@ export class ChunkReader implements Reader<Chunk> {
 		return [this.#reply.done(this.#count > 0 ? 'toolUse' : 'stop')];
 	}
 
-	#say(text: string, events: ModelEvent[]): void {
-		if (this.#open?.is !== 'text') {
-			this.#close(events);
-			this.#open = { is: 'text', at: this.#reply.message.content.length };
-			events.push(this.#reply.textStart());
-		}
-		events.push(this.#reply.textDelta(this.#open.at, text));
-	}
-
-	#think(text: string, field: string, events: ModelEvent[]): void {
-		if (this.#open?.is !== 'thinking') {
-			this.#close(events);
-			this.#open = { is: 'thinking', at: this.#reply.message.content.length, field };
-			events.push(this.#reply.thinkingStart());
-		}
-		events.push(this.#reply.thinkingDelta(this.#open.at, text));
-	}
-
 	#call(delta: OpenAI.Chat.ChatCompletionChunk.Choice.Delta.ToolCall, events: ModelEvent[]): void {
 		const index = delta.index ?? 0;
 		let calling = this.#calls.get(index);
 		// Servers that number nothing give every call the same index.
 		if (calling === undefined || (delta.id && delta.id !== calling.id)) {
-			this.#close(events);
+			this.#speaker.close(events);
 			if (calling) events.push(...calling.call.end());
 			const id = delta.id || `${this.#response || 'call'}_${this.#count}`;
 			calling = { call: new OpenCall(this.#reply, id), id };
@@ -155,16 +133,8 @@ export class ChunkReader implements Reader<Chunk> {
 		if (delta.function?.arguments) events.push(calling.call.delta(delta.function.arguments));
 	}
 
-	#close(events: ModelEvent[]): void {
-		const open = this.#open;
-		this.#open = undefined;
-		if (open?.is === 'text') events.push(this.#reply.textEnd(open.at));
-		// pi's sign of where the thinking has to go when it is sent back.
-		if (open?.is === 'thinking') events.push(this.#reply.thinkingEnd(open.at, open.field));
-	}
-
 	#closeAll(events: ModelEvent[]): void {
-		this.#close(events);
+		this.#speaker.close(events);
 		for (const { call } of this.#calls.values()) events.push(...call.end());
 		this.#calls.clear();
 	}

@@ -2,15 +2,19 @@
 import type OpenAI from 'openai';
 import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
 import type { Api } from '../model/index.ts';
-import { firstOf, type ProviderOptions, type Service } from './service.ts';
+import { firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 
-export const openAiUrl = 'https://api.openai.com/v1';
-export const openAiKeys = ['OPENAI_API_KEY'] as const;
+export const openAiSetup: Setup = {
+	id: 'openai',
+	name: 'OpenAI',
+	keys: ['OPENAI_API_KEY'],
+	urlName: 'OPENAI_BASE_URL',
+	url: urlOf('OPENAI_BASE_URL', 'https://api.openai.com/v1'),
+};
 
-export function openAiService({ env, now = Date.now }: ProviderOptions, api: Api): Service {
-	const url = firstOf(env, ['OPENAI_BASE_URL'])?.value ?? openAiUrl;
-	const name = isOpenAi(url) ? 'OpenAI' : new URL(url).host;
-	return { id: 'openai', api, name, url, keyName: firstOf(env, openAiKeys)?.name, keyNames: openAiKeys, env, now };
+export function openAiService(options: ProviderOptions, api: Api): Service {
+	const service = serviceOf(openAiSetup, api, options);
+	return isOpenAi(service.url) ? service : { ...service, name: new URL(service.url).host };
 }
 
 /** OpenAI itself, and not one of the many servers that speak like it. */
@@ -22,7 +26,7 @@ export async function connectOpenAi({ env }: ProviderOptions, { url }: Service):
 	const { default: Client } = await import('openai');
 	return new Client({
 		// Servers on one's own machine want none, and the SDK does not go without.
-		apiKey: firstOf(env, openAiKeys)?.value ?? 'none',
+		apiKey: firstOf(env, openAiSetup.keys)?.value ?? 'none',
 		baseURL: url,
 		organization: env.OPENAI_ORG_ID ?? null,
 		project: env.OPENAI_PROJECT_ID ?? null,

@@ -4,9 +4,9 @@ import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toOpenAiResponses } from '../wires/index.ts';
-import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { failureOf, refusedBy } from './failures.ts';
+import { OpenCall, OpenSpeech } from './open-blocks.ts';
 import { connectOpenAi, effortOf, instructions, isReasoning, openAiService } from './openai-client.ts';
 import type { ProviderOptions, Service } from './service.ts';
 import { wired } from './wired.ts';
@@ -19,7 +19,7 @@ type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
 export function openAiResponses(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-responses');
 	let client: Promise<OpenAI> | undefined; // making one costs more than a short request
-	const stream = converse<Event>({
+	return converse<Event>({
 		service,
 		reader: (reply, request) => new ResponseReader(reply, service, request.model),
 		async open(request, signal) {
@@ -29,7 +29,6 @@ export function openAiResponses(options: ProviderOptions): Provider {
 			return { events: data, request: request_id };
 		},
 	});
-	return { id: service.id, api: service.api, stream };
 }
 
 export function responsesBody(request: ModelRequest, service: Service): Params {
@@ -72,16 +71,11 @@ function toolOf({ name, description, inputSchema }: ModelRequest['tools'][number
 	return { type: 'function', name, description, parameters: inputSchema as Record<string, unknown>, strict: false };
 }
 
-/** An item of the reply that is still being written. */
-type Open =
-	| { readonly is: 'text' | 'thinking'; readonly at: number; parts: number; written: boolean }
-	| { readonly is: 'call'; readonly call: OpenCall };
-
 export class ResponseReader implements Reader<Event> {
 	readonly #reply: ReplyBuilder;
 	readonly #service: Service;
 	readonly #model: string;
-	readonly #open = new Map<number, Open>();
+	readonly #open = new Map<number, OpenSpeech | OpenCall>();
 	#end: readonly ModelEvent[] | undefined;
 
 	constructor(reply: ReplyBuilder, service: Service, model: string) {
@@ -99,7 +93,7 @@ export class ResponseReader implements Reader<Event> {
 				return this.#say(event.output_index, event.delta);
 			case 'response.function_call_arguments.delta': {
 				const open = this.#open.get(event.output_index);
-				return open?.is === 'call' && event.delta !== '' ? [open.call.delta(event.delta)] : [];
+				return open?.is === 'call' && event.delta !== '' ? [open.delta(event.delta)] : [];
 			}
 			case 'response.reasoning_summary_part.added':
 				return this.#nextPart(event.output_index);
@@ -125,36 +119,26 @@ export class ResponseReader implements Reader<Event> {
 	}
 
 	#begin(index: number, item: Item): readonly ModelEvent[] {
-		const at = this.#reply.message.content.length;
-		switch (item.type) {
-			case 'message':
-				this.#open.set(index, { is: 'text', at, parts: 0, written: false });
-				return [this.#reply.textStart()];
-			case 'reasoning':
-				this.#open.set(index, { is: 'thinking', at, parts: 0, written: false });
-				return [this.#reply.thinkingStart()];
-			case 'function_call': {
-				const call = new OpenCall(this.#reply, item.call_id);
-				this.#open.set(index, { is: 'call', call });
-				return [call.start(item.name)];
-			}
-			default:
-				return [];
+		if (item.type === 'function_call') {
+			const call = new OpenCall(this.#reply, item.call_id);
+			this.#open.set(index, call);
+			return [call.start(item.name)];
 		}
+		if (item.type !== 'message' && item.type !== 'reasoning') return [];
+		const speech = new OpenSpeech(this.#reply, item.type === 'message' ? 'text' : 'thinking');
+		this.#open.set(index, speech);
+		return [speech.start()];
 	}
 
 	#say(index: number, delta: string): readonly ModelEvent[] {
 		const open = this.#open.get(index);
-		if (open === undefined || open.is === 'call' || delta === '') return [];
-		open.written = true;
-		return [open.is === 'text' ? this.#reply.textDelta(open.at, delta) : this.#reply.thinkingDelta(open.at, delta)];
+		return open === undefined || open.is === 'call' || delta === '' ? [] : [open.delta(delta)];
 	}
 
 	/** A summary comes in parts, each a paragraph. */
 	#nextPart(index: number): readonly ModelEvent[] {
 		const open = this.#open.get(index);
-		if (open?.is !== 'thinking') return [];
-		return open.parts++ > 0 ? this.#say(index, '\n\n') : [];
+		return open?.is === 'thinking' && open.written ? [open.delta('\n\n')] : [];
 	}
 
 	/** Servers that repeat an item only at its end have not streamed any of it. */
@@ -165,25 +149,14 @@ export class ResponseReader implements Reader<Event> {
 		if (open?.is === 'call' && item.type === 'function_call') {
 			// The item's own id: where the same model goes on, it finds the reasoning that belongs to the call.
 			const signature = item.id ? { thoughtSignature: item.id } : {};
-			return [...events, ...open.call.end(item.arguments, signature)];
+			events.push(...open.end(item.arguments, signature));
 		}
 		if (open?.is === 'text' && item.type === 'message') {
-			if (!open.written) {
-				this.#open.set(index, open);
-				events.push(
-					...this.#say(
-						index,
-						item.content.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join(''),
-					),
-				);
-				this.#open.delete(index);
-			}
-			const signature = JSON.stringify({ v: 1, id: item.id, ...(item.phase ? { phase: item.phase } : {}) });
-			events.push(this.#reply.textEnd(open.at, signature));
+			const text = item.content.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join('');
+			if (!open.written && text !== '') events.push(open.delta(text));
+			events.push(...open.end(JSON.stringify({ v: 1, id: item.id, ...(item.phase ? { phase: item.phase } : {}) })));
 		}
-		if (open?.is === 'thinking' && item.type === 'reasoning') {
-			events.push(this.#reply.thinkingEnd(open.at, JSON.stringify(item)));
-		}
+		if (open?.is === 'thinking' && item.type === 'reasoning') events.push(...open.end(JSON.stringify(item)));
 		return events;
 	}
 

@@ -2,8 +2,8 @@
 
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { isSameModel, type Target } from '../wires/index.ts';
-import { parseArguments } from './call-arguments.ts';
 import type { ApiLimits } from './limits.ts';
+import { parseArguments } from './open-blocks.ts';
 
 export type Block = JsonObject & { readonly type: 'text' | 'image' | 'thinking' | 'toolCall' };
 

@@ -1,13 +1,14 @@
 /** From the name of a model to who answers for it, by what the environment has been set up for. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
-import { anthropic, anthropicKeys, anthropicUrl } from './anthropic.ts';
-import { google, googleKeys, googleUrl } from './google.ts';
-import { ollama, ollamaHost } from './ollama.ts';
+import { compact } from '../model/index.ts';
+import { anthropic, anthropicSetup } from './anthropic.ts';
+import { google, googleSetup } from './google.ts';
+import { ollama, ollamaSetup } from './ollama.ts';
 import { openAiChat } from './openai-chat.ts';
-import { isOpenAi, openAiKeys, openAiUrl } from './openai-client.ts';
+import { isOpenAi, openAiSetup } from './openai-client.ts';
 import { openAiResponses } from './openai-responses.ts';
-import { type Env, firstOf, type ProviderOptions } from './service.ts';
+import { type Env, firstOf, type ProviderOptions, type Setup } from './service.ts';
 
 export type FoundModel =
 	| {
@@ -21,59 +22,41 @@ export type FoundModel =
 	| { readonly ok: false; readonly problem: string };
 
 /** A provider that models are named after: `name/model`. */
-interface Entry {
+interface Entry extends Setup {
 	make(options: ProviderOptions): Provider;
-	/** Any of these variables is a key. None: no key is needed. */
-	readonly keys: readonly string[];
-	readonly urlName: string;
-	url(env: Env): string;
-	/** A server that is not the vendor's own may need no key. */
+	/** A server that needs no key: of the user's own, or not the vendor's. */
 	readonly keyless?: (env: Env) => boolean;
 	/** What is asked when nobody says which. */
 	defaultModel(env: Env): string | undefined;
 }
 
-const urlOf =
-	(name: string, usual: string) =>
-	(env: Env): string =>
-		firstOf(env, [name])?.value ?? usual;
-const openAiAt = urlOf('OPENAI_BASE_URL', openAiUrl);
+const isOpenAiHere = (env: Env): boolean => isOpenAi(openAiSetup.url(env));
 
 const openAi: Omit<Entry, 'make'> = {
-	keys: openAiKeys,
-	urlName: 'OPENAI_BASE_URL',
-	url: openAiAt,
-	keyless: (env) => !isOpenAi(openAiAt(env)),
-	defaultModel: (env) => env.OPENAI_MODEL || (isOpenAi(openAiAt(env)) ? 'gpt-5.5' : undefined),
+	...openAiSetup,
+	keyless: (env) => !isOpenAiHere(env),
+	defaultModel: (env) => env.OPENAI_MODEL || (isOpenAiHere(env) ? 'gpt-5.5' : undefined),
 };
 
 const providers: { readonly [name: string]: Entry } = {
 	anthropic: {
+		...anthropicSetup,
 		make: anthropic,
-		keys: anthropicKeys,
-		urlName: 'ANTHROPIC_BASE_URL',
-		url: urlOf('ANTHROPIC_BASE_URL', anthropicUrl),
 		defaultModel: (env) => env.ANTHROPIC_MODEL || 'claude-sonnet-5-5',
 	},
 	openai: {
 		...openAi,
 		// Servers that speak like OpenAI speak the older API, nearly all of them.
-		make: (options) => (isOpenAi(openAiAt(options.env)) ? openAiResponses(options) : openAiChat(options)),
+		make: (options) => (isOpenAiHere(options.env) ? openAiResponses(options) : openAiChat(options)),
 	},
 	'openai-responses': { ...openAi, make: openAiResponses },
 	'openai-chat': { ...openAi, make: openAiChat },
-	google: {
-		make: google,
-		keys: googleKeys,
-		urlName: 'GOOGLE_GEMINI_BASE_URL',
-		url: urlOf('GOOGLE_GEMINI_BASE_URL', googleUrl),
-		defaultModel: (env) => env.GEMINI_MODEL || 'gemini-flash-latest',
-	},
+	google: { ...googleSetup, make: google, defaultModel: (env) => env.GEMINI_MODEL || 'gemini-flash-latest' },
 	ollama: {
+		...ollamaSetup,
+		keys: [], // one says nothing of where the server is
 		make: ollama,
-		keys: [],
-		urlName: 'OLLAMA_HOST',
-		url: ollamaHost,
+		keyless: () => true,
 		defaultModel: (env) => env.OLLAMA_MODEL || undefined,
 	},
 };
@@ -89,7 +72,7 @@ export async function findModel(wanted: string, options: ProviderOptions): Promi
 	if (entry === undefined) return { ok: false, problem: unknownProvider(wanted, slash === -1) };
 	if (model === '') return { ok: false, problem: `"${wanted}" does not name a model: write ${name}/NAME` };
 	const key = firstOf(env, entry.keys);
-	if (entry.keys.length > 0 && !key && !entry.keyless?.(env)) {
+	if (!key && !entry.keyless?.(env)) {
 		return { ok: false, problem: `${wanted} needs a key: set ${entry.keys.join(' or ')}` };
 	}
 	if (!URL.canParse(entry.url(env))) {
@@ -125,7 +108,7 @@ function guess(name: string, env: Env): string | undefined {
 	if (/^(gpt-(?!oss)|chatgpt-|codex-|o\d)/.test(name)) return 'openai';
 	if (/^(gemini|gemma)-/.test(name)) return 'google';
 	if (firstOf(env, ['OLLAMA_HOST'])) return 'ollama';
-	return isOpenAi(openAiAt(env)) ? undefined : 'openai';
+	return isOpenAiHere(env) ? undefined : 'openai';
 }
 
 function unknownProvider(wanted: string, bare: boolean): string {
@@ -183,16 +166,10 @@ export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
 		if (entry === undefined) return [];
 		const key = firstOf(env, entry.keys);
 		// Without a key, somebody has to have named the server.
-		if (!key && !((entry.keys.length === 0 || entry.keyless?.(env)) && firstOf(env, [entry.urlName]))) return [];
+		if (!key && !(entry.keyless?.(env) && firstOf(env, [entry.urlName]))) return [];
 		const model = entry.defaultModel(env);
-		return [
-			{
-				name,
-				url: entry.url(env),
-				...(key ? { keyName: key.name } : {}),
-				...(model ? { model: `${name}/${model}` } : {}),
-			},
-		];
+		const known = compact({ keyName: key?.name, model: model && `${name}/${model}` });
+		return [{ name, url: entry.url(env), ...known }];
 	});
 }
 

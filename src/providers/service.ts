@@ -29,6 +29,32 @@ export interface ProviderOptions {
 	readonly now?: () => number;
 }
 
+/** A server that the environment may be set up for. */
+export interface Setup {
+	/** As sessions name it. */
+	readonly id: string;
+	/** For people. */
+	readonly name: string;
+	/** Any of these variables is a key, the first one that is set. None: no key is needed. */
+	readonly keys: readonly string[];
+	/** The variable that names another address than the usual one. */
+	readonly urlName: string;
+	url(env: Env): string;
+	/** The command that starts it, where it is a server of the user's own. */
+	readonly start?: string;
+}
+
+/** The address that a variable names, or the usual one. */
+export function urlOf(name: string, usual: string): Setup['url'] {
+	return (env) => firstOf(env, [name])?.value ?? usual;
+}
+
+export function serviceOf(setup: Setup, api: Api, { env, now = Date.now }: ProviderOptions): Service {
+	const { id, name, keys: keyNames, start } = setup;
+	const keyName = firstOf(env, keyNames)?.name;
+	return { id, api, name, url: setup.url(env), keyName, keyNames, env, now, ...(start === undefined ? {} : { start }) };
+}
+
 /** The first of these variables that says something. */
 export function firstOf(
 	env: Env,

@@ -1,5 +1,5 @@
 /** What Ollama's own API is sent by OpenClaw: the `messages` of `/api/chat` without instructions. pi never speaks it. */
-import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import { blocksOf, imagesIn, plainMessage, Sent, type Wire, type WireRules } from './prepare.ts';
 
 /** No pass of the other APIs happens here: failed replies stay, and open calls stay open. */
@@ -40,12 +40,6 @@ function callPart(block: JsonObject): JsonObject {
 
 /** Ollama wants an object; some models leave a string. */
 function argumentsOf(value: Json | undefined): JsonObject {
-	if (isObject(value)) return value;
-	if (typeof value !== 'string') return {};
-	try {
-		const parsed = JSON.parse(value) as Json;
-		return isObject(parsed) ? parsed : {};
-	} catch {
-		return {};
-	}
+	const given = typeof value === 'string' ? parsedJson(value) : value;
+	return isObject(given) ? given : {};
 }

@@ -1,5 +1,5 @@
 /** What OpenAI's Chat Completions API and its many relatives are sent: the `messages` of a request without instructions. */
-import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
 	dataUrl,
@@ -146,12 +146,7 @@ function isOptional(value: Json | undefined, type: 'string' | 'number', nullable
 }
 
 function parse(text: Json | undefined): Json | undefined {
-	if (typeof text !== 'string' || text === '') return undefined;
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
+	return typeof text === 'string' ? parsedJson(text) : undefined;
 }
 
 /** The API takes no images in results: they follow as a message of the user. */

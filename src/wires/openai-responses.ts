@@ -1,5 +1,5 @@
 /** What OpenAI's Responses API is sent: the items of `input` without instructions. */
-import { compact, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
 	dataUrl,
@@ -90,12 +90,8 @@ function replyItems(
 
 /** For this API the signature is the whole reasoning item. */
 function reasoningItem(block: JsonObject): JsonObject | undefined {
-	try {
-		const item = JSON.parse(String(block.thinkingSignature)) as Json;
-		return isObject(item) ? item : undefined;
-	} catch {
-		return undefined;
-	}
+	const item = parsedJson(String(block.thinkingSignature));
+	return isObject(item) ? item : undefined;
 }
 
 function textItem(block: JsonObject, count: number, nth: number, rules: WireRules): JsonObject {
@@ -117,14 +113,9 @@ const phases: ReadonlySet<Json | undefined> = new Set(['commentary', 'final_answ
 /** The signature of a text is its item's id, alone or in JSON with its phase. */
 function textId(signature: string | undefined): { readonly id?: string; readonly phase?: Json } {
 	if (!signature) return {};
-	if (!signature.startsWith('{')) return { id: signature };
-	try {
-		const parsed = JSON.parse(signature) as Json;
-		if (!isObject(parsed) || parsed.v !== 1 || typeof parsed.id !== 'string') return { id: signature };
-		return phases.has(parsed.phase) && parsed.phase ? { id: parsed.id, phase: parsed.phase } : { id: parsed.id };
-	} catch {
-		return { id: signature };
-	}
+	const parsed = parsedJson(signature);
+	if (!isObject(parsed) || parsed.v !== 1 || typeof parsed.id !== 'string') return { id: signature };
+	return phases.has(parsed.phase) && parsed.phase ? { id: parsed.id, phase: parsed.phase } : { id: parsed.id };
 }
 
 /** Another model's item ids are left out: the API would look for the reasoning that belongs to them. */

@@ -40,10 +40,7 @@ export function dump(path: string): object {
 			),
 			orphans: all('SELECT doc FROM temp.vocabulary WHERE doc NOT IN (SELECT id FROM entries) LIMIT 3'),
 			sightings: all(
-				'SELECT key, request, path, sightings.input, sightings.output, sightings.cache_read, write_5m, write_1h, sightings.cost, time FROM sightings JOIN files ON files.id = file ORDER BY key, request, path',
-			),
-			owned: all(
-				'SELECT key, path, owned.responses, owned.cost FROM owned JOIN files ON files.id = file ORDER BY key, path, owned.cost',
+				'SELECT key, request, path, at, sightings.input, sightings.output, sightings.cache_read, write_5m, write_1h, sightings.cost, time FROM sightings JOIN files ON files.id = file ORDER BY key, path, at',
 			),
 		};
 	} finally {

@@ -5,7 +5,7 @@ import type { Carried, FormatId, Source } from '../../model/index.ts';
 import { isFileError } from '../file-error.ts';
 import { type CostFile, Ledger, type LedgerOptions } from './ledger.ts';
 import { readCosts, readCostsBeside } from './read.ts';
-import { Standings } from './standing.ts';
+import { type Standing, Standings } from './standing.ts';
 
 /** A session file to be read, as discovery finds it. */
 export interface SessionFile {
@@ -21,8 +21,6 @@ export interface SessionFile {
 export interface Access {
 	open(path: string): Source & Disposable;
 	readonly folders: Folders;
-	/** Whether a path is that of a plain file, which another thread may read as well. */
-	isPlain?(path: string): boolean;
 	/** The folder of a session's project where somebody has said that it is another now than its lines tell. */
 	folderOf?(session: { readonly format: FormatId; readonly id: string }): string | undefined;
 	/** What is known of hand-offs: which parts of sessions other sessions wrote. */
@@ -37,7 +35,6 @@ export interface Unread {
 
 export interface Collected {
 	readonly ledger: Ledger;
-	readonly files: readonly CostFile[];
 	readonly unread: readonly Unread[];
 }
 
@@ -48,61 +45,41 @@ export interface CollectOptions extends LedgerOptions {
 
 export function collectCosts(sessions: Iterable<SessionFile>, access: Access, options: CollectOptions = {}): Collected {
 	const list = [...sessions];
-	const collecting = new Collecting(list, access, options);
+	const ledger = new Ledger(options);
+	const standings = new Standings(access.carried?.() ?? [], list);
+	const files: CostFile[] = [];
+	const unread: Unread[] = [];
 	for (const [index, session] of list.entries()) {
 		options.progress?.(index, list.length);
-		collecting.take(session);
-	}
-	return collecting.collected();
-}
-
-class Collecting {
-	readonly #access: Access;
-	readonly ledger: Ledger;
-	readonly #standings: Standings;
-	readonly #files: CostFile[] = [];
-	readonly #unread: Unread[] = [];
-
-	constructor(list: readonly SessionFile[], access: Access, options: LedgerOptions) {
-		this.#access = access;
-		this.ledger = new Ledger(options);
-		this.#standings = new Standings(access.carried?.() ?? [], list);
-	}
-
-	take(session: SessionFile): void {
 		try {
-			const file = this.#collect(session);
-			if (file.cwd === undefined) addSideFolder(file, session.path, this.#access);
-			this.#files.push(file);
+			const file = collect(session, access, ledger, standings.of(session));
+			if (file.cwd === undefined) addSideFolder(file, session.path, access);
+			files.push(file);
 		} catch (error) {
 			if (!isFileError(error)) throw error;
-			this.#unread.push({ path: session.path, message: error.message });
+			unread.push({ path: session.path, message: error.message });
 		}
 	}
+	addFoldersOfSessions(files);
+	return { ledger, unread };
+}
 
-	/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
-	#collect(session: SessionFile): CostFile {
-		const { agent, format } = session;
-		const rules = codecOf(format)?.places.usage;
-		const id = session.parent ?? session.id;
-		const cwd = this.#access.folderOf?.({ format, id });
-		const standing = this.#standings.of(session);
-		const known = { ...(cwd === undefined ? {} : { cwd }), ...(standing === undefined ? {} : { standing }) };
-		let file: CostFile = { path: session.path, session: id, agent, format, ...known };
-		const sinkOf = (path: string): UsageSink => {
-			file = { ...file, path };
-			return this.ledger.sink(file);
-		};
-		if (rules === undefined) return file;
-		if (readCostsBeside(rules, session.path, this.#access, sinkOf)) return file;
-		using source = this.#access.open(session.path);
-		readCosts(rules, source, sinkOf(session.path));
-		return file;
-	}
-
-	collected(): Collected {
-		return { ledger: this.ledger, files: withFoldersOfSessions(this.#files), unread: this.#unread };
-	}
+/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
+function collect(session: SessionFile, access: Access, ledger: Ledger, standing: Standing | undefined): CostFile {
+	const { agent, format } = session;
+	const rules = codecOf(format)?.places.usage;
+	const id = session.parent ?? session.id;
+	const cwd = access.folderOf?.({ format, id });
+	const known = { ...(cwd === undefined ? {} : { cwd }), ...(standing === undefined ? {} : { standing }) };
+	let file: CostFile = { path: session.path, session: id, agent, format, ...known };
+	const sinkOf = (path: string): UsageSink => {
+		file = { ...file, path };
+		return ledger.sink(file);
+	};
+	if (rules === undefined || readCostsBeside(rules, session.path, access, sinkOf)) return file;
+	using source = access.open(session.path);
+	readCosts(rules, source, sinkOf(session.path));
+	return file;
 }
 
 /** Where the transcript does not name its folder, a file beside it may. */
@@ -118,12 +95,11 @@ function addSideFolder(file: CostFile, path: string, { open, folders }: Access):
 }
 
 /** A sub-agent's file that names no folder belongs to that of its session. */
-function withFoldersOfSessions(files: readonly CostFile[]): readonly CostFile[] {
+function addFoldersOfSessions(files: readonly CostFile[]): void {
 	const folders = new Map<string, string>();
 	for (const { format, session, cwd } of files) if (cwd) folders.set(`${format} ${session}`, cwd);
 	for (const file of files) {
 		const known = folders.get(`${file.format} ${file.session}`);
 		if (file.cwd === undefined && known !== undefined) file.cwd = known;
 	}
-	return files;
 }

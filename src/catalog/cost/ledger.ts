@@ -1,6 +1,6 @@
 /** Every response of many files once, whoever copied it, with the session that wrote it first. */
 import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
-import { type FormatId, noUsage, type Usage } from '../../model/index.ts';
+import { type FormatId, Ids, type Usage } from '../../model/index.ts';
 import { hashNumber, KeyTable } from './key-table.ts';
 import { someTokens } from './read.ts';
 import { copiedFrom, type Standing } from './standing.ts';
@@ -68,19 +68,6 @@ const unfinished = 13;
 const request = 14;
 const width = 15;
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-const noFile: CostFile = { path: '', session: '', agent: '', format: 'claude-code' };
-const nothing = {
-	model: undefined,
-	provider: undefined,
-	costUsd: undefined,
-	responses: 0,
-	unfinished: false,
-	copyOf: undefined,
-	proof: undefined,
-} as const;
-
 /** Of a response that was handed off. */
 interface Handed {
 	/** The session that it counts for, as the copies tell. */
@@ -98,8 +85,8 @@ export class Ledger {
 	readonly #slots = new KeyTable();
 	readonly #keys: string[] = [];
 	readonly #files: CostFile[] = [];
-	readonly #models = new Names();
-	readonly #providers = new Names();
+	/** There are few names and many responses. */
+	readonly #names = new Ids();
 	readonly #places: RecordPlace[][] = [];
 	/** By slot; most machines have none. */
 	readonly #handed = new Map<number, Handed>();
@@ -113,9 +100,16 @@ export class Ledger {
 	sink(from: CostFile): UsageSink {
 		const index = this.#files.push(from) - 1;
 		const { standing } = from;
-		const copies = standing && standing.parts.length > 0 ? new Copies(standing) : undefined;
+		const known = new Map<string, string | undefined>();
+		/** The session that it counts for elsewhere. A client that compacts repeats replies: where the first record is decides. */
+		const countsFor = (sighting: Sighting): string | undefined => {
+			if (standing === undefined || standing.parts.length === 0) return undefined;
+			const key = `${sighting.key}\n${sighting.request ?? ''}`;
+			if (!known.has(key)) known.set(key, copiedFrom(standing, sighting));
+			return known.get(key);
+		};
 		return {
-			seen: (sighting) => this.#add(index, sighting, copies?.of(sighting)),
+			seen: (sighting) => this.#add(index, sighting, countsFor(sighting)),
 			rejected: (record) => {
 				if (this.#explain) this.rejected.push({ ...placeOf(from, record), why: record.why });
 			},
@@ -133,32 +127,33 @@ export class Ledger {
 		return false;
 	}
 
-	/** Every response, in no order. What is visited is valid until the visit ends: a report asks for each of millions once. */
+	/** Every response, in no order. */
 	each(visit: (response: CountedOnce) => void): void {
-		const first: Mutable<RecordPlace> = { file: noFile, at: 0, line: 0, time: undefined };
-		const usage: Mutable<Usage> = { ...noUsage };
-		const response: Mutable<CountedOnce> = { ...nothing, first, usage };
 		for (let slot = 0; slot < this.#slots.size; slot += 1) {
 			const row = slot * width;
-			first.file = this.#files[this.#number(row + file)] ?? noFile;
-			first.at = this.#number(row + at);
-			first.line = this.#number(row + line);
-			first.time = this.#known(row + time);
-			usage.input = this.#number(row + input);
-			usage.output = this.#number(row + output);
-			usage.cacheRead = this.#number(row + cacheRead);
-			usage.cacheWrite5m = this.#number(row + write5m);
-			usage.cacheWrite1h = this.#number(row + write1h);
-			response.model = this.#models.at(this.#number(row + model));
-			response.provider = this.#providers.at(this.#number(row + provider));
-			response.costUsd = this.#known(row + cost);
-			response.responses = this.#number(row + responses) === 1 ? 1 : 0;
-			response.unfinished = this.#number(row + unfinished) === 1;
 			const handed = this.#handed.get(slot);
-			response.copyOf = handed?.held ? undefined : handed?.of;
-			if (this.#explain) response.proof = { key: this.#keys[slot] ?? '', places: this.#places[slot] ?? [] };
-			visit(response);
+			visit({
+				first: {
+					file: this.#files[this.#number(row + file)] as CostFile,
+					at: this.#number(row + at),
+					line: this.#number(row + line),
+					time: this.#known(row + time),
+				},
+				usage: this.#usage(row),
+				model: this.#name(row + model),
+				provider: this.#name(row + provider),
+				costUsd: this.#known(row + cost),
+				responses: this.#number(row + responses) === 1 ? 1 : 0,
+				unfinished: this.#number(row + unfinished) === 1,
+				copyOf: handed?.held ? undefined : handed?.of,
+				proof: this.#explain ? { key: this.#keys[slot] ?? '', places: this.#places[slot] ?? [] } : undefined,
+			});
 		}
+	}
+
+	#name(index: number): string | undefined {
+		const name = this.#known(index);
+		return name === undefined ? undefined : this.#names.at(name);
 	}
 
 	#known(index: number): number | undefined {
@@ -261,8 +256,8 @@ export class Ledger {
 		table[row + cacheRead] = usage.cacheRead;
 		table[row + write5m] = usage.cacheWrite5m;
 		table[row + write1h] = usage.cacheWrite1h;
-		if (sighting.model !== undefined) table[row + model] = this.#models.of(sighting.model);
-		if (sighting.provider !== undefined) table[row + provider] = this.#providers.of(sighting.provider);
+		if (sighting.model !== undefined) table[row + model] = this.#names.add(sighting.model);
+		if (sighting.provider !== undefined) table[row + provider] = this.#names.add(sighting.provider);
 		if (sighting.costUsd !== undefined) table[row + cost] = sighting.costUsd;
 	}
 
@@ -284,46 +279,6 @@ function isOther(a: number, b: number): boolean {
 	return a !== b && !Number.isNaN(a) && !Number.isNaN(b);
 }
 
-/** The responses of one file that count elsewhere. A client that compacts repeats replies: where the first record is decides. */
-class Copies {
-	readonly #standing: Standing;
-	readonly #known = new Map<string, string | undefined>();
-
-	constructor(standing: Standing) {
-		this.#standing = standing;
-	}
-
-	/** The session that it counts for. */
-	of(sighting: Sighting): string | undefined {
-		const key = `${sighting.key}\n${sighting.request ?? ''}`;
-		if (!this.#known.has(key)) this.#known.set(key, copiedFrom(this.#standing, sighting));
-		return this.#known.get(key);
-	}
-}
-
-/** There are few names and many responses, most with that of the one before. */
-class Names {
-	readonly #list: string[] = [];
-	readonly #numbers = new Map<string, number>();
-	#last = -1;
-
-	of(name: string): number {
-		if (name === this.#list[this.#last]) return this.#last;
-		let number = this.#numbers.get(name);
-		if (number === undefined) {
-			number = this.#list.push(name) - 1;
-			this.#numbers.set(name, number);
-		}
-		this.#last = number;
-		return number;
-	}
-
-	/** Undefined for NaN. */
-	at(number: number): string | undefined {
-		return this.#list[number];
-	}
-}
-
 function placeOf(from: CostFile, record: Omit<RecordPlace, 'file'>): RecordPlace {
 	return { file: from, at: record.at, line: record.line, time: record.time };
 }
@@ -334,7 +289,7 @@ type Told = { readonly usage: Usage; readonly costUsd?: number | undefined };
  * Some lines of a response have the count so far: the largest output is the final one. Equal ones are told apart by the
  * rest, so that the order in which files are read changes nothing.
  */
-export function isFinal(sighting: Told, entry: Told): boolean {
+function isFinal(sighting: Told, entry: Told): boolean {
 	const more = sighting.usage.output - entry.usage.output || someTokens(sighting.usage) - someTokens(entry.usage);
 	if (more !== 0) return more > 0;
 	return (sighting.costUsd ?? -1) > (entry.costUsd ?? -1);

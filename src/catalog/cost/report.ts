@@ -118,7 +118,7 @@ export function costReport({ ledger, unread }: Collected, prices: Prices, option
 	return { ...base, counted: counted.sort(byPlace), excluded: excluded.sort(byPlace) };
 }
 
-class Sum {
+export class Sum {
 	#responses = 0;
 	#input = 0;
 	#output = 0;
@@ -163,7 +163,7 @@ export function exactDollars(dollars: number): number {
 	return Number(dollars.toFixed(9)) + 0; // no minus before a zero
 }
 
-function priceOf(
+export function priceOf(
 	{ usage, costUsd, model, provider, first }: CountedOnce,
 	prices: Prices,
 ): { readonly dollars: number | undefined; readonly price: CountedRecord['price'] } {

@@ -80,8 +80,8 @@ describe('search', () => {
 		expect(entriesWith.size).toBeGreaterThan(10_000);
 		const random = randomFrom(1);
 		for (const [word, entries] of entriesWith) {
-			const { total } = catalog.search(`"${word}"`, { limit: 0 });
-			expect(total, word).toBeGreaterThanOrEqual(entries.length);
+			const { total, exact } = catalog.search(`"${word}"`, { limit: 0 });
+			if (exact) expect(total, word).toBeGreaterThanOrEqual(entries.length);
 			if (!random.chance(0.05)) continue;
 			const found = new Set(catalog.search(`"${word}"`, { limit: 5000 }).hits.map((hit) => `${hit.path} ${hit.entry}`));
 			expect(

@@ -1,9 +1,9 @@
-/** Responses in the catalog: who wrote each one first, kept up to date file by file. */
+/** Responses in the catalog: every record of a file that tells of one, and what each file's own come to. The ledger counts them. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Sighting, UsageSink } from '../../codecs/index.ts';
-import { type CostFile, isFinal, Ledger } from '../cost/ledger.ts';
+import { type CostFile, Ledger } from '../cost/ledger.ts';
 import type { Prices } from '../cost/prices.ts';
-import { someTokens } from '../cost/read.ts';
+import { priceOf, Sum } from '../cost/report.ts';
 import type { Standing } from '../cost/standing.ts';
 
 interface SightingRow {
@@ -24,294 +24,140 @@ interface SightingRow {
 	readonly responses: 0 | 1;
 }
 
-interface OwnedRow {
-	readonly file: number;
-	readonly responses: number;
-	readonly input: number;
-	readonly output: number;
-	readonly cache_read: number;
-	readonly cache_write: number;
-	readonly cost: number;
-	readonly unpriced: number;
+/** A row with what the ledger has to know of its file. */
+interface PlacedRow extends SightingRow, Pick<CostFile, 'path' | 'session' | 'agent' | 'format'> {
+	readonly standing: string | null;
 }
-
-const nothing = { responses: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, cost: 0, unpriced: 0 };
-
-/** What a response took, as far as its price depends on it. */
-type Told = Pick<Sighting, 'usage' | 'model' | 'provider' | 'costUsd' | 'responses' | 'time'>;
-
-/** The columns that sum up, in this order. */
-type Sums = [
-	responses: number,
-	input: number,
-	output: number,
-	cacheRead: number,
-	cacheWrite: number,
-	cost: number,
-	unpriced: number,
-];
 
 /** More are not kept in memory: a session of a gigabyte has a hundred thousand. */
 const mostPending = 1 << 13;
 
-/** All within the caller's transaction: `forget` and `sink` note what changed, `settle` works out what follows from it. */
+/** All within the caller's transaction. What a sink was told is written, and counts, when it is settled. */
 export class CostIndex {
 	readonly #prices: Prices;
-	readonly #touched = new Set<string>();
-	/** What was seen and is not written yet, by key. */
-	readonly #pending = new Map<string, SightingRow[]>();
-	readonly #sums = new Map<number, Sums>();
-	#standings: ReadonlyMap<number, Standing> = new Map();
-	readonly #sql: { readonly [name: string]: StatementSync };
+	#pending: { readonly file: number; readonly sighting: Sighting }[] = [];
+	readonly #keysOf: StatementSync;
+	readonly #ofKey: StatementSync;
+	readonly #put: StatementSync;
+	readonly #forget: StatementSync;
+	readonly #stand: StatementSync;
+	readonly #add: StatementSync;
 
 	constructor(database: DatabaseSync, prices: Prices) {
 		this.#prices = prices;
-		const columns =
-			'key, request, file, at, line, time, model, provider, input, output, cache_read, write_5m, write_1h, cost, responses';
-		this.#sql = {
-			keysOf: database.prepare('SELECT DISTINCT key FROM sightings WHERE file = ?'),
-			forget: database.prepare('DELETE FROM sightings WHERE file = ?'),
-			seen: database.prepare('SELECT * FROM sightings WHERE key = ? AND request = ? AND file = ?'),
-			put: database.prepare(
-				`INSERT OR REPLACE INTO sightings (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			),
-			ofKey: database.prepare(
-				'SELECT sightings.*, files.path FROM sightings JOIN files ON files.id = file WHERE key = ? ORDER BY path, at',
-			),
-			ownedBy: database.prepare('SELECT * FROM owned WHERE key = ?'),
-			disown: database.prepare('DELETE FROM owned WHERE key = ?'),
-			standings: database.prepare('SELECT id, standing FROM files WHERE standing IS NOT NULL'),
-			stand: database.prepare('UPDATE files SET standing = ? WHERE id = ?'),
-			own: database.prepare('INSERT INTO owned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-			add: database.prepare(
-				'UPDATE files SET responses = responses + ?, input = input + ?, output = output + ?, cache_read = cache_read + ?, ' +
-					'cache_write = cache_write + ?, cost = cost + ?, unpriced = unpriced + ? WHERE id = ?',
-			),
-		};
+		this.#keysOf = database.prepare('SELECT DISTINCT key FROM sightings WHERE file = ?');
+		this.#ofKey = database.prepare(
+			'SELECT sightings.*, path, session, agent, format, standing FROM sightings JOIN files ON files.id = file ' +
+				'WHERE key = ? ORDER BY file, at',
+		);
+		this.#put = database.prepare(
+			'INSERT OR REPLACE INTO sightings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+		);
+		this.#forget = database.prepare('DELETE FROM sightings WHERE file = ?');
+		this.#stand = database.prepare('UPDATE files SET standing = ? WHERE id = ?');
+		this.#add = database.prepare(
+			'UPDATE files SET responses = responses + ?, input = input + ?, output = output + ?, cache_read = cache_read + ?, ' +
+				'cache_write = cache_write + ?, cost = cost + ?, unpriced = unpriced + ? WHERE id = ?',
+		);
 	}
 
-	/** The responses that something has changed about, while several files are read together. */
-	#held: Set<string> | undefined;
-
-	/** Forgets what an interrupted transaction noted. */
+	/** Forgets what an interrupted transaction was told. */
 	reset(): void {
-		this.#touched.clear();
-		this.#pending.clear();
-		this.#sums.clear();
+		this.#pending = [];
 	}
 
 	/** Nothing of this file counts any longer. */
 	forget(file: number): void {
-		this.#touch(file);
-		this.#run('forget', file);
+		this.#change(this.#keysIn(file), () => this.#forget.run(file));
 	}
 
 	/** Something else is known now of where the responses of this file belong. */
 	stand(file: number, standing: string | null): void {
-		this.#touch(file);
-		this.#run('stand', standing, file);
+		this.#change(this.#keysIn(file), () => this.#stand.run(standing, file));
 	}
 
-	#touch(file: number): void {
-		for (const { key } of this.#all('keysOf', file) as { key: string }[]) this.#touched.add(key);
+	#keysIn(file: number): ReadonlySet<string> {
+		return new Set((this.#keysOf.all(file) as { key: string }[]).map(({ key }) => key));
 	}
 
-	/** `known`: the catalog has some of the file's responses already. One file at a time, until it is settled. */
-	sink(file: number, known: boolean): UsageSink {
-		let has = known;
+	sink(file: number): UsageSink {
 		return {
 			seen: (sighting) => {
-				if (this.#pending.size >= mostPending && !this.#pending.has(sighting.key)) {
-					this.settle();
-					has = true;
-				}
-				this.#see(file, has, sighting);
+				if (this.#pending.length >= mostPending) this.settle();
+				this.#pending.push({ file, sighting });
 			},
 			rejected: () => undefined,
 			cwd: () => undefined,
 		};
 	}
 
-	/** The lines of one response in one file become one row. */
-	#see(file: number, known: boolean, sighting: Sighting): void {
-		const { key } = sighting;
-		const request = sighting.request ?? '';
-		let rows = this.#pending.get(key);
-		if (rows === undefined) {
-			rows = [];
-			this.#pending.set(key, rows);
-		}
-		const place = rows.findIndex((row) => row.request === request);
-		const written = place === -1 && known ? this.#sql.seen?.get(key, request, file) : undefined;
-		const old = rows[place] ?? (written as unknown as SightingRow | undefined);
-		if (old && !isFinal(sighting, { usage: usageOf(old), costUsd: old.cost ?? undefined })) {
-			if (place === -1) rows.push(old);
-			return;
-		}
-		const row = rowOf(file, request, sighting, old);
-		if (place === -1) rows.push(row);
-		else rows[place] = row;
-	}
-
-	/** Writes what was seen, and finds the owners of all responses that something has changed about. */
+	/** Writes what was seen. Of many files at once: copies of one session tell of the same responses, which then are counted once. */
 	settle(): void {
-		for (const rows of this.#pending.values()) for (const row of rows) this.#put(row);
-		if (this.#held) {
-			for (const key of [...this.#pending.keys(), ...this.#touched]) this.#held.add(key);
-			this.reset();
-			return;
-		}
-		this.#readStandings();
-		for (const [key, rows] of this.#pending) {
-			if (this.#touched.has(key)) continue;
-			// Nobody owns it: no other file tells of it, and what was seen just now is all there is.
-			const owned = this.#all('ownedBy', key) as unknown as OwnedRow[];
-			if (owned.length > 0) this.#settleKey(key, owned);
-			else
-				this.#own(
-					key,
-					rows.map((row) => ({ ...row, path: '' })),
-				);
-		}
-		this.#settleKeys(this.#touched);
-	}
-
-	/** Many files at once: copies of one session tell of the same responses, and finding their owners takes as long as there are copies. */
-	together(work: () => void): void {
-		const held = new Set<string>();
-		this.#held = held;
-		try {
-			work();
-		} finally {
-			this.#held = undefined;
-		}
-		this.#readStandings();
-		this.#settleKeys(held);
-	}
-
-	/** Each time anew: another process may have learnt something since. */
-	#readStandings(): void {
-		const rows = this.#all('standings') as { id: number; standing: string }[];
-		this.#standings = new Map(rows.map(({ id, standing }) => [id, JSON.parse(standing) as Standing]));
-	}
-
-	#settleKeys(keys: Iterable<string>): void {
-		for (const key of keys) this.#settleKey(key, this.#all('ownedBy', key) as unknown as OwnedRow[]);
-		for (const [file, sums] of this.#sums) this.#run('add', ...sums, file);
-		this.reset();
-	}
-
-	#put(row: SightingRow): void {
-		const { key, request, file, at, line, time, model, provider, input, output, cache_read, write_5m, write_1h } = row;
-		const counts = [input, output, cache_read, write_5m, write_1h];
-		this.#run('put', key, request, file, at, line, time, model, provider, ...counts, row.cost, row.responses);
-	}
-
-	#settleKey(key: string, owned: readonly OwnedRow[]): void {
-		for (const old of owned) this.#addTo(old.file, old, -1);
-		this.#run('disown', key);
-		this.#own(key, this.#all('ofKey', key) as unknown as (SightingRow & { path: string })[]);
-	}
-
-	#own(key: string, rows: readonly (SightingRow & { readonly path: string })[]): void {
-		const [only] = rows;
-		if (only === undefined) return;
-		if (rows.length === 1 && !this.#standings.has(only.file)) {
-			this.#addOwner(key, 0, this.#owned(sightingOf(only), only.file));
-			return;
-		}
-		const ledger = new Ledger();
-		const ids = new Map<CostFile, number>();
-		for (const row of rows) {
-			const standing = this.#standings.get(row.file);
-			const known = standing === undefined ? {} : { standing };
-			const file: CostFile = { path: row.path, session: '', agent: '', format: 'claude-code', ...known };
-			ids.set(file, row.file);
-			ledger.sink(file).seen(sightingOf(row));
-		}
-		let number = 0;
-		ledger.each(({ first, copyOf, ...told }) => {
-			const file = ids.get(first.file) ?? 0;
-			// What counts elsewhere is owned by its copy all the same, with nothing in it: so it is known that others tell of it.
-			this.#addOwner(
-				key,
-				number,
-				copyOf === undefined ? this.#owned({ ...told, time: first.time }, file) : { ...nothing, file },
-			);
-			number += 1;
+		const pending = this.#pending;
+		this.#pending = [];
+		this.#change(new Set(pending.map(({ sighting }) => sighting.key)), () => {
+			for (const { file, sighting } of pending) this.#put.run(...columnsOf(file, sighting));
 		});
 	}
 
-	#addOwner(key: string, number: number, owned: OwnedRow): void {
-		const { file, responses, input, output, cache_read, cache_write, cost, unpriced } = owned;
-		this.#run('own', key, String(number), file, responses, input, output, cache_read, cache_write, cost, unpriced);
-		this.#addTo(file, owned, 1);
-	}
-
-	#owned({ usage, model, provider, costUsd, responses, time }: Told, file: number): OwnedRow {
-		const tokens = someTokens(usage);
-		const priced =
-			costUsd ?? (tokens === 0 ? 0 : model === undefined ? undefined : this.#prices.cost(usage, model, provider, time));
-		return {
-			file,
-			responses,
-			input: usage.input,
-			output: usage.output,
-			cache_read: usage.cacheRead,
-			cache_write: usage.cacheWrite5m + usage.cacheWrite1h,
-			cost: priced ?? 0,
-			unpriced: priced === undefined ? tokens : 0,
-		};
-	}
-
-	#addTo(file: number, row: OwnedRow, sign: 1 | -1): void {
-		const sums = this.#sums.get(file) ?? [0, 0, 0, 0, 0, 0, 0];
-		const { responses, input, output, cache_read, cache_write, cost, unpriced } = row;
-		for (const [index, value] of [responses, input, output, cache_read, cache_write, cost, unpriced].entries()) {
-			sums[index] = (sums[index] ?? 0) + value * sign;
+	/** Does what changes records with these keys, and what follows from it for the files that have any of them. */
+	#change(keys: ReadonlySet<string>, work: () => void): void {
+		const before = this.#count(keys);
+		work();
+		const after = this.#count(keys);
+		for (const file of new Set([...before.keys(), ...after.keys()])) {
+			const [old, now] = [numbersOf(before.get(file)), numbersOf(after.get(file))];
+			this.#add.run(...now.map((number, index) => number - (old[index] ?? 0)), file);
 		}
-		this.#sums.set(file, sums);
 	}
 
-	#all(name: string, ...values: (string | number)[]): unknown[] {
-		return this.#sql[name]?.all(...values) ?? [];
-	}
-
-	#run(name: string, ...values: (string | number | null)[]): void {
-		this.#sql[name]?.run(...values);
+	/** What the responses with these keys come to, for each file that wrote some of them first. */
+	#count(keys: ReadonlySet<string>): ReadonlyMap<number, Sum> {
+		const ledger = new Ledger();
+		const sinks = new Map<number, UsageSink>();
+		const ids = new Map<CostFile, number>();
+		for (const key of keys) {
+			for (const row of this.#ofKey.all(key) as unknown as PlacedRow[]) {
+				let sink = sinks.get(row.file);
+				if (sink === undefined) {
+					const file = fileOf(row);
+					sink = ledger.sink(file);
+					sinks.set(row.file, sink);
+					ids.set(file, row.file);
+				}
+				sink.seen(sightingOf(row));
+			}
+		}
+		const sums = new Map<number, Sum>();
+		ledger.each((response) => {
+			if (response.copyOf !== undefined) return;
+			const file = ids.get(response.first.file) ?? 0;
+			const sum = sums.get(file) ?? new Sum();
+			sum.add(response, priceOf(response, this.#prices).dollars);
+			sums.set(file, sum);
+		});
+		return sums;
 	}
 }
 
-/** A response as one more record tells it; what that does not say stays as it was, and so does where it was first told. */
-function rowOf(file: number, request: string, sighting: Sighting, old: SightingRow | undefined): SightingRow {
-	const { usage } = sighting;
-	return {
-		key: sighting.key,
-		request,
-		file,
-		at: old?.at ?? sighting.at,
-		line: old?.line ?? sighting.line,
-		time: old?.time ?? sighting.time ?? null,
-		model: sighting.model ?? old?.model ?? null,
-		provider: sighting.provider ?? old?.provider ?? null,
-		input: usage.input,
-		output: usage.output,
-		cache_read: usage.cacheRead,
-		write_5m: usage.cacheWrite5m,
-		write_1h: usage.cacheWrite1h,
-		cost: sighting.costUsd ?? old?.cost ?? null,
-		responses: sighting.responses,
-	};
+/** In the order of the columns that sum up. */
+function numbersOf(sum = new Sum()): readonly number[] {
+	const { responses, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd, unpricedTokens } =
+		sum.totals();
+	return [responses, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd ?? 0, unpricedTokens];
 }
 
-function usageOf(row: SightingRow): Sighting['usage'] {
-	return {
-		input: row.input,
-		output: row.output,
-		cacheRead: row.cache_read,
-		cacheWrite5m: row.write_5m,
-		cacheWrite1h: row.write_1h,
-	};
+function fileOf({ path, session, agent, format, standing }: PlacedRow): CostFile {
+	const known = standing === null ? {} : { standing: JSON.parse(standing) as Standing };
+	return { path, session, agent, format, ...known };
+}
+
+/** In the order of the table. */
+function columnsOf(file: number, sighting: Sighting): (string | number | null)[] {
+	const { key, request = '', at, line, time = null, model = null, provider = null, usage, costUsd = null } = sighting;
+	const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage;
+	const counts = [input, output, cacheRead, cacheWrite5m, cacheWrite1h];
+	return [key, request, file, at, line, time, model, provider, ...counts, costUsd, sighting.responses];
 }
 
 function sightingOf(row: SightingRow): Sighting {
@@ -323,7 +169,13 @@ function sightingOf(row: SightingRow): Sighting {
 		time: row.time ?? undefined,
 		model: row.model ?? undefined,
 		provider: row.provider ?? undefined,
-		usage: usageOf(row),
+		usage: {
+			input: row.input,
+			output: row.output,
+			cacheRead: row.cache_read,
+			cacheWrite5m: row.write_5m,
+			cacheWrite1h: row.write_1h,
+		},
 		costUsd: row.cost ?? undefined,
 		responses: row.responses,
 	};

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
-import { type Entry, isPrompt, type Source } from '../../model/index.ts';
+import { compact, type Entry, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { type CostPosition, readCosts, readCostsBeside } from '../cost/read.ts';
@@ -110,16 +110,25 @@ export class FileIndex {
 
 	/** Several files in one transaction, which is much cheaper. If one cannot be read, none of them has been. */
 	syncTogether(files: readonly FileToSync[]): void {
-		const all = (): void => {
+		this.#settled(() => {
 			for (const file of files) this.sync(file);
-		};
-		transaction(this.#database, () => this.#costs.together(all));
+		});
+	}
+
+	/** One transaction, or a part of the one that is open; at its end everything that was read counts. */
+	#settled<T>(work: () => T): T {
+		if (this.#database.isTransaction) return work();
+		this.#costs.reset();
+		return transaction(this.#database, () => {
+			const result = work();
+			this.#costs.settle();
+			return result;
+		});
 	}
 
 	/** One transaction; true when the end of the file has been reached. */
 	#step(session: SessionFile, look: FileLook, source: Source): boolean {
-		this.#costs.reset();
-		return transaction(this.#database, () => {
+		return this.#settled(() => {
 			// Read again: another process may have gone on with it meanwhile.
 			const row = this.#rowOf(session);
 			if (row.indexed === look.signature) return true;
@@ -135,13 +144,11 @@ export class FileIndex {
 		const known = new Map(rows.map(({ path, standing }) => [path, standing]));
 		const changed = sessions.filter((session) => this.#standingOf(session) !== (known.get(session.path) ?? null));
 		if (changed.length === 0) return;
-		this.#costs.reset();
-		transaction(this.#database, () => {
+		this.#settled(() => {
 			for (const session of changed) {
 				const row = this.#row.get(session.path) as unknown as FileRow | undefined;
 				if (row !== undefined) this.#costs.stand(row.id, this.#standingOf(session));
 			}
-			this.#costs.settle();
 		});
 	}
 
@@ -181,7 +188,6 @@ export class FileIndex {
 		const state = reading.state();
 		const provisional = this.#add(id, reading.end(), notes) > 0 && !whole;
 		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
-		this.#costs.settle();
 		const offset = whole ? source.size : state.position.at;
 		this.#saveRow(id, {
 			indexed: done ? look.signature : null,
@@ -232,7 +238,7 @@ export class FileIndex {
 		from: CostPosition | undefined,
 	): CostPosition {
 		const rules = codecOf(format)?.places.usage;
-		const sink = this.#costs.sink(file, from !== undefined);
+		const sink = this.#costs.sink(file);
 		if (rules === undefined || readCostsBeside(rules, path, this.#access, () => sink)) return { at: 0 };
 		return readCosts(rules, source, sink, from);
 	}
@@ -244,10 +250,8 @@ export class FileIndex {
 
 	/** Takes a file out that is gone. */
 	remove(id: number): void {
-		this.#costs.reset();
-		transaction(this.#database, () => {
+		this.#settled(() => {
 			this.#clear(id);
-			this.#costs.settle();
 			this.#exec('DELETE FROM files WHERE id = ?', id);
 		});
 	}
@@ -367,8 +371,7 @@ class Notes {
 		return {
 			tools: Object.fromEntries(this.#tools),
 			activeMs: this.#activeMs,
-			...(this.#first === undefined ? {} : { first: this.#first }),
-			...(this.#last === undefined ? {} : { last: this.#last }),
+			...compact({ first: this.#first, last: this.#last }),
 		};
 	}
 }

@@ -6,7 +6,7 @@ import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
 import { isBusy, useWal } from '../../log/wal.ts';
 
 /** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
-export const catalogVersion = 7;
+export const catalogVersion = 8;
 
 /** Of pages, in memory; SQLite wants kilobytes as a negative number. */
 export const cacheSize = -2000;
@@ -78,22 +78,9 @@ CREATE TABLE sightings (
 	write_1h INTEGER NOT NULL,
 	cost REAL,
 	responses INTEGER NOT NULL,
-	PRIMARY KEY (key, request, file)
+	PRIMARY KEY (key, file, at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sightings_of_file ON sightings (file);
-CREATE TABLE owned (
-	key TEXT NOT NULL,
-	request TEXT NOT NULL,
-	file INTEGER NOT NULL,
-	responses INTEGER NOT NULL,
-	input INTEGER NOT NULL,
-	output INTEGER NOT NULL,
-	cache_read INTEGER NOT NULL,
-	cache_write INTEGER NOT NULL,
-	cost REAL NOT NULL,
-	unpriced INTEGER NOT NULL,
-	PRIMARY KEY (key, request)
-) STRICT, WITHOUT ROWID;
 -- Words are gathered in memory until their transaction ends: the default writes, and merges, many times in between.
 INSERT INTO words (words, rank) VALUES ('hashsize', 2097152);
 INSERT INTO words (words, rank) VALUES ('automerge', 16);

@@ -1,7 +1,7 @@
 /** Searching the catalog: words to entries, newest first, with a piece of the text. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
-import type { Entry, FormatId } from '../../model/index.ts';
+import { compact, type Entry, type FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { isFileError } from '../file-error.ts';
 import { type Role, roles, searchable } from './entry-text.ts';
@@ -97,7 +97,7 @@ export function searchCatalog(
 		const hit = hitOf(row, file, files.seen(file), snippetIn(row, file, access, terms));
 		return [others.length === 0 ? hit : { ...hit, copies: copies.flatMap((copy) => copy ?? []) }];
 	});
-	return { hits, total: exact ? found.length : totalOf(database, match, found.length, filters), exact };
+	return { hits, total: found.length, exact };
 }
 
 function copyIn(files: Files, row: EntryRow): Copy | undefined {
@@ -154,16 +154,6 @@ function conditions(
 	if (since !== undefined) add('entries.time >= ?', since);
 	if (until !== undefined) add('entries.time < ?', until);
 	return { sql: parts.join(' '), values };
-}
-
-/** Without filters the index itself knows how many there are. */
-function totalOf(database: DatabaseSync, match: string, found: number, filters: SearchFilters): number {
-	const { limit: _limit, foldCopies: _fold, ...others } = filters;
-	if (Object.keys(others).length > 0) return found;
-	const { total } = database.prepare('SELECT count(*) AS total FROM words WHERE words MATCH ?').get(match) as {
-		total: number;
-	};
-	return total;
 }
 
 const fileColumns = 'SELECT id, path, format, agent, session, parent, seen FROM files LEFT JOIN listing USING (path)';
@@ -224,9 +214,7 @@ function hitOf(row: EntryRow, file: FileRow, { title, cwd }: Seen, snippet: stri
 		agent: file.agent,
 		format: file.format,
 		path: file.path,
-		...(title === undefined ? {} : { title }),
-		...(cwd === undefined ? {} : { cwd }),
-		...(file.parent === null ? {} : { subagent: file.parent }),
+		...compact({ title, cwd, subagent: file.parent ?? undefined }),
 		entry: row.entry,
 		role: roles[row.role] ?? 'note',
 		tools: row.tools?.trim().split(' ') ?? [],

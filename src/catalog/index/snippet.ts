@@ -1,4 +1,5 @@
 /** Pieces of texts that show where something was found. */
+import { parsedJson } from '../../model/index.ts';
 import { withoutMarks, wordPart } from './words.ts';
 
 const around = 70;
@@ -85,13 +86,8 @@ function pieceAt(
 	if (from > at || to < end) return undefined;
 	const piece = Buffer.from(raw.slice(from, to), 'latin1').toString();
 	if (piece.split(' ').length < 4) return undefined;
-	try {
-		const text: unknown = JSON.parse(`"${piece}"`);
-		return typeof text === 'string' ? { text, cutBefore: opening === undefined } : undefined;
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	const text = parsedJson(`"${piece}"`);
+	return typeof text === 'string' ? { text, cutBefore: opening === undefined } : undefined;
 }
 
 /** Where the string begins, if that is within reach. */

@@ -1,7 +1,7 @@
 /** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Codec, Machine } from '../../codecs/index.ts';
-import type { Profile } from '../../model/index.ts';
+import { compact, type Profile } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
 
@@ -32,16 +32,8 @@ export interface Placed {
 }
 
 export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, profile }: Placed): string {
-	const path = codec.places.place(
-		machine,
-		{
-			id,
-			cwd: cwd ?? resolve('.'),
-			...(created === undefined ? {} : { created }),
-			...(profile === undefined ? {} : { profile }),
-		},
-		diskFolders,
-	);
+	const session = { id, cwd: cwd ?? resolve('.'), ...compact({ created, profile }) };
+	const path = codec.places.place(machine, session, diskFolders);
 	// Codecs make names of what a session says of itself; should one let something through, nothing is written.
 	if (codec.places.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
 	throw new InputError('no-place', `${path} would be outside of the folders of ${codec.name}: nothing was written`);

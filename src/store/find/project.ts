@@ -59,16 +59,25 @@ interface Repository {
 	readonly root: string;
 	/** Equal for all worktrees of one repository, and for nothing else. */
 	readonly key: string;
+	/** What git keeps for this worktree; undefined where the folder is in no repository. */
+	readonly git?: string;
 }
 
-function repositoryOf(folder: string): Repository {
+/** The repository that a folder is in; one that is in none is by itself. */
+export function repositoryOf(folder: string): Repository {
 	for (let root = folder; ; root = dirname(root)) {
 		const git = join(root, '.git');
 		const stat = statSync(git, { throwIfNoEntry: false });
-		if (stat?.isDirectory()) return { root, key: real(git) };
-		if (stat?.isFile()) return { root, key: sharedFolder(git, root) ?? git };
+		if (stat?.isDirectory()) return { root, key: real(git), git };
+		if (stat?.isFile()) return { root, key: sharedFolder(git, root) ?? git, git: namedFolder(git, root) ?? git };
 		if (dirname(root) === root) return { root: folder, key: folder };
 	}
+}
+
+/** The folder that the file in place of `.git` names. */
+function namedFolder(file: string, root: string): string | undefined {
+	const named = /^gitdir: (.+)$/m.exec(shortText(file) ?? '')?.[1];
+	return named === undefined ? undefined : resolve(root, named.trim());
 }
 
 /**
@@ -76,9 +85,8 @@ function repositoryOf(folder: string): Repository {
  * worktree again. Without the second half any folder could claim to be a worktree of somebody else's project.
  */
 function sharedFolder(file: string, root: string): string | undefined {
-	const named = /^gitdir: (.+)$/m.exec(shortText(file) ?? '')?.[1];
-	if (named === undefined) return undefined;
-	const own = resolve(root, named.trim());
+	const own = namedFolder(file, root);
+	if (own === undefined) return undefined;
 	const back = shortText(join(own, 'gitdir'))?.trim();
 	const shared = shortText(join(own, 'commondir'))?.trim();
 	if (!back || !shared || real(resolve(own, back)) !== real(file)) return undefined;

@@ -89,6 +89,19 @@ interface Follower {
 	again(): SessionChange | undefined;
 }
 
+/** What the lines of a source tell, from where an earlier reading stopped. */
+export function readOn(codec: Codec, source: Source, from?: ReadState) {
+	const reading = readSession(codec, from);
+	const entries: Entry[] = [];
+	let header: Header = {};
+	for (const piece of piecesOf(source, from?.position.at ?? 0)) {
+		const portion = reading.push(piece);
+		for (const entry of portion.entries) entries.push(entry);
+		header = { ...header, ...portion.header };
+	}
+	return { reading, entries, header };
+}
+
 /** A line is told when it is whole. */
 function followLines(
 	codec: Codec,
@@ -98,18 +111,11 @@ function followLines(
 ): Follower {
 	let state = from;
 	let gone = false;
-	const read = (length: number | undefined): { entries: Entry[]; header: Header } => {
+	const read = (length: number | undefined): { entries: readonly Entry[]; header: Header } => {
 		using file = open(path);
 		const size = Math.min(file.size, length ?? file.size);
 		if (length === undefined) state = restart?.(file);
-		const reading = readSession(codec, state);
-		const entries: Entry[] = [];
-		let header: Header = {};
-		for (const piece of piecesOf({ ...file, size }, state?.position.at ?? 0)) {
-			const chunk = reading.push(piece);
-			for (const entry of chunk.entries) entries.push(entry);
-			header = { ...header, ...chunk.header };
-		}
+		const { reading, entries, header } = readOn(codec, { ...file, size }, state);
 		state = reading.state();
 		gone = false;
 		return { entries, header };

@@ -5,10 +5,6 @@ import { GrowingBytes } from './growing-bytes.ts';
 import type { HandleState } from './handle-state.ts';
 import { settledFrom } from './lines-state.ts';
 
-export function documentState(codec: Codec, bytes: Uint8Array, side: Header, fallbackId: string): HandleState {
-	return new DocumentState(codec, bytes, side, fallbackId);
-}
-
 /** So many messages are left in the window when it is made smaller, and so many it may have. */
 const fewest = 4;
 const most = 12;
@@ -17,9 +13,10 @@ const most = 12;
  * Encoding looks at a window: the document with most of its messages left out, which are put back when it is written. So
  * a thousand appends parse each message a few times and not a thousand times.
  */
-class DocumentState implements HandleState {
+export class DocumentState implements HandleState {
 	readonly codec: Codec;
 	readonly isNew = false;
+	readonly lost = false;
 	readonly #side: Header;
 	readonly #fallbackId: string;
 	#window: Session;
@@ -27,10 +24,10 @@ class DocumentState implements HandleState {
 	#left = new GrowingBytes();
 	#leftRecords = 0;
 	#header: Header;
-	#leaf: EntryId | null;
+	leaf: EntryId | null;
 	readonly #onPath: Set<EntryId>;
 	readonly #ids: Set<EntryId>;
-	#lastTime = Number.NEGATIVE_INFINITY;
+	lastTime = Number.NEGATIVE_INFINITY;
 	/** What `complete` has read of bytes that `take` will be given. */
 	#read: { readonly bytes: Uint8Array; readonly session: Session } | undefined;
 
@@ -41,7 +38,7 @@ class DocumentState implements HandleState {
 		const session = decodeBytes(codec, bytes, fallbackId);
 		this.#window = session;
 		this.#header = session.header;
-		this.#leaf = session.leaf;
+		this.leaf = session.leaf;
 		this.#onPath = new Set(path(session).map((entry) => entry.id));
 		this.#ids = new Set(session.entries.map((entry) => entry.id));
 		for (const entry of session.entries) this.#noteTime(entry);
@@ -60,20 +57,8 @@ class DocumentState implements HandleState {
 		return { ...this.#side, ...this.#header };
 	}
 
-	get leaf(): EntryId | null {
-		return this.#leaf;
-	}
-
 	get length(): number {
 		return this.#window.source.size + this.#left.length;
-	}
-
-	get lost(): boolean {
-		return false;
-	}
-
-	get lastTime(): number {
-		return this.#lastTime;
 	}
 
 	has(id: EntryId): boolean {
@@ -126,7 +111,7 @@ class DocumentState implements HandleState {
 		for (const entry of added) {
 			this.#ids.add(entry.id);
 			this.#onPath.add(entry.id);
-			this.#leaf = entry.id;
+			this.leaf = entry.id;
 			this.#noteTime(entry);
 		}
 		this.#narrow();
@@ -136,7 +121,7 @@ class DocumentState implements HandleState {
 	/** As it would be read from the whole document. */
 	#placed(entry: Entry, first: boolean): Entry {
 		const records = entry.records.map((index) => index + this.#leftRecords);
-		return first ? { ...entry, records, parent: this.#leaf } : { ...entry, records };
+		return first ? { ...entry, records, parent: this.leaf } : { ...entry, records };
 	}
 
 	/** Leaves out what encoding need not see. A document with flaws is put together anew, and that takes all of it. */
@@ -161,7 +146,7 @@ class DocumentState implements HandleState {
 
 	#noteTime({ time }: Entry): void {
 		const at = time === undefined ? Number.NaN : Date.parse(time);
-		if (at > this.#lastTime) this.#lastTime = at;
+		if (at > this.lastTime) this.lastTime = at;
 	}
 }
 

@@ -241,12 +241,14 @@ class Handle implements SessionHandle {
 		}
 	}
 
-	#encode(make: (parent: EntryId | null) => readonly Entry[]): Encoded {
+	/** `named`: entries that are named and need not be among the last ones. */
+	#encode(make: (parent: EntryId | null) => readonly Entry[], named: readonly Entry[] = []): Encoded {
 		this.#held.prepare();
 		const held = this.#held;
 		const { version } = this.#options;
 		const { folder } = this.#described;
 		const entries = make(held.leaf);
+		const after = held.after(entries.some(looksBack));
 		return held.codec.write.encode({
 			profile: this.profile,
 			live: folder === undefined ? {} : { folder },
@@ -255,7 +257,7 @@ class Handle implements SessionHandle {
 			path: resolve(this.path),
 			entries,
 			...(version === undefined ? {} : { version }),
-			...(held.isNew ? {} : { after: held.after(entries.some(looksBack)) }),
+			...(held.isNew ? {} : { after: { ...after, entries: [...named, ...after.entries] } }),
 		});
 	}
 
@@ -366,20 +368,9 @@ class Handle implements SessionHandle {
 		const found = pointerTo(codec, codec.context.resumePath, this.path, to, this.#held.header.agent);
 		if (typeof found === 'string') return await this.#rewindByFork(found);
 		const { entry, target } = found;
-		await this.#retrying(() => {
-			this.#held.prepare();
-			const held = this.#held;
-			const after = held.after();
-			const made = { ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] };
-			return codec.write.encode({
-				profile: this.profile,
-				id,
-				header: this.#header,
-				path: resolve(this.path),
-				entries: [made as Entry],
-				after: { ...after, entries: [target, ...after.entries] },
-			});
-		});
+		const made = () =>
+			({ ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] }) as Entry;
+		await this.#retrying(() => this.#encode(() => [made()], [target]));
 		this.#reopen();
 		return { leaf: this.leaf ?? to, path: this.path, id };
 	}

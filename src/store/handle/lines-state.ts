@@ -13,7 +13,9 @@ import {
 	type Session,
 	type Source,
 } from '../../model/index.ts';
+import { readOn } from '../follow/follow.ts';
 import { identify } from '../reader/identify.ts';
+import { emptySession } from '../reader/recent.ts';
 import { type FoundTail, findTail } from '../reader/tail.ts';
 import { findTitle } from '../reader/title.ts';
 import type { HandleState } from './handle-state.ts';
@@ -69,16 +71,9 @@ export function linesState(
 }
 
 function whole(codec: Codec, file: string, source: Source, fallbackId: string): Start {
-	const reading = readSession(codec);
-	const entries: Entry[] = [];
-	let header: Header = {};
-	for (const piece of piecesOf(source)) {
-		const chunk = reading.push(piece);
-		for (const entry of chunk.entries) entries.push(entry);
-		header = { ...header, ...chunk.header };
-	}
+	const { reading, entries, header: first } = readOn(codec, source);
 	const { entries: unended, header: last } = reading.end();
-	header = { ...header, ...last };
+	const header = { ...first, ...last };
 	const all = [...entries, ...unended];
 	// Its lines do not name each other, or none of them is one that its client would go on from.
 	const live = new LivePath(path({ entries: all }, lastInGraph(all)).map((entry) => entry.id));
@@ -91,16 +86,17 @@ class LinesState implements HandleState {
 	readonly isNew = false;
 	readonly id: string;
 	readonly #path: string;
-	#header: Header;
+	readonly #empty: Session;
+	header: Header;
 	readonly #live: LivePath;
-	#length: number;
+	length: number;
 	#reading: SessionReading;
 	#entries: Entry[];
 	#unended: readonly Entry[];
 	#tail: FoundTail | undefined;
 	/** Ids that are not on the path, where new ones have to be held against all. */
 	#others: Set<EntryId> | undefined;
-	#lastTime = Number.NEGATIVE_INFINITY;
+	lastTime = Number.NEGATIVE_INFINITY;
 	/** Entries that encoding need not look at, where they were read anyway; undefined where they can be found in the file. */
 	readonly #older: Entry[] | undefined;
 	/** Finds the title; undefined when all has been read and the header has it. */
@@ -112,9 +108,10 @@ class LinesState implements HandleState {
 		this.codec = start.codec;
 		this.id = start.id;
 		this.#path = start.path;
-		this.#header = start.header;
+		this.#empty = emptySession(start.codec);
+		this.header = start.header;
 		this.#live = start.live;
-		this.#length = start.length;
+		this.length = start.length;
 		this.#reading = start.reading;
 		this.#entries = [...start.entries];
 		this.#unended = start.unended;
@@ -125,27 +122,15 @@ class LinesState implements HandleState {
 	}
 
 	get dialect(): string {
-		return this.#header.dialect ?? 'unknown';
-	}
-
-	get header(): Header {
-		return this.#header;
+		return this.header.dialect ?? 'unknown';
 	}
 
 	get leaf(): EntryId | null {
 		return this.#live.leaf;
 	}
 
-	get length(): number {
-		return this.#length;
-	}
-
 	get lost(): boolean {
 		return this.#live.lost;
-	}
-
-	get lastTime(): number {
-		return this.#lastTime;
 	}
 
 	has(id: EntryId): boolean {
@@ -161,7 +146,7 @@ class LinesState implements HandleState {
 		if (!tail) return;
 		using file = openFile(this.#path);
 		// What was written since is not known yet: the log will say that the length is another.
-		const known: Source = { ...file, size: Math.min(file.size, this.#length) };
+		const known: Source = { ...file, size: Math.min(file.size, this.length) };
 		for (let keep = fewest; ; keep *= 4) {
 			const { state, others } = tail.complete(known, keep);
 			this.#others = others && new Set(others);
@@ -181,18 +166,9 @@ class LinesState implements HandleState {
 
 	after(all = false): Session {
 		const known = all && this.#older ? [...this.#older, ...this.#entries] : this.#entries;
-		return {
-			id: this.id,
-			format: this.codec.id,
-			dialect: this.dialect,
-			header: this.#header,
-			source: endedFile,
-			records: [],
-			entries: [...known, ...this.#unended],
-			leaf: this.leaf,
-			issues: [],
-			subagents: [],
-		};
+		const { id, dialect, header, leaf } = this;
+		const entries = [...known, ...this.#unended];
+		return { ...this.#empty, id, dialect, header, source: endedFile, entries, leaf };
 	}
 
 	session(): Session {
@@ -204,7 +180,7 @@ class LinesState implements HandleState {
 	}
 
 	take(bytes: Uint8Array): readonly Entry[] {
-		this.#length += bytes.length;
+		this.length += bytes.length;
 		const before = new Set(this.#unended.map((entry) => entry.id));
 		const chunk = this.#reading.push(bytes);
 		this.#keep(chunk);
@@ -219,7 +195,7 @@ class LinesState implements HandleState {
 			const found = identify(this.#path); // it may be in a database
 			if (!found.ok) return undefined;
 			using source = found.source;
-			this.#title = { found: findTitle(this.codec, { ...source, size: Math.min(source.size, this.#length) }) };
+			this.#title = { found: findTitle(this.codec, { ...source, size: Math.min(source.size, this.length) }) };
 		}
 		return this.#title.found;
 	}
@@ -239,7 +215,7 @@ class LinesState implements HandleState {
 
 	#keep(chunk: { readonly entries: readonly Entry[]; readonly header: Header }): void {
 		const { title, ...header } = chunk.header;
-		this.#header = { ...this.#header, ...(this.title ? header : chunk.header) };
+		this.header = { ...this.header, ...(this.title ? header : chunk.header) };
 		// What was not read may have a title that counts more.
 		if (title !== undefined) this.#title = undefined;
 		for (const entry of chunk.entries) {
@@ -256,14 +232,14 @@ class LinesState implements HandleState {
 
 	#noteTime(entry: Entry): void {
 		const time = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
-		if (time > this.#lastTime) this.#lastTime = time;
+		if (time > this.lastTime) this.lastTime = time;
 	}
 
 	#linkOf(entry: Entry): Link {
 		if (this.title && this.codec.context.resumePath) return this.codec.context.resumePath.linkOf(entry); // opened by its trail
 		if (entry.kind === 'leaf') return { is: 'pointer', target: entry.target };
 		// In a sub-agent's own file the conversation is the sub-agent's.
-		if (entry.parent === undefined || entry.agent !== this.#header.agent) return { is: 'beside' };
+		if (entry.parent === undefined || entry.agent !== this.header.agent) return { is: 'beside' };
 		return { is: 'next', id: entry.id, parent: entry.parent };
 	}
 }

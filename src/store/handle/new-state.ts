@@ -1,9 +1,8 @@
 /** A session of which nothing is written yet. */
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
-import { type Entry, type Header, memorySource, type Session } from '../../model/index.ts';
+import type { Entry, Header, Session } from '../../model/index.ts';
+import { emptySession } from '../reader/recent.ts';
 import type { HandleState } from './handle-state.ts';
-
-const nothing = memorySource(new Uint8Array(0));
 
 export class NewState implements HandleState {
 	readonly codec: Codec;
@@ -37,18 +36,7 @@ export class NewState implements HandleState {
 
 	after(): Session {
 		const { id, dialect, header, codec } = this;
-		return {
-			id,
-			format: codec.id,
-			dialect,
-			header,
-			source: nothing,
-			records: [],
-			entries: [],
-			leaf: null,
-			issues: [],
-			subagents: [],
-		};
+		return { ...emptySession(codec), id, dialect, header };
 	}
 
 	session(): Session {

@@ -5,7 +5,7 @@ import type { LogStat } from '../../log/index.ts';
 import type { Profile } from '../../model/index.ts';
 import { openReader } from '../reader/session-reader.ts';
 import { stemOf } from '../reader/whole.ts';
-import { documentState } from './document-state.ts';
+import { DocumentState } from './document-state.ts';
 import type { HandleState } from './handle-state.ts';
 import { linesState } from './lines-state.ts';
 
@@ -24,7 +24,7 @@ export function openState(path: string): OpenedState {
 	const held =
 		codec.capabilities.container === 'lines'
 			? linesState(codec, path, source, dialect, id)
-			: documentState(codec, reader.bytes(), reader.headerWith({}), id);
+			: new DocumentState(codec, reader.bytes(), reader.headerWith({}), id);
 	const stat = 'stat' in source ? statOf(path, source.stat as Parameters<typeof statOf>[1]) : undefined;
 	const profile = profileOf(codec, { dialect, source, beside: () => reader.sideFiles.map(({ role }) => role) });
 	return { held, profile, ...(stat ? { stat } : {}) };

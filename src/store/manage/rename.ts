@@ -1,12 +1,10 @@
 /** Another title for a session, in the way its own client keeps titles. */
-import { randomBytes } from 'node:crypto';
-import { type Codec, type Machine, profileOf } from '../../codecs/index.ts';
+import type { Machine } from '../../codecs/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
-import type { SettingEntry } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { type SessionFiles, sessionFiles } from '../find/session-files.ts';
+import { openHandle } from '../handle/handle.ts';
 import { ownLog } from '../own-data/own-data.ts';
-import { openSession } from '../reader/session-reader.ts';
 import { keepOriginals } from './trash.ts';
 
 export interface Renamed {
@@ -24,38 +22,16 @@ export async function renameSession(path: string, wanted: string, machine: Machi
 	if (title === '') throw new InputError('empty-title', 'a title must have at least one character');
 	const session = sessionFiles(path, 'rename');
 	if (session.codec.places.manage?.retitle) return replaceTitle(session, title, machine);
-	return appendTitle(session.codec, path, title, machine);
+	return appendTitle(path, title, machine);
 }
 
-async function appendTitle(codec: Codec, path: string, title: string, machine: Machine): Promise<Renamed> {
-	await using writer = await ownLog(machine).writer(path);
-	const session = await openSession(path, { subagents: false });
-	const entry: SettingEntry = {
-		kind: 'setting',
-		id: codec.write.newEntryId(randomBytes(16)),
-		time: new Date().toISOString(),
-		records: [],
-		set: { title },
-	};
-	const { id, header } = session;
-	const { bytes, losses } = codec.write.encode({
-		profile: profileOf(codec, session),
-		id,
-		header,
-		entries: [entry],
-		after: session,
-	});
-	if (bytes.length === 0) {
-		const why = losses.find((loss) => loss.how === 'dropped' && (loss.path === '' || loss.path.endsWith('title')));
-		throw new InputError('no-title', `${path} cannot hold a title${why ? `: ${why.note}` : ''}`);
-	}
-	// The log ends a torn line itself.
-	const lines = bytes[0] === newline ? bytes.subarray(1) : bytes;
-	await writer.append(lines, { expect: session.source.size, durable: true });
-	return { title, file: path, how: 'append' };
+async function appendTitle(path: string, title: string, machine: Machine): Promise<Renamed> {
+	await using handle = await openHandle(path, { machine, durable: true });
+	const { entries, losses } = await handle.append({ kind: 'setting', set: { title } });
+	if (entries.length > 0) return { title, file: path, how: 'append' };
+	const why = losses.find((loss) => loss.how === 'dropped' && (loss.path === '' || loss.path.endsWith('title')));
+	throw new InputError('no-title', `${path} cannot hold a title${why ? `: ${why.note}` : ''}`);
 }
-
-const newline = 10;
 
 async function replaceTitle(session: SessionFiles, title: string, machine: Machine): Promise<Renamed> {
 	const { codec, main } = session;

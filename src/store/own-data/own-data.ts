@@ -7,7 +7,7 @@ import { LogConflict, LogHeld } from '../../log/errors.ts';
 import { filesLog } from '../../log/files.ts';
 import type { Log, LogWriter } from '../../log/log.ts';
 import { readRegular } from '../../log/regular-file.ts';
-import { isObject, type JsonObject } from '../../model/index.ts';
+import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { dataFolder } from './data-folder.ts';
 
@@ -26,20 +26,11 @@ export function readOwn(path: string): JsonObject | undefined {
 			return undefined;
 		throw error;
 	}
-	const value = parse(text);
+	const value = parsedJson(text);
 	if (!isObject(value)) {
 		throw new InputError('damaged', `${path} is damaged: it is not what Reprise wrote. Repair it or move it away.`);
 	}
 	return value;
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }
 
 /** Reads, changes and replaces a file under its lease. A change of `undefined` leaves it as it is. */

@@ -1,0 +1,101 @@
+/** The blocks of a reply while they stream: texts, thinking, and calls, whose arguments come as JSON in pieces. */
+import type { ModelEvent } from '../agent/contracts.ts';
+import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import { isObject, type JsonObject, parsedJson, type ToolCall } from '../model/index.ts';
+
+/** A text, or thinking, that is still being written. */
+export class OpenSpeech {
+	readonly is: 'text' | 'thinking';
+	/** What it is signed with when it ends. */
+	signature = '';
+	/** Some of it has come. */
+	written = false;
+	readonly #reply: ReplyBuilder;
+	readonly #at: number;
+
+	constructor(reply: ReplyBuilder, is: OpenSpeech['is']) {
+		this.#reply = reply;
+		this.#at = reply.message.content.length;
+		this.is = is;
+	}
+
+	/** `hidden`: thinking that only its provider can read. */
+	start(hidden?: string): ModelEvent {
+		return this.is === 'text' ? this.#reply.textStart() : this.#reply.thinkingStart(hidden);
+	}
+
+	delta(text: string): ModelEvent {
+		this.written = true;
+		return this.is === 'text' ? this.#reply.textDelta(this.#at, text) : this.#reply.thinkingDelta(this.#at, text);
+	}
+
+	end(signature = this.signature): readonly ModelEvent[] {
+		const { is } = this;
+		return [is === 'text' ? this.#reply.textEnd(this.#at, signature) : this.#reply.thinkingEnd(this.#at, signature)];
+	}
+}
+
+/** What is said by APIs that have no ends of blocks: one ends where another begins. */
+export class Speaker {
+	readonly #reply: ReplyBuilder;
+	#open: OpenSpeech | undefined;
+
+	constructor(reply: ReplyBuilder) {
+		this.#reply = reply;
+	}
+
+	say(is: OpenSpeech['is'], text: string, events: ModelEvent[], signature?: string): void {
+		if (this.#open?.is !== is) {
+			this.close(events);
+			this.#open = new OpenSpeech(this.#reply, is);
+			events.push(this.#open.start());
+		}
+		if (signature) this.#open.signature = signature;
+		if (text !== '') events.push(this.#open.delta(text));
+	}
+
+	close(events: ModelEvent[]): void {
+		events.push(...(this.#open?.end() ?? []));
+		this.#open = undefined;
+	}
+}
+
+/** One call of a reply that is still being written. */
+export class OpenCall {
+	readonly is = 'call';
+	readonly #reply: ReplyBuilder;
+	readonly #id: string;
+	#index = -1;
+	#json = '';
+
+	constructor(reply: ReplyBuilder, id: string) {
+		this.#reply = reply;
+		this.#id = id;
+	}
+
+	start(name: string): ModelEvent {
+		const event = this.#reply.callStart(this.#id, name);
+		if (event.type === 'toolcall_start') this.#index = event.contentIndex;
+		return event;
+	}
+
+	delta(json: string): ModelEvent {
+		this.#json += json;
+		return this.#reply.callDelta(this.#index, json);
+	}
+
+	/** `whole`: all of the arguments' JSON, where the server repeats it at the end. */
+	end(whole?: string, more: Partial<ToolCall> = {}): readonly ModelEvent[] {
+		const raw = whole ?? this.#json;
+		const given = parseArguments(raw);
+		const event = this.#reply.callEnd(this.#index, { ...more, arguments: given ?? {} });
+		return given ? [event] : [{ type: 'malformed-call', callId: this.#id, raw }, event];
+	}
+}
+
+/** Models leave out the arguments of tools that take none. */
+export function parseArguments(json: string): JsonObject | undefined {
+	if (json.trim() === '') return {};
+	const value = parsedJson(json);
+	return isObject(value) ? value : undefined;
+}
