@@ -17,6 +17,7 @@ export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const leaf = at === undefined ? session.leaf : entryNamed(known.keys(), at, session.id);
 	const finder = new BranchFinder();
 	for (const entry of session.entries) finder.add(entry);
+	for (const [id, parent] of session.bridges ?? []) finder.bridge(id, parent);
 	const onPath = leaf === null ? [] : finder.told(leaf);
 	const path = onPath.flatMap((position) => known.get(finder.idOf(position)) ?? []);
 	const entries = withBeside(session, path, options);

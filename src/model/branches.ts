@@ -59,6 +59,21 @@ export class BranchFinder {
 		return position;
 	}
 
+	/** True where the way to a leaf begins with an entry that names a parent: the parent is lost, or leads back. */
+	isCutOff(leaf: EntryId): boolean {
+		const [first = root] = this.history(leaf);
+		return first !== root && (this.#above[first] !== root || this.#waiting.get(first)?.parent != null);
+	}
+
+	/** An entry follows another than it says. */
+	bridge(id: EntryId, parent: EntryId): void {
+		const position = this.find(id);
+		const above = this.find(parent);
+		if (position === undefined || above === undefined) return;
+		this.#above[position] = above;
+		this.#waiting.delete(position);
+	}
+
 	find(id: EntryId): number | undefined {
 		return this.#ids.find(id);
 	}

@@ -1,6 +1,6 @@
 /** The shape of a conversation: who follows whom, where it ends and where it branches. */
 import type { Entry, EntryId } from './entry.ts';
-import type { EntriesWithLeaf, Session } from './session.ts';
+import type { Bridges, EntriesWithLeaf, Session } from './session.ts';
 
 type Entries = Pick<Session, 'entries'>;
 
@@ -30,7 +30,9 @@ export function children(session: Entries): ReadonlyMap<EntryId | null, readonly
 	return map;
 }
 
-function parentOf(entry: Entry, known: ReadonlyMap<EntryId, Entry>): EntryId | null {
+function parentOf(entry: Entry, known: ReadonlyMap<EntryId, Entry>, bridges?: Bridges): EntryId | null {
+	const bridge = bridges?.get(entry.id);
+	if (bridge !== undefined) return bridge;
 	if (entry.parent != null && known.has(entry.parent)) return entry.parent;
 	if (entry.logicalParent !== undefined && known.has(entry.logicalParent)) return entry.logicalParent;
 	return null;
@@ -69,12 +71,12 @@ export function path(session: Entries & Partial<EntriesWithLeaf>, leaf = session
 	return walk(byId(session), leaf, (entry) => entry.parent ?? null);
 }
 
-/** Root to leaf through compactions as well: the whole history as it happened. */
+/** Root to leaf through compactions as well: the whole history as it happened, lost parents replaced as the client replaces them. */
 export function history(session: EntriesWithLeaf): readonly Entry[];
 export function history(session: Entries, leaf: EntryId | null): readonly Entry[];
 export function history(session: Entries & Partial<EntriesWithLeaf>, leaf = session.leaf ?? null): readonly Entry[] {
 	const known = byId(session);
-	return walk(known, leaf, (entry) => parentOf(entry, known));
+	return walk(known, leaf, (entry) => parentOf(entry, known, session.bridges));
 }
 
 function walk(

@@ -48,13 +48,18 @@ export interface Session {
 	 * all that was said was taken back.
 	 */
 	readonly leaf: EntryId | null;
+	/** Absent where every parent on the way to the leaf is there. */
+	readonly bridges?: Bridges;
 	readonly issues: readonly Issue[];
 	/** Sub-agents that have files of their own. */
 	readonly subagents: readonly Subagent[];
 }
 
+/** By entry what the client takes for its parent, which is lost or leads back to the entry itself. */
+export type Bridges = ReadonlyMap<EntryId, EntryId>;
+
 /** Entries, and the one of them that their conversation goes on from. */
-export type EntriesWithLeaf = Pick<Session, 'entries' | 'leaf'>;
+export type EntriesWithLeaf = Pick<Session, 'entries' | 'leaf' | 'bridges'>;
 
 export interface Subagent {
 	readonly id: string;

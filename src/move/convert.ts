@@ -152,10 +152,10 @@ function prepared(
 	losses: Loss[],
 	after?: EntryId | null,
 ): EntriesWithLeaf {
-	const { leaf } = session;
+	const { leaf, bridges } = session;
 	const bridgesGaps =
 		source.context.resumePath?.links(session.dialect) === true && source.context.resumePath.bridgesGaps;
-	const options = { bridgesGaps, after: after ?? undefined };
+	const options = { bridgesGaps, bridges, after: after ?? undefined };
 	const straight = { entries: straighten(flatten(session, losses), options, losses), leaf };
 	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.context.unanswered(tool), losses);
 }

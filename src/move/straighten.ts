@@ -1,9 +1,11 @@
 /** A graph that any writer can follow: every id once, every parent known and before its children, no circle. */
-import { byId, type Entry, type EntryId, type Loss } from '../model/index.ts';
+import { type Bridges, byId, type Entry, type EntryId, type Loss } from '../model/index.ts';
 
 export interface StraightenOptions {
 	/** The source's client puts the entry before in place of a parent that is missing; others start anew there. */
 	readonly bridgesGaps: boolean;
+	/** What it puts there on the way to the leaf, where that is known. */
+	readonly bridges?: Bridges | undefined;
 	/** An entry that came before all of these, and that they may follow. */
 	readonly after?: EntryId | undefined;
 }
@@ -20,14 +22,14 @@ export function straighten(entries: readonly Entry[], options: StraightenOptions
  * The last entry before each gap of the main thread: some versions of the client bridge one only where little time has
  * passed, and then they no longer send what is above it.
  */
-function nameAboveGaps(entries: readonly Entry[], { after }: StraightenOptions, losses: Loss[]): void {
+function nameAboveGaps(entries: readonly Entry[], { after, bridges }: StraightenOptions, losses: Loss[]): void {
 	const agents = new Map<EntryId, string | undefined>(after === undefined ? [] : [[after, undefined]]);
 	let last: EntryId | undefined;
 	for (const { id, parent, agent } of entries) {
 		agents.set(id, agent);
 		if (parent === undefined || agent !== undefined) continue;
 		const gap = typeof parent === 'string' && (!agents.has(parent) || agents.get(parent) !== undefined);
-		if (gap && last !== undefined) {
+		if (gap && last !== undefined && !bridges?.has(id)) {
 			const note = 'what followed it has lost its parent: its own client may no longer send it';
 			losses.push({ entry: last, path: '', how: 'approximated', note });
 		}
@@ -77,9 +79,11 @@ function withKnownParents(
 			const { logicalParent: _, ...rest } = made;
 			made = rest as Entry;
 		}
-		if (typeof entry.parent === 'string' && !known.has(entry.parent)) {
-			const before = options.bridgesGaps ? (last.get(entry.agent) ?? null) : null;
-			const note = before === null ? 'the conversation starts anew here' : 'it follows the entry before it';
+		const bridge = options.bridges?.get(entry.id);
+		if (typeof entry.parent === 'string' && (bridge !== undefined || !known.has(entry.parent))) {
+			const before = bridge ?? (options.bridgesGaps ? (last.get(entry.agent) ?? null) : null);
+			const note =
+				before === null ? 'the conversation starts anew here' : `it follows ${bridge ?? 'the entry before it'}`;
 			losses.push({
 				entry: entry.id,
 				path: 'parent',

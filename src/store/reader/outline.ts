@@ -15,6 +15,7 @@ import {
 	type ToolResultBlock,
 } from '../../model/index.ts';
 import { leafOf } from './leaf.ts';
+import { scanIndex } from './scan-index.ts';
 import { readHead } from './tail.ts';
 
 /** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
@@ -127,6 +128,11 @@ class LineOutline implements Outline {
 		this.#lines = lines;
 		this.leaf = leafOf(codec, lines.facts.dialect ?? 'unknown', source, lines.last);
 		this.beside = lines.beside;
+		const { resumePath } = codec.context;
+		if (resumePath?.bridges && this.leaf !== null && lines.shape.isCutOff(this.leaf)) {
+			const bridges = resumePath.bridges(scanIndex(source, resumePath.envelope));
+			for (const [id, parent] of bridges) lines.shape.bridge(id, parent);
+		}
 		this.#state = readHead(codec, source).state;
 		this.header = lines.facts;
 	}

@@ -113,6 +113,17 @@ export class Links {
 		}
 	}
 
+	/** Of the lines from one up those whose parent is another than the file says, with that parent. */
+	bridges(leaf: number): ReadonlyMap<number, number> {
+		const found = new Map<number, number>();
+		let below: number | undefined;
+		for (const line of this.up(leaf)) {
+			if (below !== undefined && this.#loaded(below) !== line) found.set(below, line);
+			below = line;
+		}
+		return found;
+	}
+
 	/** By what the file says alone: a way that had to be mended does not count. */
 	isBelow(line: number, above: number): boolean {
 		const seen = new Set<number>();

@@ -1,5 +1,5 @@
 /** The way to where Claude Code goes on, from the envelopes of lines; `leaf.ts` has the rule. */
-import { type Entry, isObject, type Json } from '../../../model/index.ts';
+import { type Bridges, type Entry, type EntryId, isObject, type Json } from '../../../model/index.ts';
 import type { Link, ResumePath, ResumePathRules } from '../../shared/context/resume-path.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import { dialectOf } from '../lines.ts';
@@ -15,6 +15,7 @@ export const resumePath: ResumePathRules = {
 	id: (index, line) => text(index, line, 'uuid'),
 	leaf: leafOf,
 	trail: trailIn,
+	bridges: bridgesIn,
 	titles: Object.keys(titleRanks),
 	bridgesGaps: true,
 	shortIds: false,
@@ -49,6 +50,18 @@ function trailIn(index: LineIndex, at?: number): ResumePath {
 	const last = path.findLastIndex((line) => text(index, line, 'uuid') !== undefined);
 	const unreachable = at !== undefined && !isReachable(index, leaf.line);
 	return { lines: path.slice(0, last + 1), reached: !lines.missed, ...(unreachable ? { unreachable } : {}) };
+}
+
+function bridgesIn(index: LineIndex): Bridges {
+	const { leaf, links } = wayIn(new Lines(index));
+	const found = new Map<EntryId, EntryId>();
+	if (leaf === undefined || leaf === 'nothing') return found;
+	for (const [line, above] of links.bridges(leaf.line)) {
+		const id = text(index, line, 'uuid');
+		const parent = text(index, above, 'uuid');
+		if (id !== undefined && parent !== undefined) found.set(id, parent);
+	}
+	return found;
 }
 
 /** Right behind a summary the messages that were kept are sent as well, though the next line follows the summary. */

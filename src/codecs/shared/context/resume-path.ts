@@ -1,5 +1,5 @@
 /** Where a conversation goes on and the lines that lead there, found by the envelopes of lines alone. */
-import type { Entry, EntryId, EventEntry, Json, LeafEntry } from '../../../model/index.ts';
+import type { Bridges, Entry, EntryId, EventEntry, Json, LeafEntry } from '../../../model/index.ts';
 import type { LineIndex } from '../read/line-index.ts';
 
 /** What an entry is to the conversation, as far as the entry alone can tell. */
@@ -32,6 +32,8 @@ export interface ResumePathRules {
 	leaf(index: LineIndex): number | null | undefined | 'more';
 	/** The way to the line that the client goes on from, or to the line `at` if it were the last. */
 	trail(index: LineIndex, at?: number): ResumePath;
+	/** What the client takes for parents that are lost or lead back, on the way to the line that it goes on from. */
+	bridges?(index: LineIndex): Bridges;
 	/** The types of lines that can give the session a title. */
 	readonly titles: readonly string[];
 	/** A parent that is not in the file is replaced by the line before. */

@@ -1,6 +1,6 @@
 /** Reading a session: bytes in, records and entries out, in pieces of any size. */
 import type { Entry, Header, Issue, Json, Session, SessionRecord, Source } from '../../../model/index.ts';
-import { lastInGraph, memorySource, reusedPieces } from '../../../model/index.ts';
+import { history, lastInGraph, memorySource, reusedPieces } from '../../../model/index.ts';
 import type { Codec, DecodeSink } from '../../codec.ts';
 import { collectIssues } from '../check/issues.ts';
 import { type LineLinks, leafIn, linksIndex, linksOf } from '../context/leaf.ts';
@@ -159,11 +159,16 @@ export function sessionBuilder(codec: Codec, source: Source, fallbackId: string)
 	const entries: Entry[] = [];
 	const links: LineLinks[] = [];
 	let header: Header = {};
+	const index = () => linksIndex(links, codec.context.resumePath?.envelope ?? [], source);
 	const leafOf = (dialect: string): Session['leaf'] => {
-		const index = () => linksIndex(links, codec.context.resumePath?.envelope ?? [], source);
 		const last = lastInGraph(entries);
 		const leaf = leafIn(codec, dialect, index, last);
 		return leaf === 'more' ? last : leaf; // all of its lines are here
+	};
+	const bridgesTo = (leaf: Session['leaf']): Pick<Session, 'bridges'> => {
+		const { resumePath } = codec.context;
+		if (!resumePath?.bridges || history({ entries }, leaf)[0]?.parent == null) return {};
+		return { bridges: resumePath.bridges(index()) };
 	};
 	return {
 		add(portion) {
@@ -175,7 +180,8 @@ export function sessionBuilder(codec: Codec, source: Source, fallbackId: string)
 		build(issues, subagents = []) {
 			const { id = fallbackId, dialect = 'unknown' } = header;
 			const base = { id, format: codec.id, dialect, header, source, records };
-			return { ...base, entries, leaf: leafOf(dialect), issues, subagents };
+			const leaf = leafOf(dialect);
+			return { ...base, entries, leaf, ...bridgesTo(leaf), issues, subagents };
 		},
 	};
 }
