@@ -37,9 +37,7 @@ export function callsOf(value: JsonObject | undefined): readonly Ref[] {
 export const roleRemedy: Remedy = {
 	rules: ['cline/message/role'],
 	does: 'A role other than user and assistant becomes the nearer of the two; a system message is sent as the user’s.',
-	mend: each((edits, { index, rule }) => {
-		const value = edits.file.lines[index]?.value;
-		if (!value) return;
+	mend: each((edits, { index, rule }, value = {}) => {
 		const role = meantRole(value);
 		const was = `the role was ${asText(value.role) || 'absent'}`;
 		edits.set(index, ['role'], role, lossNote(rule, `the role is ${role} now`, 'approximated', was));
@@ -60,9 +58,8 @@ function meantRole(value: JsonObject): 'user' | 'assistant' {
 export const contentRemedy: Remedy = {
 	rules: ['cline/message/content', 'cline/message/empty-content'],
 	does: 'Content becomes a list of blocks; a message that has none is taken out.',
-	mend: eachRecord((edits, { index, rule }) => {
-		const content = edits.file.lines[index]?.value?.content;
-		const blocks = Array.isArray(content) ? undefined : blocksFrom(content);
+	mend: eachRecord((edits, { index, rule }, value) => {
+		const blocks = Array.isArray(value?.content) ? undefined : blocksFrom(value?.content);
 		if (!blocks) edits.remove(index, removal(rule, 'a message without content'));
 		else edits.set(index, inContent, blocks, { rule, what: 'content is now a list of blocks' });
 	}),
