@@ -15,7 +15,6 @@ import {
 	blockRemedies,
 	blocksFrom,
 	blocksIn,
-	mendBlocks,
 	type Ref,
 	refsIn,
 	unknownResult,
@@ -100,10 +99,8 @@ export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	does: 'Missing names and ids are added, images get Cline’s shape; a block that cannot be sent becomes text.',
 	content: inContent,
 	thinking: { rule: 'cline/thinking/signature', types: ['thinking', 'redacted_thinking'] },
-	mend: (edits, problems) =>
-		mendBlocks(edits, problems, inContent, mendBlock, (index, rule) =>
-			edits.remove(index, removal(rule, 'a message in which nothing is left')),
-		),
+	emptied: 'removed',
+	mendBlock,
 });
 
 function mendBlock(broken: BrokenBlock): void {
