@@ -27,7 +27,7 @@ export interface Field {
 	/** Default: the document's. `any` = the rule holds in every profile. */
 	readonly profile?: Profile | 'any';
 	/** What happens when it is missing or wrong, for the message; said only where something is lost. */
-	readonly effect?: string;
+	readonly effect?: string | undefined;
 }
 
 export const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });

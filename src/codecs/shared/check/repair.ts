@@ -1,5 +1,5 @@
 /** What repair needs of a codec: for each rule the smallest change after which it holds again. Pure: lines in, edits out. */
-import type { Json, JsonObject, Loss } from '../../../model/index.ts';
+import { isObject, type Json, type JsonObject, type Loss } from '../../../model/index.ts';
 import type { Line } from '../read/line.ts';
 import { parseRecord } from '../read/parse.ts';
 import { type Path, withoutValue, withText, withValue } from '../write/json-edit.ts';
@@ -267,10 +267,7 @@ export function textOfBlocks(content: Json | undefined): string {
 }
 
 function blockAsText(block: Json): string {
-	if (typeof block === 'object' && block !== null && !Array.isArray(block)) {
-		const { text, type } = block as JsonObject;
-		if (typeof text === 'string') return text;
-		if (type === 'image' || type === 'document') return `[${type}]`;
-	}
-	return asText(block);
+	const { text, type } = isObject(block) ? block : {};
+	if (typeof text === 'string') return text;
+	return type === 'image' || type === 'document' ? `[${type}]` : asText(block);
 }
