@@ -1,12 +1,11 @@
 /** Mends tool calls and results of Claude Code's files, so that the API takes the conversation. */
 import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
-import { type Edits, lossNote, type Note, type Remedy } from '../../shared/check/repair.ts';
+import { type Edits, lossNote, type Remedy } from '../../shared/check/repair.ts';
 import { type BrokenBlock, blocksIn, mendBlocks, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';
 import { repeatedCalls } from '../../shared/check/repair-calls.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
 import { unanswered } from '../context/unanswered.ts';
-import { nothingLeft } from './repair-lines.ts';
 import { allLinks, envelopeOf, inMessage, isMessage, isoTime, lastSaid, threadLinks, timeOf } from './repair-thread.ts';
 
 function refs(value: JsonObject | undefined, type: 'tool_use' | 'tool_result'): readonly Ref[] {
@@ -35,15 +34,13 @@ export const resultRemedy: Remedy = {
 	does: 'A second result of a call is taken out; a result without its call becomes text, or goes where text may not stand.',
 	mend(edits, problems) {
 		const links = allLinks(edits);
-		const emptied = new Map<number, Note>();
 		const mend = (block: BrokenBlock, broken: number): void => {
 			const orphan = block.rule === 'claude-code/orphan-result';
 			const thing = orphan ? 'a result without its call' : 'a second result of a call';
 			if (orphan && !amongResults(links, block.index, broken)) block.resultToText();
 			else block.cut(`took out ${thing}`, thing);
 		};
-		mendBlocks(edits, problems, inMessage, mend, (index, rule) => emptied.set(index, nothingLeft(rule)));
-		links.remove(emptied);
+		mendBlocks(edits, problems, inMessage, allLinks, mend);
 	},
 };
 

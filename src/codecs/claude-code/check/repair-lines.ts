@@ -1,28 +1,19 @@
 /** Mends single lines of Claude Code's files: their type, their content, their blocks. */
 import { isObject, type Json, type JsonObject, objectAt } from '../../../model/index.ts';
-import { asText, byRecord, type Note, type Remedy, removal, textOfBlocks } from '../../shared/check/repair.ts';
-import {
-	type BrokenBlock,
-	blockRemedies,
-	blocksFrom,
-	mendBlocks,
-	objectFrom,
-} from '../../shared/check/repair-blocks.ts';
+import { asText, type Remedy, removal, textOfBlocks } from '../../shared/check/repair.ts';
+import { type BrokenBlock, blockRemedies, blocksFrom, objectFrom } from '../../shared/check/repair-blocks.ts';
+import { mendOrRemove } from '../../shared/check/repair-graph.ts';
 import { allLinks, inMessage } from './repair-thread.ts';
 
 export const typeRemedy: Remedy = {
 	rules: ['claude-code/type'],
 	does: 'A message without a type gets that of its role; another line without one is taken out.',
-	mend(edits, problems) {
-		const gone = new Map<number, Note>();
-		for (const { index, rule } of problems) {
-			const role = objectAt(edits.file.lines[index]?.value ?? {}, 'message')?.role;
-			if (role === 'user' || role === 'assistant') {
-				edits.set(index, ['type'], role, { rule, what: `\`type\` is ${role}, as the message's role is` });
-			} else gone.set(index, removal(rule, 'a line without a type, which Claude Code skips'));
-		}
-		allLinks(edits).remove(gone);
-	},
+	mend: mendOrRemove(allLinks, (edits, { index, rule }, value) => {
+		const role = objectAt(value, 'message')?.role;
+		if (role !== 'user' && role !== 'assistant') return removal(rule, 'a line without a type, which Claude Code skips');
+		edits.set(index, ['type'], role, { rule, what: `\`type\` is ${role}, as the message's role is` });
+		return undefined;
+	}),
 };
 
 export const contentRemedy: Remedy = {
@@ -34,16 +25,12 @@ export const contentRemedy: Remedy = {
 		'claude-code/assistant-string',
 	],
 	does: 'Content becomes a list of blocks; a line that has none is taken out.',
-	mend(edits, problems) {
-		const gone = new Map<number, Note>();
-		for (const [index, [problem]] of byRecord(problems)) {
-			const rule = problem?.rule ?? '';
-			const blocks = blocksFrom(contentOf(edits.file.lines[index]?.value));
-			if (!blocks) gone.set(index, removal(rule, 'a message without content'));
-			else edits.set(index, inMessage, blocks, { rule, what: 'content is now a list of blocks' });
-		}
-		allLinks(edits).remove(gone);
-	},
+	mend: mendOrRemove(allLinks, (edits, { index, rule }, value) => {
+		const blocks = blocksFrom(contentOf(value));
+		if (!blocks) return removal(rule, 'a message without content');
+		edits.set(index, inMessage, blocks, { rule, what: 'content is now a list of blocks' });
+		return undefined;
+	}),
 };
 
 export function contentOf(value: JsonObject | undefined): Json | undefined {
@@ -67,16 +54,9 @@ export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	does: 'Blocks that the API rejects become text where they say something and are taken out where they do not.',
 	content: inMessage,
 	thinking: { rule: 'claude-code/thinking-signature', types: ['thinking', 'redacted_thinking'] },
-	mend(edits, problems) {
-		const emptied = new Map<number, Note>();
-		mendBlocks(edits, problems, inMessage, mendBlock, (index, rule) => emptied.set(index, nothingLeft(rule)));
-		allLinks(edits).remove(emptied);
-	},
+	emptied: allLinks,
+	mendBlock,
 });
-
-export function nothingLeft(rule: string): Note {
-	return { rule, what: 'took out the line: nothing is left in it' };
-}
 
 function mendBlock(broken: BrokenBlock): void {
 	const block = broken.value;

@@ -1,7 +1,7 @@
 /** Mends blocks that Clido refuses when it resumes a session. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
-import { asText, type RepairFile, removal, textOfBlocks } from '../../shared/check/repair.ts';
-import { type BrokenBlock, blockRemedies, mendBlocks, unknownResult } from '../../shared/check/repair-blocks.ts';
+import { asText, type RepairFile, textOfBlocks } from '../../shared/check/repair.ts';
+import { type BrokenBlock, blockRemedies, unknownResult } from '../../shared/check/repair-blocks.ts';
 import { inContent } from './repair-lines.ts';
 import { resumeRules } from './rules.ts';
 
@@ -10,10 +10,8 @@ export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	does: 'A block that Clido does not know becomes one that it does, text at worst; missing fields are added.',
 	content: inContent,
 	thinking: { rule: 'clido/block.thinking/thinking', types: ['thinking'] },
-	mend: (edits, problems) =>
-		mendBlocks(edits, problems, inContent, mendBlock, (index, rule) =>
-			edits.remove(index, removal(rule, 'a message in which nothing is left')),
-		),
+	emptied: 'removed',
+	mendBlock,
 });
 
 function mendBlock(broken: BrokenBlock): void {

@@ -164,8 +164,8 @@ function splitOff(edits: Edits, problem: Problem): void {
 export const openCallRemedy: Remedy = {
 	rules: ['clido/call-unanswered'],
 	does: 'A call without a result gets the one that Clido itself makes up.',
-	mend: each((edits, { index, path, rule }) => {
-		const id = callsOf(edits.file.lines[index]?.value).find((one) => one.at === blockAt(path))?.id;
+	mend: each((edits, { index, path, rule }, value) => {
+		const id = callsOf(value).find((one) => one.at === blockAt(path))?.id;
 		if (id === undefined) return;
 		const line = { type: 'tool_result', tool_use_id: id, content: unanswered, is_error: true };
 		const what = `answered the call ${id} as Clido would: interrupted`;

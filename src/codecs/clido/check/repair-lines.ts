@@ -20,8 +20,7 @@ import { lineTables } from './rules.ts';
 export const typeRemedy: Remedy = {
 	rules: ['clido/line-type'],
 	does: 'A line of unknown type gets the type that it means, or is taken out: Clido refuses the whole file because of it.',
-	mend: each((edits, { index, rule }) => {
-		const value = edits.file.lines[index]?.value;
+	mend: each((edits, { index, rule }, value) => {
 		const type = value && meantType(value);
 		if (type) edits.set(index, ['type'], type, { rule, what: `\`type\` is ${type} now` });
 		else edits.remove(index, removal(rule, `a line of type ${JSON.stringify(value?.type ?? null)}`));

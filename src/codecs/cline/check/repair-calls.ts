@@ -33,7 +33,7 @@ export const resultRemedy: Remedy = {
 	does: 'A second result of a call is taken out; a result without its call becomes text, or goes where text may not stand.',
 	mend(edits, problems) {
 		const thing = 'a result that the API rejects';
-		mendBlocks(edits, problems, inContent, (block) => {
+		mendBlocks(edits, problems, inContent, 'kept', (block) => {
 			const { index, at, rule } = block;
 			if (rule === 'cline/pair/orphan' && !beforeResults(edits.file, index, at)) block.resultToText();
 			else takeOut(edits, index, at, lossNote(rule, `took out ${thing}`, 'dropped', thing, `content[${at}]`));

@@ -15,7 +15,6 @@ import {
 	blockRemedies,
 	blocksFrom,
 	blocksIn,
-	mendBlocks,
 	type Ref,
 	refsIn,
 	unknownResult,
@@ -37,9 +36,7 @@ export function callsOf(value: JsonObject | undefined): readonly Ref[] {
 export const roleRemedy: Remedy = {
 	rules: ['cline/message/role'],
 	does: 'A role other than user and assistant becomes the nearer of the two; a system message is sent as the user’s.',
-	mend: each((edits, { index, rule }) => {
-		const value = edits.file.lines[index]?.value;
-		if (!value) return;
+	mend: each((edits, { index, rule }, value = {}) => {
 		const role = meantRole(value);
 		const was = `the role was ${asText(value.role) || 'absent'}`;
 		edits.set(index, ['role'], role, lossNote(rule, `the role is ${role} now`, 'approximated', was));
@@ -60,9 +57,8 @@ function meantRole(value: JsonObject): 'user' | 'assistant' {
 export const contentRemedy: Remedy = {
 	rules: ['cline/message/content', 'cline/message/empty-content'],
 	does: 'Content becomes a list of blocks; a message that has none is taken out.',
-	mend: eachRecord((edits, { index, rule }) => {
-		const content = edits.file.lines[index]?.value?.content;
-		const blocks = Array.isArray(content) ? undefined : blocksFrom(content);
+	mend: eachRecord((edits, { index, rule }, value) => {
+		const blocks = Array.isArray(value?.content) ? undefined : blocksFrom(value?.content);
 		if (!blocks) edits.remove(index, removal(rule, 'a message without content'));
 		else edits.set(index, inContent, blocks, { rule, what: 'content is now a list of blocks' });
 	}),
@@ -103,10 +99,8 @@ export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	does: 'Missing names and ids are added, images get Cline’s shape; a block that cannot be sent becomes text.',
 	content: inContent,
 	thinking: { rule: 'cline/thinking/signature', types: ['thinking', 'redacted_thinking'] },
-	mend: (edits, problems) =>
-		mendBlocks(edits, problems, inContent, mendBlock, (index, rule) =>
-			edits.remove(index, removal(rule, 'a message in which nothing is left')),
-		),
+	emptied: 'removed',
+	mendBlock,
 });
 
 function mendBlock(broken: BrokenBlock): void {

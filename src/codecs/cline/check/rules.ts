@@ -24,11 +24,7 @@ export const flawEffects: FlawEffects = {
 const contract = 'messages contract v1';
 const table = tablesOf('cline');
 /** Not of the contract alone: a warning whoever asks. */
-const anyway = (field: Field, effect?: string): Field => ({
-	...field,
-	profile: 'any',
-	...(effect === undefined ? {} : { effect }),
-});
+const anyway = (field: Field, effect?: string): Field => ({ ...field, profile: 'any', effect });
 const client = (field: Field): Field => ({ ...field, profile: 'client' });
 
 export const headerTable = table('header', `${contract}, top level`, [

@@ -4,6 +4,7 @@ import { unanswered } from '../../../wires/texts.ts';
 import { byRecord, type Edits, lossNote, type Problem, type Remedy, removal } from '../../shared/check/repair.ts';
 import type { Ref } from '../../shared/check/repair-blocks.ts';
 import { repeatedCalls } from '../../shared/check/repair-calls.ts';
+import { mendOrRemove } from '../../shared/check/repair-graph.ts';
 import type { Link, Links } from '../../shared/check/repair-links.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
@@ -34,10 +35,7 @@ export const repeatedCallRemedy = repeatedCalls({
 export const repeatedResultRemedy: Remedy = {
 	rules: ['openclaw/result-repeated'],
 	does: 'A second result of a call is taken out.',
-	mend(edits, problems) {
-		const gone = problems.map(({ index, rule }) => [index, removal(rule, 'a second result of a call')] as const);
-		linksOf(edits).remove(new Map(gone));
-	},
+	mend: mendOrRemove(linksOf, (_edits, { rule }) => removal(rule, 'a second result of a call')),
 };
 
 export const lateRemedy: Remedy = {

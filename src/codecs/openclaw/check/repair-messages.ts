@@ -1,24 +1,15 @@
 /** Mends single messages of pi's files: roles, content, blocks. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
-import {
-	asText,
-	type Edits,
-	each,
-	lossNote,
-	type Note,
-	type Remedy,
-	removal,
-	textOfBlocks,
-} from '../../shared/check/repair.ts';
+import { asText, type Edits, each, lossNote, type Remedy, removal, textOfBlocks } from '../../shared/check/repair.ts';
 import {
 	type BrokenBlock,
 	blockRemedies,
 	blocksFrom,
-	mendBlocks,
 	objectFrom,
 	unknownResult,
 	valueIn,
 } from '../../shared/check/repair-blocks.ts';
+import { mendOrRemove } from '../../shared/check/repair-graph.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { stepsOf, valueText } from '../../shared/write/json-edit.ts';
 import { inMessage, linksOf } from './repair-thread.ts';
@@ -31,18 +22,14 @@ export const roleRemedy: Remedy = {
 		'openclaw/context_edit/replacement',
 	],
 	does: 'A message gets the role that its fields tell; a line that says nothing without them is taken out.',
-	mend(edits, problems) {
-		const gone = new Map<number, Note>();
-		for (const { index, rule } of problems) {
-			const message = objectAt(edits.file.lines[index]?.value ?? {}, 'message');
-			const role = rule === 'openclaw/hook-message' ? 'custom' : message && meantRole(message);
-			if (message && role) {
-				const note = `the role was ${asText(message.role)}`;
-				edits.set(index, ['message', 'role'], role, lossNote(rule, `the role is ${role} now`, 'approximated', note));
-			} else gone.set(index, removal(rule, 'a line without its message'));
-		}
-		linksOf(edits).remove(gone);
-	},
+	mend: mendOrRemove(linksOf, (edits, { index, rule }, value) => {
+		const message = objectAt(value, 'message');
+		const role = rule === 'openclaw/hook-message' ? 'custom' : message && meantRole(message);
+		if (!message || !role) return removal(rule, 'a line without its message');
+		const was = `the role was ${asText(message.role)}`;
+		edits.set(index, ['message', 'role'], role, lossNote(rule, `the role is ${role} now`, 'approximated', was));
+		return undefined;
+	}),
 };
 
 function meantRole(message: JsonObject): string | undefined {
@@ -79,7 +66,8 @@ export const [blockRemedy, thinkingRemedy] = blockRemedies({
 	does: 'Blocks that cannot be sent become text; a signature that is no reasoning item goes.',
 	content: inMessage,
 	thinking: { rule: 'openclaw/signature-json', types: ['thinking'] },
-	mend: (edits, problems) => mendBlocks(edits, problems, inMessage, mendBlock),
+	emptied: 'kept',
+	mendBlock,
 });
 
 function mendBlock(broken: BrokenBlock): void {

@@ -43,8 +43,8 @@ export const cycleRemedy = cycles('openclaw/parent-cycle', linksOf);
 export const keptRemedy: Remedy = {
 	rules: ['openclaw/compaction-kept'],
 	does: 'A compaction that keeps what is not there keeps nothing, and says so.',
-	mend: each((edits, { index, rule }) => {
-		const id = stringAt(edits.file.lines[index]?.value ?? {}, 'id');
+	mend: each((edits, { index, rule }, value = {}) => {
+		const id = stringAt(value, 'id');
 		if (id === undefined) return;
 		const what = 'the compaction keeps nothing of what came before, as the client has it anyway';
 		const note = lossNote(rule, what, 'approximated', 'what the compaction kept is not on its branch');

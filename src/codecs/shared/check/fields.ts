@@ -9,6 +9,7 @@ import {
 	type Severity,
 } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
+import { rulesOf } from './rules.ts';
 
 export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null' | 'time' | 'any';
 
@@ -26,7 +27,7 @@ export interface Field {
 	/** Default: the document's. `any` = the rule holds in every profile. */
 	readonly profile?: Profile | 'any';
 	/** What happens when it is missing or wrong, for the message; said only where something is lost. */
-	readonly effect?: string;
+	readonly effect?: string | undefined;
 }
 
 export const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });
@@ -52,6 +53,7 @@ export interface CompiledTable {
  * comes from, for the documentation.
  */
 export function tablesOf(format: FormatId) {
+	const rule = rulesOf(format);
 	return (of: string, source: string, described: readonly Field[]): CompiledTable => {
 		const fields: CompiledField[] = described.map((field) => ({
 			...field,
@@ -59,7 +61,12 @@ export function tablesOf(format: FormatId) {
 			steps: field.path.split('.'),
 		}));
 		return {
-			rules: fields.map((field) => ruleOf(field, of, source)),
+			rules: fields.map(({ path, severity = 'warning', ...field }) => {
+				const profile = field.profile ?? (severity === 'warning' ? 'published' : 'any');
+				const needed = field.required ? 'is required' : 'may be absent';
+				const about = `\`${path}\` of \`${of}\` ${needed} and is ${describe(field)}.`;
+				return rule(`${of}/${path}`, severity, about, source, profile === 'any' ? undefined : profile);
+			}),
 			check(value, report, prefix = '') {
 				for (const field of fields) checkField(field, value, report, prefix);
 			},
@@ -67,20 +74,7 @@ export function tablesOf(format: FormatId) {
 	};
 }
 
-function ruleOf(field: CompiledField, of: string, source: string): Rule {
-	const severity = field.severity ?? 'warning';
-	const profile = field.profile ?? (severity === 'warning' ? 'published' : 'any');
-	const needed = field.required ? 'is required' : 'may be absent';
-	const base = {
-		id: field.rule,
-		severity,
-		about: `\`${field.path}\` of \`${of}\` ${needed} and is ${describe(field)}.`,
-		source,
-	};
-	return profile === 'any' ? base : { ...base, profile };
-}
-
-function describe(field: Field): string {
+function describe(field: Pick<Field, 'is' | 'values'>): string {
 	if (field.values) return field.values.map((value) => JSON.stringify(value)).join(', ');
 	return field.is.map((kind) => (kind === 'time' ? 'an ISO 8601 time' : kind)).join(' or ');
 }

@@ -2,6 +2,7 @@
 import type { FormatId, Rule } from '../../../model/index.ts';
 import type { FlawEffects, Report } from '../../codec.ts';
 import type { Flaw, Line } from '../read/line.ts';
+import { rulesOf } from './rules.ts';
 
 const about: { readonly [F in Flaw]: string } = {
 	torn: 'The file ends in the middle of a record.',
@@ -26,12 +27,10 @@ export function flawRule(format: FormatId, flaw: Flaw): string {
 }
 
 export function flawRules(format: FormatId, effects: FlawEffects): readonly Rule[] {
-	return (Object.keys(about) as Flaw[]).map((flaw) => ({
-		id: flawRule(format, flaw),
-		severity: effects[flaw].severity,
-		about: `${about[flaw]} The client: ${effects[flaw].effect}.`,
-		source: 'client',
-	}));
+	return (Object.keys(about) as Flaw[]).map((flaw) => {
+		const { severity, effect } = effects[flaw];
+		return rulesOf(format)(flaw, severity, `${about[flaw]} The client: ${effect}.`, 'client');
+	});
 }
 
 export function reportFlaws(format: FormatId, effects: FlawEffects, line: Line, report: Report): void {

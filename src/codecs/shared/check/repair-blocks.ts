@@ -7,11 +7,14 @@ import {
 	byRecord,
 	type Edits,
 	lossNote,
+	type Note,
 	type Problem,
 	type Remedy,
 	type RepairFile,
+	removal,
 	textOfBlocks,
 } from './repair.ts';
+import type { LinksOf } from './repair-graph.ts';
 
 /** What a text begins with that was a result. */
 export const unknownResult = '[result of a tool call that is not in this session]';
@@ -99,34 +102,43 @@ export function brokenBlock(edits: Edits, { index, rule, path: told }: Problem, 
 
 export type BrokenBlock = ReturnType<typeof brokenBlock>;
 
-/**
- * Mends each block that has a problem once. The last of a record comes first, because taking one out moves those after it; `emptied`
- * is told of records in which nothing is left, with the rule that they broke first.
- */
+/** What becomes of a record in which no block is left: with links, what followed it follows what it followed. */
+export type Emptied = 'kept' | 'removed' | LinksOf;
+
+/** Mends each block that has a problem once. The last of a record comes first, because taking one out moves those after it. */
 export function mendBlocks(
 	edits: Edits,
 	problems: readonly Problem[],
 	content: Path,
+	emptied: Emptied,
 	mend: (block: BrokenBlock, all: number) => void,
-	emptied?: (index: number, rule: string) => void,
 ): void {
+	const gone = new Map<number, Note>();
 	for (const [index, found] of byRecord(problems)) {
 		const byBlock = new Map(found.map((problem) => [blockAt(problem.path), problem]));
 		const ordered = [...byBlock].sort(([a], [b]) => b - a);
 		for (const [, problem] of ordered) mend(brokenBlock(edits, problem, content), byBlock.size);
-		if (blocksIn(edits.value(index), content).length === 0) emptied?.(index, found[0]?.rule ?? '');
+		if (emptied === 'kept' || blocksIn(edits.value(index), content).length > 0) continue;
+		const rule = found[0]?.rule ?? '';
+		if (emptied === 'removed') edits.remove(index, removal(rule, 'a message in which nothing is left'));
+		else gone.set(index, { rule, what: 'took out the line: nothing is left in it' });
 	}
+	if (typeof emptied === 'function') emptied(edits).remove(gone);
 }
 
-export interface BlockRepair extends Pick<Remedy, 'rules' | 'does' | 'mend'> {
+export interface BlockRepair extends Pick<Remedy, 'rules' | 'does'> {
 	/** Where a message keeps its blocks. */
 	readonly content: Path;
+	readonly emptied: Emptied;
 	/** The types of blocks that are thinking, and the rule that changes of sound ones are told under. */
 	readonly thinking: { readonly types: readonly string[]; readonly rule: string };
+	mendBlock(block: BrokenBlock): void;
 }
 
 /** For blocks that break a rule, and for thinking when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
-export function blockRemedies({ rules, does, mend, content, thinking }: BlockRepair): readonly [Remedy, Remedy] {
+export function blockRemedies(format: BlockRepair): readonly [Remedy, Remedy] {
+	const { rules, does, content, emptied, thinking, mendBlock } = format;
+	const mend: Remedy['mend'] = (edits, problems) => mendBlocks(edits, problems, content, emptied, mendBlock);
 	const find = ({ lines }: RepairFile): readonly Problem[] =>
 		lines.flatMap(({ index, value }) =>
 			blocksIn(value, content).flatMap((block, at) =>

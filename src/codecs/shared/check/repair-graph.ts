@@ -1,8 +1,25 @@
 /** Remedies for lines that name their parents: one rule for every format that has them. */
-import { type Edits, lossNote, type Remedy, type RepairFile } from './repair.ts';
+import type { JsonObject } from '../../../model/index.ts';
+import { type Edits, eachRecord, lossNote, type Note, type Problem, type Remedy, type RepairFile } from './repair.ts';
 import type { Link, Links } from './repair-links.ts';
 
 export type LinksOf = (edits: Edits) => Links;
+
+/** For lines that are mended or go: `mend` gives the note of one that goes, and what followed it follows what it followed. */
+export function mendOrRemove(
+	linksOf: LinksOf,
+	mend: (edits: Edits, problem: Problem, value: JsonObject) => Note | undefined,
+): Remedy['mend'] {
+	return (edits, problems) => {
+		const gone = new Map<number, Note>();
+		const each = eachRecord((_, problem, value = {}) => {
+			const note = mend(edits, problem, value);
+			if (note) gone.set(problem.index, note);
+		});
+		each(edits, problems);
+		linksOf(edits).remove(gone);
+	};
+}
 
 export interface ParentRules {
 	/** True for a line that has its parent in another file. */

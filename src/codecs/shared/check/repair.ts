@@ -1,5 +1,5 @@
 /** What repair needs of a codec: for each rule the smallest change after which it holds again. Pure: lines in, edits out. */
-import type { Json, JsonObject, Loss } from '../../../model/index.ts';
+import { isObject, type Json, type JsonObject, type Loss } from '../../../model/index.ts';
 import type { Line } from '../read/line.ts';
 import { parseRecord } from '../read/parse.ts';
 import { type Path, withoutValue, withText, withValue } from '../write/json-edit.ts';
@@ -225,18 +225,24 @@ function ended(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Uint8Array.of(newline)]);
 }
 
+/** `value` is the record as it was before this remedy; absent where that is no object. */
+type MendOne = (edits: Edits, problem: Problem, value: JsonObject | undefined) => void;
+
 /** For problems that are mended one by one. */
-export function each(mend: (edits: Edits, problem: Problem) => void): Remedy['mend'] {
+export function each(mend: MendOne): Remedy['mend'] {
 	return (edits, problems) => {
-		for (const problem of problems) mend(edits, problem);
+		for (const problem of problems) mend(edits, problem, edits.file.lines[problem.index]?.value);
 	};
 }
 
 /** For records that are mended once, however many problems they have: the first is told. */
-export function eachRecord(mend: (edits: Edits, problem: Problem) => void): Remedy['mend'] {
-	return (edits, problems) => {
-		for (const [problem] of byRecord(problems).values()) if (problem) mend(edits, problem);
-	};
+export function eachRecord(mend: MendOne): Remedy['mend'] {
+	const all = each(mend);
+	return (edits, problems) =>
+		all(
+			edits,
+			[...byRecord(problems).values()].flatMap(([first]) => first ?? []),
+		);
 }
 
 /** The problems of each record, in file order. */
@@ -261,10 +267,7 @@ export function textOfBlocks(content: Json | undefined): string {
 }
 
 function blockAsText(block: Json): string {
-	if (typeof block === 'object' && block !== null && !Array.isArray(block)) {
-		const { text, type } = block as JsonObject;
-		if (typeof text === 'string') return text;
-		if (type === 'image' || type === 'document') return `[${type}]`;
-	}
-	return asText(block);
+	const { text, type } = isObject(block) ? block : {};
+	if (typeof text === 'string') return text;
+	return type === 'image' || type === 'document' ? `[${type}]` : asText(block);
 }
