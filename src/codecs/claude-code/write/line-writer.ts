@@ -38,27 +38,6 @@ export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'heade
 	readonly start: number;
 }
 
-/** What every line of the graph says; a line that says it differently is put together field by field. */
-const everyLine: ReadonlySet<string> = new Set([
-	'parentUuid',
-	'isSidechain',
-	'userType',
-	'cwd',
-	'sessionId',
-	'version',
-	'gitBranch',
-	'slug',
-	'agentId',
-	'uuid',
-	'timestamp',
-]);
-
-/** True for a line whose entry has no fields of its own for what every line says: nearly all lines from elsewhere. */
-function isPlain(entry: Entry, fields: Fields): boolean {
-	if (isOwn(entry.extra)) return false;
-	for (const key in fields) if (everyLine.has(key)) return false;
-	return true;
-}
 /** The newest version whose files are known; the document describes those up to 2.1.29. */
 const writtenVersion: { readonly [P in Profile]: string } = { client: '2.1.325', published: '2.1.29' };
 
@@ -91,9 +70,6 @@ export class Writer {
 	#callLines = new Map<string, string>();
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
-	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
-	/** The id of the last line that was written as text. */
-	#plain: string | undefined;
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -122,9 +98,7 @@ export class Writer {
 	graphLine(entry: Entry, parent: string | null, fields: Fields, effects: Effects, part?: string): string {
 		const uuid = this.uuidFor(entry, part);
 		const timestamp = this.#stamp(entry);
-		const plain = isPlain(entry, fields) ? this.#plainLine(entry, parent, fields, uuid, timestamp) : undefined;
-		if (plain !== undefined) this.#text += plain;
-		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
+		this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
 			this.#addLine(uuid, { parent, isMessage: false, open: noCalls, group: undefined });
 			this.#ends.set(entry.id, parent);
@@ -331,26 +305,6 @@ export class Writer {
 			this.lose(entry, 'time', 'invented', 'the source has no time for it; it follows the one before');
 		} else if (this.#time - given >= 1000) {
 			this.lose(entry, 'time', 'approximated', 'moved after the time of the line before, which the client relies on');
-		}
-	}
-
-	/** The same text as the line field by field would give: what all lines say is not made anew for each. */
-	#plainLine(entry: Entry, parent: string | null, fields: Fields, uuid: string, timestamp: string): string | undefined {
-		const agent = this.#agent ?? entry.agent;
-		if (this.#common?.cwd !== this.cwd || this.#common.agent !== agent) {
-			const text = JSON.stringify(this.#envelope(entry)).slice(1, -1);
-			this.#common = { cwd: this.cwd, agent, text };
-		}
-		try {
-			const own = JSON.stringify(fields).slice(1, -1);
-			// The ids of plain lines are UUIDs, and nearly every one follows another; neither these nor times need escapes.
-			const above = parent === this.#plain ? `"${parent}"` : JSON.stringify(parent);
-			this.#plain = uuid;
-			const rest = `${own === '' ? '' : `,${own}`},"uuid":"${uuid}","timestamp":"${timestamp}"}\n`;
-			return `{"parentUuid":${above},${this.#common.text}${rest}`;
-		} catch (error) {
-			if (!(error instanceof RangeError)) throw error;
-			return undefined; // nested too deeply: that is said where lines are put together
 		}
 	}
 
