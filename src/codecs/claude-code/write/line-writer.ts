@@ -6,7 +6,6 @@ import { isTimeText } from '../../shared/times.ts';
 import { isUuid, uuidsAfter } from '../../shared/write/derive.ts';
 import { callsIn, resultsIn } from '../../shared/write/said.ts';
 import { lastName, sessionName } from '../places/session-name.ts';
-import { noCalls, stillOpen } from './calls.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
 import { pruned } from './pruned.ts';
 
@@ -59,9 +58,6 @@ export class Writer {
 	/** The lines since somebody took them. */
 	#text = '';
 	#written = new Map<string, Written>();
-	/** The line that was written last: nearly every question is about it. */
-	#lastId: string | undefined;
-	#lastLine: Written | undefined;
 	/** Where the children of an entry attach. */
 	#ends = new Map<string, string | null>();
 	#starts = new Map<string, string>();
@@ -100,7 +96,7 @@ export class Writer {
 		const timestamp = this.#stamp(entry);
 		this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
-			this.#addLine(uuid, { parent, isMessage: false, open: noCalls, group: undefined });
+			this.#written.set(uuid, { parent, isMessage: false, open: [], group: undefined });
 			this.#ends.set(entry.id, parent);
 			return uuid;
 		}
@@ -164,7 +160,6 @@ export class Writer {
 		this.#starts = new Map();
 		this.#tails = new Map();
 		this.#callLines = new Map();
-		this.#lastId = undefined;
 		for (const [uuid, line] of known) {
 			this.#written.set(uuid, line);
 			if (line.group !== undefined) this.#tails.set(line.group, uuid);
@@ -185,9 +180,7 @@ export class Writer {
 
 	/** Calls on the way to a line that have no result. */
 	openAt(uuid: string | null): readonly string[] {
-		const open = this.#line(uuid)?.open ?? noCalls;
-		if (open.length === 0 || this.#answered.size === 0) return open;
-		return open.filter((call) => !this.#answered.has(call));
+		return this.#line(uuid)?.open.filter((call) => !this.#answered.has(call)) ?? [];
 	}
 
 	groupAt(uuid: string | null): string | undefined {
@@ -243,7 +236,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
 			// Other lines must not follow it: what does follows its parent.
-			this.#addLine(entry.id, { parent: entry.parent, isMessage: false, open: noCalls, group: undefined });
+			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: [], group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
@@ -257,25 +250,19 @@ export class Writer {
 	}
 
 	#line(uuid: string | null): Written | undefined {
-		if (uuid === null) return undefined;
-		return uuid === this.#lastId ? this.#lastLine : this.#written.get(uuid);
-	}
-
-	#addLine(uuid: string, line: Written): void {
-		this.#written.set(uuid, line);
-		this.#lastId = uuid;
-		this.#lastLine = line;
+		return uuid === null ? undefined : this.#written.get(uuid);
 	}
 
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
 		const above = this.#line(parent);
-		const { calls = noCalls, results = noCalls } = effects;
-		const open = stillOpen(above?.open ?? noCalls, calls, results);
+		const { calls = [], results = [] } = effects;
+		const open = new Set([...(above?.open ?? []), ...calls]);
+		for (const call of results) open.delete(call);
 		for (const call of calls) this.#callLines.set(call, uuid);
 		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
 		if (group !== undefined) this.#tails.set(group, uuid);
-		this.#addLine(uuid, { parent, isMessage: effects.isMessage === true, open, group });
+		this.#written.set(uuid, { parent, isMessage: effects.isMessage === true, open: [...open], group });
 	}
 
 	#resolve(parent: string | null): string | null {
