@@ -12,13 +12,6 @@ export interface BlockContext {
 	lose(path: string, how: 'dropped' | 'approximated' | 'invented', note: string): void;
 }
 
-const paths: readonly string[] = Array.from({ length: 16 }, (_, index) => `content[${index}]`);
-
-/** Where a block stands in its entry. Nearly always the same few, and asked for whether something is lost or not. */
-export function contentPath(index: number): string {
-	return paths[index] ?? `content[${index}]`;
-}
-
 /** Undefined when nothing of the block can be written. */
 export function nativeBlock(block: Block, path: string, context: BlockContext): Fields | undefined {
 	switch (block.type) {

@@ -6,7 +6,6 @@ import { isTimeText } from '../../shared/times.ts';
 import { isUuid, uuidsAfter } from '../../shared/write/derive.ts';
 import { callsIn, resultsIn } from '../../shared/write/said.ts';
 import { lastName, sessionName } from '../places/session-name.ts';
-import { noCalls, stillOpen } from './calls.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
 import { pruned } from './pruned.ts';
 
@@ -38,27 +37,6 @@ export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'heade
 	readonly start: number;
 }
 
-/** What every line of the graph says; a line that says it differently is put together field by field. */
-const everyLine: ReadonlySet<string> = new Set([
-	'parentUuid',
-	'isSidechain',
-	'userType',
-	'cwd',
-	'sessionId',
-	'version',
-	'gitBranch',
-	'slug',
-	'agentId',
-	'uuid',
-	'timestamp',
-]);
-
-/** True for a line whose entry has no fields of its own for what every line says: nearly all lines from elsewhere. */
-function isPlain(entry: Entry, fields: Fields): boolean {
-	if (isOwn(entry.extra)) return false;
-	for (const key in fields) if (everyLine.has(key)) return false;
-	return true;
-}
 /** The newest version whose files are known; the document describes those up to 2.1.29. */
 const writtenVersion: { readonly [P in Profile]: string } = { client: '2.1.325', published: '2.1.29' };
 
@@ -80,9 +58,6 @@ export class Writer {
 	/** The lines since somebody took them. */
 	#text = '';
 	#written = new Map<string, Written>();
-	/** The line that was written last: nearly every question is about it. */
-	#lastId: string | undefined;
-	#lastLine: Written | undefined;
 	/** Where the children of an entry attach. */
 	#ends = new Map<string, string | null>();
 	#starts = new Map<string, string>();
@@ -91,9 +66,6 @@ export class Writer {
 	#callLines = new Map<string, string>();
 	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
-	#common: { readonly cwd: string; readonly agent: string | undefined; readonly text: string } | undefined;
-	/** The id of the last line that was written as text. */
-	#plain: string | undefined;
 	#time: number;
 	/** The entry whose time was looked at last: said once, however many lines it takes. */
 	#timed: string | undefined;
@@ -122,11 +94,9 @@ export class Writer {
 	graphLine(entry: Entry, parent: string | null, fields: Fields, effects: Effects, part?: string): string {
 		const uuid = this.uuidFor(entry, part);
 		const timestamp = this.#stamp(entry);
-		const plain = isPlain(entry, fields) ? this.#plainLine(entry, parent, fields, uuid, timestamp) : undefined;
-		if (plain !== undefined) this.#text += plain;
-		else this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
+		this.#push(entry, { parentUuid: parent, ...this.#envelope(entry), ...fields, uuid, timestamp });
 		if (effects.besideChain) {
-			this.#addLine(uuid, { parent, isMessage: false, open: noCalls, group: undefined });
+			this.#written.set(uuid, { parent, isMessage: false, open: [], group: undefined });
 			this.#ends.set(entry.id, parent);
 			return uuid;
 		}
@@ -190,7 +160,6 @@ export class Writer {
 		this.#starts = new Map();
 		this.#tails = new Map();
 		this.#callLines = new Map();
-		this.#lastId = undefined;
 		for (const [uuid, line] of known) {
 			this.#written.set(uuid, line);
 			if (line.group !== undefined) this.#tails.set(line.group, uuid);
@@ -211,9 +180,7 @@ export class Writer {
 
 	/** Calls on the way to a line that have no result. */
 	openAt(uuid: string | null): readonly string[] {
-		const open = this.#line(uuid)?.open ?? noCalls;
-		if (open.length === 0 || this.#answered.size === 0) return open;
-		return open.filter((call) => !this.#answered.has(call));
+		return this.#line(uuid)?.open.filter((call) => !this.#answered.has(call)) ?? [];
 	}
 
 	groupAt(uuid: string | null): string | undefined {
@@ -269,7 +236,7 @@ export class Writer {
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
 			// Other lines must not follow it: what does follows its parent.
-			this.#addLine(entry.id, { parent: entry.parent, isMessage: false, open: noCalls, group: undefined });
+			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: [], group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
 		}
@@ -283,25 +250,19 @@ export class Writer {
 	}
 
 	#line(uuid: string | null): Written | undefined {
-		if (uuid === null) return undefined;
-		return uuid === this.#lastId ? this.#lastLine : this.#written.get(uuid);
-	}
-
-	#addLine(uuid: string, line: Written): void {
-		this.#written.set(uuid, line);
-		this.#lastId = uuid;
-		this.#lastLine = line;
+		return uuid === null ? undefined : this.#written.get(uuid);
 	}
 
 	#remember(uuid: string, parent: string | null, effects: Effects): void {
 		const above = this.#line(parent);
-		const { calls = noCalls, results = noCalls } = effects;
-		const open = stillOpen(above?.open ?? noCalls, calls, results);
+		const { calls = [], results = [] } = effects;
+		const open = new Set([...(above?.open ?? []), ...calls]);
+		for (const call of results) open.delete(call);
 		for (const call of calls) this.#callLines.set(call, uuid);
 		const joins = (above?.open.length ?? 0) > 0 ? above?.group : undefined;
 		const group = effects.group ?? joins;
 		if (group !== undefined) this.#tails.set(group, uuid);
-		this.#addLine(uuid, { parent, isMessage: effects.isMessage === true, open, group });
+		this.#written.set(uuid, { parent, isMessage: effects.isMessage === true, open: [...open], group });
 	}
 
 	#resolve(parent: string | null): string | null {
@@ -331,26 +292,6 @@ export class Writer {
 			this.lose(entry, 'time', 'invented', 'the source has no time for it; it follows the one before');
 		} else if (this.#time - given >= 1000) {
 			this.lose(entry, 'time', 'approximated', 'moved after the time of the line before, which the client relies on');
-		}
-	}
-
-	/** The same text as the line field by field would give: what all lines say is not made anew for each. */
-	#plainLine(entry: Entry, parent: string | null, fields: Fields, uuid: string, timestamp: string): string | undefined {
-		const agent = this.#agent ?? entry.agent;
-		if (this.#common?.cwd !== this.cwd || this.#common.agent !== agent) {
-			const text = JSON.stringify(this.#envelope(entry)).slice(1, -1);
-			this.#common = { cwd: this.cwd, agent, text };
-		}
-		try {
-			const own = JSON.stringify(fields).slice(1, -1);
-			// The ids of plain lines are UUIDs, and nearly every one follows another; neither these nor times need escapes.
-			const above = parent === this.#plain ? `"${parent}"` : JSON.stringify(parent);
-			this.#plain = uuid;
-			const rest = `${own === '' ? '' : `,${own}`},"uuid":"${uuid}","timestamp":"${timestamp}"}\n`;
-			return `{"parentUuid":${above},${this.#common.text}${rest}`;
-		} catch (error) {
-			if (!(error instanceof RangeError)) throw error;
-			return undefined; // nested too deeply: that is said where lines are put together
 		}
 	}
 

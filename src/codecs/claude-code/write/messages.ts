@@ -15,8 +15,7 @@ import { deriveHex, nativeCallId } from '../../shared/write/derive.ts';
 import { textIn } from '../../shared/write/said.ts';
 import { unanswered } from '../context/unanswered.ts';
 import { originOf } from '../read/messages.ts';
-import { type BlockContext, contentPath, nativeBlock, resultContent, strayResult } from './blocks.ts';
-import { noCalls } from './calls.ts';
+import { type BlockContext, nativeBlock, resultContent, strayResult } from './blocks.ts';
 import type { Effects, Fields, Writer } from './line-writer.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
 
@@ -74,11 +73,7 @@ function writeUser(entry: MessageEntry, writer: Writer): void {
 		return;
 	}
 	sayWhatIsNotKept(entry, writer);
-	let index = 0;
-	for (const part of parts) {
-		writeUserPart(entry, part, index, index === parts.length - 1, writer);
-		index += 1;
-	}
+	for (const [index, part] of parts.entries()) writeUserPart(entry, part, index, index === parts.length - 1, writer);
 }
 
 function sayWhatIsNotKept(entry: MessageEntry, writer: Writer): void {
@@ -96,10 +91,8 @@ function userParts(entry: MessageEntry, writer: Writer): readonly UserPart[] {
 	const context = new MessageContext(entry, writer);
 	const parts: UserPart[] = [];
 	const rest: Fields[] = [];
-	let index = 0;
-	for (const block of entry.content) {
-		const path = contentPath(index);
-		index += 1;
+	for (const [index, block] of entry.content.entries()) {
+		const path = `content[${index}]`;
 		if (block.type !== 'tool_result') {
 			const native = nativeBlock(block, path, context);
 			if (native) rest.push(native);
@@ -179,13 +172,9 @@ function closeCalls(entry: MessageEntry, parent: string | null, writer: Writer):
 
 function writeReply(entry: MessageEntry, writer: Writer): void {
 	const context = new MessageContext(entry, writer);
-	const blocks: Fields[] = [];
-	let index = 0;
-	for (const block of entry.content) {
-		const native = replyBlock(block, contentPath(index), context);
-		if (native) blocks.push(native);
-		index += 1;
-	}
+	const blocks = entry.content
+		.map((block, index) => replyBlock(block, `content[${index}]`, context))
+		.filter((block) => block !== undefined);
 	const response = entry.response ?? nothing;
 	sayWhatRepliesLose(entry, response, context.own, writer);
 	if (blocks.length === 0 && response.error !== undefined) blocks.push({ type: 'text', text: response.error });
@@ -201,15 +190,13 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 	// Each line is a text before the next is made of the same object.
 	const line = replyLine(entry, response, message);
 	const stop = message.stop_reason;
-	let place = 0;
-	for (const block of blocks) {
+	for (const [place, block] of blocks.entries()) {
 		const isLast = place === blocks.length - 1;
 		message.content = [block];
 		if (writer.profile === 'published') message.stop_reason = isLast ? stop : null;
-		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : noCalls;
+		const calls = block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : [];
 		const effects = { isMessage: true, calls, group };
 		parent = writer.graphLine(entry, parent, line, effects, isLast ? undefined : `block ${place}`);
-		place += 1;
 	}
 }
 

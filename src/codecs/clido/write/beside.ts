@@ -7,7 +7,7 @@ import {
 	type SettingEntry,
 	withArticle,
 } from '../../../model/index.ts';
-import { doubleText, lineText, wholeText } from './json.ts';
+import { doubleText, wholeText } from './json.ts';
 import { type Encoding, metaLine, noteCommon, systemLine, titleLine } from './line-writer.ts';
 import { exitWord, subtypes, utcTime } from './words.ts';
 
@@ -57,7 +57,7 @@ function forkLine(entry: Extract<Entry, { kind: 'start' }>, { profile, json, los
 		losses.dropped(entry.id, '', 'the first line is the only one that starts a session');
 		return [];
 	}
-	return [metaLine({ id: entry.session, created, cwd: entry.cwd }, json)];
+	return [metaLine(entry.session, created, entry.cwd, json)];
 }
 
 function settingLine(entry: SettingEntry, { profile, json, losses }: Encoding): readonly string[] {
@@ -84,15 +84,11 @@ function outcomeLine(entry: OutcomeEntry, { profile, prompts, json, losses, live
 	const duration = wholeText(entry.durationMs);
 	if (duration === undefined)
 		losses.invented(entry.id, 'durationMs', 'Clido wants a duration and the source has none: it is 0');
-	return lineText([
-		['type', '"result"'],
-		['exit_status', json.write(word)],
-		['total_cost_usd', doubleText(costs ? (entry.costUsd ?? 0) : 0)],
-		['num_turns', turns ?? String(prompts)],
-		['duration_ms', duration ?? '0'],
-		// Clido adds its costs up from run to run and reads over what it does not know: this says that nothing was added.
-		['reprise_run', live && profile === 'client' ? '1' : undefined],
-	]);
+	const cost = doubleText(costs ? (entry.costUsd ?? 0) : 0);
+	// Clido adds its costs up from run to run and reads over what it does not know: this says that nothing was added.
+	const own = live && profile === 'client' ? ',"reprise_run":1' : '';
+	const counts = `"num_turns":${turns ?? prompts},"duration_ms":${duration ?? 0}${own}`;
+	return `{"type":"result","exit_status":${json.write(word)},"total_cost_usd":${cost},${counts}}`;
 }
 
 function eventLine(entry: EventEntry, { profile, json, losses }: Encoding): readonly string[] {

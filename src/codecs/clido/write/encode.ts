@@ -7,7 +7,7 @@ import { missingNewline } from '../../shared/write/splice.ts';
 import { besideLine } from './beside.ts';
 import { jsonWriter } from './json.ts';
 import { type Encoding, metaLine, noPlace, titleLine } from './line-writer.ts';
-import { messageWriter } from './messages.ts';
+import { MessageWriter } from './messages.ts';
 import { isBareId, publishedId, utcTime } from './words.ts';
 
 export function encodeInPieces(input: EncodeInput): EncodedPieces {
@@ -24,26 +24,25 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		live: input.live !== undefined,
 		prompts: promptsIn(after),
 	};
-	let lines = after ? missingNewline(after.source) : '';
-	let some = false;
+	let before = after ? missingNewline(after.source) : '';
+	let lines = '';
 	const put = (line: string): void => {
 		lines += `${line}\n`;
-		some = true;
 	};
 	if (!after) headerLines(input, encoding).forEach(put);
 	const take = (): string => {
-		if (!some) return '';
-		const text = lines;
+		if (lines === '') return '';
+		const text = before + lines;
+		before = '';
 		lines = '';
-		some = false;
 		return text;
 	};
-	const messages = messageWriter(encoding, after, put);
+	const messages = new MessageWriter(encoding, after, put);
 	function* write(part: Pick<EncodeInput, 'entries' | 'leaf'>): Generator<string> {
 		for (const entry of entriesToWrite({ ...input, leaf: undefined, ...part }, losses)) {
 			if (entry.kind === 'message') messages.message(entry);
 			else if (entry.kind === 'event' && entry.event.type === 'call') messages.call(entry, entry.event);
-			else for (const line of besideLine(entry, encoding)) messages.beside(line);
+			else for (const line of besideLine(entry, encoding)) messages.reply.beside(line);
 			if (encoding.json.changed()) losses.approximated(entry.id, '', unreadable);
 			yield take();
 		}
@@ -53,7 +52,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		messages.forget();
 		yield* write({ entries });
 	}
-	messages.end();
+	messages.reply.end();
 	yield take();
 }
 
@@ -86,9 +85,8 @@ function headerLines(input: EncodeInput, { profile, json, losses }: Encoding): s
 	const id = profile === 'published' ? publishedId(input.id) : input.id;
 	if (profile === 'published' && !isBareId(input.id.replaceAll('-', '').toLowerCase()))
 		losses.approximated('', 'header.id', `the document wants 32 hex digits: ${input.id} became ${id}`);
-	const reference = profile === 'client' && input.reference ? { reference: input.reference() } : {};
-	const meta = { id, created: createdAt(input, losses), cwd: cwdOf(header, losses), ...reference };
-	const lines = [metaLine(meta, json)];
+	const reference = profile === 'client' ? input.reference?.() : undefined;
+	const lines = [metaLine(id, createdAt(input, losses), cwdOf(header, losses), json, reference)];
 	for (const key of ['model', 'provider', 'gitBranch', 'systemPrompt', 'agent', 'extra'] as const) {
 		if (header[key] !== undefined) losses.dropped('', `header.${key}`, `Clido sessions have no place for ${key}`);
 	}

@@ -18,7 +18,7 @@ export function fork({ session, at, id, time, profile }: ForkInput): Forked {
 	const end = whole ? session.records.length : Math.max(-1, ...(entry?.records ?? [])) + 1;
 	const losses: Loss[] = [];
 	const created = utcTime(time, profile) ?? time;
-	const meta = metaLine({ id, created, cwd: session.header.cwd ?? '/' }, jsonWriter());
+	const meta = metaLine(id, created, session.header.cwd ?? '/', jsonWriter());
 	const pieces: Uint8Array[] = [Buffer.from(`${meta}\n`)];
 	for (const record of session.records.slice(0, end)) {
 		const bytes = recordBytes(session.source, record);

@@ -1,12 +1,5 @@
 /** JSON as the client's own library writes it, and never anything that its reader refuses. */
 
-/** One line of known fields in the order given, each with its JSON text; absent ones are left out. */
-export function lineText(fields: readonly (readonly [string, string | undefined])[]): string {
-	const parts: string[] = [];
-	for (const [key, text] of fields) if (text !== undefined) parts.push(`"${key}":${text}`);
-	return `{${parts.join(',')}}`;
-}
-
 export interface JsonWriter {
 	/** `sorted`: keys in alphabetical order, as the client has them inside blocks and tool inputs. */
 	write(value: unknown, sorted?: boolean): string;

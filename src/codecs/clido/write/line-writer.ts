@@ -2,7 +2,7 @@
 import type { Entry, JsonObject, Profile } from '../../../model/index.ts';
 import type { Losses } from '../../shared/write/losses.ts';
 import { schemaVersion } from '../lines.ts';
-import { type JsonWriter, lineText } from './json.ts';
+import type { JsonWriter } from './json.ts';
 
 export interface Encoding {
 	readonly profile: Profile;
@@ -14,30 +14,14 @@ export interface Encoding {
 	prompts: number;
 }
 
-export interface MetaFields {
-	readonly id: string;
-	readonly created: string;
-	readonly cwd: string;
-	/** Fields that Clido does not know are read over. */
-	readonly reference?: JsonObject;
-}
-
-export function metaLine(fields: MetaFields, json: JsonWriter): string {
-	return lineText([
-		['type', '"meta"'],
-		['session_id', json.write(fields.id)],
-		['schema_version', String(schemaVersion)],
-		['start_time', json.write(fields.created)],
-		['project_path', json.write(fields.cwd)],
-		['reprise', fields.reference && json.write(fields.reference)],
-	]);
+/** `reprise` is a field that Clido does not know: it is read over. */
+export function metaLine(id: string, start_time: string, cwd: string, json: JsonWriter, reprise?: JsonObject): string {
+	const base = { type: 'meta', session_id: id, schema_version: schemaVersion, start_time, project_path: cwd };
+	return json.write({ ...base, reprise });
 }
 
 export function titleLine(title: string, json: JsonWriter): string {
-	return lineText([
-		['type', '"title"'],
-		['title', json.write(title)],
-	]);
+	return json.write({ type: 'title', title });
 }
 
 /** Ids and times of single entries, and fields that no neutral name is for: Clido has no place for any of them. */
@@ -52,9 +36,5 @@ export function noPlace(extra: JsonObject): string {
 }
 
 export function systemLine(subtype: string, message: string | undefined, json: JsonWriter): string {
-	return lineText([
-		['type', '"system"'],
-		['subtype', json.write(subtype)],
-		['message', message === undefined || message === '' ? undefined : json.write(message)],
-	]);
+	return json.write({ type: 'system', subtype, message: message || undefined });
 }

@@ -14,72 +14,62 @@ import { noteTools } from '../../shared/write/said.ts';
 import { nativeBlock, resultText } from './blocks.ts';
 import { wholeText } from './json.ts';
 import { type Encoding, noteCommon, systemLine } from './line-writer.ts';
-import { replyWriter, type Written } from './replies.ts';
+import { ReplyWriter, type Written } from './replies.ts';
 
-export interface MessageWriter {
-	message(entry: MessageEntry): void;
-	/** An index line; most are made anew from the messages they repeat. */
-	call(entry: Entry, event: CallEvent): void;
-	/** A line that no resume looks at. */
-	beside(line: string): void;
-	end(): void;
+export class MessageWriter {
+	/** A line that no resume looks at goes here too. */
+	readonly reply: ReplyWriter;
+	readonly #encoding: Encoding;
+	readonly #indexed: Set<string>;
+	#names = new Map<string, string>();
+
+	constructor(encoding: Encoding, after: Session | undefined, write: (line: string) => void) {
+		this.#encoding = encoding;
+		this.#indexed = indexedIn(after);
+		this.reply = new ReplyWriter(this.#indexed, write);
+		noteTools(after?.entries ?? [], this.#names);
+	}
+
 	/** Whatever comes next repeats and answers no call before it. */
-	forget(): void;
-}
+	forget(): void {
+		this.#names = new Map();
+		this.#indexed.clear();
+	}
 
-export function messageWriter(
-	encoding: Encoding,
-	after: Session | undefined,
-	write: (line: string) => void,
-): MessageWriter {
-	const { json, losses } = encoding;
-	let names = new Map<string, string>();
-	const indexed = indexedIn(after);
-	const reply = replyWriter(indexed, write);
-	noteTools(after?.entries ?? [], names);
+	/** An index line; most are made anew from the messages they repeat. */
+	call(entry: Entry, { call: id, name, input }: CallEvent): void {
+		noteCommon(entry, this.#encoding.losses);
+		this.reply.call({ id, line: callLine(id, name, input, this.#encoding) });
+	}
 
-	return {
-		beside: reply.beside,
-		end: reply.end,
-		forget() {
-			names = new Map();
-			indexed.clear();
-		},
-		call(entry, event) {
-			noteCommon(entry, losses);
-			reply.call({ id: event.call, line: callLine(event.call, event.name, event.input, encoding) });
-		},
-		message(entry) {
-			noteMessage(entry, losses);
-			if (isPrompt(entry)) encoding.prompts += 1;
-			if (entry.role === 'system' || entry.audience === 'user') {
-				const why = entry.role === 'system' ? 'Clido has no system messages' : 'Clido sends every message to the model';
-				const path = entry.role === 'system' ? 'role' : 'audience';
-				losses.approximated(entry.id, path, `${why}: it became a \`system\` line`);
-				reply.beside(systemLine('info', entryText(entry), json));
-				return;
-			}
-			if (entry.content.length === 0 && entry.response?.error !== undefined) {
-				losses.approximated(entry.id, '', 'Clido has no failed replies: the error became a `system` line');
-				reply.beside(systemLine('error', entry.response.error, json));
-				return;
-			}
-			noteTools([entry], names);
-			const { content, results } = contentOf(entry, names, encoding);
-			const said = content.length > 0 || entry.content.length === 0;
-			if (entry.role === 'assistant' && said) reply.assistant(entry.response?.id, content);
-			reply.results(results);
-			if (entry.role === 'user' && said) reply.user(content);
-		},
-	};
+	message(entry: MessageEntry): void {
+		const { json, losses } = this.#encoding;
+		noteMessage(entry, losses);
+		if (isPrompt(entry)) this.#encoding.prompts += 1;
+		if (entry.role === 'system' || entry.audience === 'user') {
+			const why = entry.role === 'system' ? 'Clido has no system messages' : 'Clido sends every message to the model';
+			const path = entry.role === 'system' ? 'role' : 'audience';
+			losses.approximated(entry.id, path, `${why}: it became a \`system\` line`);
+			this.reply.beside(systemLine('info', entryText(entry), json));
+			return;
+		}
+		if (entry.content.length === 0 && entry.response?.error !== undefined) {
+			losses.approximated(entry.id, '', 'Clido has no failed replies: the error became a `system` line');
+			this.reply.beside(systemLine('error', entry.response.error, json));
+			return;
+		}
+		noteTools([entry], this.#names);
+		const { content, results } = contentOf(entry, this.#names, this.#encoding);
+		const said = content.length > 0 || entry.content.length === 0;
+		if (entry.role === 'assistant' && said) this.reply.assistant(entry.response?.id, content);
+		this.reply.results(results);
+		if (entry.role === 'user' && said) this.reply.user(content);
+	}
 }
 
 function indexedIn(session: Session | undefined): Set<string> {
-	const indexed = new Set<string>();
-	for (const entry of session?.entries ?? []) {
-		if (entry.kind === 'event' && entry.event.type === 'call') indexed.add(entry.event.call);
-	}
-	return indexed;
+	const events = session?.entries.flatMap((entry) => (entry.kind === 'event' ? [entry.event] : [])) ?? [];
+	return new Set(events.flatMap((event) => (event.type === 'call' ? [event.call] : [])));
 }
 
 /** Results become lines of their own; the client has them before everything else that a message says. */
@@ -102,11 +92,10 @@ function contentOf(
 		if (!native) return;
 		const text = json.write(native, profile === 'client');
 		if (native.type !== 'tool_use' || entry.role !== 'assistant') content.push({ block: text });
-		else
-			content.push({
-				block: text,
-				call: { id: native.id, line: callLine(native.id, native.name, native.input, encoding) },
-			});
+		else {
+			const { id, name, input } = native;
+			content.push({ block: text, call: { id, line: callLine(id, name, input, encoding) } });
+		}
 	});
 	return { content, results };
 }
@@ -121,25 +110,12 @@ function noteMessage(entry: MessageEntry, losses: Losses): void {
 	noteCommon(entry, losses);
 	for (const key in entry.response) {
 		if (entry.response[key as keyof ModelResponse] === undefined) continue;
-		const { path, note } = ofReply(key);
-		losses.dropped(entry.id, path, note);
+		losses.dropped(entry.id, `response.${key}`, `Clido records no ${key} of a reply`);
 	}
 	if (entry.audience === 'model')
 		losses.approximated(entry.id, 'audience', 'Clido shows every message that it sends to the model');
 	if (entry.origin !== undefined)
 		losses.dropped(entry.id, 'origin', `Clido does not record how a message came about (${entry.origin})`);
-}
-
-/** Said of every reply of a session, so the words are made once. */
-const repliesLose = new Map<string, { readonly path: string; readonly note: string }>();
-
-function ofReply(key: string): { readonly path: string; readonly note: string } {
-	let words = repliesLose.get(key);
-	if (!words) {
-		words = { path: `response.${key}`, note: `Clido records no ${key} of a reply` };
-		repliesLose.set(key, words);
-	}
-	return words;
 }
 
 const largestU64 = 0xffff_ffff_ffff_ffffn;

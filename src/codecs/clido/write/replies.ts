@@ -6,20 +6,9 @@ export interface Written {
 	readonly call?: Indexed;
 }
 
-export interface Indexed {
+interface Indexed {
 	readonly id: string;
 	readonly line: string;
-}
-
-export interface ReplyWriter {
-	/** Begins a reply, or goes on with it where the provider's id is the same. */
-	assistant(response: string | undefined, content: readonly Written[]): void;
-	user(content: readonly Written[]): void;
-	results(lines: readonly string[]): void;
-	/** An index line from the source, unless the message that it repeats brings its own. */
-	call(indexed: Indexed): void;
-	beside(line: string): void;
-	end(): void;
 }
 
 interface Reply {
@@ -29,60 +18,65 @@ interface Reply {
 	readonly beside: string[];
 }
 
-/** `indexed`: the calls that have their index line already. */
-export function replyWriter(indexed: Set<string>, write: (line: string) => void): ReplyWriter {
-	let reply: Reply | undefined;
+export class ReplyWriter {
+	#reply: Reply | undefined;
+	/** The calls that have their index line already. */
+	readonly #indexed: Set<string>;
+	readonly #write: (line: string) => void;
 
-	function flush(): void {
-		if (!reply) return;
-		const { content, results, beside } = reply;
-		reply = undefined;
-		write(contentLine('assistant_message', content));
-		for (const { call } of content) if (call) index(call, write);
-		for (const line of results) write(line);
-		for (const line of beside) write(line);
+	constructor(indexed: Set<string>, write: (line: string) => void) {
+		this.#indexed = indexed;
+		this.#write = write;
 	}
 
-	function index(call: Indexed, to: (line: string) => void): void {
-		if (indexed.has(call.id)) return;
-		indexed.add(call.id);
+	/** Begins a reply, or goes on with it where the provider's id is the same. */
+	assistant(response: string | undefined, content: readonly Written[]): void {
+		if (this.#reply && response !== undefined && this.#reply.response === response) {
+			this.#reply.content.push(...content);
+			return;
+		}
+		this.end();
+		this.#reply = { response, content: [...content], results: [], beside: [] };
+	}
+
+	user(content: readonly Written[]): void {
+		this.end();
+		this.#write(contentLine('"user_message","role":"user"', content));
+	}
+
+	results(lines: readonly string[]): void {
+		for (const line of lines) {
+			if (this.#reply) this.#reply.results.push(line);
+			else this.#write(line);
+		}
+	}
+
+	/** An index line from the source, unless the message that it repeats brings its own. */
+	call(one: Indexed): void {
+		if (!this.#reply?.content.some(({ call }) => call?.id === one.id)) this.#index(one, (line) => this.beside(line));
+	}
+
+	beside(line: string): void {
+		if (this.#reply) this.#reply.beside.push(line);
+		else this.#write(line);
+	}
+
+	end(): void {
+		if (!this.#reply) return;
+		const { content, results, beside } = this.#reply;
+		this.#reply = undefined;
+		this.#write(contentLine('"assistant_message"', content));
+		for (const { call } of content) if (call) this.#index(call, this.#write);
+		for (const line of [...results, ...beside]) this.#write(line);
+	}
+
+	#index(call: Indexed, to: (line: string) => void): void {
+		if (this.#indexed.has(call.id)) return;
+		this.#indexed.add(call.id);
 		to(call.line);
 	}
-
-	function beside(line: string): void {
-		if (reply) reply.beside.push(line);
-		else write(line);
-	}
-
-	return {
-		beside,
-		end: flush,
-		assistant(response, content) {
-			if (reply && response !== undefined && reply.response === response) {
-				reply.content.push(...content);
-				return;
-			}
-			flush();
-			reply = { response, content: [...content], results: [], beside: [] };
-		},
-		user(content) {
-			flush();
-			write(contentLine('user_message', content));
-		},
-		results(lines) {
-			for (const line of lines) {
-				if (reply) reply.results.push(line);
-				else write(line);
-			}
-		},
-		call(one) {
-			if (!reply?.content.some(({ call }) => call?.id === one.id)) index(one, beside);
-		},
-	};
 }
 
-function contentLine(type: 'user_message' | 'assistant_message', content: readonly Written[]): string {
-	let text = '';
-	for (const { block } of content) text += text === '' ? block : `,${block}`;
-	return `{"type":"${type}"${type === 'user_message' ? ',"role":"user"' : ''},"content":[${text}]}`;
+function contentLine(type: string, content: readonly Written[]): string {
+	return `{"type":${type},"content":[${content.map(({ block }) => block).join(',')}]}`;
 }

@@ -1,6 +1,6 @@
 /** Pictures that stand somewhere inside a tool's structured answer. Cline takes them out when it sends the answer, and so does everybody else. */
 import { isObject, type Json, type JsonObject, type MediaBlock } from '../../../model/index.ts';
-import { isDeep } from './deep.ts';
+import { isDeep } from '../../shared/read/deep.ts';
 
 /** What stands where a picture was. */
 const instead = '[image attached]';

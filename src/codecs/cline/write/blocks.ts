@@ -15,8 +15,8 @@ import {
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../../../model/index.ts';
+import { isDeep } from '../../shared/read/deep.ts';
 import { longestFile, longestReply, longestResult } from '../context/truncate.ts';
-import { isDeep } from '../read/deep.ts';
 
 /** What blocks need to know while a session is written. */
 export interface BlockContext {

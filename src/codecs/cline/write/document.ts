@@ -12,12 +12,12 @@ import {
 	type Session,
 	stringAt,
 } from '../../../model/index.ts';
+import { isDeep } from '../../shared/read/deep.ts';
 import { documentReader } from '../../shared/read/document-reader.ts';
 import { arraySpans } from '../../shared/read/json-spans.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { spliceFields } from '../../shared/write/splice.ts';
 import { type ClineAgent, childId } from '../lines.ts';
-import { isDeep } from '../read/deep.ts';
 
 export interface Head {
 	readonly profile: Profile;

@@ -10,8 +10,8 @@ import {
 	responseKey,
 	type Usage,
 } from '../../../model/index.ts';
+import { isDeep } from '../../shared/read/deep.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
-import { isDeep } from '../read/deep.ts';
 import { type Around, modes, unwrap, wrap } from '../read/prompt.ts';
 import { type BlockContext, encodeBlock } from './blocks.ts';
 

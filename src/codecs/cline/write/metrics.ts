@@ -1,6 +1,6 @@
 /** Drafts as finished messages. The profiles differ in who carries the metrics of a turn. */
 import { addUsage, type JsonObject, noUsage, objectAt } from '../../../model/index.ts';
-import { isDeep } from '../read/deep.ts';
+import { isDeep } from '../../shared/read/deep.ts';
 import { tokensOf } from './beside.ts';
 import type { Draft, MessageContext } from './messages.ts';
 

@@ -11,9 +11,10 @@ import {
 	type Settings,
 	stringAt,
 } from '../../../model/index.ts';
+import { isDeep } from '../../shared/read/deep.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';
 import { type Meaning, readContent, readCustom, readMessage } from './messages.ts';
-import { costFrom, isWalkable, type Kept, keep, usageFrom } from './values.ts';
+import { costFrom, type Kept, keep, usageFrom } from './values.ts';
 
 /** What the place of a line in its file decides. */
 export interface LinePlace {
@@ -150,7 +151,7 @@ const usageFields = new Set([...common, 'kind', 'provider', 'model']);
 /** Everything of a line that we do not model is kept with it, so that it can be written again. */
 export function opaque(type: string, line: JsonObject, place: LinePlace): Entry {
 	const rest = leftovers(line, lineFields);
-	return { ...base(place, withLine(isWalkable(rest) ? rest : undefined)), kind: 'opaque', type };
+	return { ...base(place, withLine(rest && isDeep(rest) ? undefined : rest)), kind: 'opaque', type };
 }
 
 function setting(

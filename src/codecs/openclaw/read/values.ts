@@ -25,15 +25,6 @@ export function keptOf(extra: JsonObject | undefined): Kept | undefined {
 	return isObject(kept) ? (kept as Kept) : undefined;
 }
 
-const deepest = 500;
-
-/** False for values that nobody could walk through without running out of stack. */
-export function isWalkable(value: Json | undefined, depth = 0): boolean {
-	if (typeof value !== 'object' || value === null) return true;
-	if (depth >= deepest) return false;
-	return Object.values(value).every((inner) => isWalkable(inner as Json, depth + 1));
-}
-
 const isoStart = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 
 /** ISO time of a line: its own, else that of its message, which is in milliseconds. */
