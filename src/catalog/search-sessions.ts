@@ -5,7 +5,7 @@ import { entriesInContext } from '../store/reader/in-context.ts';
 import type { SessionFile } from './cost/collect.ts';
 import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
 import type { Role } from './index/entry-text.ts';
-import type { Hit } from './index/search.ts';
+import type { Hit, SearchAnswer } from './index/search.ts';
 import { parseQuery } from './index/words.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
 
@@ -28,11 +28,8 @@ export interface SearchHit extends Hit {
 	readonly inContext: boolean | null;
 }
 
-export interface SearchResult {
+export interface SearchResult extends SearchAnswer {
 	readonly hits: readonly SearchHit[];
-	readonly total: number;
-	/** False when there are so many that not all were looked at: then `total` is at least so many. */
-	readonly exact: boolean;
 }
 
 /**

@@ -86,13 +86,16 @@ function nothing(): void {
 	// this kind of output has nothing to say here
 }
 
+/** What an output does where it has nothing of its own to say. */
+const quiet = { begin: nothing, event: nothing, note: say, end: nothing };
+
 /** Somebody who looks at a terminal sees Markdown, block by block as it comes; a pipe gets the last reply as it is. */
 function text(options: CommandOptions): Output {
 	const live = process.stdout.isTTY === true;
 	const replies = live ? new MarkdownStream(Math.min(terminalWidth(), widest)) : undefined;
 	const denied = new Set<string>();
 	return {
-		begin: nothing,
+		...quiet,
 		event(event) {
 			if (event.type === 'tool_execution_start' && (options.verbose || live)) {
 				printPart(replies?.end() ?? '');
@@ -116,8 +119,6 @@ function text(options: CommandOptions): Output {
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.problem !== undefined) say(result.problem);
 		},
-		note: say,
-		end: nothing,
 	};
 }
 
@@ -176,14 +177,12 @@ interface Trouble {
 function document(options: CommandOptions): Output {
 	let last: Frame | undefined;
 	return {
-		begin: nothing,
-		event: nothing,
+		...quiet,
 		observe: (event) => tell(event, options),
 		result(result, sessionId) {
 			last = resultFrame(result, sessionId, randomUUID());
 			if (result.problem !== undefined) say(result.problem);
 		},
-		note: say,
 		end() {
 			if (last) printJson(last);
 		},
@@ -194,6 +193,7 @@ function frames(options: CommandOptions): Output {
 	let session = '';
 	const streamed = new StreamFrames(randomUUID);
 	return {
+		...quiet,
 		// Every turn begins with it, as consumers of these frames expect.
 		begin(facts) {
 			session = facts.sessionId;
@@ -213,7 +213,5 @@ function frames(options: CommandOptions): Output {
 			sendFrame(resultFrame(result, sessionId, randomUUID()));
 			if (result.problem !== undefined) say(result.problem);
 		},
-		note: say,
-		end: nothing,
 	};
 }

@@ -46,14 +46,10 @@ export class PipeFolder implements Disposable {
 			);
 		}
 		using source = openFile(main);
-		await printPieces(copied(piecesOf(source)), { pager: false });
+		await printPieces(piecesOf(source), { pager: false });
 	}
 
 	[Symbol.dispose](): void {
 		if (this.#made !== undefined) rmSync(this.#made, { recursive: true, force: true });
 	}
-}
-
-async function* copied(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-	yield* pieces;
 }

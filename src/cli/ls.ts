@@ -4,8 +4,8 @@ import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { listOrders, listWithNames, type SessionSummary } from '../catalog/list-sessions.ts';
 import { dollarText } from '../export/count-text.ts';
 import { compact } from '../model/index.ts';
+import { count as wholeNumber } from './choices.ts';
 import type { Define } from './commands.ts';
-import { parseCount } from './machine.ts';
 import { clip, clipPath, folderText, oneLine, paint, print, printJson, printProse, shortNames } from './print.ts';
 import { indexing } from './progress.ts';
 import {
@@ -31,7 +31,7 @@ export const define: Define = (command) => {
 	sessionOptions(command);
 	periodOptions(command, 'used')
 		.addOption(new Option('--sort <by>', 'what comes first').choices(listOrders).default('updated'))
-		.option('--limit <n>', 'at most this many', parseCount)
+		.option('--limit <n>', 'at most this many', wholeNumber)
 		.option('--tag <tag>', 'only sessions with this tag')
 		.option('--archived', 'include archived sessions')
 		.option('--count', 'count turns and costs of all sessions first; without it only those counted before are shown')

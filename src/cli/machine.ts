@@ -31,9 +31,3 @@ export function parsePeriod(text: string): Period {
 	if (period === undefined) throw new InvalidArgumentError('Use a day (2026-03-09), a month (2026-03), or 7d, 2w, 3m.');
 	return period;
 }
-
-export function parseCount(text: string): number {
-	const count = Number(text);
-	if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('Use a whole number, 1 or more.');
-	return count;
-}

@@ -6,6 +6,7 @@ import { exactly, printRendered, rendered } from './writer.ts';
 
 /** Text for people, or the exact bytes of a file. */
 type Piece = string | Uint8Array;
+export type Pieces = Iterable<Piece> | AsyncIterable<Piece>;
 
 /** So much a pager's pipe may hold unread; a pager that did not start has read nothing of it. */
 const unread = 1 << 18;
@@ -15,7 +16,7 @@ const turn = 1 << 15;
 const notFound = 127;
 
 /** Prints the pieces; through the pager when a person is looking and they are more than a screen. */
-export async function printPieces(pieces: AsyncIterable<Piece>, { pager }: { readonly pager: boolean }): Promise<void> {
+export async function printPieces(pieces: Pieces, { pager }: { readonly pager: boolean }): Promise<void> {
 	const source = sent(pieces);
 	try {
 		const held: Uint8Array[] = [];
@@ -36,16 +37,12 @@ const stderr = 2;
 
 /** Shows a text in the pager on the terminal, wherever stdout goes; false when there is no pager. */
 export async function pageOnTerminal(text: string): Promise<boolean> {
-	const source = sent(inOne(text));
+	const source = sent([text]);
 	return await page([], source, process.stdout.isTTY ? 'inherit' : stderr);
 }
 
-async function* inOne(text: string): AsyncGenerator<string, void, undefined> {
-	yield text;
-}
-
 /** The pieces as they may leave us, whether a terminal, a pager or a pipe gets them. */
-async function* sent(pieces: AsyncIterable<Piece>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* sent(pieces: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
 	for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(rendered(piece)) : exactly(piece);
 }
 

@@ -8,8 +8,8 @@ import { type SearchHit, searchWithNames } from '../catalog/search-sessions.ts';
 import { countText } from '../export/count-text.ts';
 import { compact } from '../model/index.ts';
 import type { Project } from '../store/find/project.ts';
+import { count } from './choices.ts';
 import type { Define } from './commands.ts';
-import { parseCount } from './machine.ts';
 import { clip, complain, folderText, oneLine, paint, print, printJson, shortNames, timeText } from './print.ts';
 import { indexing } from './progress.ts';
 import {
@@ -36,7 +36,7 @@ export const define: Define = (command, outcome) => {
 		.addOption(new Option('--role <role>', 'only what was said by …').choices(roles))
 		.option('--tool <name>', 'only calls and results of this tool');
 	periodOptions(command, 'said')
-		.option('--limit <n>', 'at most this many', parseCount, 20)
+		.option('--limit <n>', 'at most this many', count, 20)
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',

@@ -6,10 +6,10 @@ import type { Story } from '../export/story.ts';
 import { lastTurns, type TranscriptPart, transcript } from '../export/transcript.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { agentOf } from '../store/find/session-files.ts';
+import { count } from './choices.ts';
 import type { Define } from './commands.ts';
 import { createHighlighter } from './highlight.ts';
-import { parseCount } from './machine.ts';
-import { printPieces } from './pager.ts';
+import { type Pieces, printPieces } from './pager.ts';
 import { coloursWanted, oneLine } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 import { terminalPieces } from './show-terminal.ts';
@@ -44,7 +44,7 @@ export const define: Define = (command) => {
 		.option('--raw', 'the records of the conversation exactly as they are in the file')
 		.option('--json', 'print one JSON document')
 		.option('--at <entry>', 'read up to this entry, which is shown in full; the beginning of its id is enough')
-		.option('-n, --last <turns>', 'only the last turns; a turn is a prompt and all that followed', parseCount)
+		.option('-n, --last <turns>', 'only the last turns; a turn is a prompt and all that followed', count)
 		.option('--thinking', 'with the model’s thinking')
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
 		.option('--subagents', 'with sub-agents, where they were called')
@@ -68,17 +68,13 @@ export const define: Define = (command) => {
 /** Widest text that is good to read. */
 const widest = 120;
 
-function piecesOf(story: Story, options: Shown): AsyncIterable<string | Uint8Array> {
-	if (options.raw) return inPieces(rawRecords(story, options.last));
+function piecesOf(story: Story, options: Shown): Pieces {
+	if (options.raw) return rawRecords(story, options.last);
 	const parts = transcript(story, options);
-	if (options.json) return inPieces(jsonPieces(story, parts));
+	if (options.json) return jsonPieces(story, parts);
 	const fold = options.full ? Number.POSITIVE_INFINITY : usualFold;
-	if (options.md) return inPieces(markdown(story, parts, { fold, ids: options.ids === true }));
+	if (options.md) return markdown(story, parts, { fold, ids: options.ids === true });
 	return forTerminal(story, parts, fold, options);
-}
-
-async function* inPieces<T>(pieces: Iterable<T>): AsyncGenerator<T, void, undefined> {
-	yield* pieces;
 }
 
 /** The bytes as they are; each record is ended by a newline. */

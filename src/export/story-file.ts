@@ -1,11 +1,11 @@
 /** The story of a session file: of lines as they are asked for, of a document all at once. */
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, interleaved, recordBytes, type Subagent } from '../model/index.ts';
+import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
 import { emptySession } from '../store/reader/recent.ts';
 import { openReader, SessionReader } from '../store/reader/session-reader.ts';
 import { stemOf, subagentMeta } from '../store/reader/whole.ts';
-import { entryNamed, isToldBeside, type Story, type StoryOptions, type SubagentStory, unreadableIn } from './story.ts';
+import { isToldBeside, type Story, type StoryOptions, type SubagentStory, storyOn } from './story.ts';
 import { storyOf } from './story-memory.ts';
 
 /** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
@@ -20,47 +20,24 @@ export async function openStory(path: string, options: StoryOptions = {}): Promi
 function lineStory(reader: SessionReader, options: StoryOptions, callable?: readonly Subagent[]): Story {
 	const { codec, source } = reader;
 	const outline = reader.outline((entry) => isToldBeside(entry, options));
-	const leaf = options.at === undefined ? outline.leaf : entryNamed(outline.ids(), options.at, reader.path);
-	const onPath = leaf === null ? [] : outline.told(leaf);
-	const order = (position: number) => outline.record(position).at;
-	const end = options.at === undefined ? Number.POSITIVE_INFINITY : order(onPath.at(-1) ?? 0);
-	const places = interleaved(
-		onPath,
-		outline.beside.filter((position) => order(position) < end),
-		order,
-	);
-	const forks = outline.forks(onPath);
 	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, reader.sideFiles)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({
 		id,
 		open: () => lineStory(subagentReader(codec, file ?? ''), withoutLeaf(options), subagents),
 	});
-	return {
+	return storyOn(outline, options, {
 		id: outline.header.id ?? reader.fallbackId,
 		format: codec.id,
 		header: reader.headerWith(outline.header),
-		length: places.length,
-		unreadable: unreadableIn(outline.issues),
-		entry(place) {
-			const position = places[place];
-			return position === undefined ? undefined : outline.entry(position);
-		},
-		record(place) {
-			const position = places[place];
-			if (position === undefined) return undefined;
-			const record = outline.record(position);
-			return { index: record.index, bytes: () => recordBytes(source, record) };
-		},
-		answer: (call) => outline.answer(call)?.block,
-		branchesAfter: (entry) => forks.get(entry) ?? [],
-		whole: options.at === undefined,
+		name: reader.path,
+		bytes: (record) => recordBytes(source, record),
 		subagents: subagents.map(open),
 		subagentsOf(call) {
 			const calls = calledBy(codec, subagents, outline.answer(call)?.entry);
 			return subagents.filter(({ id }) => calls.get(id) === call).map(open);
 		},
 		[Symbol.dispose]: () => reader[Symbol.dispose](),
-	};
+	});
 }
 
 /** A sub-agent's file is of its session's format, whatever it says. */

@@ -1,15 +1,18 @@
 /** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
-import type {
-	ClientErrorEvent,
-	Entry,
-	EntryId,
-	EventEntry,
-	Header,
-	Issue,
-	Session,
-	ToolResultBlock,
+import {
+	type ClientErrorEvent,
+	type Entry,
+	type EntryId,
+	type EventEntry,
+	type Header,
+	type Issue,
+	interleaved,
+	type Session,
+	type SessionRecord,
+	type ToolResultBlock,
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import type { Outline } from '../store/reader/outline.ts';
 
 export interface StoryOptions {
 	/** Up to this entry, or the only one whose id begins so, instead of the current leaf. */
@@ -47,8 +50,44 @@ export interface SubagentStory {
 	open(): Story;
 }
 
+/** What a story has besides what is in an outline. */
+interface Told extends Pick<Story, 'id' | 'format' | 'header' | 'subagents' | 'subagentsOf'>, Disposable {
+	/** What the session is called where an entry of it is not found. */
+	readonly name: string;
+	bytes(record: Pick<SessionRecord, 'at' | 'length'>): Uint8Array;
+}
+
+export function storyOn(outline: Outline, { at }: StoryOptions, { name, bytes, ...told }: Told): Story {
+	const leaf = at === undefined ? outline.leaf : entryNamed(outline.ids(), at, name);
+	const onPath = leaf === null ? [] : outline.told(leaf);
+	const end = at === undefined ? Number.POSITIVE_INFINITY : (onPath.at(-1) ?? 0);
+	const places = interleaved(
+		onPath,
+		outline.beside.filter((position) => position < end),
+		(position) => position,
+	);
+	const forks = outline.forks(onPath);
+	return {
+		...told,
+		length: places.length,
+		unreadable: unreadableIn(outline.issues),
+		whole: at === undefined,
+		entry(place) {
+			const position = places[place];
+			return position === undefined ? undefined : outline.entry(position);
+		},
+		record(place) {
+			const position = places[place];
+			const record = position === undefined ? undefined : outline.record(position);
+			return record && { index: record.index, bytes: () => bytes(record) };
+		},
+		answer: (call) => outline.answer(call)?.block,
+		branchesAfter: (entry) => forks.get(entry) ?? [],
+	};
+}
+
 /** The entry that is meant: by its id, or by a beginning that no other has. */
-export function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): EntryId {
+function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): EntryId {
 	const begun = new Set<EntryId>();
 	for (const id of ids) {
 		if (id === wanted) return id;
@@ -81,6 +120,6 @@ export function callsOf(entry: Entry): readonly string[] {
 }
 
 /** Where records are cut off or are no JSON. */
-export function unreadableIn(issues: readonly Issue[]): readonly number[] {
+function unreadableIn(issues: readonly Issue[]): readonly number[] {
 	return issues.filter(({ rule }) => /\/(torn|not-json)$/.test(rule)).map(({ line }) => line);
 }

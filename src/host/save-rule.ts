@@ -1,11 +1,10 @@
 /** A rule that its user wants to keep, in the settings that a project has for this user alone. */
 import { join } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
-import { readRegular } from '../log/regular-file.ts';
+import { readIfThere } from '../log/regular-file.ts';
 import { isObject, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { ownLog } from '../store/own-data/own-data.ts';
-import { isMissing } from './missing.ts';
 
 export function localSettings(cwd: string): string {
 	return join(cwd, '.claude', 'settings.local.json');
@@ -15,22 +14,13 @@ export function localSettings(cwd: string): string {
 export async function saveAllowRule(cwd: string, rule: string, machine: Machine): Promise<void> {
 	const path = localSettings(cwd);
 	await using writer = await ownLog(machine).writer(path, { lines: false, within: cwd });
-	const bytes = bytesOf(path);
+	const bytes = readIfThere(path);
 	const settings = bytes === undefined ? {} : settingsIn(bytes, path);
 	const permissions = isObject(settings.permissions) ? settings.permissions : {};
 	const allow = Array.isArray(permissions.allow) ? permissions.allow : [];
 	if (allow.includes(rule)) return;
 	const next = { ...settings, permissions: { ...permissions, allow: [...allow, rule] } };
 	await writer.replace(Buffer.from(`${JSON.stringify(next, null, 2)}\n`), { expect: bytes?.length ?? 0 });
-}
-
-function bytesOf(path: string): Buffer | undefined {
-	try {
-		return readRegular(path);
-	} catch (error) {
-		if (isMissing(error)) return undefined;
-		throw error;
-	}
 }
 
 function settingsIn(bytes: Buffer, path: string): JsonObject {

@@ -1,7 +1,6 @@
 /** What a skill's file says of itself, as far as permissions depend on it. */
 import { join } from 'node:path';
-import { readRegular } from '../log/regular-file.ts';
-import { isMissing } from './missing.ts';
+import { readIfThere } from '../log/regular-file.ts';
 
 const largest = 1024 * 1024;
 
@@ -17,11 +16,6 @@ export function skillGrants(name: string, folders: readonly string[]): boolean {
 }
 
 function frontMatter(path: string): string {
-	try {
-		const text = readRegular(path, largest).toString('utf8');
-		return /^\uFEFF?---\r?\n([\s\S]*?)\n---/.exec(text)?.[1] ?? '';
-	} catch (error) {
-		if (isMissing(error)) return '';
-		throw error;
-	}
+	const text = readIfThere(path, largest)?.toString('utf8') ?? '';
+	return /^\uFEFF?---\r?\n([\s\S]*?)\n---/.exec(text)?.[1] ?? '';
 }

@@ -1,6 +1,7 @@
 /** Opening what may be anybody's: regular files only. A pipe never answers, a device never ends, and either may be named like a session. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { diskCalls, type FileStat } from './calls.ts';
+import { codeOf } from './errors.ts';
 
 /** Without waiting for somebody at the other end, and without becoming the terminal's process. Absent on Windows, which has neither. */
 const patient = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
@@ -33,6 +34,16 @@ export function readRegular(path: string, most = Number.POSITIVE_INFINITY): Buff
 		return bytes.subarray(0, readInto(file, 0, bytes));
 	} finally {
 		closeSync(file);
+	}
+}
+
+/** The same; undefined where there is no such file. */
+export function readIfThere(path: string, most?: number): Buffer | undefined {
+	try {
+		return readRegular(path, most);
+	} catch (error) {
+		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+		throw error;
 	}
 }
 

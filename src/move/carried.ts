@@ -5,10 +5,10 @@ import { partAt } from '../catalog/cost/standing.ts';
 import type { Codec, Machine, Sighting } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type CarriedPart, type FormatId, memorySource, type NamedSession, type Source } from '../model/index.ts';
-import { diskFolders } from '../store/find/folders.ts';
 import { codecNamed, sessionId } from '../store/find/session-files.ts';
 import { addCarried, carriedIn, noteCarried } from '../store/own-data/carried.ts';
 import { databasePath } from '../store/reader/database.ts';
+import { agentsBeside } from './lineage.ts';
 import { leastPassing } from './write.ts';
 
 /** A session file that is read from or written to. */
@@ -34,7 +34,7 @@ export async function noteConverted(machine: Machine, from: MovedFile, to: Omit<
 	const range = { from: 0, ...(isDocument(codec) ? { until } : { to: size }) };
 	const hidden = unsure && mine.length === 0 ? { hidden: true as const } : {};
 	const main = aligned(before, mine, range).map((part) => ({ ...part, ...hidden }));
-	const threads = agentsBeside(codec, to.path).map((agent) => {
+	const threads = agentsBeside(to).map((agent) => {
 		const origin = onward(before.threads.find((part) => part.agents?.includes(agent))) ?? before.own;
 		return { ...origin, from: 0, until: now, agents: [agent] };
 	});
@@ -139,10 +139,4 @@ function responsesIn({ places: { usage } }: Codec, source: Source): readonly Sig
 	};
 	if (usage) readCosts(usage, source, { seen, rejected: () => undefined, cwd: () => undefined });
 	return [...found.values()];
-}
-
-/** The sub-agents that the session in this file has files of. */
-function agentsBeside(codec: Codec, path: string): readonly string[] {
-	const beside = codec.places.sideFiles(path, diskFolders).filter((file) => file.role === 'subagent');
-	return beside.flatMap((file) => file.id ?? []);
 }

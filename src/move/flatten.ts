@@ -1,5 +1,5 @@
 /** A session as one list of entries: its own and those of its sub-agents' files, each id once, none bound to bytes. */
-import type { Entry, EntryId, Loss, Session } from '../model/index.ts';
+import type { EntriesWithLeaf, Entry, EntryId, Loss, Session } from '../model/index.ts';
 
 /** The entries of a session and of the sub-agents that have files of their own, as if all were new. */
 export function flatten(session: Session, losses: Loss[]): readonly Entry[] {
@@ -47,6 +47,24 @@ function renamed(entries: readonly Entry[], agent: string, taken: Set<EntryId>):
 	}
 	for (const name of fresh) taken.add(name);
 	return entries.map((entry) => ({ ...withIds(entry, (id) => names.get(id) ?? id), agent, records: [] }));
+}
+
+/** Entries as `keep` makes them, without those that it makes nothing of: who followed one of those follows what that followed. */
+export function leavingOut(
+	{ entries, leaf }: EntriesWithLeaf,
+	keep: (entry: Entry) => Entry | undefined,
+): EntriesWithLeaf {
+	const above = new Map<EntryId, EntryId | null>();
+	const kept: Entry[] = [];
+	for (const entry of entries) {
+		const bridged = typeof entry.parent === 'string' ? above.get(entry.parent) : undefined;
+		const parent = bridged === undefined ? entry.parent : bridged;
+		const made = keep(entry);
+		if (made === undefined) above.set(entry.id, parent ?? null);
+		else kept.push(parent === made.parent ? made : ({ ...made, parent } as Entry));
+	}
+	const goesOn = leaf === null ? undefined : above.get(leaf);
+	return { entries: kept, leaf: goesOn === undefined ? leaf : goesOn };
 }
 
 /** The entry with every id in it changed. */

@@ -119,7 +119,7 @@ function wordsOf(recognised: Recognised): readonly string[] {
 }
 
 /** The sub-agents that the session in this file has files of. */
-function agentsBeside({ format, path }: Lineage['target']): readonly string[] {
+export function agentsBeside({ format, path }: Pick<Lineage['target'], 'format' | 'path'>): readonly string[] {
 	const beside = codecOf(format)?.places.sideFiles(path, diskFolders) ?? [];
 	return beside.filter((file) => file.role === 'subagent').map((file) => file.id ?? stemOf(file.path));
 }

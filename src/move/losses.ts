@@ -7,7 +7,6 @@ const keptPerKind = 1000;
 const knownNotes = 1000;
 
 interface Kind {
-	readonly how: Loss['how'];
 	count: number;
 	/** Where the last one that is listed stands. */
 	last: number;
@@ -21,8 +20,8 @@ export class LossList extends Array<Loss> {
 	}
 
 	readonly #kinds = new Map<string, Kind>();
-	/** The same by note and path as they are: most losses repeat those of the entry before, word for word. */
-	readonly #known = new Map<string, Map<string, Kind>>();
+	/** The same by all words as they are: most losses repeat those of the entry before. */
+	readonly #known = new Map<string, Kind>();
 
 	override push(...losses: readonly Loss[]): number {
 		for (const loss of losses) {
@@ -34,18 +33,13 @@ export class LossList extends Array<Loss> {
 	}
 
 	#kind(loss: Loss): Kind {
-		const known = this.#known.get(loss.note)?.get(loss.path);
-		if (known?.how === loss.how) return known;
+		const words = `${loss.how} ${loss.path} ${loss.note}`;
+		const known = this.#known.get(words);
+		if (known) return known;
 		const name = lossKind(loss);
-		let kind = this.#kinds.get(name);
-		if (!kind) {
-			kind = { how: loss.how, count: 0, last: 0 };
-			this.#kinds.set(name, kind);
-		}
-		const paths = this.#known.get(loss.note);
-		if (paths) {
-			if (paths.size < knownNotes) paths.set(loss.path, kind);
-		} else if (this.#known.size < knownNotes) this.#known.set(loss.note, new Map([[loss.path, kind]]));
+		const kind = this.#kinds.get(name) ?? { count: 0, last: 0 };
+		this.#kinds.set(name, kind);
+		if (this.#known.size < knownNotes) this.#known.set(words, kind);
 		return kind;
 	}
 

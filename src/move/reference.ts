@@ -1,14 +1,6 @@
 /** The few words inside a converted session that say where it came from. */
-import {
-	type Entry,
-	type EntryId,
-	isObject,
-	type Json,
-	type JsonObject,
-	numberAt,
-	type Session,
-	stringAt,
-} from '../model/index.ts';
+import { type Entry, isObject, type Json, type JsonObject, numberAt, type Session, stringAt } from '../model/index.ts';
+import { leavingOut } from './flatten.ts';
 import type { Sum } from './sum.ts';
 
 /** Which session, and the sum of its main file. */
@@ -53,12 +45,8 @@ function wordsOf(entry: Entry): Json | undefined {
 /** Our own words are no part of the session: they neither go along nor count as lost. */
 export function withoutReference(session: Session): Session {
 	if (!referenceIn(session)) return session;
-	const kept = session.entries.filter((entry) => wordsOf(entry) === undefined).map(withoutField);
-	const above = new Map(
-		session.entries.filter((entry) => wordsOf(entry) !== undefined).map(({ id, parent }) => [id, parent]),
-	);
-	const { leaf } = session;
-	return { ...session, entries: bridged(above, kept), leaf: leaf === null ? null : nearest(leaf, above) };
+	const kept = leavingOut(session, (entry) => (wordsOf(entry) === undefined ? withoutField(entry) : undefined));
+	return { ...session, ...kept };
 }
 
 /** The header line of a format that has no lines for others may carry them as a field. */
@@ -67,19 +55,4 @@ function withoutField(entry: Entry): Entry {
 	const { extra, ...rest } = entry;
 	const { reprise: _, ...left } = extra;
 	return Object.keys(left).length === 0 ? rest : { ...rest, extra: left };
-}
-
-/** Who followed a line of ours follows what that followed. */
-function bridged(above: Above, kept: readonly Entry[]): readonly Entry[] {
-	return kept.map((entry) => {
-		if (typeof entry.parent !== 'string' || !above.has(entry.parent)) return entry;
-		return { ...entry, parent: nearest(entry.parent, above) } as Entry;
-	});
-}
-
-/** What each line of ours follows. */
-type Above = ReadonlyMap<EntryId, EntryId | null | undefined>;
-
-function nearest(id: EntryId, above: Above): EntryId | null {
-	return above.has(id) ? (above.get(id) ?? null) : id;
 }

@@ -10,6 +10,7 @@ import {
 	type MessageEntry,
 	summaryMessages,
 } from '../model/index.ts';
+import { leavingOut } from './flatten.ts';
 
 /**
  * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
@@ -73,20 +74,13 @@ function leftOut(entry: Entry): string | undefined {
 }
 
 /** System prompts are each client's own, and no API takes a message without content. */
-function spoken({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
-	const above = new Map<EntryId, EntryId | null>();
-	const kept: Entry[] = [];
-	for (const entry of entries) {
-		const removed = typeof entry.parent === 'string' ? above.get(entry.parent) : undefined;
-		const parent = removed === undefined ? entry.parent : removed;
+function spoken(told: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
+	return leavingOut(told, (entry) => {
 		const note = leftOut(entry);
-		if (note !== undefined) {
-			losses.push({ entry: entry.id, path: '', how: 'dropped', note });
-			above.set(entry.id, parent ?? null);
-		} else kept.push(withoutBlanks(parent === entry.parent ? entry : ({ ...entry, parent } as Entry), losses));
-	}
-	const goesOn = leaf === null ? undefined : above.get(leaf);
-	return { entries: kept, leaf: goesOn === undefined ? leaf : goesOn };
+		if (note === undefined) return withoutBlanks(entry, losses);
+		losses.push({ entry: entry.id, path: '', how: 'dropped', note });
+		return undefined;
+	});
 }
 
 /** A blank text beside something else is refused as well. */

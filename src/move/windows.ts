@@ -45,20 +45,33 @@ interface Cut {
  * depend on is in the first: who the session is, when it began, its title. Throws NotPossible where a session is not like that.
  */
 export function* windowsOf(passing: Passing, to: Codec, sizes: WindowSizes = usual): Generator<readonly Entry[]> {
-	const windows = new Windows(sizes, to);
+	const watch = new Watch(to);
+	let window: Entry[] = [];
+	let enough = sizes.least + sizes.held;
+	/** Some line says where the conversation goes on. */
+	let hasPointers = false;
 	let header: Header | undefined;
 	for (const part of passing.parts) {
 		if (header) refuseChange(header, passing.session().header);
-		for (const entry of part) windows.add(entry);
-		for (let window = windows.next(); window; window = windows.next()) {
+		for (const entry of part) {
+			watch.take(entry);
+			hasPointers ||= entry.kind === 'leaf';
+			window.push(entry);
+		}
+		while (window.length >= enough) {
+			const at = watch.cutBefore(sizes);
+			// Asked again when there is half as much more: a session without a place to cut it is held as a whole.
+			enough = at === undefined ? Math.ceil(window.length * 1.5) : sizes.least + sizes.held;
+			if (at === undefined) break;
+			const ready = window.slice(0, at);
+			window = window.slice(at);
 			header ??= passing.session().header;
-			yield window;
+			yield ready;
 		}
 	}
 	if (header) refuseChange(header, passing.session().header);
-	const rest = windows.rest();
-	if (windows.hasPointers) refuseElsewhere(rest, passing);
-	yield rest;
+	if (hasPointers) refuseElsewhere(window, passing);
+	yield window;
 }
 
 /** A pointer can hold the conversation back from what was said later on another branch. */
@@ -67,46 +80,6 @@ function refuseElsewhere(window: readonly Entry[], { leaf }: Passing): void {
 	const at = window.findLastIndex((entry) => entry.id === goesOn);
 	if (at === -1 || window.slice(at + 1).some(({ kind }) => kind === 'message' || kind === 'compaction'))
 		throw new NotPossible('it goes on elsewhere');
-}
-
-class Windows {
-	readonly #watch: Watch;
-	readonly #sizes: WindowSizes;
-	#window: Entry[] = [];
-	#enough: number;
-	/** Some line says where the conversation goes on. */
-	hasPointers = false;
-
-	constructor(sizes: WindowSizes, to: Codec) {
-		this.#watch = new Watch(to);
-		this.#sizes = sizes;
-		this.#enough = sizes.least + sizes.held;
-	}
-
-	add(entry: Entry): void {
-		this.#watch.take(entry);
-		this.hasPointers ||= entry.kind === 'leaf';
-		this.#window.push(entry);
-	}
-
-	/** The next window, if there is a place where it ends. */
-	next(): readonly Entry[] | undefined {
-		if (this.#window.length < this.#enough) return undefined;
-		const at = this.#watch.cutBefore(this.#sizes);
-		if (at === undefined) {
-			// Asked again when there is half as much more: a session without a place to cut it is held as a whole.
-			this.#enough = Math.ceil(this.#window.length * 1.5);
-			return undefined;
-		}
-		const window = this.#window.slice(0, at);
-		this.#window = this.#window.slice(at);
-		this.#enough = this.#sizes.least + this.#sizes.held;
-		return window;
-	}
-
-	rest(): readonly Entry[] {
-		return this.#window;
-	}
 }
 
 function refuseChange(before: Header, now: Header): void {

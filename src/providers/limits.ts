@@ -1,5 +1,5 @@
 /** What each API takes: ids, names, images. Kept as data, so that the passes over a conversation know no API by name. */
-import type { Target } from '../wires/index.ts';
+import { namedGeneration, type Target } from '../wires/index.ts';
 
 export interface ApiLimits {
 	readonly longestId: number;
@@ -59,6 +59,5 @@ export function limitsOf({ api, model }: Target): ApiLimits {
 
 /** Models of other families on Google's API count as new. */
 export function geminiGeneration(model: string): number {
-	const found = /^gemini(?:-live)?-(\d+)/.exec(model.toLowerCase());
-	return found ? Number(found[1]) : 3;
+	return namedGeneration(model) ?? 3;
 }

@@ -1,7 +1,7 @@
 /** The blocks of one message: only known kinds, no blank texts, no half characters, images and thinking that the API takes. */
 
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
-import { isSameModel, type Target } from '../wires/index.ts';
+import { isSameModel, sound, type Target } from '../wires/index.ts';
 import type { ApiLimits } from './limits.ts';
 import { parseArguments } from './open-blocks.ts';
 
@@ -64,7 +64,7 @@ function thought(block: JsonObject, same: boolean, limits: ApiLimits): readonly 
 	const signature = stringAt(block, 'thinkingSignature') ?? '';
 	const hidden = block.redacted === true;
 	if (same && isSigned(signature, hidden, limits)) {
-		const thinking = wellFormed(stringAt(block, 'thinking') ?? '');
+		const thinking = sound(stringAt(block, 'thinking') ?? '');
 		return [
 			{
 				type: 'thinking',
@@ -89,7 +89,7 @@ function isReasoningItem(signature: string): boolean {
 }
 
 function textBlock(text: Json | undefined): readonly Block[] {
-	return typeof text !== 'string' || isBlank(text) ? [] : [{ type: 'text', text: wellFormed(text) }];
+	return typeof text !== 'string' || isBlank(text) ? [] : [{ type: 'text', text: sound(text) }];
 }
 
 function withOneText(blocks: readonly Block[]): readonly Block[] {
@@ -105,10 +105,6 @@ export function isBlank(text: Json | undefined): boolean {
 	return typeof text !== 'string' || /^[\s\p{Cc}\p{Surrogate}]*$/u.test(text);
 }
 
-function wellFormed(text: string): string {
-	return text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, '');
-}
-
 function argumentsOf(value: Json | undefined): JsonObject {
 	const given = typeof value === 'string' ? parseArguments(value) : value;
 	return isObject(given) ? (soundJson(given) as JsonObject) : {};
@@ -116,9 +112,9 @@ function argumentsOf(value: Json | undefined): JsonObject {
 
 /** Half characters in the middle of arguments make the whole request unreadable for many servers. */
 function soundJson(value: Json | undefined): Json {
-	if (typeof value === 'string') return wellFormed(value);
+	if (typeof value === 'string') return sound(value);
 	if (Array.isArray(value)) return (value as readonly Json[]).map(soundJson);
 	if (!isObject(value)) return value ?? null;
 	const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-	return Object.fromEntries(entries.map(([key, one]) => [wellFormed(key), soundJson(one)]));
+	return Object.fromEntries(entries.map(([key, one]) => [sound(key), soundJson(one)]));
 }

@@ -35,14 +35,15 @@ export const toGoogle: Wire = (messages, target, rules) => {
 	return { messages: sent.messages, from: sent.from };
 };
 
-function generation(model: string): number | undefined {
+/** Undefined for models of other families on Google's API. */
+export function namedGeneration(model: string): number | undefined {
 	const found = /^gemini(?:-live)?-(\d+)/.exec(model.toLowerCase());
 	return found ? Number(found[1]) : undefined;
 }
 
 function takesIds(model: string, rules: WireRules): boolean {
 	if (model.startsWith('claude-') || model.startsWith('gpt-oss-')) return true;
-	return rules.modern && (generation(model) ?? 0) >= 3;
+	return rules.modern && (namedGeneration(model) ?? 0) >= 3;
 }
 
 function userPart(block: JsonObject): JsonObject {
@@ -89,7 +90,7 @@ function addResult({ message, from }: Turn, target: Target, needsIds: boolean, s
 	const images = target.images === false ? [] : imagesIn(blocks).map(imagePart);
 	const text = resultText(blocks);
 	const value = text !== '' ? sound(text) : images.length > 0 ? '(see attached image)' : '';
-	const nested = (generation(target.model) ?? 3) >= 3;
+	const nested = (namedGeneration(target.model) ?? 3) >= 3;
 	const part = {
 		functionResponse: compact({
 			name: stringAt(message, 'toolName'),

@@ -1,6 +1,6 @@
 /** The wires by the name of their API, as the sessions themselves name it. */
 import { toAnthropic } from './anthropic.ts';
-import { toGoogle } from './google.ts';
+import { namedGeneration, toGoogle } from './google.ts';
 import { toOllama } from './ollama.ts';
 import { toOpenAiChat } from './openai-chat.ts';
 import { toOpenAiResponses } from './openai-responses.ts';
@@ -21,6 +21,7 @@ export {
 	isSameModel,
 	newestRules,
 	plainMessage,
+	sound,
 	type Target,
 	type Turn,
 	type Wire,
@@ -30,4 +31,4 @@ export {
 	type WireRules,
 } from './prepare.ts';
 export { unanswered } from './texts.ts';
-export { toAnthropic, toGoogle, toOllama, toOpenAiChat, toOpenAiResponses };
+export { namedGeneration, toAnthropic, toGoogle, toOllama, toOpenAiChat, toOpenAiResponses };

@@ -256,17 +256,14 @@ function isoOf(time: number): string | null {
 }
 
 function countedRecord(entry: CountedOnce, dollars: number | undefined, price: CountedRecord['price']): CountedRecord {
-	const { usage } = entry;
+	const sum = new Sum();
+	sum.add(entry, dollars);
+	const { unpricedTokens: _, ...counts } = sum.totals();
 	return {
 		...whereOf(entry.first),
 		response: entry.proof?.key ?? '',
 		model: entry.model ?? null,
-		responses: entry.responses,
-		inputTokens: usage.input,
-		outputTokens: usage.output,
-		cacheReadTokens: usage.cacheRead,
-		cacheWriteTokens: usage.cacheWrite5m + usage.cacheWrite1h,
-		cacheWrite1hTokens: usage.cacheWrite1h,
+		...counts,
 		costUsd: dollars === undefined ? null : exactDollars(dollars),
 		price,
 		output: entry.unfinished ? 'started' : 'final',

@@ -11,7 +11,7 @@ const refused = new Set(['EACCES', 'EPERM']);
 
 type Refused = (path: string, message: string) => void;
 
-/** The folders of the disk. What is not there or cannot be read is empty; folders and databases of the latter kind are told. */
+/** The folders of the disk. What is not there or cannot be read is empty; folders of the latter kind are told. */
 export function foldersOfDisk(tell: Refused): Folders {
 	return {
 		...diskFolders,
@@ -48,7 +48,7 @@ export const diskFolders: Folders = {
 	list: (folder) => orEmpty(() => listOf(folder), []),
 	head: (path, length) => orEmpty<Uint8Array>(() => readRegular(path, length), new Uint8Array(0)),
 	isPlain: (main, path) => isReal(main, path),
-	stored: (file) => storedIn(file, () => undefined),
+	stored: storedIn,
 };
 
 /** A regular file that no link between the session and it leads to. */
@@ -74,12 +74,11 @@ export function commonFolder(a: string, b: string): string {
 }
 
 /** One damaged or locked database must not hide the sessions of every other client. */
-function storedIn(file: string, tell: (message: string) => void): readonly string[] {
+function storedIn(file: string): readonly string[] {
 	try {
 		return databaseSessions(file)?.map((session) => session.id) ?? [];
 	} catch (error) {
 		if (!(error instanceof Error && 'code' in error)) throw error;
-		if (!absent.has(String(error.code))) tell(error.message);
 		return [];
 	}
 }

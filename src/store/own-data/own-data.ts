@@ -6,7 +6,7 @@ import { createFiles } from '../../log/atomic.ts';
 import { LogConflict, LogHeld } from '../../log/errors.ts';
 import { filesLog } from '../../log/files.ts';
 import type { Log, LogWriter } from '../../log/log.ts';
-import { readRegular } from '../../log/regular-file.ts';
+import { readIfThere } from '../../log/regular-file.ts';
 import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { dataFolder } from './data-folder.ts';
@@ -18,15 +18,9 @@ export function ownLog(machine: Machine): Log {
 
 /** Undefined when the file is absent. A file that is damaged is not taken for an empty one: that would lose it. */
 export function readOwn(path: string): JsonObject | undefined {
-	let text: string;
-	try {
-		text = readRegular(path).toString('utf8');
-	} catch (error) {
-		if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-			return undefined;
-		throw error;
-	}
-	const value = parsedJson(text);
+	const bytes = readIfThere(path);
+	if (bytes === undefined) return undefined;
+	const value = parsedJson(bytes.toString('utf8'));
 	if (!isObject(value)) {
 		throw new InputError('damaged', `${path} is damaged: it is not what Reprise wrote. Repair it or move it away.`);
 	}
