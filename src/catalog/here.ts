@@ -6,7 +6,7 @@ import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
 import { diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
 import { folderTree, type Project } from '../store/find/project.ts';
 import { type Annotations, readAnnotations } from '../store/manage/annotations.ts';
-import { allCarried } from '../store/own-data/carried.ts';
+import { allCarried } from '../store/own-data/carried-notes.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { openSource } from '../store/reader/open-source.ts';
 import type { Access, Unread } from './cost/collect.ts';

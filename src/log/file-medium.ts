@@ -3,10 +3,10 @@ import { constants } from 'node:fs';
 import { type Pieces, stage, sweep, syncFolders } from './atomic.ts';
 import { type FileCalls, type FileStat, noFollow, sameFile } from './calls.ts';
 import { asLogError, codeOf, LogConflict, type LogError, telling, unsynced } from './errors.ts';
-import type { Lease } from './lease.ts';
 import type { LogStat } from './log.ts';
 import { type FilePlace, makeFolders, refuseMovedFolder, refuseOddFile } from './paths.ts';
 import type { Medium } from './writer.ts';
+import type { Lease } from './writer-lock.ts';
 
 /** O_NONBLOCK: a pipe put in the file's place must not hang us. Regular files ignore it. Neither exists on Windows. */
 const openFlags = constants.O_RDWR | constants.O_APPEND | noFollow | (constants.O_NONBLOCK ?? 0);

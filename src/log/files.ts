@@ -6,12 +6,12 @@ import { diskCalls, type FileCalls } from './calls.ts';
 import { codeOf, LogError, telling } from './errors.ts';
 import { FileMedium, statOf } from './file-medium.ts';
 import { openFile } from './file-source.ts';
-import { acquireLease } from './lease.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { placeOf } from './paths.ts';
 import { readSource } from './pieces.ts';
 import { watchLog } from './watch.ts';
 import { QueuedWriter } from './writer.ts';
+import { acquireLease } from './writer-lock.ts';
 
 export interface FilesOptions {
 	/** The folder for lock files: our own, never one where a client looks for its sessions. */

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { diskCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
-import { acquireLease, type Lease } from './lease.ts';
 import { loadSqlite, sqliteCode } from './load-sqlite.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { makeFolders, placeOf } from './paths.ts';
@@ -12,6 +11,7 @@ import { readSource } from './pieces.ts';
 import { useWal } from './wal.ts';
 import { watchLog } from './watch.ts';
 import { type Medium, QueuedWriter } from './writer.ts';
+import { acquireLease, type Lease } from './writer-lock.ts';
 
 export interface SqliteOptions {
 	/** The folder for lock files. Default: beside the database, which is ours alone. */

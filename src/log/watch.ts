@@ -1,4 +1,4 @@
-/** Following a log: every backend tells how to look and, if it can, when. */
+/** Following a log as it grows: every backend tells how to look, how often and, if it can, when. `files.ts` says how often for files. */
 import type { LogChange, LogStat } from './log.ts';
 
 export interface Watched {

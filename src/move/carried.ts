@@ -6,7 +6,7 @@ import type { Codec, Machine, Sighting } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type CarriedPart, type FormatId, memorySource, type NamedSession, type Source } from '../model/index.ts';
 import { codecNamed, sessionId } from '../store/find/session-files.ts';
-import { addCarried, carriedIn, noteCarried } from '../store/own-data/carried.ts';
+import { addCarried, carriedIn, noteCarried } from '../store/own-data/carried-notes.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { agentsBeside } from './lineage.ts';
 import { leastPassing } from './write.ts';

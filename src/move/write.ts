@@ -20,10 +20,10 @@ import { openReader, openSession } from '../store/reader/session-reader.ts';
 import { stemOf } from '../store/reader/whole.ts';
 import { idFor } from './convert.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
+import { type WindowSizes, windowsOf } from './session-windows.ts';
 import { withSidecar } from './sidecar.ts';
 import { type Watched, type WrittenSession, withoutEntries, writeConverted } from './stream.ts';
 import { loadSums, type Sums } from './sum.ts';
-import { type WindowSizes, windowsOf } from './windows.ts';
 
 export interface WriteOptions extends Watched {
 	/** The new main file; with a trailing slash, a folder laid out as the home of the format's client. */

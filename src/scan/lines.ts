@@ -1,4 +1,4 @@
-/** The lines of a source one by one, in windows of bytes that are read once and used again. */
+/** The lines of a source one by one, in windows of bytes that are read once and used again; lines too long to be held are passed over. */
 import { constants } from 'node:buffer';
 import { readInto, reusedPieces, type Source } from '../model/index.ts';
 

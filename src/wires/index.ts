@@ -1,4 +1,4 @@
-/** The wires by the name of their API, as the sessions themselves name it. */
+/** The wires, which say what a provider is sent: our own providers use them, and `context` for other clients. By the name of their API, as sessions name it. */
 import { toAnthropic } from './anthropic.ts';
 import { namedGeneration, toGoogle } from './google.ts';
 import { toOllama } from './ollama.ts';

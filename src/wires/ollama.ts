@@ -1,4 +1,4 @@
-/** What Ollama's own API is sent by OpenClaw: the `messages` of `/api/chat` without instructions. pi never speaks it. */
+/** The `messages` that Ollama's own API is sent, without instructions: by our requests, and by OpenClaw on resume. pi never speaks it. */
 import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import { blocksOf, imagesIn, plainMessage, Sent, type Wire, type WireRules } from './prepare.ts';
 

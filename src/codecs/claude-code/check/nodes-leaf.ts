@@ -1,4 +1,4 @@
-/** Where the conversation goes on and what replaces lost parents, for validation: the client's rules over what it remembers. */
+/** Where the conversation goes on, for validation: the rules of `context/leaf.ts` and `context/missing-parent.ts` over what a check remembers of lines. */
 import type { JsonObject } from '../../../model/index.ts';
 import { valueIndex } from '../../shared/read/line-index.ts';
 import { Lines } from '../context/lines.ts';

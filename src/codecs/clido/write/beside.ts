@@ -7,7 +7,7 @@ import {
 	type SettingEntry,
 	withArticle,
 } from '../../../model/index.ts';
-import { doubleText, wholeText } from './json.ts';
+import { doubleText, wholeText } from './json-bytes.ts';
 import { type Encoding, metaLine, noteCommon, systemLine, titleLine } from './line-writer.ts';
 import { exitWord, subtypes, utcTime } from './words.ts';
 

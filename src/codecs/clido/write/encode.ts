@@ -5,7 +5,7 @@ import { linear } from '../../shared/write/linear.ts';
 import { type Losses, noteLosses } from '../../shared/write/losses.ts';
 import { missingNewline } from '../../shared/write/splice.ts';
 import { besideLine } from './beside.ts';
-import { jsonWriter } from './json.ts';
+import { jsonWriter } from './json-bytes.ts';
 import { type Encoding, metaLine, noPlace, titleLine } from './line-writer.ts';
 import { MessageWriter } from './messages.ts';
 import { isBareId, publishedId, utcTime } from './words.ts';

@@ -6,7 +6,7 @@ import { type Json, type Loss, recordBytes } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { endedLine } from '../../shared/write/splice.ts';
-import { jsonWriter } from './json.ts';
+import { jsonWriter } from './json-bytes.ts';
 import { metaLine } from './line-writer.ts';
 import { utcTime } from './words.ts';
 

@@ -2,7 +2,7 @@
 import type { Entry, JsonObject, Profile } from '../../../model/index.ts';
 import type { Losses } from '../../shared/write/losses.ts';
 import { schemaVersion } from '../lines.ts';
-import type { JsonWriter } from './json.ts';
+import type { JsonWriter } from './json-bytes.ts';
 
 export interface Encoding {
 	readonly profile: Profile;

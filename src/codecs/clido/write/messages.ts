@@ -12,7 +12,7 @@ import {
 import type { Losses } from '../../shared/write/losses.ts';
 import { noteTools } from '../../shared/write/said.ts';
 import { nativeBlock, resultText } from './blocks.ts';
-import { wholeText } from './json.ts';
+import { wholeText } from './json-bytes.ts';
 import { type Encoding, noteCommon, systemLine } from './line-writer.ts';
 import { ReplyWriter, type Written } from './replies.ts';
 

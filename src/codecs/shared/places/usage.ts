@@ -1,4 +1,4 @@
-/** What a record of a session file says about a response of a model, and how a format tells it. */
+/** What a record of a session file says about a response of a model and its tokens, for costs, and how a format tells it. */
 import { isObject, type Json, type JsonObject, type Usage } from '../../../model/index.ts';
 import { valueAt } from '../read/line-index.ts';
 
