@@ -64,7 +64,7 @@ export function convertInPieces(
 	session: Session,
 	codec: Codec,
 	options: ConvertOptions & {
-		/** The rest of the session, where it is not held as a whole (`windows.ts`). */
+		/** The rest of the session, where it is not held as a whole (`session-windows.ts`). */
 		readonly more?: Iterable<readonly Entry[]>;
 	},
 ): ConvertedPieces {

@@ -13,6 +13,11 @@ export interface ProfileRules {
 	readonly clientFile?: SideRole;
 }
 
+/** True for a format whose files are the same in both profiles. */
+export function hasOneProfile({ dialects, tell }: ProfileRules): boolean {
+	return tell === undefined && Object.values(dialects).every((profiles) => profiles.length === 2);
+}
+
 /** As much of a session as tells its profile. */
 export interface Begun extends Pick<Session, 'dialect' | 'source'> {
 	/** The roles of the files beside it. */

@@ -1,6 +1,6 @@
 /** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
 import { dirname, join, resolve, sep } from 'node:path';
-import type { Codec, Machine } from '../../codecs/index.ts';
+import { type Codec, hasOneProfile, type Machine } from '../../codecs/index.ts';
 import { compact, type Profile } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
@@ -20,7 +20,7 @@ export const notAtHome = 'a session in the published profile does not belong amo
 
 /** Throws where a session of the client's that lies among its own would go on in the other profile. */
 export function keepHome(codec: Codec, path: string, machine: Machine, from: Profile, to: Profile): void {
-	if (to === 'client' || from === to || !isInHome(codec, path, machine)) return;
+	if (to === 'client' || from === to || hasOneProfile(codec.profiles) || !isInHome(codec, path, machine)) return;
 	throw new InputError('no-place', `${notAtHome}: fork ${path} to a file elsewhere first`);
 }
 
