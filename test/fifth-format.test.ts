@@ -123,7 +123,7 @@ const laws = [
 	'tern law 3: ',
 	'tern law 4: ',
 	'tern laws 1, 3, 4 and 5 hold for ',
-	'tern laws 2 and 7: ',
+	'tern laws 2, 7 and 8: ',
 	'detection law 5: ',
 	'law 11: tern/',
 	...formats.flatMap((format) => [
