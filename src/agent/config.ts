@@ -138,6 +138,8 @@ export interface Conversation {
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
+	/** What tools keep from one call to the next. */
+	readonly kept: Map<string, unknown>;
 	/** Files that tools have changed, by the names of the session's checkpoints, as they were when a checkpoint last looked. */
 	readonly tracked: Map<string, FileSnapshot['state']>;
 	/** Rules that somebody gave when asked: they hold until the session is left, and are not written down. */

@@ -123,7 +123,15 @@ export interface FileChange {
 
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net' | 'agent';
 
-export type Parsed<I> = { readonly ok: true; readonly input: I } | { readonly ok: false; readonly problem: string };
+export type Parsed<I> = { readonly ok: true; readonly input: I } | WrongInput;
+
+export interface WrongInput {
+	readonly ok: false;
+	/** One line for each thing that is wrong; undefined where there are no words for it, and `issues` has to do. */
+	readonly problem?: string;
+	/** What is wrong as JSON: the record that transcripts keep. */
+	readonly issues: string;
+}
 
 export interface ToolOutput {
 	readonly content: readonly (TextContent | ImageContent)[];
@@ -148,6 +156,10 @@ export interface ToolContext {
 	readonly callId: string;
 	/** Files that the conversation has read or written, by absolute path: nothing is overwritten unseen. */
 	readonly seen: Map<string, SeenContent>;
+	/** What tools keep from one call of the conversation to the next, each under a name of its own. */
+	readonly kept: Map<string, unknown>;
+	/** Whoever was asked has changed the input before allowing it. */
+	readonly userModified: boolean;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */

@@ -25,7 +25,7 @@ export interface Asking {
 }
 
 export type Answer =
-	| { readonly allowed: true; readonly input?: Json; readonly opens?: DecidedFile }
+	| { readonly allowed: true; readonly input?: Json; readonly byUser?: true; readonly opens?: DecidedFile }
 	| Denied
 	/** Nobody was asked, because it cannot work. */
 	| { readonly allowed: false; readonly fails: ToolOutput };
@@ -61,7 +61,8 @@ export async function permit(pending: PendingCall, asking: Asking, check: Check)
 	const verdict = await config.ask({ ...pending, ...(fails ? {} : checked), reason: judged.reason, suggest }, signal);
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
-	return await changed(call, verdict.input, judged, circumstances);
+	const answer = await changed(call, verdict.input, judged, circumstances);
+	return answer.allowed ? { ...answer, byUser: true } : answer;
 }
 
 /** Why a change fails tells of the file and of those beside it: it is told unasked only where the model has read it, or may. */

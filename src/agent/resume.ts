@@ -69,6 +69,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		conversation: {
 			messages: [...messages],
 			seen: new Map(),
+			kept: new Map(),
 			tracked: found.tracked,
 			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },

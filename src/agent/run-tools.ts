@@ -138,12 +138,13 @@ interface Permitted {
 	readonly call: PendingCall;
 	readonly parsed: unknown;
 	readonly opens?: DecidedFile | undefined;
+	readonly userModified?: boolean;
 }
 
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
 	const input = call.arguments as Json;
 	const parsed = tool.parse(input);
-	if (!parsed.ok) return { output: wrongInput(tool.name, parsed.problem) };
+	if (!parsed.ok) return { output: wrongInput(tool.name, parsed) };
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
 	const answer = await permit(pending, working, (opens) =>
 		check({ call: pending, parsed: parsed.input, opens }, working),
@@ -152,8 +153,13 @@ async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<
 	const opens = answer.opens ? { opens: answer.opens } : {};
 	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...opens };
 	const second = tool.parse(answer.input);
-	if (!second.ok) return { output: wrongInput(call.name, second.problem) };
-	return { call: { ...pending, input: answer.input }, parsed: second.input, ...opens };
+	if (!second.ok) return { output: wrongInput(call.name, second) };
+	const userModified = answer.byUser === true && !isSame(answer.input, input);
+	return { call: { ...pending, input: answer.input }, parsed: second.input, userModified, ...opens };
+}
+
+function isSame(one: Json, other: Json): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
@@ -188,7 +194,7 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
 }
 
-function contextOf({ call, opens }: Permitted, working: Working): ToolContext {
+function contextOf({ call, opens, userModified = false }: Permitted, working: Working): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
 	return {
@@ -202,6 +208,8 @@ function contextOf({ call, opens }: Permitted, working: Working): ToolContext {
 		host: opens ? openingOnly(opens, config.host) : config.host,
 		callId: id,
 		seen: conversation.seen,
+		kept: conversation.kept,
+		userModified,
 		update(partial) {
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 			record(partial, id, journal);

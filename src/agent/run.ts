@@ -33,6 +33,7 @@ export function newConversation(): Conversation {
 	return {
 		messages: [],
 		seen: new Map(),
+		kept: new Map(),
 		tracked: new Map(),
 		granted: [],
 		source: 'startup',

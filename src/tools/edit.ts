@@ -49,7 +49,7 @@ export const edit = defineTool({
 			newString: after,
 			originalFile,
 			structuredPatch: await patchOf(originalFile, result),
-			userModified: false,
+			userModified: context.userModified,
 			replaceAll: given.replace_all === true,
 		};
 		return { ...said(told(given, before, after), details), file };
