@@ -158,6 +158,8 @@ export interface ToolContext {
 	readonly seen: Map<string, SeenContent>;
 	/** What tools keep from one call of the conversation to the next, each under a name of its own. */
 	readonly kept: Map<string, unknown>;
+	/** True for a file that a rule forbids to read, for tools that come upon files by themselves; undefined where there is no such rule. */
+	hides(): Promise<((path: string) => boolean) | undefined>;
 	/** Whoever was asked has changed the input before allowing it. */
 	readonly userModified: boolean;
 	/** Something to show while it runs. */
@@ -231,6 +233,7 @@ export interface Host {
 	/** The user's home. */
 	readonly home: string;
 	readonly run: RunCommand;
+	readonly search: SearchFiles;
 	now(): number;
 	/** Random hexadecimal digits. */
 	randomHex(digits: number): string;
@@ -269,6 +272,31 @@ export interface FileFacts {
 	readonly mtimeMs: number;
 	/** Nanoseconds since the epoch, as digits. */
 	readonly mtimeNs: string;
+}
+
+/** Runs ripgrep. `heard` gets its output as it comes, and ends it by answering false. */
+export type SearchFiles = (
+	request: SearchRequest,
+	heard: (text: string) => boolean,
+	signal: AbortSignal,
+) => Promise<SearchEnd>;
+
+export interface SearchRequest {
+	/** Its flags. A value that somebody else chose stands in one word with its flag, so that it can never be taken for a flag. */
+	readonly flags: readonly string[];
+	/** The folder that it runs in, absolute. */
+	readonly folder: string;
+	/** What is searched; the folder where it is left out. */
+	readonly path?: string;
+	readonly timeoutMs: number;
+}
+
+export interface SearchEnd {
+	/** Null: it was ended. */
+	readonly code: number | null;
+	/** What it complained about. */
+	readonly complaint: string;
+	readonly timedOut?: boolean;
 }
 
 /** Runs a shell command in its own process group, which `signal` and the time limit end as a whole. */

@@ -16,8 +16,8 @@ import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
-import type { DecidedFile } from './permissions/index.ts';
-import { type Denied, permit } from './permit.ts';
+import { type DecidedFile, hiddenFiles } from './permissions/index.ts';
+import { circumstancesOf, type Denied, permit } from './permit.ts';
 
 export interface Working {
 	readonly config: AgentConfig;
@@ -209,6 +209,7 @@ function contextOf({ call, opens, userModified = false }: Permitted, working: Wo
 		callId: id,
 		seen: conversation.seen,
 		kept: conversation.kept,
+		hides: () => hiddenFiles(circumstancesOf(config, conversation)),
 		userModified,
 		update(partial) {
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });

@@ -9,6 +9,7 @@ import { readRegular } from '../log/regular-file.ts';
 import { makeFolder, readDecided, replaceDecided, replaceIn } from './decided-file.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
+import { searchFiles } from './ripgrep.ts';
 import { runCommand } from './run-command.ts';
 
 /** This machine: its files, its shell, its clock. */
@@ -27,6 +28,7 @@ export function nodeHost(): Host {
 		names: fileView,
 		home: homedir(),
 		run: runCommand,
+		search: searchFiles,
 		now: () => Date.now(),
 		randomHex: (digits) =>
 			randomBytes(Math.ceil(digits / 2))

@@ -1,21 +1,19 @@
 /** What a command prints, however much: some of it is held, all that is kept goes to a file. */
-import { join } from 'node:path';
 import type { ToolContext } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
-import { sizeOf } from './files.ts';
+import { keptElsewhere, outputPath } from './long-output.ts';
 
 /** What the model gets whole. */
 const mostShown = 30_000;
 /** What a failed command tells at its beginning and at its end. */
 const failedPart = 5000;
-const preview = 2000;
 /** Lines are counted up to here, for those who watch: of more nobody wants to know how many there are. */
 const mostCounted = 10_000_000;
 /** A command that prints without end must not fill the disk. */
 const mostKept = 64 * 1024 * 1024;
 
 export class CommandOutput {
-	#path: string;
+	#path = '';
 	readonly #context: ToolContext;
 	/** All of it as long as it is short, its beginning afterwards. */
 	#head = '';
@@ -27,8 +25,6 @@ export class CommandOutput {
 	#told = 0;
 
 	constructor(context: ToolContext) {
-		const name = /^[A-Za-z0-9_-]{1,64}$/.test(context.callId) ? context.callId : context.host.randomHex(16);
-		this.#path = join(context.outputFolder, `${name}.txt`);
 		this.#context = context;
 	}
 
@@ -41,29 +37,23 @@ export class CommandOutput {
 	}
 
 	async #keep(text: string): Promise<void> {
-		const { append, stat } = this.#context.host.files;
 		// What was held while it was short comes first.
 		const fresh = this.#kept === 0 ? this.#head + text : text;
 		if (this.#kept === 0) {
 			this.#head = fresh.slice(0, mostShown);
-			// Ids are the model's: one that comes again must not add to what is there.
-			if (await stat(this.#path)) this.#path = this.#path.replace(/\.txt$/, `-${this.#context.host.randomHex(8)}.txt`);
+			this.#path = await outputPath(this.#context);
 		}
 		const room = mostKept - this.#kept;
 		if (room <= 0) return;
 		this.#kept += fresh.length;
 		const cut = fresh.length > room ? `${fresh.slice(0, room)}\n… (the rest was not kept)\n` : fresh;
-		await append(this.#path, cut);
+		await this.#context.host.files.append(this.#path, cut);
 	}
 
 	/** The whole output without blank lines around it, or the beginning of it and where the rest is. */
 	shown(): string {
 		if (this.#kept === 0) return trimmed(this.#head);
-		const start = trimmed(this.#head).slice(0, preview);
-		const line = start.lastIndexOf('\n');
-		const first = line > preview / 2 ? start.slice(0, line) : start;
-		const size = sizeOf(this.#length);
-		return `<persisted-output>\nOutput too large (${size}). Full output saved to: ${this.#path}\n\nPreview (first 2KB):\n${first}\n...\n</persisted-output>`;
+		return keptElsewhere(trimmed(this.#head), this.#length, this.#path);
 	}
 
 	/** Both ends: why a command failed is most often said last. */

@@ -2,12 +2,14 @@
 import type { Tool } from '../agent/contracts.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
+import { glob } from './glob.ts';
+import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
 import { read } from './read.ts';
 import { write } from './write.ts';
 
 /** All tools that come with Reprise. */
-export const builtinTools: readonly Tool[] = [read, write, edit, notebookEdit, bash];
+export const builtinTools: readonly Tool[] = [read, write, edit, notebookEdit, glob, grep, bash];
 
 export { failed, refused } from '../agent/outputs.ts';
 export { type Definition as ToolDefinition, defineTool } from './define.ts';

@@ -89,6 +89,10 @@ export function confinedHost(host: Host, scratch: string, hidden: readonly strin
 			write: async (path, bytes) => await files.write(await inside(path), bytes),
 			list: async (path) => await files.list(await inside(path)),
 		},
+		search: async (request, heard, signal) => {
+			await inside(request.path ?? request.folder);
+			return await host.search(request, heard, signal);
+		},
 		run: (command, signal) => host.run({ ...command, env: { ...command.env, ...env } }, signal),
 	};
 }

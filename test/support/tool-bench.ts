@@ -32,6 +32,7 @@ export function toolBench(files: { readonly [name: string]: string | Buffer } = 
 		callId: 'c1',
 		seen: new Map(),
 		kept: new Map(),
+		hides: async () => undefined,
 		userModified: false,
 		update: (partial) => updates.push(partial),
 		changing: async (path, before) => void changes.push([path, before && Buffer.from(before).toString()]),
