@@ -15,6 +15,7 @@ import type {
 } from '../model/index.ts';
 import type {
 	Ask,
+	EarlierCall,
 	Failure,
 	Hook,
 	Host,
@@ -138,6 +139,8 @@ export interface Conversation {
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
+	/** The calls by which the session has made its lists. */
+	readonly earlier: readonly EarlierCall[];
 	/** What tools keep from one call to the next. */
 	readonly kept: Map<string, unknown>;
 	/** Files that tools have changed, by the names of the session's checkpoints, as they were when a checkpoint last looked. */

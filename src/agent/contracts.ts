@@ -101,6 +101,8 @@ export interface ToolSpec {
 }
 
 export interface Tool<I = unknown> extends ToolSpec {
+	/** Another name for a tool that is offered, or a tool that few sessions need: it answers, and no model is told of it. */
+	readonly unlisted?: boolean;
 	readonly effect: ToolEffect;
 	/** The input as the tool takes it, or what is wrong with it in words for the model. */
 	parse(input: Json): Parsed<I>;
@@ -156,6 +158,8 @@ export interface ToolContext {
 	readonly callId: string;
 	/** Files that the conversation has read or written, by absolute path: nothing is overwritten unseen. */
 	readonly seen: Map<string, SeenContent>;
+	/** Calls for lists that the session had made when it was opened, those that failed left out: such a list is nowhere else. */
+	readonly earlier: readonly EarlierCall[];
 	/** What tools keep from one call of the conversation to the next, each under a name of its own. */
 	readonly kept: Map<string, unknown>;
 	/** True for a file that a rule forbids to read, for tools that come upon files by themselves; undefined where there is no such rule. */
@@ -166,6 +170,11 @@ export interface ToolContext {
 	update(partial: JsonObject): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
+}
+
+export interface EarlierCall {
+	readonly name: string;
+	readonly input: Json;
 }
 
 export interface SeenContent {

@@ -218,7 +218,7 @@ class Loop {
 				model,
 				system,
 				messages: conversation.messages,
-				tools,
+				tools: tools.filter(({ unlisted }) => !unlisted),
 				...(maxTokens === undefined ? {} : { maxTokens }),
 				...(thinking === undefined ? {} : { thinking }),
 				sessionId: this.#input.journal.sessionId,

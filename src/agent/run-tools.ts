@@ -209,6 +209,7 @@ function contextOf({ call, opens, userModified = false }: Permitted, working: Wo
 		callId: id,
 		seen: conversation.seen,
 		kept: conversation.kept,
+		earlier: conversation.earlier,
 		hides: () => hiddenFiles(circumstancesOf(config, conversation)),
 		userModified,
 		update(partial) {

@@ -34,6 +34,7 @@ export function newConversation(): Conversation {
 		messages: [],
 		seen: new Map(),
 		kept: new Map(),
+		earlier: [],
 		tracked: new Map(),
 		granted: [],
 		source: 'startup',

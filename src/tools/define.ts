@@ -7,6 +7,7 @@ export interface Definition<S extends z.ZodObject> {
 	readonly name: string;
 	readonly description: string;
 	readonly effect: ToolEffect;
+	readonly unlisted?: boolean;
 	readonly input: S;
 	subjects(input: z.infer<S>, cwd: string): readonly string[];
 	check?(input: z.infer<S>, context: ToolContext): Promise<Checked>;

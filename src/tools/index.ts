@@ -6,10 +6,22 @@ import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
 import { read } from './read.ts';
+import { taskTools } from './task-list.ts';
+import { todoWrite } from './todo-write.ts';
 import { write } from './write.ts';
 
 /** All tools that come with Reprise. */
-export const builtinTools: readonly Tool[] = [read, write, edit, notebookEdit, glob, grep, bash];
+export const builtinTools: readonly Tool[] = [
+	read,
+	write,
+	edit,
+	notebookEdit,
+	glob,
+	grep,
+	bash,
+	todoWrite,
+	...taskTools,
+];
 
 export { failed, refused } from '../agent/outputs.ts';
 export { type Definition as ToolDefinition, defineTool } from './define.ts';

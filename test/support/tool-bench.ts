@@ -32,6 +32,7 @@ export function toolBench(files: { readonly [name: string]: string | Buffer } = 
 		callId: 'c1',
 		seen: new Map(),
 		kept: new Map(),
+		earlier: [],
 		hides: async () => undefined,
 		userModified: false,
 		update: (partial) => updates.push(partial),
