@@ -168,6 +168,8 @@ export interface ToolContext {
 	readonly userModified: boolean;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
+	/** Something that the model is told before it is asked again, also after the call has ended. */
+	notify(text: string): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
 }

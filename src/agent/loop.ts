@@ -155,6 +155,7 @@ class Loop {
 			if (signal.aborted) return await this.#interrupted('reply');
 			const over = this.#overLimit();
 			if (over) return over;
+			for (const notice of this.#input.conversation.notices.splice(0)) await this.#aside(notice);
 			emit({ type: 'turn_start' });
 			const answer = await this.#ask();
 			const { message } = answer;

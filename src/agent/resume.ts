@@ -72,6 +72,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 			seen: new Map(),
 			kept: new Map(),
 			earlier: [...found.lists.values()],
+			notices: [],
 			tracked: found.tracked,
 			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },

@@ -216,6 +216,7 @@ function contextOf({ call, opens, userModified = false }: Permitted, working: Wo
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 			record(partial, id, journal);
 		},
+		notify: (text) => void conversation.notices.push(text),
 		async changing(path, before) {
 			const files = await working.checkpoints.changing(path, before);
 			if (files) await journal.changing(working.prompt, files);

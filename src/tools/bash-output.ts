@@ -1,4 +1,4 @@
-/** What a command prints, however much: some of it is held, all that is kept goes to a file. */
+/** What a command prints, however much: its beginning and end are held, all that is kept goes to a file. */
 import type { ToolContext } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
 import { keptElsewhere, outputPath } from './long-output.ts';
@@ -13,9 +13,9 @@ const mostCounted = 10_000_000;
 const mostKept = 64 * 1024 * 1024;
 
 export class CommandOutput {
-	#path = '';
 	readonly #context: ToolContext;
-	/** All of it as long as it is short, its beginning afterwards. */
+	/** Where all of it is; empty as long as it is short and nobody asked for a file. */
+	#path = '';
 	#head = '';
 	#tail = '';
 	#length = 0;
@@ -29,46 +29,54 @@ export class CommandOutput {
 	}
 
 	async add(text: string): Promise<void> {
+		const before = this.#head;
 		this.#length += text.length;
 		if (this.#length <= mostCounted) this.#lines += linesIn(text);
-		if (this.#kept === 0 && this.#length <= mostShown) this.#head += text;
-		else await this.#keep(text);
+		if (before.length < mostShown) this.#head = before + text.slice(0, mostShown - before.length);
 		this.#tail = (this.#tail + text).slice(-failedPart);
+		if (this.#path !== '') await this.#keep(text);
+		else if (this.#length > mostShown) {
+			this.#path = await outputPath(this.#context);
+			// What was held while it was short comes first.
+			await this.#keep(before + text);
+		}
+	}
+
+	/** From now on all of it is in a file, which begins with what came so far. Returns its path. */
+	async toFile(path: string): Promise<string> {
+		if (this.#path !== '') return this.#path;
+		this.#path = path;
+		await this.#keep(this.#head);
+		return path;
 	}
 
 	async #keep(text: string): Promise<void> {
-		// What was held while it was short comes first.
-		const fresh = this.#kept === 0 ? this.#head + text : text;
-		if (this.#kept === 0) {
-			this.#head = fresh.slice(0, mostShown);
-			this.#path = await outputPath(this.#context);
-		}
 		const room = mostKept - this.#kept;
 		if (room <= 0) return;
-		this.#kept += fresh.length;
-		const cut = fresh.length > room ? `${fresh.slice(0, room)}\n… (the rest was not kept)\n` : fresh;
+		this.#kept += text.length;
+		const cut = text.length > room ? `${text.slice(0, room)}\n… (the rest was not kept)\n` : text;
 		await this.#context.host.files.append(this.#path, cut);
 	}
 
 	/** The whole output without blank lines around it, or the beginning of it and where the rest is. */
 	shown(): string {
-		if (this.#kept === 0) return trimmed(this.#head);
-		return keptElsewhere(trimmed(this.#head), this.#length, this.#path);
+		const start = trimmed(this.#head);
+		return this.#length <= mostShown ? start : keptElsewhere(start, this.#length, this.#path);
 	}
 
 	/** Both ends: why a command failed is most often said last. */
 	ofFailure(): string {
 		const all = trimmed(this.#head);
-		if (this.#kept === 0 && all.length <= 2 * failedPart) return all;
+		if (this.#length <= mostShown && all.length <= 2 * failedPart) return all;
 		const left = this.#length - 2 * failedPart;
-		const where = this.#kept === 0 ? '' : `, all of it is in ${this.#path}`;
+		const where = this.#path === '' ? '' : `, all of it is in ${this.#path}`;
 		return `${all.slice(0, failedPart)}\n\n... [${left} characters truncated${where}] ...\n\n${this.#tail.trimEnd()}`;
 	}
 
 	progress(): JsonObject {
 		const fresh = Math.min(this.#length - this.#told, failedPart);
 		this.#told = this.#length;
-		const full = this.#kept === 0 ? this.#head : this.ofFailure();
+		const full = this.#length <= mostShown ? this.#head : this.ofFailure();
 		return { output: fresh === 0 ? '' : this.#tail.slice(-fresh), fullOutput: full, totalLines: this.#lines + 1 };
 	}
 }

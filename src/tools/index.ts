@@ -6,6 +6,7 @@ import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
 import { read } from './read.ts';
+import { shellTaskTools } from './shell-task-tools.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
 import { write } from './write.ts';
@@ -19,6 +20,7 @@ export const builtinTools: readonly Tool[] = [
 	glob,
 	grep,
 	bash,
+	...shellTaskTools,
 	todoWrite,
 	...taskTools,
 ];

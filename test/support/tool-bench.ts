@@ -4,19 +4,24 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Tool, ToolContext, ToolOutput } from '../../src/agent/contracts.ts';
 import { wrongInput } from '../../src/agent/outputs.ts';
+import { endConversation, newConversation } from '../../src/agent/run.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import type { JsonObject } from '../../src/model/index.ts';
 import { scratchMachine } from './scratch.ts';
 
 export function toolBench(files: { readonly [name: string]: string | Buffer } = {}) {
 	const scratch = scratchMachine();
-	onTestFinished(() => scratch[Symbol.dispose]());
+	onTestFinished(async () => {
+		await endConversation({ ...newConversation(), kept: context.kept });
+		scratch[Symbol.dispose]();
+	});
 	const cwd = scratch.folder('project');
 	for (const [name, content] of Object.entries(files)) {
 		mkdirSync(dirname(join(cwd, name)), { recursive: true });
 		writeFileSync(join(cwd, name), content);
 	}
 	const updates: JsonObject[] = [];
+	const notices: string[] = [];
 	const changes: [string, string | null][] = [];
 	const outputs = join(scratch.root, 'outputs');
 	const control = new AbortController();
@@ -36,6 +41,7 @@ export function toolBench(files: { readonly [name: string]: string | Buffer } = 
 		hides: async () => undefined,
 		userModified: false,
 		update: (partial) => updates.push(partial),
+		notify: (text) => void notices.push(text),
 		changing: async (path, before) => void changes.push([path, before && Buffer.from(before).toString()]),
 	};
 	const at = (name: string): string => join(cwd, name);
@@ -44,7 +50,7 @@ export function toolBench(files: { readonly [name: string]: string | Buffer } = 
 		const parsed = tool.parse(input);
 		return parsed.ok ? await tool.run(parsed.input, context) : wrongInput(tool.name, parsed);
 	};
-	return { cwd, at, use, context, updates, changes, control, outputs };
+	return { cwd, at, use, context, updates, notices, changes, control, outputs };
 }
 
 export const textOf = ({ content }: ToolOutput): string =>
