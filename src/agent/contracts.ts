@@ -164,8 +164,14 @@ export interface ToolContext {
 	readonly kept: Map<string, unknown>;
 	/** True for a file that a rule forbids to read, for tools that come upon files by themselves; undefined where there is no such rule. */
 	hides(): Promise<((path: string) => boolean) | undefined>;
+	/** Somebody was asked about this very call, and allowed it. */
+	readonly userAllowed: boolean;
 	/** Whoever was asked has changed the input before allowing it. */
 	readonly userModified: boolean;
+	/** True for a host that a rule allows by its own name, not as one of many. */
+	allowsHost(host: string): boolean;
+	/** Asks the model something beside the conversation. */
+	consult(question: { readonly system: string; readonly text: string }): Promise<Consulted>;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */
@@ -173,6 +179,8 @@ export interface ToolContext {
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
 }
+
+export type Consulted = { readonly text: string } | { readonly problem: string };
 
 export interface EarlierCall {
 	readonly name: string;
@@ -245,6 +253,7 @@ export interface Host {
 	readonly home: string;
 	readonly run: RunCommand;
 	readonly search: SearchFiles;
+	readonly fetchPage: FetchPage;
 	now(): number;
 	/** Random hexadecimal digits. */
 	randomHex(digits: number): string;
@@ -284,6 +293,30 @@ export interface FileFacts {
 	/** Nanoseconds since the epoch, as digits. */
 	readonly mtimeNs: string;
 }
+
+/** Fetches one page; redirections are told, not followed. Never throws. */
+export type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
+
+export interface PageRequest {
+	/** With `http:` or `https:`. */
+	readonly url: string;
+	/** Also from this machine and its neighbours; else every address that its name leads to has to be a public one. */
+	readonly allowPrivate: boolean;
+	readonly mostBytes: number;
+	/** For all of it. */
+	readonly timeoutMs: number;
+}
+
+export type Page =
+	| {
+			readonly is: 'page';
+			readonly status: number;
+			readonly statusText: string;
+			readonly type: string;
+			readonly bytes: Uint8Array;
+	  }
+	| { readonly is: 'redirect'; readonly status: number; readonly location: string }
+	| { readonly is: 'failed'; readonly why: string };
 
 /** Runs ripgrep. `heard` gets its output as it comes, and ends it by answering false. */
 export type SearchFiles = (

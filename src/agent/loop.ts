@@ -175,7 +175,8 @@ class Loop {
 				await this.#aside(goOn);
 				continue;
 			}
-			const working = { ...this.#input, prompt, denials: this.#denials };
+			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
+			const working = { ...this.#input, prompt, denials: this.#denials, used };
 			const { results, stopped } = await runTools(calls, answer.malformed, working);
 			this.#messages.push(...results);
 			emit({ type: 'turn_end', message, toolResults: [...results] });

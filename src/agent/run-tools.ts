@@ -1,5 +1,6 @@
 /** Runs the calls of one reply: in parallel where they only look, and answered in the order of the calls. */
 import {
+	type AssistantMessage,
 	type EntryId,
 	type ImageContent,
 	isObject,
@@ -11,12 +12,13 @@ import {
 } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
+import { consult } from './consult.ts';
 import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
-import { type DecidedFile, hiddenFiles } from './permissions/index.ts';
+import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { circumstancesOf, type Denied, permit } from './permit.ts';
 
 export interface Working {
@@ -28,6 +30,8 @@ export interface Working {
 	/** The prompt whose changes a checkpoint can undo. */
 	readonly prompt: EntryId | undefined;
 	readonly denials: Denial[];
+	/** Counts a reply beside the conversation. */
+	used(message: AssistantMessage): void;
 	emit(event: AgentEvent): void;
 }
 
@@ -138,6 +142,7 @@ interface Permitted {
 	readonly call: PendingCall;
 	readonly parsed: unknown;
 	readonly opens?: DecidedFile | undefined;
+	readonly userAllowed?: boolean;
 	readonly userModified?: boolean;
 }
 
@@ -150,12 +155,12 @@ async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<
 		check({ call: pending, parsed: parsed.input, opens }, working),
 	);
 	if (!answer.allowed) return 'fails' in answer ? { output: answer.fails } : deny(pending, answer, working);
-	const opens = answer.opens ? { opens: answer.opens } : {};
-	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...opens };
+	const rest = { userAllowed: answer.byUser === true, ...(answer.opens ? { opens: answer.opens } : {}) };
+	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...rest };
 	const second = tool.parse(answer.input);
 	if (!second.ok) return { output: wrongInput(call.name, second) };
-	const userModified = answer.byUser === true && !isSame(answer.input, input);
-	return { call: { ...pending, input: answer.input }, parsed: second.input, userModified, ...opens };
+	const userModified = rest.userAllowed && !isSame(answer.input, input);
+	return { call: { ...pending, input: answer.input }, parsed: second.input, userModified, ...rest };
 }
 
 function isSame(one: Json, other: Json): boolean {
@@ -194,7 +199,10 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
 }
 
-function contextOf({ call, opens, userModified = false }: Permitted, working: Working): ToolContext {
+function contextOf(
+	{ call, opens, userAllowed = false, userModified = false }: Permitted,
+	working: Working,
+): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
 	return {
@@ -211,7 +219,10 @@ function contextOf({ call, opens, userModified = false }: Permitted, working: Wo
 		kept: conversation.kept,
 		earlier: conversation.earlier,
 		hides: () => hiddenFiles(circumstancesOf(config, conversation)),
+		userAllowed,
 		userModified,
+		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),
+		consult: (question) => consult(question, config, signal, working.used),
 		update(partial) {
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 			record(partial, id, journal);

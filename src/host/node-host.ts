@@ -7,6 +7,7 @@ import type { FileFacts, Host } from '../agent/contracts.ts';
 import { codeOf } from '../log/errors.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { makeFolder, readDecided, replaceDecided, replaceIn } from './decided-file.ts';
+import { fetchPage } from './fetch-page.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
 import { searchFiles } from './ripgrep.ts';
@@ -29,6 +30,7 @@ export function nodeHost(): Host {
 		home: homedir(),
 		run: runCommand,
 		search: searchFiles,
+		fetchPage,
 		now: () => Date.now(),
 		randomHex: (digits) =>
 			randomBytes(Math.ceil(digits / 2))

@@ -9,6 +9,7 @@ import { read } from './read.ts';
 import { shellTaskTools } from './shell-task-tools.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
+import { webFetch } from './web-fetch.ts';
 import { write } from './write.ts';
 
 /** All tools that come with Reprise. */
@@ -23,6 +24,7 @@ export const builtinTools: readonly Tool[] = [
 	...shellTaskTools,
 	todoWrite,
 	...taskTools,
+	webFetch,
 ];
 
 export { failed, refused } from '../agent/outputs.ts';

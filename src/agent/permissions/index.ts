@@ -5,3 +5,4 @@ export { hiddenFiles } from './file-access.ts';
 export { noRules, type ReadRule, type Rule, type RuleKind, type Rules, readRule, splitRules } from './rule.ts';
 export type { AskedCall, Circumstances, DecidedFile, Judgement } from './situation.ts';
 export { suggestRule } from './suggest.ts';
+export { allowsHost } from './web.ts';
