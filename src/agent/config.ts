@@ -21,6 +21,7 @@ import type {
 	Host,
 	PermissionMode,
 	Provider,
+	SearchWeb,
 	SeenContent,
 	ThinkingLevel,
 	Tool,
@@ -51,6 +52,8 @@ export interface AgentConfig {
 	/** Absent: nobody can be asked, and what would have to be asked is denied. */
 	readonly ask?: Ask;
 	readonly host: Host;
+	/** Searches the web instead of the provider. */
+	readonly search?: SearchWeb;
 	readonly limits?: Limits;
 	readonly retry?: RetryRules;
 	/** What tokens cost in dollars; undefined where the model has no known price. */

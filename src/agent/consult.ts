@@ -10,7 +10,7 @@ export async function consult(
 	signal: AbortSignal,
 	used: (message: AssistantMessage) => void,
 ): Promise<Consulted> {
-	const { provider, model, host, price } = config;
+	const { provider, model, host } = config;
 	const messages = [{ role: 'user', content: question.text, timestamp: host.now() } as const];
 	let problem = 'the model said nothing';
 	let answer: AssistantMessage | undefined;
@@ -23,9 +23,13 @@ export async function consult(
 		problem = error instanceof Error ? error.message : String(error);
 	}
 	if (!answer) return { problem };
-	const cost = price?.(answer.model, answer.provider, answer.usage);
-	if (cost) answer.usage.cost = cost;
-	used(answer);
+	used(priced(answer, config));
 	const text = textOf(answer.content).trim();
 	return text === '' ? { problem } : { text };
+}
+
+/** With what it cost, where that is known. */
+export function priced(message: AssistantMessage, { price }: AgentConfig): AssistantMessage {
+	const cost = price?.(message.model, message.provider, message.usage);
+	return cost ? { ...message, usage: { ...message.usage, cost } } : message;
 }

@@ -3,6 +3,7 @@
 import type {
 	AgentMessage,
 	Api,
+	AssistantMessage,
 	FileState,
 	ImageContent,
 	Json,
@@ -19,7 +20,36 @@ export interface Provider {
 	/** The wire protocol as sessions name it: `anthropic-messages`, `openai-responses` … */
 	readonly api: Api;
 	readonly stream: Stream;
+	/** Searches the web, where its servers do that. */
+	readonly search?: SearchWeb;
 }
+
+/** Searches the web. Never throws. */
+export type SearchWeb = (request: WebSearchRequest, signal: AbortSignal) => Promise<WebSearchAnswer>;
+
+export interface WebSearchRequest {
+	readonly query: string;
+	readonly allowedDomains?: readonly string[];
+	readonly blockedDomains?: readonly string[];
+	/** Which model searches, where one does. */
+	readonly model: string;
+}
+
+export type WebSearchAnswer =
+	| {
+			readonly parts: readonly WebSearchPart[];
+			/** What it used, where a model has searched. */
+			readonly reply?: AssistantMessage;
+	  }
+	| { readonly problem: string };
+
+export type WebSearchPart =
+	| { readonly is: 'text'; readonly text: string }
+	| {
+			readonly is: 'links';
+			readonly query: string;
+			readonly links: readonly { readonly title: string; readonly url: string }[];
+	  };
 
 /**
  * Asks a model once, without retrying. Never throws and never ends in silence: whatever goes wrong is a `failure` followed by an
@@ -172,6 +202,8 @@ export interface ToolContext {
 	allowsHost(host: string): boolean;
 	/** Asks the model something beside the conversation. */
 	consult(question: { readonly system: string; readonly text: string }): Promise<Consulted>;
+	/** Searches the web; absent where nobody does. */
+	readonly searchWeb?: (request: Omit<WebSearchRequest, 'model'>) => Promise<WebSearchAnswer>;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */

@@ -12,7 +12,7 @@ import {
 } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
-import { consult } from './consult.ts';
+import { consult, priced } from './consult.ts';
 import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
@@ -223,6 +223,7 @@ function contextOf(
 		userModified,
 		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),
 		consult: (question) => consult(question, config, signal, working.used),
+		...searching(working),
 		update(partial) {
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 			record(partial, id, journal);
@@ -231,6 +232,19 @@ function contextOf(
 		async changing(path, before) {
 			const files = await working.checkpoints.changing(path, before);
 			if (files) await journal.changing(working.prompt, files);
+		},
+	};
+}
+
+/** By the user's own server where there is one, else by the provider's. */
+function searching({ config, signal, used }: Working): Pick<ToolContext, 'searchWeb'> {
+	const search = config.search ?? config.provider.search;
+	if (!search) return {};
+	return {
+		async searchWeb(request) {
+			const answer = await search({ ...request, model: config.model }, signal);
+			if ('reply' in answer && answer.reply) used(priced(answer.reply, config));
+			return answer;
 		},
 	};
 }

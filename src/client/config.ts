@@ -8,6 +8,7 @@ import { gitBranchOf, instructionNotes, projectInstructions } from '../host/proj
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
+import { searxngSearch } from '../tools/searxng.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import type { PermissionsHere } from './permissions.ts';
@@ -42,6 +43,7 @@ export async function configOf(
 		rules,
 		...(ask ? { ask } : {}),
 		host,
+		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: {
 			...(options.maxTurns === undefined ? {} : { turns: options.maxTurns }),
 			...(options.maxBudgetUsd === undefined ? {} : { costUsd: options.maxBudgetUsd }),
@@ -50,6 +52,11 @@ export async function configOf(
 		expand: async (prompt) => expandCommand(prompt, commands),
 		commands: commands.map(({ name }) => name),
 	};
+}
+
+/** A server of the user's own searches the web in place of the provider's. */
+function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick<AgentConfig, 'search'> {
+	return endpoint ? { search: searxngSearch(endpoint, host) } : {};
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {

@@ -4,6 +4,7 @@ import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toAnthropic } from '../wires/index.ts';
+import { anthropicSearch } from './anthropic-search.ts';
 import { OpenCall } from './call-arguments.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
@@ -34,19 +35,22 @@ export function anthropic({ env, now = Date.now }: ProviderOptions): Provider {
 		now,
 	};
 	let client: Promise<Anthropic> | undefined; // making one costs more than a short request
+	const connected = (): Promise<Anthropic> => {
+		client ??= connect(env, service.url);
+		return client;
+	};
 	const stream = converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			client ??= connect(env, service.url);
 			const body = anthropicBody(request, service);
 			// Not `messages.create`: it prints warnings about models to the terminal.
-			const asked = (await client).post<Events>('/v1/messages', { body, stream: true, signal });
+			const asked = (await connected()).post<Events>('/v1/messages', { body, stream: true, signal });
 			const { data, request_id } = await asked.withResponse();
 			return { events: data, request: request_id };
 		},
 	});
-	return { id: service.id, api: service.api, stream };
+	return { id: service.id, api: service.api, stream, search: anthropicSearch(service, connected) };
 }
 
 async function connect(env: Env, baseURL: string): Promise<Anthropic> {

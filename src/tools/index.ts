@@ -10,6 +10,7 @@ import { shellTaskTools } from './shell-task-tools.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
 import { webFetch } from './web-fetch.ts';
+import { webSearch } from './web-search.ts';
 import { write } from './write.ts';
 
 /** All tools that come with Reprise. */
@@ -25,6 +26,7 @@ export const builtinTools: readonly Tool[] = [
 	todoWrite,
 	...taskTools,
 	webFetch,
+	webSearch,
 ];
 
 export { failed, refused } from '../agent/outputs.ts';
