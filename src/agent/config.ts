@@ -44,6 +44,8 @@ export interface AgentConfig {
 	/** Folders beside it that they may work in. */
 	readonly dirs?: readonly string[];
 	readonly mode: PermissionMode;
+	/** Changes what `mode` says. */
+	readonly setMode?: (mode: PermissionMode) => void;
 	/** What is allowed, asked about and denied beside the mode. */
 	readonly rules?: Rules;
 	/** True for a skill that brings tool permissions of its own. */

@@ -133,13 +133,15 @@ export interface ToolSpec {
 export interface Tool<I = unknown> extends ToolSpec {
 	/** Another name for a tool that is offered, or a tool that few sessions need: it answers, and no model is told of it. */
 	readonly unlisted?: boolean;
+	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
+	readonly asks?: boolean;
 	readonly effect: ToolEffect;
 	/** The input as the tool takes it, or what is wrong with it in words for the model. */
 	parse(input: Json): Parsed<I>;
 	/** What permission rules are matched against: a command for Bash, absolute paths for files. */
 	subjects(input: I, cwd: string): readonly string[];
 	/** What it would do, changing nothing: run before somebody is asked, so that nobody is asked about what cannot work. */
-	check?(input: I, context: ToolContext): Promise<Checked>;
+	check?(input: I, context: ToolContext): Promise<Checked | undefined>;
 	/** A failure of the tool's own work is an output with `isError`; a throw is a bug, and is reported as one. */
 	run(input: I, context: ToolContext): Promise<ToolOutput>;
 }
@@ -194,6 +196,9 @@ export interface ToolContext {
 	readonly kept: Map<string, unknown>;
 	/** True for a file that a rule forbids to read, for tools that come upon files by themselves; undefined where there is no such rule. */
 	hides(): Promise<((path: string) => boolean) | undefined>;
+	readonly mode: PermissionMode;
+	/** Changes the mode from now on; absent where nobody can. */
+	readonly setMode?: (mode: PermissionMode) => void;
 	/** Somebody was asked about this very call, and allowed it. */
 	readonly userAllowed: boolean;
 	/** Whoever was asked has changed the input before allowing it. */
@@ -254,6 +259,8 @@ export type Verdict =
 			readonly input?: Json;
 			/** A rule that allows calls like this one from now on, until the session is left. */
 			readonly always?: string;
+			/** The mode from now on. */
+			readonly mode?: PermissionMode;
 	  }
 	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
 

@@ -52,7 +52,7 @@ export async function permit(pending: PendingCall, asking: Asking, check: Check)
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') return denied(call, judged);
 	if (hook?.is === 'allow') return await changed(call, hook.input, judged, circumstances);
-	if (judged.decision === 'allow' && hook?.is !== 'ask') return allowed(judged);
+	if (judged.decision === 'allow' && hook?.is !== 'ask' && !pending.tool.asks) return allowed(judged);
 	if (!config.ask) return unasked(call, judged);
 	const checked = await check(judged.opens);
 	const fails = checked !== undefined && 'fails' in checked;
@@ -61,6 +61,7 @@ export async function permit(pending: PendingCall, asking: Asking, check: Check)
 	const verdict = await config.ask({ ...pending, ...(fails ? {} : checked), reason: judged.reason, suggest }, signal);
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
+	if (verdict.mode !== undefined) config.setMode?.(verdict.mode);
 	const answer = await changed(call, verdict.input, judged, circumstances);
 	return answer.allowed ? { ...answer, byUser: true } : answer;
 }

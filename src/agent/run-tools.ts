@@ -219,6 +219,8 @@ function contextOf(
 		kept: conversation.kept,
 		earlier: conversation.earlier,
 		hides: () => hiddenFiles(circumstancesOf(config, conversation)),
+		mode: config.mode,
+		...(config.setMode ? { setMode: config.setMode } : {}),
 		userAllowed,
 		userModified,
 		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),

@@ -14,7 +14,7 @@ import { type ClientOptions, permissionModes as modes } from './options.ts';
 import type { PermissionsHere } from './permissions.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
-export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
+export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
 	/** The names of the slash commands that `expand` knows. */
 	readonly commands: readonly string[];
 }
@@ -36,7 +36,7 @@ export async function configOf(
 		model: model.name,
 		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
 		system: instructions(options, cwd, dirs, host.now()),
-		tools: toolsOf(options, session).filter(({ name }) => !isRemoved(name, rules)),
+		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),

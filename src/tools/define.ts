@@ -8,9 +8,10 @@ export interface Definition<S extends z.ZodObject> {
 	readonly description: string;
 	readonly effect: ToolEffect;
 	readonly unlisted?: boolean;
+	readonly asks?: boolean;
 	readonly input: S;
 	subjects(input: z.infer<S>, cwd: string): readonly string[];
-	check?(input: z.infer<S>, context: ToolContext): Promise<Checked>;
+	check?(input: z.infer<S>, context: ToolContext): Promise<Checked | undefined>;
 	run(input: z.infer<S>, context: ToolContext): Promise<ToolOutput>;
 }
 

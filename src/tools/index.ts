@@ -1,7 +1,9 @@
 /** The tools that come with Reprise, and `defineTool` for your own. */
 import type { Tool } from '../agent/contracts.ts';
+import { askUserQuestion } from './ask-user.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
+import { exitPlanMode } from './exit-plan-mode.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
@@ -27,6 +29,8 @@ export const builtinTools: readonly Tool[] = [
 	...taskTools,
 	webFetch,
 	webSearch,
+	askUserQuestion,
+	exitPlanMode,
 ];
 
 export { failed, refused } from '../agent/outputs.ts';

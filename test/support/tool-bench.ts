@@ -39,6 +39,7 @@ export function toolBench(files: { readonly [name: string]: string | Buffer } = 
 		kept: new Map(),
 		earlier: [],
 		hides: async () => undefined,
+		mode: 'default',
 		userAllowed: false,
 		userModified: false,
 		allowsHost: () => false,
