@@ -133,6 +133,8 @@ export interface ToolSpec {
 export interface Tool<I = unknown> extends ToolSpec {
 	/** Another name for a tool that is offered, or a tool that few sessions need: it answers, and no model is told of it. */
 	readonly unlisted?: boolean;
+	/** The call as rules know it, for a tool that is another one under the name of another agent. */
+	judgedAs?(input: Json): EarlierCall | undefined;
 	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
 	readonly asks?: boolean;
 	readonly effect: ToolEffect;
