@@ -157,7 +157,7 @@ async function text(path: string, content: FileContent, part: Part, context: Too
 }
 
 function tooLarge(characters: number): string {
-	return `File content (${sizeOf(characters)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). Please use offset and limit parameters to read specific portions of the file, or search for specific content with a shell command.`;
+	return `File content (${sizeOf(characters)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). Please use offset and limit parameters to read specific portions of the file, or use Grep to search for specific content.`;
 }
 
 function reminder(text: string): string {
