@@ -6,8 +6,10 @@ import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
+	changedSince,
 	type FileContent,
 	foreignProblem,
+	forget,
 	missing,
 	openToChange,
 	refused,
@@ -40,8 +42,9 @@ export const edit = defineTool({
 	async run(given, context) {
 		const ready = await prepare(given, context);
 		if ('fails' in ready) return ready.fails;
-		const { filePath, old, before, after, result } = ready;
+		const { filePath, old, before, after, result, stale } = ready;
 		const file = await writeContent(filePath, result, old, context);
+		if (stale) forget(filePath, context);
 		const originalFile = old?.text ?? '';
 		const details = {
 			filePath,
@@ -51,8 +54,9 @@ export const edit = defineTool({
 			structuredPatch: await patchOf(originalFile, result),
 			userModified: context.userModified,
 			replaceAll: given.replace_all === true,
+			...(stale ? { staleRecovered: true, contentNotInModelContext: true } : {}),
 		};
-		return { ...said(told(given, before, after), details), file };
+		return { ...said(`${told(given, before, after)}${stale ? otherChanges : ''}`, details), file };
 	},
 });
 
@@ -61,7 +65,12 @@ type Given = z.infer<typeof input>;
 interface Ready extends Planned {
 	readonly filePath: string;
 	readonly old: FileContent | undefined;
+	/** Somebody else has changed the file since the model saw it. */
+	readonly stale: boolean;
 }
+
+const otherChanges =
+	' (note: the file had been modified on disk since you last read it — the edit applied cleanly, but the file contains other changes not in your context. Read it before edits that depend on surrounding content.)';
 
 async function prepare(given: Given, context: ToolContext): Promise<Ready | { readonly fails: ToolOutput }> {
 	const filePath = absolutePath(given.file_path, context.cwd);
@@ -71,9 +80,12 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 	if ('fails' in opened) return opened;
 	const { old } = opened;
 	const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
-	if (why !== undefined) return { fails: refused(why) };
+	// What is replaced is in the file as it is now: nothing is lost, and the model is told.
+	const stale = why === changedSince;
+	if (why !== undefined && !stale) return { fails: refused(why) };
 	const planned = plan(filePath, old, given);
-	return 'why' in planned ? { fails: refused(planned.why) } : { filePath, old, ...planned };
+	if ('why' in planned) return { fails: refused(planned.missing && stale ? changedSince : planned.why) };
+	return { filePath, old, stale, ...planned };
 }
 
 /** Why a file that is there may not be changed. An empty one may be filled by whoever has not read it: nothing is lost. */
@@ -81,7 +93,7 @@ function whyNot(path: string, old: FileContent, before: string, context: ToolCon
 	if (before === '') return old.text.trim() === '' ? undefined : 'Cannot create new file - file already exists.';
 	if (extname(path).toLowerCase() === '.ipynb')
 		return 'File is a Jupyter Notebook. Use the NotebookEdit to edit this file.';
-	return unseen(path, old, context) ?? foreignProblem(old);
+	return foreignProblem(old) ?? unseen(path, old, context);
 }
 
 async function whyNotMade(path: string, { old_string }: Given, context: ToolContext): Promise<string | undefined> {
@@ -95,14 +107,19 @@ interface Planned {
 	readonly result: string;
 }
 
-function plan(path: string, old: FileContent | undefined, given: Given): Planned | { readonly why: string } {
+function plan(
+	path: string,
+	old: FileContent | undefined,
+	given: Given,
+): Planned | { readonly why: string; readonly missing?: true } {
 	const { old_string: wanted, replace_all: all = false } = given;
 	if (!old) return { before: '', after: given.new_string, result: given.new_string };
 	const clean = withoutTrailingBlanks(given.new_string, path);
 	if (wanted === '') return { before: '', after: clean, result: clean };
 	const found = asInFile(old.text, wanted);
 	const times = found === undefined ? 0 : old.text.split(found).length - 1;
-	if (found === undefined || times === 0) return { why: `String to replace not found in file.\nString: ${wanted}` };
+	if (found === undefined || times === 0)
+		return { why: `String to replace not found in file.\nString: ${wanted}`, missing: true };
 	if (times > 1 && !all) {
 		return {
 			why: `Found ${times} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${wanted}`,

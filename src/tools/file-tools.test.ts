@@ -312,3 +312,39 @@ describe('NotebookEdit', () => {
 		expect(output.details).toBe(`InputValidationError: ${issues}`);
 	});
 });
+
+describe('a file that somebody else has changed', () => {
+	const bench = async () => {
+		const made = toolBench({ a: 'one\ntwo\n' });
+		await made.use(read, { file_path: 'a' });
+		writeFileSync(made.at('a'), 'zero\none\ntwo\n');
+		return made;
+	};
+
+	it('is edited where the text is still there, and the model is told that there is more', async () => {
+		const { use, at } = await bench();
+		const output = await use(edit, { file_path: 'a', old_string: 'two', new_string: 'TWO' });
+		expect(textOf(output)).toMatch(
+			/^The file a has been updated successfully\. \(note: the file had been modified on disk/,
+		);
+		expect(output.details).toMatchObject({ staleRecovered: true, contentNotInModelContext: true });
+		expect(readFileSync(at('a'), 'utf8')).toBe('zero\none\nTWO\n');
+	});
+
+	it('is not overwritten after such an edit either, until it is read', async () => {
+		const { use } = await bench();
+		await use(edit, { file_path: 'a', old_string: 'two', new_string: 'TWO' });
+		expect(textOf(await use(write, { file_path: 'a', content: 'x' }))).toContain('has been modified since read');
+		await use(read, { file_path: 'a' });
+		expect((await use(write, { file_path: 'a', content: 'x' })).isError).toBeUndefined();
+	});
+
+	it('says that it has changed where the text is gone', async () => {
+		const { use, at } = await bench();
+		writeFileSync(at('a'), 'other\n');
+		expect(textOf(await use(edit, { file_path: 'a', old_string: 'two', new_string: 'x' }))).toContain(
+			'has been modified since read',
+		);
+		expect(readFileSync(at('a'), 'utf8')).toBe('other\n');
+	});
+});
