@@ -84,8 +84,7 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 	const stale = why === changedSince;
 	if (why !== undefined && !stale) return { fails: refused(why) };
 	const planned = plan(filePath, old, given);
-	if ('why' in planned) return { fails: refused(planned.missing && stale ? changedSince : planned.why) };
-	return { filePath, old, stale, ...planned };
+	return 'why' in planned ? { fails: refused(planned.why) } : { filePath, old, stale, ...planned };
 }
 
 /** Why a file that is there may not be changed. An empty one may be filled by whoever has not read it: nothing is lost. */
@@ -107,19 +106,14 @@ interface Planned {
 	readonly result: string;
 }
 
-function plan(
-	path: string,
-	old: FileContent | undefined,
-	given: Given,
-): Planned | { readonly why: string; readonly missing?: true } {
+function plan(path: string, old: FileContent | undefined, given: Given): Planned | { readonly why: string } {
 	const { old_string: wanted, replace_all: all = false } = given;
 	if (!old) return { before: '', after: given.new_string, result: given.new_string };
 	const clean = withoutTrailingBlanks(given.new_string, path);
 	if (wanted === '') return { before: '', after: clean, result: clean };
 	const found = asInFile(old.text, wanted);
 	const times = found === undefined ? 0 : old.text.split(found).length - 1;
-	if (found === undefined || times === 0)
-		return { why: `String to replace not found in file.\nString: ${wanted}`, missing: true };
+	if (found === undefined || times === 0) return { why: `String to replace not found in file.\nString: ${wanted}` };
 	if (times > 1 && !all) {
 		return {
 			why: `Found ${times} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${wanted}`,

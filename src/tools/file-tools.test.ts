@@ -339,11 +339,11 @@ describe('a file that somebody else has changed', () => {
 		expect((await use(write, { file_path: 'a', content: 'x' })).isError).toBeUndefined();
 	});
 
-	it('says that it has changed where the text is gone', async () => {
+	it('says so where the text is gone', async () => {
 		const { use, at } = await bench();
 		writeFileSync(at('a'), 'other\n');
 		expect(textOf(await use(edit, { file_path: 'a', old_string: 'two', new_string: 'x' }))).toContain(
-			'has been modified since read',
+			'String to replace not found in file.',
 		);
 		expect(readFileSync(at('a'), 'utf8')).toBe('other\n');
 	});

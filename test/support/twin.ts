@@ -71,6 +71,25 @@ export function shortened(texts: { readonly [call: string]: string }): { readonl
 	return Object.fromEntries(Object.entries(texts).map(([call, text]) => [call, short(text)]));
 }
 
+/** Calls whose texts differ from those of the version that Reprise follows, each with the row of docs/tools.md that says why. */
+export function knownDifferences(): { readonly [name: string]: { readonly [call: string]: string } } {
+	return JSON.parse(readFileSync(join(corpusRoot, 'twin-differences.json'), 'utf8'));
+}
+
+/** The calls about which the model was told something else. */
+export function otherTexts(ours: Observed, real: Observed): readonly string[] {
+	const theirs = real.texts ?? {};
+	return Object.keys(theirs).filter((call) => settled(theirs[call]) !== settled(ours.texts?.[call]));
+}
+
+/** Without what depends on the Node that runs a script. The client's own reminders take blanks at the beginning with them. */
+function settled(told: string | undefined): string | undefined {
+	return told
+		?.trimStart()
+		.replaceAll(/^ +at .*node:internal.*\n/gm, '')
+		.replaceAll(/Node\.js v[\d.]+/g, 'Node.js');
+}
+
 /** What the real clients did, by version. */
 export function recorded(name: string): { readonly [version: string]: Observed } {
 	return JSON.parse(readFileSync(join(twinFolder, `${name}.expected.json`), 'utf8'));
