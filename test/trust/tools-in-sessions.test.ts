@@ -166,6 +166,28 @@ describe('rules reach what a search comes upon', () => {
 		expect(out).not.toContain('a secret word');
 	});
 
+	it('a text that looks like a path is no path', async () => {
+		put('open.txt', 'get /etc/hosts\n');
+		const turn = call('Grep', { pattern: '/etc/.*' });
+		const { out } = await stage.run(['-p', 'go', '--output-format', 'stream-json', '--script', script(turn)]);
+		expect(out).toContain('Found 1 file\\nopen.txt');
+	});
+
+	it.each([
+		['Glob', { pattern: '/etc/*' }],
+		['Glob', { pattern: '~/*' }],
+		['Glob', { pattern: '../*' }],
+		['Glob', { pattern: '*', path: '..' }],
+		['Grep', { pattern: 'x', path: '~' }],
+		['NotebookEdit', { notebook_path: '/etc/a.ipynb', new_source: 'x', cell_id: 'a' }],
+		['WebFetch', { url: 'https://example.com/', prompt: 'x' }],
+		['WebSearch', { query: 'words' }],
+	])('%s %j is asked about', async (tool, input) => {
+		const flags = ['--permission-mode', 'acceptEdits', '--output-format', 'stream-json'];
+		const { out } = await stage.run(['-p', 'go', ...flags, '--script', script(call(tool, input))]);
+		expect(out).toMatch(/Claude requested permissions to/);
+	});
+
 	it('a search outside of the project is asked about', async () => {
 		const { out } = await stage.run([
 			'-p',
