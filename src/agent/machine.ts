@@ -19,6 +19,8 @@ export interface Host {
 export interface HostFiles {
 	/** Undefined: there is no such file. */
 	stat(path: string): Promise<FileFacts | undefined>;
+	/** When each was last changed, in milliseconds; 0 for what is gone. Quick for very many. */
+	modified(paths: readonly string[]): Promise<readonly number[]>;
 	/** `real`: where the path led when it was decided about. If it leads elsewhere by now, nothing is read. */
 	read(path: string, real?: string): Promise<Uint8Array>;
 	/** Atomic; missing folders are made. An existing file keeps its mode. `real` as above: nothing is written elsewhere. */

@@ -50,7 +50,7 @@ export const grep = defineTool({
 		if ('fails' in found) return found.fails;
 		const isList = given.output_mode !== 'content' && given.output_mode !== 'count';
 		const lines = isList ? found.lines.map((name) => `${name}\0`) : found.lines;
-		const files = await byFile(lines, path, context);
+		const files = await byFile(lines, context);
 		switch (given.output_mode) {
 			case 'content':
 				return await content(given, files, found, !facts.folder, context);
@@ -97,8 +97,8 @@ function globsIn(given: string): readonly string[] {
 
 type Files = ReadonlyMap<string, readonly string[]>;
 
-/** The lines of each file, by its absolute path. Each begins with the file's name and a NUL. */
-async function byFile(lines: readonly string[], path: string, context: ToolContext): Promise<Files> {
+/** The lines of each file, by its path, which is absolute as the searched one is. Each line begins with it and a NUL. */
+async function byFile(lines: readonly string[], context: ToolContext): Promise<Files> {
 	const hidden = await context.hides();
 	const files = new Map<string, string[]>();
 	let last: string[] | undefined;
@@ -106,7 +106,7 @@ async function byFile(lines: readonly string[], path: string, context: ToolConte
 		const end = line.indexOf('\0');
 		// The mark between two places: it belongs to what comes before it.
 		if (end === -1) last?.push(line);
-		else last = add(absolutePath(line.slice(0, end), path), line.slice(end + 1));
+		else last = add(line.slice(0, end), line.slice(end + 1));
 	}
 	return files;
 
@@ -143,11 +143,15 @@ function pageOf(all: readonly string[], { head_limit, offset = 0 }: Given): Page
 }
 
 async function names(given: Given, files: Files, { note }: Searched, context: ToolContext): Promise<ToolOutput> {
-	const times = new Map<string, number>();
-	for (const file of files.keys()) times.set(file, (await context.host.files.stat(file))?.mtimeMs ?? 0);
-	const newest = [...times].sort(([a, x], [b, y]) => y - x || compare(a, b)).map(([file]) => shownName(file, context));
-	const { items, said: page, details } = pageOf(newest, given);
-	const head = `Found ${items.length} ${items.length === 1 ? 'file' : 'files'}${page === '' ? '' : ` ${page}`}`;
+	const found = [...files.keys()];
+	const times = await context.host.files.modified(found);
+	const newest = found
+		.map((file, index) => ({ file, at: times[index] ?? 0 }))
+		.sort((one, other) => other.at - one.at || compare(one.file, other.file))
+		.map(({ file }) => file);
+	const { items: page, said: paged, details } = pageOf(newest, given);
+	const items = page.map((file) => shownName(file, context));
+	const head = `Found ${items.length} ${items.length === 1 ? 'file' : 'files'}${paged === '' ? '' : ` ${paged}`}`;
 	const told = items.length === 0 ? 'No files found' : [head, ...items].join('\n');
 	const record = { mode: 'files_with_matches', filenames: items, numFiles: items.length, ...details };
 	return said(withNote(await shownOrKept(told, mostShown, context), note), record);
@@ -217,6 +221,7 @@ function compare(a: string, b: string): number {
 
 /** Short names for files below the working folder. */
 function shownName(file: string, { cwd }: ToolContext): string {
+	if (file.startsWith(`${cwd}${sep}`)) return file.slice(cwd.length + 1);
 	const short = relative(cwd, file);
 	return short === '' || short === '..' || short.startsWith(`..${sep}`) ? file : short;
 }
