@@ -38,11 +38,21 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	for (const note of sessionNotes(options, session, model, permissions)) options.warn?.(note);
 	const config = await configOf(options, session, model, ask, permissions);
 	const { handle, conversation } = session;
+	let mode = modeOf(options, session, permissions);
 	const run = startRun(
 		handle,
 		conversation,
 		prompt,
-		{ ...config, tools: [...config.tools, ...moreTools], mode: modeOf(options, session, permissions) },
+		{
+			...config,
+			tools: [...config.tools, ...moreTools],
+			get mode() {
+				return mode;
+			},
+			setMode(next) {
+				mode = next;
+			},
+		},
 		{ ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) },
 	);
 	const result = await run.result;

@@ -1,5 +1,5 @@
 /** Requests between this program and the process that steers it, and their answers. */
-import type { PendingCall, Verdict } from '../agent/contracts.ts';
+import type { PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../model/index.ts';
 import type { Frame } from './frames.ts';
 
@@ -65,8 +65,16 @@ export function verdictOf(answer: ControlAnswer): Verdict {
 	const { body } = answer;
 	if (body.behavior === 'allow') {
 		const input: Json | undefined = body.updatedInput;
-		return { allow: true, ...(isObject(input) ? { input } : {}) };
+		const mode = modeIn(body.updatedPermissions);
+		return { allow: true, ...(isObject(input) ? { input } : {}), ...(mode ? { mode } : {}) };
 	}
 	const reason = stringAt(body, 'message') ?? 'the user said no';
 	return { allow: false, reason, ...(body.interrupt === true ? { interrupt: true } : {}) };
+}
+
+/** The mode that an answer changes to. What needs no questions at all is chosen when the client is started, and not later. */
+function modeIn(updates: Json | undefined): PermissionMode | undefined {
+	const found = Array.isArray(updates) ? (updates as readonly Json[]).filter(isObject) : [];
+	const wanted = found.findLast(({ type }) => type === 'setMode')?.mode;
+	return (['default', 'acceptEdits', 'plan', 'dontAsk'] as const).find((mode) => mode === wanted);
 }

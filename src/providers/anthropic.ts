@@ -4,6 +4,7 @@ import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toAnthropic } from '../wires/index.ts';
+import { anthropicSearch } from './anthropic-search.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { OpenCall, OpenSpeech } from './open-blocks.ts';
@@ -30,18 +31,22 @@ export const anthropicSetup: Setup = {
 export function anthropic(options: ProviderOptions): Provider {
 	const service = serviceOf(anthropicSetup, 'anthropic-messages', options);
 	let client: Promise<Anthropic> | undefined; // making one costs more than a short request
-	return converse<Anthropic.RawMessageStreamEvent>({
+	const connected = (): Promise<Anthropic> => {
+		client ??= connect(options.env, service.url);
+		return client;
+	};
+	const provider = converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			client ??= connect(options.env, service.url);
 			const body = anthropicBody(request, service);
 			// Not `messages.create`: it prints warnings about models to the terminal.
-			const asked = (await client).post<Events>('/v1/messages', { body, stream: true, signal });
+			const asked = (await connected()).post<Events>('/v1/messages', { body, stream: true, signal });
 			const { data, request_id } = await asked.withResponse();
 			return { events: data, request: request_id };
 		},
 	});
+	return { ...provider, search: anthropicSearch(service, connected) };
 }
 
 async function connect(env: Env, baseURL: string): Promise<Anthropic> {

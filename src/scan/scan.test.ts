@@ -265,7 +265,7 @@ describe('the scanner', () => {
 
 	it('counts backslashes before a quote', () => {
 		for (let slashes = 0; slashes < 70; slashes += 1) {
-			const text = JSON.stringify({ x: ['p' + '\\'.repeat(slashes), '"'], type: 'user' });
+			const text = JSON.stringify({ x: [`p${'\\'.repeat(slashes)}`, '"'], type: 'user' });
 			expect(scan(Buffer.from(`${text}\n`))[0]?.values).toEqual({ type: 'user' });
 		}
 	});

@@ -1,4 +1,4 @@
-/** Read: the lines of a file, numbered, or an image. */
+/** Read: the lines of a file, numbered, the cells of a notebook, or an image. */
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
@@ -15,9 +15,13 @@ import {
 	remember,
 	sizeOf,
 } from './files.ts';
+import { imageSize } from './image-size.ts';
+import { readNotebook, shownNotebook } from './notebook.ts';
 
 const mostCharacters = 256 * 1024;
 const mostImageBytes = 5 * 1024 * 1024;
+/** Wider or higher, APIs refuse it, and with it the conversation. */
+const mostPixels = 8000;
 
 const input = z.strictObject({
 	file_path: z.string().describe('The file, absolute or relative to the working folder'),
@@ -28,7 +32,7 @@ const input = z.strictObject({
 /** The tool Read: shows a file. */
 export const read = defineTool({
 	name: 'Read',
-	description: `Reads a file. Text comes with line numbers, at most ${sizeOf(mostCharacters)} at once: ask for parts of longer files with offset and limit. Images (png, jpg, gif, webp) are shown.`,
+	description: `Reads a file. Text comes with line numbers, at most ${sizeOf(mostCharacters)} at once: ask for parts of longer files with offset and limit. Images (png, jpg, gif, webp) are shown, and notebooks (.ipynb) cell by cell with their outputs.`,
 	effect: 'read',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
@@ -37,17 +41,43 @@ export const read = defineTool({
 		if ((await context.host.files.stat(path))?.folder)
 			return problem(`EISDIR: illegal operation on a directory, read '${path}'`);
 		const extension = extname(path).toLowerCase();
+		if (extension === '.pdf') return refused(noPdf(path));
 		if (binaryExtensions.has(extension)) return refused(binaryFile(extension));
 		const opened = await openContent(path, context);
 		if (opened.is === 'missing') return refused(await missing(path, context));
 		if (opened.is === 'refused') return refused(opened.why);
 		if (imageTypes[extension] !== undefined) return image(opened.content);
+		if (extension === '.ipynb') return await notebook(path, opened.content, context);
 		return await text(path, opened.content, { offset, limit }, context);
 	},
 });
 
 function binaryFile(extension: string): string {
 	return `This tool cannot read binary files. The file appears to be a binary ${extension} file. Please use appropriate tools for binary file analysis.`;
+}
+
+/** Not every provider takes documents, and text that is guessed out of one misleads. */
+function noPdf(path: string): string {
+	return `This tool does not read PDF files. Make text of it with a shell command, page by page: pdftotext -layout -f 1 -l 5 '${path.replaceAll("'", "'\\''")}' -`;
+}
+
+async function notebook(path: string, content: FileContent, context: ToolContext): Promise<ToolOutput> {
+	const read = readNotebook(content.text);
+	if ('problem' in read) return problem(read.problem);
+	const shown = shownNotebook(read);
+	const size = JSON.stringify(shown.details).length;
+	if (size > mostCharacters) {
+		const how = `Use Bash with jq to read specific portions: cat "${path}" | jq '.cells[:20]'`;
+		return problem(
+			`Notebook content (${sizeOf(size)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). ${how}`,
+		);
+	}
+	const file = await remember(path, content.sha256, context);
+	return {
+		content: shown.content,
+		details: { type: 'notebook', file: { filePath: path, cells: shown.details } },
+		file,
+	};
 }
 
 /** By what is in it: an API that refuses an image refuses the whole conversation from then on. */
@@ -66,10 +96,23 @@ function image({ bytes, state }: FileContent): ToolOutput {
 			`${state.path} is an image of ${sizeOf(bytes.length)}; at most ${sizeOf(mostImageBytes)} can be shown.`,
 		);
 	}
+	const size = imageSize(bytes, type);
+	if (size && Math.max(size.width, size.height) > mostPixels) {
+		return problem(
+			`${state.path} is an image of ${size.width} × ${size.height}; at most ${mostPixels} each way can be shown.`,
+		);
+	}
 	const base64 = Buffer.from(bytes).toString('base64');
+	const dimensions = size && {
+		...{ originalWidth: size.width, originalHeight: size.height },
+		...{ displayWidth: size.width, displayHeight: size.height },
+	};
 	return {
 		content: [{ type: 'image', data: base64, mimeType: type }],
-		details: { type: 'image', file: { base64, type, originalSize: bytes.length } },
+		details: {
+			type: 'image',
+			file: { base64, type, originalSize: bytes.length, ...(dimensions ? { dimensions } : {}) },
+		},
 		file: state,
 	};
 }
@@ -114,7 +157,7 @@ async function text(path: string, content: FileContent, part: Part, context: Too
 }
 
 function tooLarge(characters: number): string {
-	return `File content (${sizeOf(characters)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). Please use offset and limit parameters to read specific portions of the file, or search for specific content with a shell command.`;
+	return `File content (${sizeOf(characters)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). Please use offset and limit parameters to read specific portions of the file, or use Grep to search for specific content.`;
 }
 
 function reminder(text: string): string {

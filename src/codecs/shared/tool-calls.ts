@@ -27,8 +27,18 @@ export interface NamedCall {
 export interface ToolWords {
 	/** Fields that are remarks: leaving them out changes nothing. */
 	readonly remarks: readonly string[];
+	/** Its tools as a model is told of them, where they are not Claude Code's: a session of its goes on under these names. */
+	readonly offers?: readonly OfferedTool[];
 	read(name: string, fields: CallFields): Deed | undefined;
 	write(deed: Deed): NamedCall | undefined;
+}
+
+export interface OfferedTool {
+	readonly name: string;
+	readonly description: string;
+	readonly effect: 'read' | 'write' | 'exec';
+	/** The fields of its input as JSON Schema; those with a question mark may be left out. */
+	readonly fields: { readonly [name: string]: JsonObject };
 }
 
 /** Arguments that must all be understood: one that is not makes the translation inexact. */
@@ -89,6 +99,11 @@ export class CallFields {
 		this.#open.delete(name);
 		return Object.hasOwn(this.#input, name) ? this.#input[name] : undefined;
 	}
+}
+
+/** A list of one: several at once would have to be allowed, run and answered as one call. */
+export function oneOf(items: JsonObject): JsonObject {
+	return { type: 'array', items, minItems: 1, maxItems: 1 };
 }
 
 /** File tools under the names and with the arguments that Claude Code gave them, and others took over. */
