@@ -171,9 +171,8 @@ async function content(
 	for (const [file, found] of sorted(files)) {
 		if (apart && lines.length > 0) lines.push('--');
 		const own = found.at(-1) === '--' ? found.slice(0, -1) : found;
-		lines.push(
-			...own.map((line) => shownLine(line, single ? undefined : shownName(file, context), given['-n'] !== false)),
-		);
+		const name = single ? undefined : shownName(file, context);
+		for (const line of own) lines.push(shownLine(line, name, given['-n'] !== false));
 	}
 	const { items, said: page, details } = pageOf(lines, given);
 	const shown = await shownOrKept(items.join('\n'), mostShown, context);
