@@ -18,7 +18,10 @@ export interface FindOptions {
 	readonly folders?: Folders;
 	/** The folder whose project `last` is of. Default: the current one. */
 	readonly cwd?: string;
-	/** Something will be written: a title means a session of this project then. Another one is named by its id or file. */
+	/**
+	 * The caller is going to write: a title then means only sessions of this project, and another project's session has
+	 * to be named by its id or file.
+	 */
 	readonly writes?: boolean;
 }
 
@@ -71,7 +74,10 @@ function findId(argument: string, id: string, all: readonly FoundSession[]): Fou
 	return undefined;
 }
 
-/** `pi:ID`: a session that was handed off has its id in several agents. Titles have colons too, so it may mean nothing. */
+/**
+ * A session named as `pi:ID`: one that was handed off has the same id in several agents. A title may contain a colon
+ * too, so finding nothing is no error.
+ */
 function findOfAgent(argument: string, all: readonly FoundSession[]): Found | undefined {
 	const [agent, ...rest] = argument.split(':');
 	const id = rest.join(':');
@@ -98,7 +104,7 @@ export function sessionPath(argument: string, options: FindOptions = {}): string
 	return found.path;
 }
 
-/** The session meant, with the id and format that marks and the vault know it by. */
+/** The session meant, with the id and format by which annotations and the vault know it. */
 export function namedSession(argument: string, options: FindOptions = {}): FoundSession {
 	const found = findSession(argument, options);
 	if (!found.ok) throw new InputError(found.rule, found.message);
@@ -114,7 +120,7 @@ export function namedSession(argument: string, options: FindOptions = {}): Found
 	return here.find((session) => session.path === path) ?? { path, id, agent: known.codec.id, format: known.codec.id };
 }
 
-/** What only a path looks like is not searched for. */
+/** True for an argument that can only be a path, so that no search for an id or title begins. */
 function looksLikeFile(argument: string): boolean {
 	return argument.includes('/') || argument.includes(sep) || /\.(jsonl|json|sqlite)(#|$)/.test(argument);
 }
@@ -123,7 +129,7 @@ function missing(message: string): NotFound {
 	return { ok: false, rule: 'missing', message, candidates: [] };
 }
 
-/** Undefined when there is nothing to choose from. */
+/** The one candidate, or the question which is meant; undefined when there are no candidates. */
 function choose(argument: string, what: string, candidates: readonly FoundSession[]): Found | undefined {
 	const [first, second] = candidates;
 	if (!first) return undefined;
@@ -149,7 +155,10 @@ function describe(session: DatedSession): string {
 	return `${session.agent} ${new Date(session.mtimeMs).toISOString().slice(0, 16)}${title ? ` "${title}"` : ''}`;
 }
 
-/** The title as it is, else in whatever case; a prompt stands in for a title that was never given. */
+/**
+ * Finds a session by its exact title, else by the title in any case. A session without a title goes by its first
+ * prompt.
+ */
 function findTitle(
 	argument: string,
 	all: readonly FoundSession[],
@@ -174,7 +183,10 @@ function findTitle(
 	);
 }
 
-/** The newest session of this project that is not put away. Nothing stands in for it: what is written next would go there. */
+/**
+ * The newest session of this project that is not archived. No other session stands in for it, because the next write
+ * would go there.
+ */
 function findLast(machine: Machine, folders: Folders, cwd: string, writes: boolean): Found {
 	const all = newestFirst(discoverSessions(machine, folders));
 	const project = projectAt(cwd);
