@@ -50,10 +50,7 @@ export interface DatedSession extends FoundSession {
 	readonly size: number;
 }
 
-/**
- * Sessions with the newest first, by the time of their last write. A session that vanishes meanwhile, or that we may
- * not look at, is left out.
- */
+/** Sessions, the one written last first. One that vanishes meanwhile, or that we may not look at, is left out. */
 export function newestFirst(sessions: Iterable<FoundSession>): readonly DatedSession[] {
 	const dated: DatedSession[] = [];
 	for (const session of sessions) {

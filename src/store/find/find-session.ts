@@ -18,10 +18,7 @@ export interface FindOptions {
 	readonly folders?: Folders;
 	/** The folder whose project `last` is of. Default: the current one. */
 	readonly cwd?: string;
-	/**
-	 * The caller is going to write: a title then means only sessions of this project, and another project's session has
-	 * to be named by its id or file.
-	 */
+	/** The caller will write: a title then means a session of this project only; others need an id or a file. */
 	readonly writes?: boolean;
 }
 
@@ -74,10 +71,7 @@ function findId(argument: string, id: string, all: readonly FoundSession[]): Fou
 	return undefined;
 }
 
-/**
- * A session named as `pi:ID`: one that was handed off has the same id in several agents. A title may contain a colon
- * too, so finding nothing is no error.
- */
+/** A session named as `pi:ID`: after a hand-off several agents share an id. Undefined for a title with a colon. */
 function findOfAgent(argument: string, all: readonly FoundSession[]): Found | undefined {
 	const [agent, ...rest] = argument.split(':');
 	const id = rest.join(':');
@@ -155,10 +149,7 @@ function describe(session: DatedSession): string {
 	return `${session.agent} ${new Date(session.mtimeMs).toISOString().slice(0, 16)}${title ? ` "${title}"` : ''}`;
 }
 
-/**
- * Finds a session by its exact title, else by the title in any case. A session without a title goes by its first
- * prompt.
- */
+/** Finds a session by its title, in any case if need be. A session without one goes by its first prompt. */
 function findTitle(
 	argument: string,
 	all: readonly FoundSession[],
@@ -183,10 +174,7 @@ function findTitle(
 	);
 }
 
-/**
- * The newest session of this project that is not archived. No other session stands in for it, because the next write
- * would go there.
- */
+/** The newest session of this project that is not archived. No other may stand in: the next write goes there. */
 function findLast(machine: Machine, folders: Folders, cwd: string, writes: boolean): Found {
 	const all = newestFirst(discoverSessions(machine, folders));
 	const project = projectAt(cwd);

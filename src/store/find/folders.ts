@@ -11,9 +11,7 @@ const refused = new Set(['EACCES', 'EPERM']);
 
 type Refused = (path: string, message: string) => void;
 
-/**
- * The folders of the disk. A folder that is missing or unreadable counts as empty; `tell` hears of the unreadable ones.
- */
+/** The folders of the disk. A missing or unreadable folder counts as empty; `tell` hears of unreadable ones. */
 export function foldersOfDisk(tell: Refused): Folders {
 	return {
 		...diskFolders,
@@ -91,10 +89,7 @@ export function thisMachine(): Machine {
 	return { platform, home: homedir(), env: process.env };
 }
 
-/**
- * The current folder. It may have been deleted while a shell is in it; its sessions are still listed under the name
- * that it had.
- */
+/** The current folder. It may be deleted while a shell is in it; its sessions keep the name that it had. */
 export function currentFolder(): { readonly path: string; readonly gone: boolean } {
 	try {
 		return { path: process.cwd(), gone: false };

@@ -15,10 +15,7 @@ export function isInHome(codec: Codec, path: string, machine: Machine): boolean 
 	return codec.places.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
 }
 
-/**
- * The refusal to write a session of the profile `published` among a client's own sessions, which the client could not
- * read.
- */
+/** Why a session of the profile `published` is not written among a client's own: the client could not read it. */
 export const notAtHome = 'a session in the published profile does not belong among a client’s own sessions';
 
 /** Throws where a session that lies among its client's own would be continued in another profile. */
@@ -37,8 +34,7 @@ export interface Placed {
 export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, profile }: Placed): string {
 	const session = { id, cwd: cwd ?? resolve('.'), ...compact({ created, profile }) };
 	const path = codec.places.place(machine, session, diskFolders);
-	// Codecs build file names from what a session says of itself. A name that leads out of the client's folders is
-	// refused here.
+	// Codecs make file names of what a session says. A name that leads out of the client's folders is refused.
 	if (codec.places.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
 	throw new InputError('no-place', `${path} would be outside of the folders of ${codec.name}: nothing was written`);
 }

@@ -1,7 +1,4 @@
-/**
- * Which sessions belong to this project: those of this folder, of the folders above and below it in its repository, and
- * of the same places in its worktrees.
- */
+/** Which sessions are this project's: of this folder, of those above and below it in its repository and worktrees. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readRegular } from '../../log/regular-file.ts';

@@ -23,9 +23,7 @@ export interface SessionFiles {
 	readonly odd: readonly string[];
 }
 
-/**
- * The files of the session at `path`. Throws an InputError when there is no session, or when it is not ours to move.
- */
+/** The files of the session at `path`. Throws an InputError when there is none, or when it is not ours to move. */
 export function sessionFiles(path: string, doing: string): SessionFiles {
 	if (databasePath(path).session !== undefined) {
 		throw new InputError('in-a-database', `${path} is a row in its client’s database: Reprise does not ${doing} there`);
@@ -52,10 +50,7 @@ export function filesOf(codec: Codec, main: string): SessionFiles {
 /** Folders that also list links, for callers that ask what lies there and open none of it. */
 const withLinks: Folders = { ...diskFolders, isPlain: () => true };
 
-/**
- * Links that lie where a session's side files would. They are not read, because a link could lead to anything that the
- * user may read.
- */
+/** Links in place of side files. They are not read: a link could lead to anything that the user may read. */
 export function linkedFiles(codec: Codec, main: string): readonly SideFile[] {
 	return codec.places.sideFiles(main, withLinks).filter((file) => !isReal(main, file.path));
 }
@@ -76,10 +71,7 @@ export function codecNamed(format: string): Codec {
 	return codec;
 }
 
-/**
- * The folder that must exist before a file is put back. The project's own folder may be gone, so for the main file the
- * one above it counts.
- */
+/** The folder that must exist to put a file back: for the main file the one above its project's, which may be gone. */
 export function topFolder(main: string, file: string): string {
 	return file === main ? dirname(dirname(main)) : commonFolder(main, file);
 }

@@ -1,6 +1,4 @@
-/**
- * Lets sessions inside a database be followed. No file system event tells of their changes, so the database is polled.
- */
+/** Follows sessions inside a database. Nothing reports their changes, so the database is polled. */
 import { statSync } from 'node:fs';
 import type { Log, LogStat } from '../../log/index.ts';
 import { watchLog } from '../../log/watch.ts';

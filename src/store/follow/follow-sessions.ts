@@ -98,10 +98,7 @@ class Sessions {
 		for (const path of this.#idle.keys()) if (!present.has(path)) this.#idle.delete(path);
 	}
 
-	/**
-	 * The state of a session's file; undefined when it is missing or cannot be read. The latter is reported once, and the
-	 * other sessions are still followed.
-	 */
+	/** The state of a session's file; undefined when it is gone, or unreadable, which is reported once. */
 	async #stat(session: FoundSession): Promise<LogStat | undefined> {
 		try {
 			return await this.#logOf(session).stat(session.path);

@@ -16,10 +16,7 @@ import {
 
 export type SessionChange =
 	| { readonly kind: 'added'; readonly entries: readonly Entry[]; readonly header: Header }
-	/**
-	 * The file was truncated or replaced: these are all its entries now. `same` counts the first entries that are
-	 * unchanged, where that is known.
-	 */
+	/** The file was truncated or replaced: all its entries now. `same` counts the first unchanged ones, where known. */
 	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header; readonly same?: number }
 	| { readonly kind: 'removed' };
 
@@ -137,10 +134,7 @@ function followLines(
 	};
 }
 
-/**
- * Follows a document, which is rewritten as a whole each time. Where the known entries are its beginning, only the rest
- * is reported.
- */
+/** Follows a document, which is always rewritten whole. Entries behind an unchanged beginning count as added. */
 function followDocument(codec: Codec, path: string, known: Session): Follower {
 	const read = (): Session => {
 		using file = openFile(path);

@@ -1,6 +1,4 @@
-/**
- * The handle state of a session in one document: every write replaces the whole file, but only what is new is parsed.
- */
+/** The handle state of a session in one document: a write replaces the file, but only what is new is parsed. */
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
 import { type Entry, type EntryId, type Header, path, type Session } from '../../model/index.ts';
 import { GrowingBytes } from './growing-bytes.ts';
@@ -22,10 +20,7 @@ export class DocumentState implements HandleState {
 	readonly #side: Header;
 	readonly #fallbackId: string;
 	#window: Session;
-	/**
-	 * The bytes between the head and the first message of the window, which encoding does not see, and how many records
-	 * they are.
-	 */
+	/** The bytes between the head and the window, which encoding does not see, and how many records they are. */
 	#left = new GrowingBytes();
 	#leftRecords = 0;
 	#header: Header;
@@ -129,10 +124,7 @@ export class DocumentState implements HandleState {
 		return first ? { ...entry, records, parent: this.leaf } : { ...entry, records };
 	}
 
-	/**
-	 * Leaves out of the window what encoding need not see. A document with flaws is rebuilt when it is written, which
-	 * takes all of it.
-	 */
+	/** Leaves out of the window what encoding need not see. A document with flaws is rebuilt from all of it. */
 	#narrow(): void {
 		const { entries, records, issues, source } = this.#window;
 		if (entries.length <= most || issues.length > 0 || source.read(0, 1)[0] !== 0x7b) return;

@@ -1,6 +1,4 @@
-/**
- * Files that a handle writes besides appending to its session: a new session, its side files, the copy of an original.
- */
+/** What a handle writes besides appends: a new session, its side files, the copy of an original. */
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, Encoded, Machine, RunEnd } from '../../codecs/index.ts';

@@ -57,10 +57,7 @@ export async function openHandle(path: string, options: HandleOptions = {}): Pro
 	return handleOn(path, holding, options);
 }
 
-/**
- * The options of a handle, and what was said of a new session when it was made: its file may have no place for all of
- * it.
- */
+/** A handle's options, and what was said of a new session: its file may have no place for all of it. */
 interface Setup extends HandleOptions {
 	readonly given?: Header;
 }
@@ -80,10 +77,7 @@ class Handle implements SessionHandle {
 	#held: HandleState;
 	#stat: LogStat | undefined;
 	#writer: LogWriter | undefined;
-	/**
-	 * The queue of calls, which run one after the other. Syncs are awaited outside it, so that several calls can share
-	 * one.
-	 */
+	/** The queue of calls, which run one by one. Syncs are awaited outside it, so that calls can share one. */
 	#turn: Promise<unknown> = Promise.resolve();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	#originalKept = false;
@@ -91,9 +85,7 @@ class Handle implements SessionHandle {
 	#hookLog: HookLog | undefined;
 	/** Blocks of a reply that is not complete yet. */
 	#open: readonly Draft[] = [];
-	/**
-	 * True for a session of ours before its first prompt: what its client notes with that prompt is still to be written.
-	 */
+	/** True for a new session before its first prompt, with which its client notes things about the session. */
 	#unprompted: boolean;
 
 	constructor(path: string, { held, stat, profile }: OpenedState, options: Setup) {
@@ -330,8 +322,7 @@ class Handle implements SessionHandle {
 		const known = this.#held.length;
 		const writer = this.#writer as LogWriter;
 		const { at, end } = await writer.append(bytes, { expect: known });
-		// The bytes do not begin where the known part ends: a newline that ended a torn line, or another client's bytes,
-		// come first.
+		// The bytes do not follow the known part: a newline behind a torn line, or another client's bytes, come first.
 		return this.#held.take(at === known ? bytes : this.#readRange(known, end));
 	}
 
@@ -390,10 +381,7 @@ class Handle implements SessionHandle {
 	}
 }
 
-/**
- * True for an entry that needs older ones to be encoded: a compaction stands for all before it, and an outcome may have
- * to count prompts.
- */
+/** True for an entry that is encoded with older ones: a compaction stands for them, an outcome counts prompts. */
 function looksBack({ kind }: Entry): boolean {
 	return kind === 'compaction' || kind === 'outcome';
 }

@@ -66,10 +66,7 @@ function versionOf(state: KeptState | undefined): number {
 	return Number.isInteger(version) && version > 0 && version < 1e6 ? version : 1;
 }
 
-/**
- * Whether a file holds exactly these bytes; undefined when no file has the name. Anything but a regular file holds
- * nothing and is not opened.
- */
+/** Whether a regular file holds exactly these bytes; undefined when no file has the name. */
 function holds(path: string, bytes: Uint8Array): boolean | undefined {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (!stat) return undefined;

@@ -1,7 +1,4 @@
-/**
- * The handle state of a session of lines: its path and the end of its file, so that hundreds of megabytes are neither
- * parsed nor kept.
- */
+/** The handle state of a session of lines: its path and its file's end, so that most of it is never parsed. */
 import { type Codec, type Link, type ReadState, readSession, type SessionReading } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import {
@@ -26,10 +23,7 @@ import { LivePath } from './live-path.ts';
 
 /** The codec is told that the file ends with a newline, because the log starts every append on a line of its own. */
 const endedFile = memorySource(Buffer.from('\n'));
-/**
- * How many entries are kept for encoding, at least: calls that wait for results and the reply that made them must be
- * among them.
- */
+/** How many entries are kept for encoding at least: open calls and the reply that made them are among them. */
 const fewest = 8;
 const most = 24;
 /** How many lines back the call of a result is looked for; an older call is not found. */
@@ -81,8 +75,7 @@ function whole(codec: Codec, file: string, source: Source, fallbackId: string): 
 	const { entries: unended, header: last } = reading.end();
 	const header = { ...first, ...last };
 	const all = [...entries, ...unended];
-	// The lines do not link to each other, or the client would go on from none of them: the last entry in the graph
-	// counts.
+	// The lines have no links, or the client would go on from none of them: the last entry of the graph counts.
 	const live = new LivePath(path({ entries: all }, lastInGraph(all)).map((entry) => entry.id));
 	const id = header.id ?? fallbackId;
 	return { codec, path: file, id, header, live, length: source.size, reading, entries, unended };
@@ -104,9 +97,7 @@ class LinesState implements HandleState {
 	/** Ids that are not on the path, for formats whose new ids are compared with all existing ones. */
 	#others: Set<EntryId> | undefined;
 	lastTime = Number.NEGATIVE_INFINITY;
-	/**
-	 * Entries that encoding does not need but that were read anyway; undefined where the file can be read again for them.
-	 */
+	/** Entries that were read though encoding does not need them; undefined where the file can be read again. */
 	readonly #older: Entry[] | undefined;
 	/** Finds the title; undefined when all has been read and the header has it. */
 	readonly title: (() => string | undefined) | undefined;
@@ -154,8 +145,7 @@ class LinesState implements HandleState {
 		const tail = this.#tail;
 		if (!tail) return;
 		using file = openFile(this.#path);
-		// The file may have grown since it was opened. Bytes behind the known length are not read here: the log reports the
-		// new length.
+		// Bytes that were added since the file was opened are not read here: the log reports the new length.
 		const known: Source = { ...file, size: Math.min(file.size, this.length) };
 		for (let keep = fewest; ; keep *= 4) {
 			const { state, others } = tail.complete(known, keep);
@@ -210,9 +200,7 @@ class LinesState implements HandleState {
 		return this.#title.found;
 	}
 
-	/**
-	 * Drops older entries: encoding looks at every entry that is kept, so their number must not grow with the session.
-	 */
+	/** Drops older entries: encoding looks at all that are kept, so their number must not grow with the session. */
 	#forget(): void {
 		// After a rewind the leaf is not among the last entries. Without it the writer would go on from the file's end.
 		const leaf = this.#entries.findIndex((entry) => entry.id === this.leaf);

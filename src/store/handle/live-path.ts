@@ -2,9 +2,7 @@
 import type { Link } from '../../codecs/index.ts';
 import type { EntryId } from '../../model/index.ts';
 
-/**
- * Follows only entries that plainly go on from the leaf. For all others the file is read again, by its client's rule.
- */
+/** Follows only what plainly goes on from the leaf. Otherwise the file is read again, by its client's rule. */
 export class LivePath {
 	readonly #ids: EntryId[];
 	/** The ids on the path as a set, which is made at the first question. */

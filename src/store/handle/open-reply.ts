@@ -9,10 +9,7 @@ export interface Ready {
 	readonly open: readonly Draft[];
 }
 
-/**
- * Sorts new drafts behind the waiting ones. A reply is complete when it says why it stopped, or when something else
- * follows.
- */
+/** Sorts new drafts behind the waiting ones. A reply is complete with its stop reason, or when others follow. */
 export function gather(waiting: readonly Draft[], drafts: readonly Draft[]): Ready {
 	const ready: Draft[] = [];
 	let open: Draft[] = [...waiting];
@@ -29,9 +26,7 @@ export function gather(waiting: readonly Draft[], drafts: readonly Draft[]): Rea
 	return { drafts: ready, open };
 }
 
-/**
- * The reply that a draft is a block of. Without the provider's id nobody could tell that the next block belongs to it.
- */
+/** The reply that a draft is a block of. Without the provider's id nobody could join its blocks. */
 function replyOf(draft: Draft): string | undefined {
 	if (draft.kind !== 'message' || draft.role !== 'assistant' || draft.audience === 'user') return undefined;
 	return draft.response && responseKey(draft.response);

@@ -17,10 +17,7 @@ export async function recordTranscript(handle: SessionHandle, ...drafts: readonl
 export interface FileHistorySnapshot {
 	/** The message whose changes the snapshot can undo. */
 	readonly message: EntryId;
-	/**
-	 * The content of each file before the change, by its path relative to the session's folder; `null`: the file did not
-	 * exist.
-	 */
+	/** Each file's content before the change, by its path in the session's folder; `null`: there was no file. */
 	readonly files: { readonly [path: string]: string | null };
 	/** True when it replaces an earlier snapshot of the same message. */
 	readonly update?: boolean;

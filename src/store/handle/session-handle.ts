@@ -18,10 +18,7 @@ export interface HandleOptions {
 	readonly version?: string;
 	/** `append` resolves only when what it wrote survives a power failure. Appends that wait together share one sync. */
 	readonly durable?: boolean;
-	/**
-	 * The machine to work on, and the log to write through. Default: this machine, its files, and lock files in our own
-	 * data folder.
-	 */
+	/** Where to work. Default: this machine and its files, with lock files in our own data folder. */
 	readonly machine?: Machine;
 	readonly log?: Log;
 	/** The clock, in milliseconds. One that goes backwards does no harm. */
@@ -52,10 +49,7 @@ export interface Rewound {
 	readonly leaf: EntryId;
 	readonly path: string;
 	readonly id: string;
-	/**
-	 * Set where no line in the file could lead the client back: the conversation goes on in this new session, and the old
-	 * one is unchanged.
-	 */
+	/** Set where the client cannot be led back in the old file: the conversation goes on in this new session. */
 	readonly fork?: ForkedSession;
 }
 
@@ -92,10 +86,7 @@ export interface SessionHandle extends AsyncDisposable {
 	 * checkpoints name it, null bytes mean that it does not exist, `last` is its state in the checkpoint before.
 	 */
 	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState>;
-	/**
-	 * The folder for output that is too long for the conversation: beside the session, or in our own folder where the
-	 * client has no place for it.
-	 */
+	/** The folder for long outputs: beside the session, or our own where the client has no place for them. */
 	readonly outputFolder: string;
 	/** True where the copies that `keepFile` makes are numbered on from one prompt to the next. */
 	readonly keepsCopies: boolean;
@@ -105,9 +96,7 @@ export interface SessionHandle extends AsyncDisposable {
 	ended(end: RunEnd): Promise<void>;
 }
 
-/**
- * Thrown when the conversation was continued elsewhere while something was about to be appended: nothing was written.
- */
+/** Thrown when the conversation went on elsewhere before an append: nothing was written. */
 export class SessionConflict extends InputError {
 	override readonly name: string = 'SessionConflict';
 }

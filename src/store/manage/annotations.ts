@@ -1,7 +1,4 @@
-/**
- * Annotations, which people make about sessions: tags, whether one is archived, the folder of a relinked one. They
- * cannot be rebuilt if they are lost.
- */
+/** Annotations of sessions: tags, archived or not, the folder of a relinked one. Lost ones cannot be rebuilt. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { isObject, type JsonObject } from '../../model/index.ts';

@@ -39,10 +39,7 @@ export async function moveFiles(plan: readonly Move[]): Promise<void> {
 
 type Stamp = { readonly size: number; readonly mtimeMs: number };
 
-/**
- * Gives every file its new name, by a hard link where the disk can and by a copy where not. Returns the stamps of the
- * copies.
- */
+/** Gives each file its new name, by a hard link or else a copy. Returns the stamps of the copies. */
 export async function putFiles(plan: readonly Move[]): Promise<readonly (Stamp | undefined)[]> {
 	const made: string[] = [];
 	const stamps: (Stamp | undefined)[] = [];

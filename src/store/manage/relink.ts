@@ -21,10 +21,7 @@ export interface RelinkStep {
 	readonly session: FoundSession;
 	/** The folder the session belonged to, and the one it belongs to now. */
 	readonly folder: { readonly from: string; readonly to: string };
-	/**
-	 * `move`: the session's files go to another folder. `edit`: the file that states the folder changes. `stay`: nothing
-	 * changes.
-	 */
+	/** `move`: the files go to another folder. `edit`: the file that states the folder changes. `stay`: neither. */
 	readonly action: 'move' | 'edit' | 'move-and-edit' | 'stay';
 	readonly from: string;
 	readonly to: string;
@@ -56,10 +53,7 @@ export function planRelink(
 	return steps;
 }
 
-/**
- * The folder inside the old project that the session belongs to; of several that it names, the one that its file lies
- * in.
- */
+/** The folder in the old project that the session belongs to; of several, the one that its file lies in. */
 function ownFolder(session: FoundSession, marks: Annotations, project: string, machine: Machine): string | undefined {
 	const named = marks.folder === undefined ? foldersOf(session) : [marks.folder];
 	const inside = named.filter((folder) => isInside(project, realOrGone(folder)));

@@ -79,9 +79,7 @@ function moveInto(machine: Machine, id: string, file: Trashed['files'][number]):
 	return { from: file.from, to: join(folder, id, file.name), within: folder };
 }
 
-/**
- * Writes the note about trashed files before the files come: a file whose origin nobody knows would be as good as lost.
- */
+/** Writes the note before the files come: a file whose origin nobody knows would be as good as lost. */
 async function describe(
 	session: SessionFiles,
 	files: SessionFiles['files'],

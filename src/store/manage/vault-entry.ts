@@ -52,10 +52,7 @@ export function entryFolder(machine: Machine, key: string): string {
 	return join(vaultFolder(machine), key);
 }
 
-/**
- * The key of a vault entry: the session's id, so that a session that was moved stays one entry; with the path where two
- * places hold the same id.
- */
+/** A vault entry's key: the id, so that a moved session stays one; with the path where two places share an id. */
 export function keyFor(
 	machine: Machine,
 	session: { readonly format: FormatId; readonly id: string; readonly path: string },

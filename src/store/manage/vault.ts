@@ -95,8 +95,7 @@ async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 		replaceAt(keeping, at, { ...kept, ...stamp, from: file.path });
 		return;
 	}
-	// A file that is only appended to may share its bytes with the client's by a hard link. Any other must be copied, or
-	// the kept one would change too.
+	// Only a file that is just appended to may be a hard link. Any other is copied, or the kept one would change.
 	const link = keeping.codec.places.manage?.writes === 'append' && (file.role === 'main' || file.role === 'subagent');
 	const name = freshName(keeping);
 	const folder = entryFolder(keeping.machine, keeping.key);
@@ -107,9 +106,7 @@ async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 	replaceAt(keeping, kept ? at : keeping.files.length, next);
 }
 
-/**
- * True for the kept state of this file. A session that was moved keeps its files, which are then known by their names.
- */
+/** True for the kept state of this file. In a session that was moved, files are known by their names. */
 function sameFile(kept: KeptFile, file: SessionFile): boolean {
 	if (kept.from === file.path) return true;
 	return kept.role === file.role && (kept.role === 'main' || stepsFromEnd(kept.from) === stepsFromEnd(file.path));
@@ -129,10 +126,7 @@ function freshName({ files, older }: Keeping): string {
 	return `file-${Math.max(-1, ...numbers) + 1}`;
 }
 
-/**
- * Drops the copy that was kept before, unless the new state is shorter or may be another file: then the old copy stays
- * as well.
- */
+/** Drops the older copy, unless the new state is shorter or may be another file: then both stay. */
 function retire(keeping: Keeping, kept: KeptFile, size: number): void {
 	if (size < kept.size || kept.how === 'link') keeping.older.push({ ...kept, until: new Date().toISOString() });
 	else keeping.dropped.push(join(entryFolder(keeping.machine, keeping.key), kept.name));

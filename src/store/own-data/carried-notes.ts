@@ -1,7 +1,4 @@
-/**
- * Notes on which parts of a session another one wrote. They hold only ids and numbers, and stay when the copy for the
- * way back is gone.
- */
+/** Notes on which parts of a session others wrote: ids and numbers only. They stay when the way back is gone. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { deriveHex } from '../../codecs/shared/write/derive.ts';

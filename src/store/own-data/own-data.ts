@@ -16,10 +16,7 @@ export function ownLog(machine: Machine): Log {
 	return filesLog({ locks: join(dataFolder(machine), 'locks'), command: 'reprise' });
 }
 
-/**
- * The content of a file; undefined when it is absent. Throws for a damaged file: taking it for an empty one would lose
- * it at the next write.
- */
+/** A file's content; undefined when absent. Throws for a damaged one, which the next write would lose. */
 export function readOwn(path: string): JsonObject | undefined {
 	const bytes = readIfThere(path);
 	if (bytes === undefined) return undefined;
@@ -59,9 +56,7 @@ export async function createOwn(machine: Machine, path: string, value: JsonObjec
 const patienceMs = 5000;
 const pauseMs = 20;
 
-/**
- * Takes the lease and waits for it: another process needs the file only for milliseconds, so an error would be unkind.
- */
+/** Waits for the lease: another process needs the file for milliseconds only, which is no reason to fail. */
 async function patientWriter(log: Log, path: string, within: string): Promise<LogWriter> {
 	const started = performance.now();
 	for (;;) {

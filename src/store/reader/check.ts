@@ -13,10 +13,7 @@ export interface CheckResult {
 	readonly issues: readonly Issue[];
 }
 
-/**
- * What is wrong with a file, which is read once and piece by piece. A file that is no session is an answer too, never
- * an exception.
- */
+/** What is wrong with a file, read piece by piece. "This is no session" is an answer too, not an exception. */
 export function checkFile(path: string, profile: Profile | 'any' = 'any'): CheckResult {
 	const found = identify(path);
 	if (!found.ok) {

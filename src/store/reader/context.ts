@@ -16,10 +16,7 @@ import { scanIndex } from './scan-index.ts';
 import { openReader, type SessionReader } from './session-reader.ts';
 import { lineStart, linesBefore, withoutBroken } from './tail.ts';
 
-/**
- * What the client of the session's format would send on resume. Reads the linking fields of all lines, but the content
- * of only a few.
- */
+/** What the session's client would send on resume. Reads the links of all lines, the content of only a few. */
 export function contextOf(path: string, options: ContextOptions = {}): Context {
 	using reader = openReader(path);
 	return buildContext(reader.codec, reader.source, withSideFiles(reader, options));

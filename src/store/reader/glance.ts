@@ -1,7 +1,4 @@
-/**
- * Glances at a session: which project it is of and what it is called, from its first and last bytes (see
- * `codecs/shared/read/first-look.ts`).
- */
+/** Glances at a session: its project and its name, from what `FirstLook` finds in its first and last bytes. */
 import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Header, Source } from '../../model/index.ts';
@@ -28,10 +25,7 @@ export interface Glance {
 const tailWindow = 1 << 15;
 const newline = 10;
 
-/**
- * Title, folder, branch and times of a session, from the beginning and the end of its file. What cannot be found is
- * absent, whatever the content is. Undefined when the session cannot be opened.
- */
+/** Title, folder, branch and times, from both ends of the file. Undefined when the session cannot be opened. */
 export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance | undefined {
 	const codec = codecOf(session.format);
 	if (!codec) return undefined;

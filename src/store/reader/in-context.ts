@@ -5,14 +5,10 @@ import { InputError } from '../errors.ts';
 import { contextOf } from './context.ts';
 import { identify } from './identify.ts';
 
-/**
- * In formats where every message has to be read to know which are sent, sessions of more bytes than this are left out.
- */
+/** Larger sessions are left out in formats where every message has to be read to know which are sent. */
 const mostRead = 1 << 23;
 
-/**
- * The ids of those entries; undefined where the client would not resume the session, or where it is gone or too large.
- */
+/** Those entries; undefined where the client would not resume the session, or where it is gone or too large. */
 export function entriesInContext(path: string): ReadonlySet<EntryId> | undefined {
 	try {
 		if (isTooLarge(path)) return undefined;

@@ -4,10 +4,7 @@ import type { EntryId, Source } from '../../model/index.ts';
 import { scanIndex } from './scan-index.ts';
 import { lookBack, withoutBroken } from './tail.ts';
 
-/**
- * The id of the entry that the conversation goes on from. `last` is the last entry of the conversation in the file: not
- * every format, and not every file, says more than that.
- */
+/** The entry that the conversation goes on from; `last`, its last entry, where nothing in the file says more. */
 export function leafOf(codec: Codec, dialect: string, source: Source, last: EntryId | null): EntryId | null {
 	const envelope = codec.context.resumePath?.envelope ?? [];
 	const ask = (from: number): EntryId | null | 'more' =>

@@ -178,10 +178,7 @@ class LineOutline implements Outline {
 		return entries;
 	}
 
-	/**
-	 * Reads a line into the same memory each time: new memory for every line is freed late, and there are gigabytes of
-	 * lines.
-	 */
+	/** Reads a line, always into the same memory: new memory for each is freed late, and there are gigabytes. */
 	#read(at: number, length: number): Uint8Array {
 		if (length > keptRoom) return this.#source.read(at, length);
 		if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.min(keptRoom, 2 * length));

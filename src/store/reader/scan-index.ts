@@ -8,10 +8,7 @@ export interface ScanIndexOptions extends ScanRange {
 	readonly broken?: ReadonlySet<number>;
 }
 
-/**
- * Scans for the given fields. A line about which the scanner is not sure is parsed at once, so that the index says what
- * JSON.parse would.
- */
+/** Scans for fields. Lines about which the scanner is unsure are parsed, so the index says what JSON.parse would. */
 export function scanIndex(source: Source, paths: readonly string[], options: ScanIndexOptions = {}): LineIndex {
 	const finder = new FieldFinder(paths);
 	const columns = new Map(paths.map((path): readonly [string, (Json | undefined)[]] => [path, []]));
@@ -70,9 +67,7 @@ type ReadLine = (from: number, to: number) => Uint8Array;
 
 const readAhead = 1 << 18;
 
-/**
- * Reads lines in the order of the file out of large pieces: a system call for each would cost as much as parsing it.
- */
+/** Reads lines in file order out of large pieces: a system call for each would cost as much as parsing it. */
 function lineReads(source: Source): ReadLine {
 	let buffer = Buffer.alloc(0);
 	let start = 0;

@@ -1,6 +1,4 @@
-/**
- * The one way to read a session: all of it, its end alone, or its lines by an index. All other readers go through this.
- */
+/** The one way to read a session: all of it, its end alone, or its lines by an index. */
 import { existsSync } from 'node:fs';
 import { type Codec, type LineIndex, readAll, type SideFile, type Taker } from '../../codecs/index.ts';
 import type { Entry, Header, Issue, Session } from '../../model/index.ts';

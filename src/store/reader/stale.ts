@@ -27,10 +27,7 @@ export function staleFiles(session: Session): readonly StaleFile[] {
 	return lookAtFiles(session).stale;
 }
 
-/**
- * Compares the files that a session saw with the disk. Only content counts: a file that was touched, or changed and
- * changed back, is unchanged.
- */
+/** Compares the files that a session saw with the disk, by content alone: a touched file counts as unchanged. */
 export function lookAtFiles(session: Session): {
 	readonly stale: readonly StaleFile[];
 	readonly fresh: readonly FreshFile[];
@@ -91,9 +88,7 @@ function textOf(source: Source): string {
 	return fileText(source.read(0, source.size)).text;
 }
 
-/**
- * The text with plain line ends: tools show lines, and do not always tell how they end, or whether the last one does.
- */
+/** The text with plain line ends: tools do not always tell how lines end, or whether the last one does. */
 function plain(text: string): string {
 	return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
 }

@@ -1,6 +1,4 @@
-/**
- * Finds the title of a session of lines without reading anything else: it may be given anywhere, and more than once.
- */
+/** Finds the title of a session of lines by itself: it may be given anywhere, and more than once. */
 import { type Codec, type DecodeSink, headSize, type Line, readSession } from '../../codecs/index.ts';
 import type { Header, Source } from '../../model/index.ts';
 import type { HandleState } from '../handle/handle-state.ts';

@@ -50,10 +50,7 @@ export function fallbackId(codec: Codec, source: NamedSource): string {
 
 const keptInMemory = 1 << 22;
 
-/**
- * True for a source whose bytes stay in memory. A session value may live long and holds no file open, so larger files
- * are opened again.
- */
+/** True for bytes that stay in memory. A session may live long and holds no file open: larger files are reopened. */
 function staysInMemory(source: NamedSource): boolean {
 	return source.size <= keptInMemory || !existsSync(source.path);
 }

@@ -28,9 +28,7 @@ export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array)
 
 const newline = 10;
 
-/**
- * The lines between the first and the last difference, with a line of context: large files are equal almost everywhere.
- */
+/** The lines between the first and the last difference: large files are equal almost everywhere. */
 function differing(before: Uint8Array, after: Uint8Array) {
 	const { head, tail } = sameEnds(before, after);
 	if (head === before.length && head === after.length) return { from: 0, lines: 0, oldEnd: 0, newEnd: 0 };

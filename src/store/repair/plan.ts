@@ -1,7 +1,4 @@
-/**
- * Finds the edits that make a session keep its rules: applies one remedy after the other until none has anything left
- * to do.
- */
+/** Finds the edits that make a session keep its rules: applies remedies until none has anything left to do. */
 import { type Codec, checkBytes, lineChecks } from '../../codecs/index.ts';
 import {
 	Edits,
@@ -39,9 +36,7 @@ export interface RepairPlan {
 	readonly name?: string;
 }
 
-/**
- * Each round mends one kind of problem. Files need a handful of rounds; the limit stops remedies that undo each other.
- */
+/** A round mends one kind of problem. Files need a handful; the limit stops remedies that undo each other. */
 const mostRounds = 200;
 
 export function planRepair(codec: Codec, original: Uint8Array, options: RepairOptions): RepairPlan {
@@ -99,10 +94,7 @@ function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) 
 	return undefined;
 }
 
-/**
- * The edits of one remedy; undefined where a value is nested too deeply to be written again, which is then left as it
- * is.
- */
+/** The edits of a remedy; undefined where a value is nested too deeply to be written again, and so stays. */
 function mendedBy(codec: Codec, remedy: Remedy, file: RepairFile, asked: readonly Problem[]): Mended | undefined {
 	try {
 		const edits = codec.check.repair?.edits?.(file) ?? new Edits(file);

@@ -104,10 +104,7 @@ function emptied(codec: Codec, { changed, before, bytes }: RepairPlan): boolean 
 	return changed && before.length > 0 && decodeBytes(codec, bytes).entries.length === 0;
 }
 
-/**
- * The plan that changes nothing, for a file of which nothing would be left to resume: somebody may still know what it
- * was.
- */
+/** A plan that changes nothing, for a file of which nothing would be left: somebody may know what it was. */
 function leftAlone(original: Uint8Array, plan: RepairPlan): RepairPlan {
 	const reason = 'nothing in this file can be read: nothing would be left to resume';
 	const { name: _, ...rest } = plan;

@@ -13,10 +13,7 @@ export function applySplices(bytes: Uint8Array, splices: readonly Splice[]): Uin
 	return Buffer.concat(pieces);
 }
 
-/**
- * Maps an offset after the splices to the one before them; for inserted bytes, to the place of insertion. It is called
- * for each of a million notes, so it must be fast.
- */
+/** Maps an offset back to before the splices; called for a million notes, so it must be fast. */
 export function offsetsBefore(splices: readonly Splice[]): (offset: number) => number {
 	/** Where each splice begins in the result. */
 	const starts: number[] = [];
