@@ -94,9 +94,7 @@ function threadOf({ nodes, ofAgent }: Conversation, file: Remembered): Thread {
 	return { nodes, parentOf, path, onPath: new Set(path) };
 }
 
-/**
- * The thread of a sub-agent's own file, which the client never continues: it ends at the last line without children.
- */
+/** The thread of a sub-agent's own file, which the client never continues: it ends at the last childless line. */
 function agentThread(nodes: readonly Node[], file: Remembered): Thread {
 	const before = new Map(nodes.map((node, index) => [node, nodes[index - 1]]));
 	const parentOf = (node: Node): Node | undefined =>
