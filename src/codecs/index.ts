@@ -2,7 +2,7 @@
 import type { Codec } from './codec.ts';
 import * as formats from './formats.ts';
 
-/** One codec for each format that can be read and written. Ordered by id: in which order a bundler lists the exports of a file is its own affair. */
+/** One codec for each format, ordered by id, because bundlers differ in how they order a file's exports. */
 export const codecs: readonly Codec[] = Object.values(formats).sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const byId = new Map<string, Codec>(codecs.map((codec) => [codec.id, codec]));

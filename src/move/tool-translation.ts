@@ -1,8 +1,8 @@
-/** The same tool call in the words of another agent; the words of each agent are its codec's `tool-calls.ts`. */
+/** Translates tool calls to another agent's words; each agent's words are in its codec's `tool-calls.ts`. */
 import { CallFields, codecOf, type NamedCall } from '../codecs/index.ts';
 import type { FormatId } from '../model/index.ts';
 
-/** A call in another agent's words. `left` names the remarks that have no place there and change nothing. */
+/** A call in another agent's words. `left` names arguments that have no place there and change nothing. */
 export interface TranslatedCall extends NamedCall {
 	readonly left: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Cline's tools in words that other agents understand. */
+/** Cline's tools in neutral words. */
 import { compact, isObject } from '../../model/index.ts';
 import { CallFields, type Deed, oneOf, type ToolWords } from '../shared/tool-calls.ts';
 
@@ -60,7 +60,7 @@ export const toolCalls: ToolWords = {
 				if (deed.timeoutMs !== undefined) return undefined;
 				return { name: 'run_commands', input: { commands: [deed.command] } };
 			default:
-				return undefined; // its editor does not overwrite, and its search takes other patterns
+				return undefined; // Cline's editor does not overwrite, and its search takes other patterns
 		}
 	},
 };

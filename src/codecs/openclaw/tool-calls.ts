@@ -1,4 +1,4 @@
-/** pi's tools in words that other agents understand. */
+/** pi's tools in neutral words. */
 import { compact, isObject } from '../../model/index.ts';
 import { type CallFields, type Deed, oneOf, type ToolWords } from '../shared/tool-calls.ts';
 
@@ -103,7 +103,7 @@ export const toolCalls: ToolWords = {
 	},
 };
 
-/** One replacement; older versions have it beside the list, or only there. */
+/** An edit with one replacement; older versions have it beside the list, or only there. */
 function readPiEdit(fields: CallFields): Deed | undefined {
 	const path = fields.text('path');
 	const old = fields.optionalText('oldText');

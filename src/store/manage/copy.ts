@@ -37,8 +37,8 @@ async function placeIn(home: string, from: string, codec: Codec): Promise<string
 }
 
 /**
- * Side files keep their place relative to the main file; those named after it are named after the new one. Copies of changed files go
- * where the new session would keep its own.
+ * Where each side file goes. It keeps its place relative to the main file, and a name made from the main file's becomes
+ * the new one's. Copies of changed files go where the new session would keep its own.
  */
 function besideOf(codec: Codec, from: string, to: string): readonly { readonly from: string; readonly to: string }[] {
 	const oldStem = stemOf(from);

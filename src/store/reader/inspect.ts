@@ -39,7 +39,7 @@ export interface InspectedSubagent {
 export async function inspectFile(path: string): Promise<Inspection> {
 	using reader = openReader(path);
 	const { codec, sideFiles: side } = reader;
-	// Which call started a sub-agent may be in any text.
+	// Any text may tell which call started a sub-agent, so the whole session is read.
 	if (codec.read.subagentCalls && side.some(isSubagent)) return inspectSession(reader.whole());
 	const tallied = tallyOf(codec, reader.source);
 	const subagents = side.filter(isSubagent).map((file) => inspectSubagent(codec, file));

@@ -1,4 +1,4 @@
-/** Neutral entries to Clido lines: a new file with its meta line, or lines to append. */
+/** Encodes entries as Clido's lines: a new file with its meta line, or lines to append. */
 import { type Entry, type Header, isPrompt, type Loss, type Session } from '../../../model/index.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { linear } from '../../shared/write/linear.ts';
@@ -56,7 +56,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 	yield take();
 }
 
-/** In one line, without the start that the header stands for, and by the document with one result, at the end. */
+/** The entries in one line, without the start that the header states; by the document with one result, at the end. */
 function entriesToWrite(input: EncodeInput, losses: Losses): readonly Entry[] {
 	const { header, profile, after } = input;
 	const flat = linear(input, 'Clido', losses);
