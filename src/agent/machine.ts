@@ -10,6 +10,7 @@ export interface Host {
 	readonly run: RunCommand;
 	readonly search: SearchFiles;
 	readonly fetchPage: FetchPage;
+	readonly pdfText: PdfText;
 	now(): number;
 	/** Random hexadecimal digits. */
 	randomHex(digits: number): string;
@@ -75,6 +76,20 @@ export type Page =
 	  }
 	| { readonly is: 'redirect'; readonly status: number; readonly location: string }
 	| { readonly is: 'failed'; readonly why: string };
+
+/** Takes the text out of some pages of a PDF, counted from 1. Never throws, and does not take for ever. */
+export type PdfText = (
+	request: { readonly bytes: Uint8Array; readonly first: number; readonly last: number },
+	signal: AbortSignal,
+) => Promise<PdfPages | { readonly is: 'failed'; readonly why: string }>;
+
+export interface PdfPages {
+	readonly is: 'pages';
+	/** How many the whole PDF has. */
+	readonly total: number;
+	/** The text of those that were asked for and that there are. */
+	readonly pages: readonly string[];
+}
 
 /** Runs ripgrep. `heard` gets its output as it comes, and ends it by answering false. */
 export type SearchFiles = (

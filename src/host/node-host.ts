@@ -12,6 +12,7 @@ import { makeFolder, readDecided, replaceDecided, replaceIn } from './decided-fi
 import { fetchPage } from './fetch-page.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
+import { pdfText } from './pdf-text.ts';
 import { searchFiles } from './ripgrep.ts';
 import { runCommand } from './run-command.ts';
 
@@ -34,6 +35,7 @@ export function nodeHost(): Host {
 		run: runCommand,
 		search: searchFiles,
 		fetchPage,
+		pdfText,
 		now: () => Date.now(),
 		randomHex: (digits) =>
 			randomBytes(Math.ceil(digits / 2))

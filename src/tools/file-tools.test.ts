@@ -73,13 +73,6 @@ describe('Read', () => {
 		expect(output.isError).toBeUndefined();
 	});
 
-	it('a PDF is refused with the way to its text', async () => {
-		const { use, at } = toolBench(files);
-		const output = await use(read, { file_path: 'd.pdf' });
-		expect(output.isError).toBe(true);
-		expect(textOf(output)).toContain(`pdftotext -layout -f 1 -l 5 '${at('d.pdf')}' -`);
-	});
-
 	it('an image comes with its size', async () => {
 		const { use } = toolBench({ 'a.png': Buffer.from(pixel, 'base64') });
 		const output = await use(read, { file_path: 'a.png' });

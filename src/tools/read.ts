@@ -1,4 +1,4 @@
-/** Read: the lines of a file, numbered, the cells of a notebook, or an image. */
+/** Read: the lines of a file, numbered, the cells of a notebook, the text of a PDF, or an image. */
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
@@ -17,6 +17,7 @@ import {
 } from './files.ts';
 import { imageSize } from './image-size.ts';
 import { readNotebook, shownNotebook } from './notebook.ts';
+import { mostPdfPages, readPdf } from './read-pdf.ts';
 
 const mostCharacters = 256 * 1024;
 const mostImageBytes = 5 * 1024 * 1024;
@@ -27,25 +28,27 @@ const input = z.strictObject({
 	file_path: z.string().describe('The file, absolute or relative to the working folder'),
 	offset: z.number().optional().describe('The line to start at; the first is 1'),
 	limit: z.number().optional().describe('How many lines; all where it is left out'),
+	pages: z.string().optional().describe(`Of a PDF: the pages, such as 3 or 1-5, at most ${mostPdfPages} at once`),
 });
 
 /** The tool Read: shows a file. */
 export const read = defineTool({
 	name: 'Read',
-	description: `Reads a file. Text comes with line numbers, at most ${sizeOf(mostCharacters)} at once: ask for parts of longer files with offset and limit. Images (png, jpg, gif, webp) are shown, and notebooks (.ipynb) cell by cell with their outputs.`,
+	description: `Reads a file. Text comes with line numbers, at most ${sizeOf(mostCharacters)} at once: ask for parts of longer files with offset and limit. Images (png, jpg, gif, webp) are shown, and notebooks (.ipynb) cell by cell with their outputs. Of a PDF, the text is shown by page: name the pages of a long one.`,
 	effect: 'read',
 	input,
 	subjects: ({ file_path }, cwd) => [absolutePath(file_path, cwd)],
-	async run({ file_path, offset, limit }, context) {
+	async run({ file_path, offset, limit, pages }, context) {
 		const path = absolutePath(file_path, context.cwd);
 		if ((await context.host.files.stat(path))?.folder)
 			return problem(`EISDIR: illegal operation on a directory, read '${path}'`);
 		const extension = extname(path).toLowerCase();
-		if (extension === '.pdf') return refused(noPdf(path));
-		if (binaryExtensions.has(extension)) return refused(binaryFile(extension));
+		const isPdf = extension === '.pdf';
+		if (!isPdf && binaryExtensions.has(extension)) return refused(binaryFile(extension));
 		const opened = await openContent(path, context);
 		if (opened.is === 'missing') return refused(await missing(path, context));
 		if (opened.is === 'refused') return refused(opened.why);
+		if (isPdf) return await readPdf(opened.content, pages, mostCharacters, context);
 		if (imageTypes[extension] !== undefined) return image(opened.content);
 		if (extension === '.ipynb') return await notebook(path, opened.content, context);
 		return await text(path, opened.content, { offset, limit }, context);
@@ -54,11 +57,6 @@ export const read = defineTool({
 
 function binaryFile(extension: string): string {
 	return `This tool cannot read binary files. The file appears to be a binary ${extension} file. Please use appropriate tools for binary file analysis.`;
-}
-
-/** Not every provider takes documents, and text that is guessed out of one misleads. */
-function noPdf(path: string): string {
-	return `This tool does not read PDF files. Make text of it with a shell command, page by page: pdftotext -layout -f 1 -l 5 '${path.replaceAll("'", "'\\''")}' -`;
 }
 
 async function notebook(path: string, content: FileContent, context: ToolContext): Promise<ToolOutput> {
