@@ -172,7 +172,7 @@ export class Connection {
 		} catch (error) {
 			await transport.close();
 			const ended = transport instanceof StdioTransport ? transport.ended : undefined;
-			throw ended === undefined || ended === 'it was closed' ? error : new Ended(ended, { cause: error });
+			throw ended === undefined || ended === 'it was closed' ? error : new Ended(ended);
 		}
 		return client;
 	}
