@@ -1,5 +1,6 @@
 /** MCP servers that misbehave: whatever they do, the run goes on and the session is whole. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -144,6 +145,82 @@ describe('a server that lies', () => {
 
 	it('about the end of its list: it is left after some pages', async () => {
 		expect(toolsOf(await runWith(configOf('endless-list'), [])).length).toBe(50);
+	});
+});
+
+/** A server of the older kind at an address; `answer` makes what it will of a call. */
+async function hostileAddress(answer: (response: ServerResponse, id: number, calls: number) => void) {
+	let calls = 0;
+	const http = createServer(async (request, response) => {
+		let body = '';
+		for await (const piece of request) body += piece;
+		if (request.method !== 'POST') return void response.writeHead(405).end();
+		const { id, method } = JSON.parse(body) as { readonly id?: number; readonly method: string };
+		const send = (result: object): void => {
+			response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' });
+			response.end(JSON.stringify({ jsonrpc: '2.0', id, ...result }));
+		};
+		const hello = {
+			protocolVersion: '2025-06-18',
+			capabilities: { tools: {} },
+			serverInfo: { name: 'x', version: '1' },
+		};
+		if (id === undefined) response.writeHead(202).end();
+		else if (method === 'initialize') send({ result: hello });
+		else if (method === 'tools/list') send({ result: { tools: [{ name: 'work', inputSchema: { type: 'object' } }] } });
+		else if (method === 'tools/call') answer(response, id, ++calls);
+		else send({ error: { code: -32601, message: 'Method not found' } });
+	});
+	await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+	const address = http.address();
+	const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/mcp`;
+	const headers = { Authorization: 'Bearer a-very-secret-token' };
+	return {
+		config: JSON.stringify({ mcpServers: { bad: { type: 'http', url, headers } } }),
+		async [Symbol.asyncDispose]() {
+			http.closeAllConnections();
+			await new Promise((done) => http.close(done));
+		},
+	};
+}
+
+describe('a server at an address', () => {
+	it.each(['application/json', 'text/event-stream'])('that sends %s without end is cut off', async (type) => {
+		await using server = await hostileAddress((response) => {
+			response.writeHead(200, { 'content-type': type });
+			const piece = `${type === 'text/event-stream' ? 'data: ' : ''}${'x'.repeat(1024 * 1024)}\n`;
+			const more = (): void => {
+				while (!response.destroyed && response.write(piece));
+				if (!response.destroyed) response.once('drain', more);
+			};
+			more();
+		});
+		const { results } = await runWith(server.config, ['work']);
+		expect(results[0]).toContain('it sent a message of more than 16 MB');
+	});
+
+	it('that hangs is given up', async () => {
+		await using server = await hostileAddress(() => undefined);
+		const { results } = await runWith(server.config, ['work'], { MCP_TOOL_TIMEOUT: '1000' });
+		expect(results[0]).toContain('it has not answered for 1 s');
+	});
+
+	it('that has forgotten the session is greeted again', async () => {
+		await using server = await hostileAddress((response, id, calls) => {
+			if (calls === 1) return void response.writeHead(404).end('no such session');
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'again' }] } }));
+		});
+		expect((await runWith(server.config, ['work'])).results[0]).toContain('again');
+	});
+
+	it('that repeats its key in an error does not show it', async () => {
+		await using server = await hostileAddress((response) => {
+			response.writeHead(500).end('the key a-very-secret-token is not known');
+		});
+		const { results, err } = await runWith(server.config, ['work']);
+		expect(results[0]).toContain('"is_error":true');
+		expect(`${results[0]}${err}`).not.toContain('a-very-secret-token');
 	});
 });
 

@@ -285,7 +285,7 @@ describe('a server that asks its user', () => {
 	it.runIf(hasTerminals)('asks on the terminal, field by field', async () => {
 		const played = stage.script([...calls.map(use), { text: 'done' }]);
 		await using terminal = new Terminal(stage, ['-p', 'go', '--script', played, ...allowed]);
-		await terminal.shows('The MCP server test asks: Who are you?');
+		await terminal.shows('The MCP server test asks:\n  │ Who are you?');
 		await terminal.shows('Answer it?');
 		terminal.type('y\r');
 		await terminal.shows('Your name');

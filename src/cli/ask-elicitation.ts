@@ -9,6 +9,7 @@ import {
 	fieldValue,
 } from '../mcp/elicitation.ts';
 import { askLine } from './ask.ts';
+import { oneLine } from './print.ts';
 import { complain } from './prose.ts';
 import { paint, tellPart } from './writer.ts';
 
@@ -25,13 +26,15 @@ export const elicitOnTerminal: Elicit = async (asked, signal) => {
 };
 
 async function answer(asked: Elicitation, signal: AbortSignal): Promise<ElicitAnswer> {
-	tellPart(`${paint('bold', `The MCP server ${asked.server} asks:`)} ${asked.message}\n`);
+	// Every line is marked as the server's: none of them can pass for a question of ours.
+	const message = asked.message.split('\n').map((line) => `  │ ${line}\n`);
+	tellPart(`${paint('bold', `The MCP server ${oneLine(asked.server)} asks:`)}\n${message.join('')}`);
 	return asked.mode === 'url' ? await visit(asked.url, signal) : await fillIn(fieldsOf(asked.schema), signal);
 }
 
 /** The address is shown whole and opened by nobody but the user: it may be anybody's. */
 async function visit(url: string, signal: AbortSignal): Promise<ElicitAnswer> {
-	tellPart(`  ${url}\n`);
+	tellPart(`  ${oneLine(url)}\n`);
 	const typed = await askLine('Visit it in your browser? y yes, n no: ', signal);
 	if (typed === undefined) return cancelled;
 	return { action: /^y(es)?$/i.test(typed) ? 'accept' : 'decline' };
@@ -61,8 +64,8 @@ async function ask(field: FormField, signal: AbortSignal): Promise<ElicitValue |
 }
 
 function questionOf({ title, about, type, choices, required, usual }: FormField): string {
-	const listed = choices.map((choice, index) => `\n  ${index + 1} ${choice.title}`).join('');
+	const listed = choices.map((choice, index) => `\n  ${index + 1} ${oneLine(choice.title)}`).join('');
 	const how = type === 'yes-no' ? ' (yes or no)' : type === 'choices' ? ' (several, with commas between)' : '';
 	const empty = usual !== undefined ? ` [${String(usual)}]` : required ? '' : ' (Enter leaves it out)';
-	return `${title}${about === undefined ? '' : `, ${about}`}${how}${empty}${listed === '' ? '' : `:${listed}\n`}: `;
+	return `${oneLine(title)}${about === undefined ? '' : `, ${oneLine(about)}`}${how}${empty}${listed === '' ? '' : `:${listed}\n`}: `;
 }

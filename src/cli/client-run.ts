@@ -170,6 +170,7 @@ class Client {
 				this.#mode = mode;
 				return { mode };
 			},
+			mcpStatus: () => ({ mcpServers: (this.servers?.status ?? []).map(({ name, status }) => ({ name, status })) }),
 			announce: (prompt) => {
 				if (this.#run) this.#run.announce(prompt);
 				else this.#early.push(prompt);

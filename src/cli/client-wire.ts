@@ -25,6 +25,7 @@ export interface Steering {
 	initialize(): JsonObject;
 	interrupt(): void;
 	setMode(mode: string): JsonObject;
+	mcpStatus(): JsonObject;
 	setModel(model: string | undefined): Promise<JsonObject>;
 	/** A prompt has come that has to wait, because another one is being answered. */
 	announce(prompt: Prompt): void;
@@ -162,6 +163,7 @@ export class Driver {
 		try {
 			if (subtype === 'initialize') this.#initialize(id, body);
 			else if (subtype === 'set_permission_mode') this.#send(successFrame(id, steering.setMode(String(body.mode))));
+			else if (subtype === 'mcp_status') this.#send(successFrame(id, steering.mcpStatus()));
 			else if (subtype === 'set_model') {
 				const model = typeof body.model === 'string' && body.model !== 'default' ? body.model : undefined;
 				this.#send(successFrame(id, await steering.setModel(model)));

@@ -1,16 +1,10 @@
 /** One server: found out how it speaks, asked what it has, called, and started again where it has died. */
 import { pathToFileURL } from 'node:url';
-import type {
-	CallToolResult,
-	Client,
-	GetPromptResult,
-	ReadResourceResult,
-	Transport,
-} from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { compact, type JsonObject } from '../model/index.ts';
 import type { ServerConfig } from './config.ts';
 import type { Elicit, ElicitAnswer } from './elicitation.ts';
-import { httpTransport } from './http.ts';
+import { httpTransport, type Reached } from './http.ts';
 import { Lists } from './lists.ts';
 import { StdioTransport } from './stdio.ts';
 
@@ -53,7 +47,7 @@ export class Connection {
 	readonly #config: ServerConfig;
 	readonly #options: ConnectionOptions;
 	#client: Client | undefined;
-	#transport: Transport | undefined;
+	#transport: Reached | undefined;
 	#opening: Promise<Client> | undefined;
 	#restarts = 0;
 	#closed = false;
@@ -78,7 +72,7 @@ export class Connection {
 		try {
 			await this.#connected();
 		} catch (error) {
-			this.#problem = messageOf(error);
+			this.#problem = this.#told(error);
 		}
 	}
 
@@ -118,21 +112,42 @@ export class Connection {
 	}
 
 	/** Asks within the limits. What goes wrong is said in one line that names what became of the server. */
-	async #ask<T>(signal: AbortSignal, ask: (client: Client, request: Request) => Promise<T>): Promise<T> {
-		const client = await this.#connected();
-		const transport = this.#transport;
+	async #ask<T>(
+		signal: AbortSignal,
+		ask: (client: Client, request: Request) => Promise<T>,
+		isSecond = false,
+	): Promise<T> {
 		using clock = new Clock(this.#options.callMs);
-		this.#clocks.add(clock);
+		let client: Client | undefined;
+		let transport: Reached | undefined;
 		try {
+			client = await this.#connected();
+			transport = this.#transport;
+			this.#clocks.add(clock);
 			const both = AbortSignal.any([signal, clock.signal]);
 			return await ask(client, { signal: both, timeout: never, heard: () => clock.restart() });
 		} catch (error) {
 			if (clock.signal.aborted) throw new Error(`it has not answered for ${this.#options.callMs / 1000} s`);
-			const ended = transport instanceof StdioTransport ? transport.ended : undefined;
-			throw ended === undefined ? error : new Error(`the server is gone: ${ended}`);
+			if (client && !isSecond && statusOf(error) === 404) {
+				// The server has forgotten us, and has done nothing: it is greeted again.
+				this.#lost(client, transport);
+				return await this.#ask(signal, ask, true);
+			}
+			const ended = transport?.ended;
+			throw new Error(ended === undefined ? this.#told(error) : `the server is gone: ${ended}`);
 		} finally {
 			this.#clocks.delete(clock);
 		}
+	}
+
+	/** A server may repeat what it was given: keys are not printed. */
+	#told(error: unknown): string {
+		const { reach } = this.#config;
+		const secrets = Object.values(reach.kind === 'http' ? reach.headers : reach.env);
+		return secrets
+			.flatMap((value) => [value, value.replace(/^\w+ /, '')])
+			.filter((value) => value.length >= shortestSecret)
+			.reduce((text, value) => text.replaceAll(value, '…'), messageOf(error));
 	}
 
 	async #connected(): Promise<Client> {
@@ -161,7 +176,7 @@ export class Connection {
 
 	async #greet(mode: 'auto' | 'legacy', until: number): Promise<Client> {
 		const { reach } = this.#config;
-		const transport =
+		const transport: Reached =
 			reach.kind === 'stdio' ? new StdioTransport(reach, this.#options.cwd) : await httpTransport(reach);
 		this.#transport = transport;
 		const client = await this.#newClient(mode, reach.kind === 'stdio' ? probeMs : Math.max(1, until - Date.now()));
@@ -171,7 +186,7 @@ export class Connection {
 			await client.connect(transport, { timeout });
 		} catch (error) {
 			await transport.close();
-			const ended = transport instanceof StdioTransport ? transport.ended : undefined;
+			const ended = transport?.ended;
 			throw ended === undefined || ended === 'it was closed' ? error : new Ended(ended);
 		}
 		return client;
@@ -214,16 +229,15 @@ export class Connection {
 			if (this.#client) await this.lists.read(this.#client, { timeout: this.#options.startMs });
 		} catch (error) {
 			this.#options.note(
-				`the MCP server ${this.name} has changed what it offers, and does not say how: ${messageOf(error)}`,
+				`the MCP server ${this.name} has changed what it offers, and does not say how: ${this.#told(error)}`,
 			);
 		}
 	}
 
-	#lost(client: Client, transport: Transport): void {
+	#lost(client: Client, transport: Reached | undefined): void {
 		if (this.#client !== client) return;
 		this.#client = undefined;
-		const ended = transport instanceof StdioTransport ? transport.ended : undefined;
-		this.#problem = ended ?? 'the connection has ended';
+		this.#problem = transport?.ended ?? 'the connection has ended';
 	}
 }
 
@@ -262,10 +276,13 @@ function elicitationOf(server: string, params: JsonObject): Parameters<Elicit>[0
 	return { server, message, mode: 'url', url: String(params.url ?? ''), ...id };
 }
 
+function statusOf(error: unknown): unknown {
+	return error instanceof Error && 'status' in error ? error.status : undefined;
+}
+
 /** What goes wrong with a server, in one line. */
 export function messageOf(error: unknown): string {
-	const status = error instanceof Error && 'status' in error ? error.status : undefined;
-	const isRefusal = status === 401 || (error instanceof Error && error.name === 'UnauthorizedError');
+	const isRefusal = statusOf(error) === 401 || (error instanceof Error && error.name === 'UnauthorizedError');
 	if (isRefusal) return 'it wants its user to log in (OAuth), which Reprise does not do: put a token into its headers';
 	const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
 	const message = error instanceof Error ? error.message : String(error);
@@ -273,6 +290,7 @@ export function messageOf(error: unknown): string {
 }
 
 const longestMessage = 500;
+const shortestSecret = 8;
 
 /** Aborts when nothing was heard for so long. */
 class Clock implements Disposable {

@@ -6,21 +6,35 @@ export type Address = Extract<ServerReach, { kind: 'http' }>;
 
 const longestMessage = 16 * 1024 * 1024;
 
-export async function httpTransport({ url, headers }: Address): Promise<Transport> {
+/** A connection, and why it has ended where that is known. */
+export type Reached = Transport & { ended?: string | undefined };
+
+export async function httpTransport({ url, headers }: Address): Promise<Reached> {
 	const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-	return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } }, fetch: bounded });
+	const flooded = (why: string): void => {
+		// The library would ask again for a stream that breaks off, and whoever waits would wait on.
+		reached.ended = why;
+		void reached.close();
+	};
+	const reached: Reached = new StreamableHTTPClientTransport(new URL(url), {
+		requestInit: { headers: { ...headers } },
+		fetch: bounded(flooded),
+	});
+	return reached;
 }
 
-const bounded: FetchLike = async (url, init) => {
-	const response = await fetch(url, init);
-	if (!response.body) return response;
-	const streams = response.headers.get('content-type')?.includes('text/event-stream') === true;
-	const { status, statusText, headers } = response;
-	return new Response(response.body.pipeThrough(limit(streams)), { status, statusText, headers });
-};
+function bounded(flooded: (why: string) => void): FetchLike {
+	return async (url, init) => {
+		const response = await fetch(url, init);
+		if (!response.body) return response;
+		const streams = response.headers.get('content-type')?.includes('text/event-stream') === true;
+		const { status, statusText, headers } = response;
+		return new Response(response.body.pipeThrough(limit(streams, flooded)), { status, statusText, headers });
+	};
+}
 
 /** Of a stream of events each may be that long, of anything else the whole. */
-function limit(streams: boolean): TransformStream<Uint8Array, Uint8Array> {
+function limit(streams: boolean, flooded: (why: string) => void): TransformStream<Uint8Array, Uint8Array> {
 	let length = 0;
 	let last = 0;
 	return new TransformStream({
@@ -32,9 +46,10 @@ function limit(streams: boolean): TransformStream<Uint8Array, Uint8Array> {
 				last = byte;
 			}
 			if (!streams) length += piece.length;
-			if (length > longestMessage)
-				controller.error(new Error(`it sent a message of more than ${longestMessage / 1024 / 1024} MB`));
-			else controller.enqueue(piece);
+			if (length <= longestMessage) return controller.enqueue(piece);
+			const why = `it sent a message of more than ${longestMessage / 1024 / 1024} MB`;
+			controller.error(new Error(why));
+			flooded(why);
 		},
 	});
 }

@@ -4,7 +4,7 @@ import type { ServerConfig } from './config.ts';
 import { Connection, type ConnectionOptions, messageOf } from './connection.ts';
 import type { Elicit } from './elicitation.ts';
 import type { OfferedPrompt } from './lists.ts';
-import { plain } from './names.ts';
+import { serverPart } from './names.ts';
 import { usualTokens } from './results.ts';
 import { resourceTools, serverTool } from './tools.ts';
 
@@ -126,9 +126,9 @@ function argumentsOf(words: string, wanted: OfferedPrompt['arguments']): { [argu
 function distinct(configs: readonly ServerConfig[], note: (text: string) => void): readonly ServerConfig[] {
 	const known = new Map<string, ServerConfig>();
 	for (const config of configs) {
-		const other = known.get(plain(config.name));
+		const other = known.get(serverPart(config.name));
 		if (other) note(`the MCP server ${config.name} is left out: it cannot be told from ${other.name}`);
-		else known.set(plain(config.name), config);
+		else known.set(serverPart(config.name), config);
 	}
 	return [...known.values()];
 }
