@@ -5,9 +5,13 @@ import { type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
+import { offeredTools, startServers } from '../client/servers.ts';
 import { type ClientSession, openClientSession } from '../client/session.ts';
+import type { Elicit } from '../mcp/elicitation.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { InputError } from '../store/errors.ts';
 import { canAsk } from './ask.ts';
+import { elicitOnTerminal } from './ask-elicitation.ts';
 import { askOnTerminal } from './ask-permission.ts';
 import type { CommandOptions } from './client.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
@@ -16,6 +20,7 @@ import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
+import { version } from './version.ts';
 
 export async function runClient(words: string, options: CommandOptions): Promise<ExitCode> {
 	const driven = options.inputFormat === 'stream-json';
@@ -30,8 +35,14 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
 	const model = await chooseModel(options, session.resumed);
-	for (const note of sessionNotes(options, session, model, permissions)) output.note(note);
 	const client = new Client(options, session, model, permissions, output);
+	await using servers = await startServers(options, session.cwd, {
+		note: output.note,
+		elicit: client.elicit,
+		version: version(),
+	});
+	client.servers = servers;
+	for (const note of sessionNotes(options, session, model, permissions, servers)) output.note(note);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();
 	return code;
@@ -46,6 +57,9 @@ class Client {
 	#model: ChosenModel;
 	#mode: ReturnType<typeof modeOf>;
 	#ask: Ask | undefined;
+	#elicit: Elicit | undefined;
+	/** Set before the first prompt, if there are any. */
+	servers: McpServers | undefined;
 	#run: Run | undefined;
 	/** Prompts that have to wait and came before the run that they wait for. */
 	readonly #early: Prompt[] = [];
@@ -65,13 +79,22 @@ class Client {
 		this.#permissions = permissions;
 		this.#output = output;
 		this.#mode = modeOf(options, session, permissions);
-		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = askOnTerminal(session.cwd, () => this.#mode);
+		if (canAsk() && options.outputFormat !== 'stream-json') {
+			this.#ask = askOnTerminal(session.cwd, () => this.#mode);
+			this.#elicit = elicitOnTerminal;
+		}
 	}
+
+	/** Where nobody can be asked, a server is told no. */
+	readonly elicit: Elicit = async (asked, signal) => (await this.#elicit?.(asked, signal)) ?? { action: 'decline' };
 
 	/** Prompts from another process until it ends them. A turn that fails does not end the session. */
 	async serve(): Promise<ExitCode> {
 		const driver = new Driver(sendFrame, this.#steering());
-		if (this.#options.permissionPromptTool === 'stdio') this.#ask = driver.ask;
+		if (this.#options.permissionPromptTool === 'stdio') {
+			this.#ask = driver.ask;
+			this.#elicit = (asked, signal) => driver.elicit(asked, signal);
+		}
 		let code: ExitCode = 0;
 		try {
 			for await (const { prompt, waited } of driver.prompts()) {
@@ -89,8 +112,21 @@ class Client {
 	async answer(prompt: Prompt, waited = false): Promise<ExitCode> {
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;
+		const { servers } = this;
+		const { tools, ...fixed } = await configOf(
+			this.#options,
+			this.#session,
+			this.#model,
+			this.#ask,
+			this.#permissions,
+			servers,
+		);
 		const config = {
-			...(await configOf(this.#options, this.#session, this.#model, this.#ask, this.#permissions)),
+			...fixed,
+			// Servers change what they offer while the run goes on.
+			get tools() {
+				return [...tools, ...offeredTools(servers, client.#permissions.rules)];
+			},
 			get mode() {
 				return client.#mode;
 			},
@@ -106,6 +142,7 @@ class Client {
 			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
 			permissionMode: this.#mode,
 			slashCommands: config.commands,
+			mcpServers: servers?.status ?? [],
 			apiKeySource: this.#model.keySource ?? 'none',
 		});
 		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
@@ -136,6 +173,7 @@ class Client {
 				this.#mode = mode;
 				return { mode };
 			},
+			mcpStatus: () => ({ mcpServers: (this.servers?.status ?? []).map(({ name, status }) => ({ name, status })) }),
 			announce: (prompt) => {
 				if (this.#run) this.#run.announce(prompt);
 				else this.#early.push(prompt);

@@ -6,6 +6,7 @@ import { systemPrompt } from '../agent/system-prompt.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
@@ -28,6 +29,7 @@ export async function configOf(
 	model: ChosenModel,
 	ask: Ask | undefined,
 	{ rules, dirs }: PermissionsHere,
+	servers: McpServers | undefined,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
 	const host = nodeHost();
@@ -46,8 +48,8 @@ export async function configOf(
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
-		expand: async (prompt) => expandCommand(prompt, commands),
-		commands: commands.map(({ name }) => name),
+		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
+		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
 }
 
@@ -108,21 +110,23 @@ export function sessionNotes(
 	session: ClientSession,
 	model: ChosenModel,
 	permissions: PermissionsHere,
+	servers: McpServers | undefined,
 ): readonly string[] {
 	return [
 		...session.notes,
 		...permissions.notes,
 		...modeNotes(options, session, permissions),
-		...toolNotes(options, session),
+		...toolNotes(options, session, servers),
 		...model.notes,
 		...instructionNotes(session.cwd),
 	];
 }
 
 /** What of the conversation's own tools is not here: the model may ask for them as it did before. */
-function toolNotes(options: ClientOptions, session: ClientSession): readonly string[] {
+function toolNotes(options: ClientOptions, session: ClientSession, servers: McpServers | undefined): readonly string[] {
 	// Clients spell the names of the same tools in upper and lower case.
-	const here = new Set(toolsOf(options, session).map(({ name }) => name.toLowerCase()));
+	const tools = [...toolsOf(options, session), ...(servers?.tools ?? [])];
+	const here = new Set(tools.map(({ name }) => name.toLowerCase()));
 	const missing = (session.resumed?.tools ?? []).filter((name) => !here.has(name.toLowerCase())).sort();
 	if (missing.length === 0) return [];
 	return [`the session has used tools that are not available here: ${missing.join(', ')}`];

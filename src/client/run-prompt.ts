@@ -2,6 +2,7 @@
 import type { Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, Provider, Tool } from '../agent/contracts.ts';
 import type { RunOptions } from '../agent/run.ts';
+import type { Elicit } from '../mcp/elicitation.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEvent' | 'signal'> {
@@ -11,6 +12,8 @@ export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEve
 	readonly moreTools?: readonly Tool[];
 	/** Asked what the permission rules leave open. Without it such calls are denied. */
 	readonly ask?: Ask;
+	/** Answers what MCP servers ask their user. Without it they are told that nobody answers. */
+	readonly elicit?: Elicit;
 	/** Told what a user should know: why another model answers, which files have changed since … */
 	readonly warn?: (message: string) => void;
 }
@@ -23,20 +26,23 @@ export interface PromptResult extends RunResult {
 /** Lets a model work on the prompt until it is done. Everything is in the session's file by then, whatever the outcome. */
 export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}): Promise<PromptResult> {
 	// Models, tools and the loop are large: only those who ask a model load them.
-	const [{ startRun }, { openClientSession }, models, { configOf, modeOf, sessionNotes }, { permissionsHere }] =
+	const [{ startRun }, { openClientSession }, models, { configOf, modeOf, sessionNotes }, { permissionsHere }, mcp] =
 		await Promise.all([
 			import('../agent/run.ts'),
 			import('./session.ts'),
 			import('./model.ts'),
 			import('./config.ts'),
 			import('./permissions.ts'),
+			import('./servers.ts'),
 		]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
 	const { provider, model: name, ask, moreTools = [], onEvent, signal } = options;
 	const model = provider ? models.givenModel(provider, name) : await models.chooseModel(options, session.resumed);
-	for (const note of sessionNotes(options, session, model, permissions)) options.warn?.(note);
-	const config = await configOf(options, session, model, ask, permissions);
+	const note = (text: string): void => options.warn?.(text);
+	await using servers = await mcp.startServers(options, session.cwd, { note, elicit: options.elicit });
+	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
+	const config = await configOf(options, session, model, ask, permissions, servers);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
 	const run = startRun(
@@ -45,7 +51,9 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		prompt,
 		{
 			...config,
-			tools: [...config.tools, ...moreTools],
+			get tools() {
+				return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
+			},
 			get mode() {
 				return mode;
 			},

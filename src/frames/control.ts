@@ -55,6 +55,11 @@ export function questionFrame(id: string, call: PendingCall): Frame {
 	};
 }
 
+/** What a server asks its user: a form to fill in, or an address to visit. */
+export function elicitationFrame(id: string, asked: JsonObject): Frame {
+	return { type: 'control_request', request_id: id, request: { subtype: 'elicitation', ...asked } };
+}
+
 /** The frame that withdraws a question, when nobody needs the answer any more. */
 export function withdrawalFrame(id: string): Frame {
 	return { type: 'control_cancel_request', request_id: id };

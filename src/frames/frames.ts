@@ -14,6 +14,7 @@ export interface InitFacts {
 	readonly tools: readonly string[];
 	readonly permissionMode: string;
 	readonly slashCommands: readonly string[];
+	readonly mcpServers?: readonly { readonly name: string; readonly status: string }[];
 	/** The variable that the API key comes from, or `none`. */
 	readonly apiKeySource: string;
 	readonly version: string;
@@ -29,7 +30,7 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 		cwd: facts.cwd,
 		session_id: facts.sessionId,
 		tools: facts.tools,
-		mcp_servers: [],
+		mcp_servers: (facts.mcpServers ?? []).map(({ name, status }) => ({ name, status })),
 		model: facts.model,
 		permissionMode: facts.permissionMode,
 		slash_commands: facts.slashCommands,

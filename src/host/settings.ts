@@ -41,6 +41,11 @@ export function readSettings({ cwd, claudeHome, claudeJson }: SettingsPlace): Se
 	return reader.settings();
 }
 
+/** Whether the user has told Claude Code that the folder is trusted. */
+export function isTrusted({ cwd, claudeJson }: Pick<SettingsPlace, 'cwd' | 'claudeJson'>): boolean {
+	return new Reader(cwd).isTrusted(claudeJson);
+}
+
 interface Origin {
 	readonly anchor: string;
 	/** What it allows counts. */

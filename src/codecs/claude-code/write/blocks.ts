@@ -94,10 +94,11 @@ export function resultContent(
 	content: readonly Block[],
 	path: string,
 	context: BlockContext,
+	asBlocks = false,
 ): string | readonly Fields[] {
 	const [only] = content;
 	if (content.length === 0) return '';
-	if (content.length === 1 && only?.type === 'text' && only.signature === undefined) return only.text;
+	if (!asBlocks && content.length === 1 && only?.type === 'text' && only.signature === undefined) return only.text;
 	const made: Fields[] = [];
 	content.forEach((block, index) => {
 		const written = nativeBlock(block, `${path}.content[${index}]`, context);

@@ -121,10 +121,19 @@ function resultBlock(block: ToolResultBlock, call: string, path: string, context
 	const made: Fields = {
 		tool_use_id: call,
 		type: 'tool_result',
-		content: resultContent(block.content, path, context),
+		content: resultContent(block.content, path, context, isBlocks(block.details)),
 	};
 	if (block.isError) made.is_error = true;
 	return made;
+}
+
+/** What a server of tools answers, the client writes as the blocks that it got, twice. */
+function isBlocks(details: Json | undefined): boolean {
+	return (
+		Array.isArray(details) &&
+		details.length > 0 &&
+		details.every((block) => isObject(block) && (block.type === 'text' || block.type === 'image'))
+	);
 }
 
 function writeUserPart(entry: MessageEntry, part: UserPart, index: number, isLast: boolean, writer: Writer): void {
