@@ -146,9 +146,12 @@ export function firstText(row: FieldRow, fields: readonly number[]): string | un
 	return undefined;
 }
 
-/** A number of tokens; anything else counts as 0. */
+/** No reply has more tokens: what says so is no count, and a sum of such numbers would no longer be exact. */
+const mostTokens = 1e12;
+
+/** A number of tokens: whole, and none for what is no count. */
 export function tokens(value: number | undefined): number {
-	return value !== undefined && value > 0 && Number.isFinite(value) ? value : 0;
+	return value !== undefined && value > 0 && value <= mostTokens ? Math.trunc(value) : 0;
 }
 
 /** Dollars, if the number can be an amount. */
