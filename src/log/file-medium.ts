@@ -15,9 +15,7 @@ const openFlags = constants.O_RDWR | constants.O_APPEND | noFollow | (constants.
 const momentMs = 0.1;
 const never = Number.NEGATIVE_INFINITY;
 
-/**
- * A file's state. Inode numbers are reused at once, so the identity includes the birth time, which is only compared.
- */
+/** A file's state. Inode numbers are reused at once, so the identity includes the birth time, only to compare it. */
 export function statOf(key: string, stat: FileStat): LogStat {
 	const id = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
 	return { key, length: stat.size, mtimeMs: stat.mtimeMs, id, version: `${id}:${stat.size}:${stat.mtimeMs}` };

@@ -11,9 +11,7 @@ export interface NamedSession {
 export interface CarriedPart {
 	/** The session that wrote it first. */
 	readonly of: NamedSession;
-	/**
-	 * The first byte; `to` is the one behind it, or absent for all. In documents these are numbers of messages, from 1.
-	 */
+	/** The first byte; `to` is the one behind it, absent for all. In documents: numbers of messages, from 1. */
 	readonly from: number;
 	readonly to?: number;
 	/**

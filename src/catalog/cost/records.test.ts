@@ -35,7 +35,7 @@ function record({ line = {}, message = {}, usage = {} }: Change = {}): string {
 	});
 }
 
-/** What files of these records cost; those after the first are of sub-agents. */
+/** The cost of files with these records; those after the first are sub-agents'. */
 function costOf(...texts: readonly (string | Uint8Array)[]) {
 	const files = texts.map((text, number) => ({
 		path: `/${number}.jsonl`,
