@@ -225,7 +225,7 @@ describe.concurrent('a killed writer', () => {
 		expect(unfinished).toBeGreaterThan(times / 4); // killed while a new version was being written
 		await using writer = await filesLog({ locks: scratch.locks }).writer(key, { lines: false });
 		await writer.replace(Buffer.from('{}'));
-		expect(readdirSync(join(scratch.folder, 'documents'))).toEqual(['session.messages.json']); // files that killed writers left are removed
+		expect(readdirSync(join(scratch.folder, 'documents'))).toEqual(['session.messages.json']); // nothing staged is left
 	});
 });
 

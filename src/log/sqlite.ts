@@ -21,7 +21,7 @@ export interface SqliteOptions {
 	readonly pollMs?: number;
 }
 
-/** A log is a row; its bytes are pieces, one per write. A replaced log is another row, as a replaced file is another inode. */
+/** A log is a row; its bytes are pieces, one per write. A replaced log is another row, like a replaced file. */
 const schema = `
 	CREATE TABLE IF NOT EXISTS logs (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** Records on which programs that count Claude Code's tokens differ: what each counts here, row by row as the README lists them. */
+/** Records that programs count differently in Claude Code's files: what each counts here, as the README lists them. */
 import { describe, expect, it } from 'vitest';
 import type { Folders } from '../../codecs/index.ts';
 import { memorySource } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Law 9 for Cline: what we say it sends is what it sent, as recorded by `scripts/record-context.ts` and in the corpus. */
+/** Law 9 for Cline: what we say it sends is what it sent, by `scripts/record-context.ts` and in the corpus. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface Recording {
 	readonly messages: Sent;
 }
 
-/** Every difference that is allowed between a recording and a context, with the reason. Nothing else is normalised away. */
+/** Every difference allowed between a recording and a context, with the reason. Nothing else is normalised. */
 const normalisations: readonly { readonly why: string; readonly apply: (recording: Recording) => Sent }[] = [
 	{
 		why: 'the new prompt is not part of the history; what was merged with it is',

@@ -1,4 +1,4 @@
-/** Old tasks of the VS Code extension. Their files are written by hand after the extension's code: no client was recorded. */
+/** Old tasks of the VS Code extension. Their files were written by hand after its code: no client was recorded. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
