@@ -33,8 +33,8 @@ export interface SearchResult extends SearchAnswer {
 }
 
 /**
- * Every entry with all the words, newest first. `question`: words, `"a phrase"`, `pre*`, `-without`. The first search reads all
- * sessions, later ones only what is new.
+ * Every entry with all the words, newest first. `question`: words, `"a phrase"`, `pre*`, `-without`. The first search
+ * reads all sessions, later ones only what is new.
  */
 export function searchSessions(question: string, options: SearchOptions = {}): SearchResult {
 	const { hits, total, exact } = searchWithNames(question, options);

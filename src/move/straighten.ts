@@ -19,7 +19,7 @@ export function straighten(entries: readonly Entry[], options: StraightenOptions
 }
 
 /**
- * Losses for the last entry before each gap of the main thread: some versions of the client bridge a gap only where
+ * Reports the last entry before each gap of the main thread: some versions of the client bridge a gap only where
  * little time has passed, and otherwise no longer send what is above it.
  */
 function nameAboveGaps(entries: readonly Entry[], { after, bridges }: StraightenOptions, losses: Loss[]): void {

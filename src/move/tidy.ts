@@ -36,7 +36,7 @@ function oneRequest(entries: readonly Entry[]): readonly Entry[] {
 	});
 }
 
-/** Makes an error of the text that a client shows for a failed reply, since it is never sent. */
+/** Drops the text that a client shows for a failed reply: it is never sent, and the error says the same. */
 function failedReply(entry: Entry): Entry {
 	if (entry.kind !== 'message' || entry.role !== 'assistant' || !entry.response?.synthetic) return entry;
 	if (entry.response.error === undefined || !entry.content.every((block) => block.type === 'text')) return entry;

@@ -7,7 +7,7 @@ export interface TranslatedCall extends NamedCall {
 	readonly left: readonly string[];
 }
 
-/** The call as the agent of `to` would make it; undefined where it has no such tool or the arguments do not fit exactly. */
+/** The call as the agent of `to` would make it; undefined where no tool of its own fits exactly. */
 export function translateCall(call: NamedCall, from: FormatId, to: FormatId): TranslatedCall | undefined {
 	const source = codecOf(from)?.toolCalls;
 	const target = codecOf(to)?.toolCalls;

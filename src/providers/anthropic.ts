@@ -95,7 +95,7 @@ function marked(turns: readonly Message[]): readonly Message[] {
 	return [...turns.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...block, ...mark }] }];
 }
 
-/** The highest limit for a reply that a model accepts. */
+/** The limit for a reply: older models refuse a higher one. */
 function longestReply(model: string): number {
 	if (/claude-3-(opus|sonnet|haiku)/.test(model)) return 4096;
 	if (/claude-3-5/.test(model)) return 8192;

@@ -57,7 +57,7 @@ export function limitsOf({ api, model }: Target): ApiLimits {
 	return api === 'google-generative-ai' && geminiGeneration(model) < 3 ? { ...limits, imagesApart: 'always' } : limits;
 }
 
-/** A model's generation; models of other families on Google's API count as the newest. */
+/** A model's generation; models of other families on Google's API count as new. */
 export function geminiGeneration(model: string): number {
 	return namedGeneration(model) ?? 3;
 }

@@ -118,7 +118,7 @@ function unknownProvider(wanted: string, bare: boolean): string {
 		: `"${wanted}" does not name a known provider; the providers are ${names}`;
 }
 
-/** `offline/script:FILE`, or `offline/script` where REPRISE_SCRIPT names the file. Recordings are played by `reprise replay`. */
+/** Plays `offline/script:FILE`, or the script that REPRISE_SCRIPT names. `reprise replay` plays recordings. */
 async function offline(model: string, { env, now }: ProviderOptions): Promise<FoundModel> {
 	const [kind, named] = [/^[^:]*/.exec(model)?.[0] ?? '', /:(.+)$/s.exec(model)?.[1]];
 	if (kind === 'replay') {

@@ -25,7 +25,7 @@ export function readCosts(
 	return memo === undefined ? { at } : { at, memo };
 }
 
-/** True when a side file recorded the responses: the main file, which repeats them, is then not read. */
+/** True when a side file recorded the responses: the main file is then not read for them. */
 export function readCostsBeside(
 	rules: UsageRules,
 	path: string,

@@ -81,7 +81,7 @@ function isLine(text: string, start: number, width: number): boolean {
 	return isEnd(start - 1) && isEnd(start + width) && isEncodedRun(text, start, width);
 }
 
-/** True for both upper and lower case. A list of checksums has lines of one length but one case, and is indexed. */
+/** True for letters of both cases. A list of checksums has lines of one length but of one case, and is indexed. */
 function isMixed(text: string): boolean {
 	return /[a-z]/.test(text) && /[A-Z]/.test(text);
 }

@@ -24,8 +24,8 @@ export interface DiscoverOptions {
 }
 
 /**
- * Every session that is on this machine. Files are what counts, not a client's index: a session that its client has forgotten is found too. The project of a
- * session is never read from the name of its folder, which is lossy: `glance` tells what the file itself says.
+ * Every session on this machine. Files count, not a client's index, so a session that its client has forgotten is found
+ * too. A session's project is never read from the name of its folder, which is lossy: `glance` tells what the file says.
  */
 export function* discoverSessions(
 	machine: Machine = thisMachine(),

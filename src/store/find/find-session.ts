@@ -1,4 +1,4 @@
-/** Which session a person means: a file, an id (`pi:ID` where agents share it), a unique beginning of one, a title, or `last`. */
+/** Finds the session a person means: by a file, an id (or `pi:ID`), a unique beginning of one, a title, or `last`. */
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../../codecs/index.ts';
@@ -31,7 +31,7 @@ export interface NotFound {
 	readonly candidates: readonly FoundSession[];
 }
 
-/** The session that a file, an id, the beginning of one, a title or `last` means. Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
+/** The session that is meant. Names of files come first; sessions are read only for titles and `last`. */
 export function findSession(argument: string, options: FindOptions = {}): Found {
 	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
 	const refused = new Set<string>();

@@ -15,10 +15,10 @@ export function isInHome(codec: Codec, path: string, machine: Machine): boolean 
 	return codec.places.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
 }
 
-/** Why a session of the profile `published` is not written among a client's own: the client could not read it. */
+/** The refusal to write a session of the profile `published` among a client's own sessions. */
 export const notAtHome = 'a session in the published profile does not belong among a client’s own sessions';
 
-/** Throws where a session that lies among its client's own would be continued in another profile. */
+/** Throws where a client's session that lies among its own would be continued in the profile `published`. */
 export function keepHome(codec: Codec, path: string, machine: Machine, from: Profile, to: Profile): void {
 	if (to === 'client' || from === to || hasOneProfile(codec.profiles) || !isInHome(codec, path, machine)) return;
 	throw new InputError('no-place', `${notAtHome}: fork ${path} to a file elsewhere first`);

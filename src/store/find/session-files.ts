@@ -33,7 +33,7 @@ export function sessionFiles(path: string, doing: string): SessionFiles {
 
 /** The files of a session whose format is known; nothing is opened. */
 export function filesOf(codec: Codec, main: string): SessionFiles {
-	const side = codec.places.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // many sessions share an index
+	const side = codec.places.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by all
 	const known = new Map<string, string>([[main, 'main'], ...side.map((file) => [file.path, file.role] as const)]);
 	for (const path of codec.places.manage?.belongings?.(main, diskFolders) ?? [])
 		if (!known.has(path)) known.set(path, 'other');

@@ -207,7 +207,7 @@ class Handle implements SessionHandle {
 		const { wholeReplies } = this.#held.codec.write;
 		const ready = wholeReplies ? gather(this.#open, drafts) : { drafts, open: [] };
 		const done = await this.#appendNow(ready.drafts);
-		this.#open = ready.open; // set only after the write: after a failure the caller tries again with the rest of the reply
+		this.#open = ready.open; // only after the write: if that fails, the caller tries again with the rest of the reply
 		return done;
 	}
 

@@ -236,7 +236,7 @@ class LinesState implements HandleState {
 	}
 
 	#linkOf(entry: Entry): Link {
-		if (this.title && this.codec.context.resumePath) return this.codec.context.resumePath.linkOf(entry); // opened by its resume path
+		if (this.title && this.codec.context.resumePath) return this.codec.context.resumePath.linkOf(entry); // opened by links
 		if (entry.kind === 'leaf') return { is: 'pointer', target: entry.target };
 		// In a sub-agent's own file the conversation is the sub-agent's.
 		if (entry.parent === undefined || entry.agent !== this.header.agent) return { is: 'beside' };

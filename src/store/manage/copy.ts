@@ -12,7 +12,7 @@ import { homeIn, placeOf } from '../find/place.ts';
 import { codecAt, openSession } from '../reader/session-reader.ts';
 import { stemOf } from '../reader/whole.ts';
 
-/** Copies the session at `from`. `to` is the new main file, or with a trailing slash a folder that becomes a client's home. */
+/** Copies the session at `from` to the main file `to`, or with a trailing slash into a folder like a client's home. */
 export async function copySession(from: string, to: string, format: string): Promise<readonly string[]> {
 	const codec = codecAt(from);
 	if (codec.id !== format) {

@@ -44,7 +44,7 @@ export function planRelink(
 	const annotationsOf = readAnnotations(machine);
 	const steps: RelinkStep[] = [];
 	for (const session of discoverSessions(machine, folders)) {
-		if (databasePath(session.path).session !== undefined) continue; // a database is not ours to write, and does not sort sessions by folder
+		if (databasePath(session.path).session !== undefined) continue; // not ours to write, and not sorted by folder
 		const own = ownFolder(session, annotationsOf(session), from, machine);
 		if (own === undefined) continue;
 		const moved = join(to, relative(from, realOrGone(own)));

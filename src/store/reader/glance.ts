@@ -56,7 +56,7 @@ function sourceOf(path: string): (Source & Disposable) | undefined {
 	try {
 		return openFile(path);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && 'syscall' in error) return undefined; // the file is gone, or we may not read it
+		if (error instanceof Error && 'code' in error && 'syscall' in error) return undefined; // gone, or unreadable
 		throw error;
 	}
 }

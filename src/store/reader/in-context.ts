@@ -8,7 +8,7 @@ import { identify } from './identify.ts';
 /** Larger sessions are left out in formats where every message has to be read to know which are sent. */
 const mostRead = 1 << 23;
 
-/** Those entries; undefined where the client would not resume the session, or where it is gone or too large. */
+/** Undefined where the client would not resume the session, or where the session is gone or too large. */
 export function entriesInContext(path: string): ReadonlySet<EntryId> | undefined {
 	try {
 		if (isTooLarge(path)) return undefined;

@@ -34,7 +34,8 @@ export interface InspectedSubagent {
 }
 
 /**
- * What `inspectSession(await openSession(path))` says, without holding the session. Throws an InputError when there is no session at `path`.
+ * What `inspectSession(await openSession(path))` says, without holding the session. Throws an InputError when there is
+ * no session at `path`.
  */
 export async function inspectFile(path: string): Promise<Inspection> {
 	using reader = openReader(path);

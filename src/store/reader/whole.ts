@@ -103,7 +103,7 @@ export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObj
 		const value: unknown = JSON.parse(readRegular(meta.path).toString('utf8'));
 		return isObject(value) ? value : undefined;
 	} catch (error) {
-		if (error instanceof SyntaxError) return undefined; // a damaged note about a sub-agent is no reason to refuse its session
+		if (error instanceof SyntaxError) return undefined; // a damaged note is no reason to refuse the session
 		throw error;
 	}
 }

@@ -224,7 +224,7 @@ function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 	const pointer = file.pointers.at(-1);
 	const target = typeof pointer?.leaf === 'string' ? file.nodes.get(pointer.leaf) : undefined;
 	if (!pointer || !target) return;
-	if (thread.nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return; // a pointer before a boundary no longer counts
+	if (thread.nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return; // it counts no longer
 	if (target.agent !== undefined) {
 		const message = `the \`last-prompt\` names a sub-agent's line, ${target.at.line}: Claude Code 2.1.325 says "No conversation found"`;
 		report('claude-code/stale-pointer', message, { at: pointer.at, path: 'leafUuid' });

@@ -124,7 +124,7 @@ export class Links {
 		return found;
 	}
 
-	/** True by the file's own parents alone: a mended path does not count. */
+	/** True when `above` is an ancestor by the file's own parents: a mended path does not count. */
 	isBelow(line: number, above: number): boolean {
 		const seen = new Set<number>();
 		let one: number | undefined = line;

@@ -65,10 +65,7 @@ const textMends: { readonly [rule: string]: readonly [(text: string) => string, 
 	'clido/too-deep': [shallow, 'wrote what is nested too deep as text'],
 };
 
-/**
- * The text with U+FFFD for half surrogate pairs. Escapes are read in order: a backslash that is escaped itself escapes
- * no `u`.
- */
+/** The text with U+FFFD for half surrogate pairs. Escaped backslashes are matched too, and skipped. */
 function wellFormed(text: string): string {
 	const half = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./gs;
 	return text.replace(half, (unit) => (/^\\u[dD][89a-fA-F]/.test(unit) && unit.length === 6 ? '\\ufffd' : unit));

@@ -4,7 +4,7 @@ import type { LineIndex } from '../../shared/read/line-index.ts';
 import { isDisplayOnly } from '../lines.ts';
 import type { ClientRules } from './clients.ts';
 
-/** Set for a document that is not valid JSON: Cline finds no messages in it. */
+/** The refusal of a document that is not valid JSON: Cline finds no messages in it. */
 export function unreadable(index: LineIndex): string | undefined {
 	const { flaws } = index.document ?? { flaws: new Set<string>() };
 	if (flaws.has('torn') || flaws.has('not-json') || flaws.has('too-long')) {
@@ -15,7 +15,7 @@ export function unreadable(index: LineIndex): string | undefined {
 	return undefined;
 }
 
-/** Set for a message that is no object: Cline reads all messages first. Only the takeover of old tasks skips it. */
+/** The refusal of a message that is no object: Cline reads all at first. Only the takeover of old tasks skips it. */
 export function notAnObject(index: LineIndex): string | undefined {
 	if (!index.document?.flaws.has('not-object')) return undefined;
 	return 'one of the messages is not an object: Cline cannot start the session';

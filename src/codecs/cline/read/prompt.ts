@@ -1,4 +1,4 @@
-/** The tags around a typed prompt: `<user_input mode="act">…</user_input>`, sometimes with a note about a new mode. */
+/** The tags around a typed prompt: `<user_input mode="act">…</user_input>`, sometimes with a note about the mode. */
 
 export interface Wrapped {
 	readonly mode: string;

@@ -24,7 +24,7 @@ export const flawEffects: FlawEffects = {
 	'too-long': { severity: 'error', effect: 'the client cannot load the file' },
 };
 
-/** Reports a line that is no object. `null`, `false`, `0` and `""` do no harm, since pi ignores them. */
+/** Reports the flaws of a line. `null`, `false`, `0` and `""` do no harm: unlike other values, pi ignores them. */
 export function reportLine(line: Line, report: Report): void {
 	if (line.flaws.length === 0) return;
 	const harmless = line.value === undefined && line.other !== undefined && !line.other;

@@ -67,7 +67,7 @@ function trimmed(block: JsonObject): JsonObject {
 	return isCall(block) ? { ...block, name: (stringAt(block, 'name') ?? '').trim() } : block;
 }
 
-/** Corrects the case of tool names; a turn with thinking may not be changed. */
+/** Corrects the case of tool names; a turn with thinking, which may not be changed, is dropped. */
 export function withOwnNames(turns: readonly Turn[], keepsThinkingTurns: boolean): readonly Turn[] {
 	const isForeign = (block: JsonObject) => isCall(block) && !ownTools.has(String(block.name));
 	if (!turns.some((turn) => turn.message.role === 'assistant' && blocksOf(turn.message).some(isForeign))) return turns;
@@ -216,7 +216,7 @@ function missingResult(call: JsonObject): JsonObject {
 	};
 }
 
-/** Drops calls without an answer before the next reply; a turn with thinking is then dropped as a whole. */
+/** Drops calls without an answer before the next reply; a turn with thinking then loses all of its content. */
 export function withoutOpenCalls(turns: readonly Turn[]): readonly Turn[] {
 	return turns.map((turn, at) => {
 		const calls = callsOf(turn);

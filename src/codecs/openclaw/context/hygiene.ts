@@ -48,7 +48,7 @@ function repaired(message: JsonObject): JsonObject {
 	return failed ? { ...message, content: [text(failedText)] } : message;
 }
 
-/** The content of a prompt; an empty one is still a turn. */
+/** The content of a prompt without blank texts; an empty prompt stays a turn and asks to continue. */
 function continued(content: Json | undefined): Json | undefined {
 	if (typeof content === 'string') return content.trim() === '' ? '(continue)' : content;
 	if (!Array.isArray(content)) return content;

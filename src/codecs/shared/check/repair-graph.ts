@@ -95,7 +95,7 @@ export function repeatedIds({ rule, key, linksOf, freshId }: RepeatedIds): Remed
 	};
 }
 
-/** The lines with one id and their children, in file order, and how many of the problems are done. */
+/** The lines with one id and their children, in file order, and how many of both are done. */
 interface Named {
 	readonly links: readonly Link[];
 	readonly children: readonly Link[];

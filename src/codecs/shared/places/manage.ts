@@ -11,7 +11,7 @@ export interface Manage {
 	belongings?(path: string, folders: Folders): readonly string[];
 	/** Changes the title in a file. Absent: a title is an entry of the session. */
 	readonly retitle?: FileEdit<string>;
-	/** Moves the session to the project folder `to`. `moved` maps old to new paths of all main files that move. */
+	/** What a session needs when its project moves to `to`. `moved` maps old to new paths of moved main files. */
 	relink(path: string, to: string, machine: Machine, moved: ReadonlyMap<string, string>): Relinked;
 	/** What will be outdated in the client's own index, in a sentence for the user. */
 	readonly index?: string;

@@ -128,7 +128,7 @@ export function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 	return true;
 }
 
-/** True for one comma with space around it. */
+/** True where the bytes are one comma with space around it. */
 export function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
 	const comma = skipSpace(bytes, at);
 	return comma < end && bytes[comma] === 0x2c && isSpace(bytes, at, comma) && isSpace(bytes, comma + 1, end);
