@@ -5,17 +5,7 @@ import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 
 /** Fields that `base` gives a meaning to; every decoder adds its own to these. */
-export const baseFields = [
-	'type',
-	'uuid',
-	'parentUuid',
-	'logicalParentUuid',
-	'timestamp',
-	'isSidechain',
-	'agentId',
-	// Nobody means it as a field; it stays in the bytes only.
-	'__proto__',
-];
+const baseFields = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp', 'isSidechain', 'agentId'];
 
 export function fields(...own: readonly string[]): ReadonlySet<string> {
 	return new Set([...baseFields, ...own]);
