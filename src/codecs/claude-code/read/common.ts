@@ -4,18 +4,8 @@ import { stringAt } from '../../../model/index.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 
-/** The fields that `base` reads; every decoder adds its own to these. */
-export const baseFields = [
-	'type',
-	'uuid',
-	'parentUuid',
-	'logicalParentUuid',
-	'timestamp',
-	'isSidechain',
-	'agentId',
-	// Never meant as a field; it stays in the bytes only.
-	'__proto__',
-];
+/** Fields that `base` gives a meaning to; every decoder adds its own to these. */
+const baseFields = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp', 'isSidechain', 'agentId'];
 
 export function fields(...own: readonly string[]): ReadonlySet<string> {
 	return new Set([...baseFields, ...own]);

@@ -181,6 +181,15 @@ describe('sub-agents', () => {
 		expect(client.issues).toEqual([]);
 	});
 
+	test('the call that started a sub-agent is the first whose result names it', () => {
+		const again = [
+			...entries,
+			reply('e4', 'e3', [call('t2')], 6, { stop: 'tool' }),
+			user('e5', 'e4', [{ ...result('t2'), details: { agentId: 'ab97f57' } } as Block], 7),
+		];
+		expect(Buffer.from(write(again).beside[1]?.bytes ?? []).toString()).toContain('"toolUseId":"t1"');
+	});
+
 	test('the published style has ids of seven hex digits', () => {
 		const long = entries.map((entry) => (entry.agent ? { ...entry, agent: 'a410877998864d05a' } : entry));
 		const written = write(long, 'published');

@@ -276,7 +276,9 @@ function writeAgent(
 	const text = [...writeAll(entries, writer, goingInto(input, beside))].join('');
 	const folder = published ? '' : `${fileName(input.id)}/subagents/`;
 	beside.push({ path: `${folder}agent-${agent}.jsonl`, bytes: Buffer.from(text, 'utf8') });
-	const call = published ? undefined : subagentCalls({ entries: input.entries, subagents: [] }).get(name);
+	// The last one in a list counts, and the first call started the agent: later ones went on with it.
+	const calls = subagentCalls({ entries: input.entries.toReversed(), subagents: [] });
+	const call = published ? undefined : calls.get(name);
 	if (call === undefined) return;
 	const meta = JSON.stringify({ agentType: 'general-purpose', toolUseId: call });
 	beside.push({ path: `${folder}agent-${agent}.meta.json`, bytes: Buffer.from(meta, 'utf8') });

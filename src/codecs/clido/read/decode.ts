@@ -67,7 +67,7 @@ function restore(state: Json | undefined): { last: EntryId | null; metas: number
 }
 
 function baseOf(id: EntryId, line: Line, value: JsonObject, type: LineType): EntryBase {
-	const extra = leftovers(value, lineFields[type]);
+	const extra = leftovers(value, lineFields[type], true);
 	const base = { id, records: [line.index] };
 	return extra ? { ...base, extra } : base;
 }

@@ -36,7 +36,7 @@ export function decodeBlock(value: Json): Block {
 export function unnamed(value: Json, block: Block): JsonObject | undefined {
 	if (!isObject(value) || block.type === 'opaque') return undefined;
 	const names = named[stringAt(value, 'type') ?? ''];
-	return names && leftovers(value, names);
+	return names && leftovers(value, names, true);
 }
 
 function known(type: string, value: JsonObject): Block | undefined {

@@ -77,7 +77,7 @@ function decodeHeader(line: Line, sink: DecodeSink): string {
 			id,
 			version: typeof version === 'string' || typeof version === 'number' ? String(version) : undefined,
 			systemPrompt: stringAt(value, 'system_prompt'),
-			extra: leftovers(value, headerFields),
+			extra: leftovers(value, headerFields, true),
 		}),
 		...belonging(value, origin, id ?? ''),
 	});
@@ -221,7 +221,7 @@ function messageExtra(
 	time: string | undefined,
 	found: JsonObject | undefined,
 ): JsonObject | undefined {
-	let extra = leftovers(value, messageFields);
+	let extra = leftovers(value, messageFields, true);
 	if (value.ts !== undefined && time === undefined) extra = { ...extra, ts: value.ts };
 	const info = unnamedPart(value.modelInfo, modelFields, role);
 	if (info !== undefined) extra = { ...extra, modelInfo: info };
@@ -232,7 +232,7 @@ function messageExtra(
 
 /** The leftover part of a message. A user's message has no response that could hold it. */
 function unnamedPart(part: Json | undefined, names: ReadonlySet<string>, role: string): Json | undefined {
-	return isObject(part) && role === 'assistant' ? leftovers(part, names) : part;
+	return isObject(part) && role === 'assistant' ? leftovers(part, names, true) : part;
 }
 
 /** True for a value with the form of a message, by which a bare array is recognised. */

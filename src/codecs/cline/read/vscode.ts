@@ -89,7 +89,7 @@ export function historyHeader(bytes: Uint8Array, id: string | undefined): Header
 		title: stringAt(item, 'task') || undefined,
 		cwd: stringAt(item, 'cwdOnTaskInitialization') || undefined,
 		model: stringAt(item, 'modelId') || undefined,
-		extra: leftovers(item, named),
+		extra: leftovers(item, named, true),
 	});
 }
 

@@ -89,6 +89,12 @@ describe('json spans', () => {
 		expect(fieldSpan(bytesOf('[1]'), 'b')).toBeUndefined();
 	});
 
+	test('a value that is missing hides no field behind it', () => {
+		const text = '{"a":,"b":2}';
+		const span = fieldSpan(bytesOf(text), 'b');
+		expect(text.slice(span?.at, span?.end)).toBe('2');
+	});
+
 	test('nesting of any depth is walked without recursion', () => {
 		const deep = '['.repeat(200_000) + ']'.repeat(200_000);
 		expect(arraySpans(bytesOf(`{"messages":[${deep}]}`), 'messages')?.elements).toHaveLength(1);

@@ -59,7 +59,13 @@ export function arraySpans(bytes: Uint8Array, key: string): ArraySpans | undefin
 
 /** The span of the value under `key` of the top-level object; undefined when it is absent or torn. */
 export function fieldSpan(bytes: Uint8Array, key: string): Span | undefined {
-	return membersOf(bytes, skipSpace(bytes, startOf(bytes))).findLast((member) => member.key === key);
+	let found: Span | undefined;
+	eachField(bytes, (name, at) => {
+		const end = valueEnd(bytes, at);
+		if (name === key) found = end === undefined ? undefined : { at, end };
+		return end;
+	});
+	return found;
 }
 
 /** True when the document ends before its outermost object or array does. */
