@@ -1,9 +1,9 @@
 /**
  * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [--only SITUATION]
- * [CLIENT…]`. A scripted
- * run with real tools is written in each client's format: whole, in the middle of a conversation, interrupted in a reply and in
- * a tool, and left by a process that was killed. Each client must open the file and send exactly what `reprise context` says for
- * its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all clients, it writes docs/live.md.
+ * [CLIENT…]`. A scripted run with real tools is written in each client's format: whole, in the middle of a conversation, with every
+ * tool, interrupted in a reply and in a tool, and left by a process that was killed. Each client must open the file and send exactly
+ * what `reprise context` says for its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all
+ * clients and situations, it writes docs/live.md.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
