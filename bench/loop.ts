@@ -60,7 +60,7 @@ async function staged(load: Load, run: (url: string, folder: string) => Promise<
 }
 
 /** The vendor's own stream, its own bookkeeping of the reply, and the messages in a list: what a loop is without a session. */
-function bareLoop(load: Load): Variant {
+export function bareLoop(load: Load): Variant {
 	return {
 		name: 'the SDK’s stream, nothing written',
 		run: () =>
@@ -120,7 +120,7 @@ function configured(provider: Provider, cwd: string): AgentConfig {
 	return { provider, model: 'claude-bench', system, tools: [lookTool], cwd, mode: 'bypassPermissions', host };
 }
 
-function ourLoop(format: FormatId, load: Load, goal?: Goal): Variant {
+export function ourLoop(format: FormatId, load: Load, goal?: Goal): Variant {
 	return {
 		name: `reprise, written as ${format}`,
 		...(goal ? { goal } : {}),

@@ -1,14 +1,17 @@
 /**
- * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [CLIENT…]`. A scripted
- * run with real tools is written in each client's format: whole, in the middle of a conversation, interrupted in a reply and in
- * a tool, and left by a process that was killed. Each client must open the file and send exactly what `reprise context` says for
- * its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all clients, it writes docs/live.md.
+ * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [--only SITUATION]
+ * [CLIENT…]`. A scripted run with real tools is written in each client's format: whole, in the middle of a conversation, with every
+ * tool, interrupted in a reply and in a tool, and left by a process that was killed. Each client must open the file and send exactly
+ * what `reprise context` says for its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all
+ * clients and situations, it writes docs/live.md.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Provider } from '../src/agent/contracts.ts';
+import { parseArgs } from 'node:util';
+import type { AgentConfig } from '../src/agent/config.ts';
+import type { PermissionMode, Provider } from '../src/agent/contracts.ts';
 import { startRun } from '../src/agent/run.ts';
 import { SessionReader } from '../src/clido.ts';
 import type { FormatId } from '../src/model/index.ts';
@@ -17,6 +20,7 @@ import type { ScriptTurnInput } from '../src/providers/script.ts';
 import { contextOf } from '../src/store/reader/context.ts';
 import { scripted, stage } from '../test/support/agent.ts';
 import { scratchMachine } from '../test/support/scratch.ts';
+import { everyTool, everyToolConfig } from './every-tool.ts';
 import { oracles } from './oracles.ts';
 
 const use = (name: string, input: Record<string, string>) => ({ type: 'tool_use' as const, name, input });
@@ -42,6 +46,9 @@ interface Situation {
 	/** The event at which the run is interrupted, or the process killed. */
 	readonly interrupt?: string;
 	readonly kill?: string;
+	/** What else the run needs, and the mode of its last prompt. */
+	readonly config?: () => Partial<AgentConfig>;
+	readonly lastMode?: PermissionMode;
 }
 
 const situations: readonly Situation[] = [
@@ -75,6 +82,13 @@ const situations: readonly Situation[] = [
 		prompts: ['Change a.txt', 'tell'],
 		kill: 'text_delta',
 	},
+	{
+		name: 'every tool',
+		turns: everyTool,
+		prompts: ['Use everything', 'Plan the rest'],
+		config: everyToolConfig,
+		lastMode: 'plan',
+	},
 ];
 
 interface Written {
@@ -83,14 +97,17 @@ interface Written {
 }
 
 /** Runs a situation under `root`, and says first where it writes, because it may not live to say so later. */
-async function play({ turns, prompts, interrupt, kill }: Situation, format: FormatId, root: string): Promise<void> {
+async function play(situation: Situation, format: FormatId, root: string): Promise<void> {
+	const { turns, prompts, interrupt, kill, lastMode } = situation;
 	const scratch = scratchMachine(root);
-	const { handle, config, ...work } = await stage(asAnthropic(scripted([...turns])), { format, scratch });
+	const setting = { format, scratch, config: situation.config?.() ?? {} };
+	const { handle, config, ...work } = await stage(asAnthropic(scripted([...turns])), setting);
 	const written: Written = { path: handle.path, cwd: config.cwd };
 	writeFileSync(join(root, 'written.json'), JSON.stringify(written));
 	for (const [index, prompt] of prompts.entries()) {
 		const last = index === prompts.length - 1;
-		const run = startRun(handle, work.conversation, prompt, config, {
+		const now = last && lastMode !== undefined ? { ...config, mode: lastMode } : config;
+		const run = startRun(handle, work.conversation, prompt, now, {
 			onEvent(event) {
 				const type = event.type === 'message_update' ? event.assistantMessageEvent.type : event.type;
 				if (last && type === interrupt) setTimeout(() => run.interrupt(), 30);
@@ -203,16 +220,18 @@ if (mode === '--play') {
 	if (!situation || !root) throw new Error('--play NAME FORMAT FOLDER');
 	await play(situation, format as FormatId, root);
 } else {
-	const wanted = process.argv.slice(2);
+	const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
+	const played = situations.filter((one) => values.only === undefined || one.name === values.only);
 	const chosen = judges.filter((judge) => wanted.length === 0 || wanted.some((one) => judge.name.includes(one)));
 	const rows: Row[] = [];
 	for (const judge of chosen) {
-		for (const situation of situations) {
+		for (const situation of played) {
 			const row = await prove(judge, situation);
 			rows.push(row);
 			console.log(`${row.client}, ${row.situation}: ${verdict(row.certificate)}`);
 		}
 	}
-	if (chosen.length === judges.length) writeFileSync(join(import.meta.dirname, '../docs/live.md'), page(rows));
+	if (chosen.length === judges.length && played.length === situations.length)
+		writeFileSync(join(import.meta.dirname, '../docs/live.md'), page(rows));
 	process.exitCode = rows.every((row) => verdict(row.certificate) === 'yes') ? 0 : 1;
 }

@@ -112,11 +112,12 @@ function plan(path: string, old: FileContent | undefined, given: Given): Planned
 	const clean = withoutTrailingBlanks(given.new_string, path);
 	if (wanted === '') return { before: '', after: clean, result: clean };
 	const found = asInFile(old.text, wanted);
-	const times = found === undefined ? 0 : old.text.split(found).length - 1;
-	if (found === undefined || times === 0) return { why: `String to replace not found in file.\nString: ${wanted}` };
-	if (times > 1 && !all) {
+	if (found === undefined) return { why: `String to replace not found in file.\nString: ${wanted}` };
+	const at = old.text.indexOf(found);
+	const once = old.text.indexOf(found, at + found.length) === -1;
+	if (!once && !all) {
 		return {
-			why: `Found ${times} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${wanted}`,
+			why: `Found ${old.text.split(found).length - 1} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${wanted}`,
 		};
 	}
 	const after = withQuotesOf(found, wanted, clean);
@@ -124,7 +125,10 @@ function plan(path: string, old: FileContent | undefined, given: Given): Planned
 		const before = wholeLines(old.text, found);
 		return { before, after, result: old.text.replace(before, '') };
 	}
-	return { before: found, after, result: old.text.split(found).join(after) };
+	const result = once
+		? `${old.text.slice(0, at)}${after}${old.text.slice(at + found.length)}`
+		: old.text.split(found).join(after);
+	return { before: found, after, result };
 }
 
 /** Whoever takes away whole lines does not mean to leave an empty one. */

@@ -54,7 +54,16 @@ const callFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input'])
 
 function ownFields(block: JsonObject): JsonObject {
 	if (!isCall(block)) return block;
-	return Object.fromEntries(Object.entries(block).filter(([key]) => callFields.has(key)));
+	const own = Object.fromEntries(Object.entries(block).filter(([key]) => callFields.has(key)));
+	return block.name === 'ExitPlanMode' ? withoutPlan(own) : own;
+}
+
+/** The client takes the plan from a file of its own, and leaves out of a call what an older one has put there. */
+function withoutPlan(block: JsonObject): JsonObject {
+	const input = objectAt(block, 'input');
+	if (input?.plan === undefined) return block;
+	const { plan: _, ...rest } = input;
+	return { ...block, input: rest };
 }
 
 function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
