@@ -55,6 +55,9 @@ describe('tools of a server', () => {
 		const [init] = framesIn(out);
 		expect(init).toMatchObject({ mcp_servers: [{ name: 'test', status: 'connected' }] });
 		expect(init?.tools).toContain('mcp__test__echo');
+		expect(JSON.stringify(model.requests[0]?.body)).toContain(
+			'# MCP servers\\n\\n## test\\nSpeak softly to this server.',
+		);
 		const body = model.requests[0]?.body as { readonly tools: readonly { readonly name: string }[] };
 		expect(body.tools.find(({ name }) => name === 'mcp__test__echo')).toMatchObject({
 			description: 'says it again',

@@ -36,7 +36,7 @@ export async function configOf(
 	return {
 		provider: model.provider,
 		model: model.name,
-		system: instructions(options, cwd, dirs, host.now()),
+		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
 		tools: toolsOf(options, session).filter(({ name }) => !isRemoved(name, rules)),
 		cwd,
 		dirs,
@@ -48,6 +48,12 @@ export async function configOf(
 		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
 		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
+}
+
+/** Whoever replaces the system prompt means all of it. */
+function withServers(system: string, { systemPrompt }: ClientOptions, servers: McpServers | undefined): string {
+	const told = systemPrompt === undefined ? (servers?.instructions ?? '') : '';
+	return told === '' ? system : `${system}\n\n${told}`;
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
