@@ -1,7 +1,7 @@
 /** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
 import type { Json } from '../model/index.ts';
 import type { AgentConfig, Conversation } from './config.ts';
-import type { Checked, Decision, HookPoints, PendingCall, ToolOutput } from './contracts.ts';
+import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput } from './contracts.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import {
@@ -25,7 +25,7 @@ export interface Asking {
 }
 
 export type Answer =
-	| { readonly allowed: true; readonly input?: Json; readonly opens?: DecidedFile }
+	| { readonly allowed: true; readonly input?: Json; readonly byUser?: true; readonly opens?: DecidedFile }
 	| Denied
 	/** Nobody was asked, because it cannot work. */
 	| { readonly allowed: false; readonly fails: ToolOutput };
@@ -44,15 +44,15 @@ export type Check = (opens: DecidedFile | undefined) => Promise<Checked | undefi
 
 export async function permit(pending: PendingCall, asking: Asking, check: Check): Promise<Answer> {
 	const { config, conversation, journal, signal } = asking;
-	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
+	const call = askedCall(pending.tool, pending.input);
 	const circumstances = withOutputs(circumstancesOf(config, conversation), pending, journal.outputFolder);
 	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
 	const hook = strictest(hooked);
 	if (hook?.is === 'deny') return refused(call, hook.reason);
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') return denied(call, judged);
-	if (hook?.is === 'allow') return await changed(call, hook.input, judged, circumstances);
-	if (judged.decision === 'allow' && hook?.is !== 'ask') return allowed(judged);
+	if (hook?.is === 'allow') return await changed(pending.tool, hook.input, judged, circumstances);
+	if (judged.decision === 'allow' && hook?.is !== 'ask' && !pending.tool.asks) return allowed(judged);
 	if (!config.ask) return unasked(call, judged);
 	const checked = await check(judged.opens);
 	const fails = checked !== undefined && 'fails' in checked;
@@ -61,7 +61,9 @@ export async function permit(pending: PendingCall, asking: Asking, check: Check)
 	const verdict = await config.ask({ ...pending, ...(fails ? {} : checked), reason: judged.reason, suggest }, signal);
 	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
-	return await changed(call, verdict.input, judged, circumstances);
+	if (verdict.mode !== undefined) config.setMode?.(verdict.mode);
+	const answer = await changed(pending.tool, verdict.input, judged, circumstances);
+	return answer.allowed ? { ...answer, byUser: true } : answer;
 }
 
 /** Why a change fails tells of the file and of those beside it: it is told unasked only where the model has read it, or may. */
@@ -111,15 +113,21 @@ function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCa
 	return { ...circumstances, rules: { ...rules, allow: [...rules.allow, read.rule] } };
 }
 
+/** The call in the words of the rules. */
+function askedCall(tool: Tool, input: Json): AskedCall {
+	const known = tool.judgedAs?.(input);
+	return known ? { tool: known.name, input: known.input } : { tool: tool.name, input };
+}
+
 /** Whoever allows a call may change its input, but not into something that a rule denies. */
 async function changed(
-	call: AskedCall,
+	tool: Tool,
 	input: Json | undefined,
 	judged: Judgement,
 	circumstances: Circumstances,
 ): Promise<Answer> {
 	if (input === undefined) return allowed(judged);
-	const now = { ...call, input };
+	const now = askedCall(tool, input);
 	const again = await decide(now, circumstances);
 	return again.decision === 'deny' ? denied(now, again) : { ...allowed(again), input };
 }

@@ -1,6 +1,6 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
 import type { Prompt, RunResult } from '../agent/config.ts';
-import type { Ask } from '../agent/contracts.ts';
+import type { Ask, PermissionMode } from '../agent/contracts.ts';
 import { type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
@@ -130,13 +130,16 @@ class Client {
 			get mode() {
 				return client.#mode;
 			},
+			setMode(mode: PermissionMode) {
+				client.#mode = mode;
+			},
 			observe: this.#output.observe,
 		};
 		this.#output.begin({
 			sessionId: handle.session.id,
 			cwd: config.cwd,
 			model: this.#model.name,
-			tools: config.tools.map(({ name }) => name),
+			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
 			permissionMode: this.#mode,
 			slashCommands: config.commands,
 			mcpServers: servers?.status ?? [],

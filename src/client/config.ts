@@ -1,6 +1,6 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
 import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, PermissionMode } from '../agent/contracts.ts';
+import type { Ask, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { nodeHost } from '../host/node-host.ts';
@@ -10,12 +10,14 @@ import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
+import { coveredBy, namedAsBy } from '../tools/named-as.ts';
+import { searxngSearch } from '../tools/searxng.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import type { PermissionsHere } from './permissions.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
-export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
+export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
 	/** The names of the slash commands that `expand` knows. */
 	readonly commands: readonly string[];
 }
@@ -37,12 +39,13 @@ export async function configOf(
 		provider: model.provider,
 		model: model.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: toolsOf(options, session).filter(({ name }) => !isRemoved(name, rules)),
+		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
 		rules,
 		host,
+		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
 		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
@@ -54,6 +57,11 @@ export async function configOf(
 function withServers(system: string, { systemPrompt }: ClientOptions, servers: McpServers | undefined): string {
 	const told = systemPrompt === undefined ? (servers?.instructions ?? '') : '';
 	return told === '' ? system : `${system}\n\n${told}`;
+}
+
+/** A server of the user's own searches the web in place of the provider's. */
+function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick<AgentConfig, 'search'> {
+	return endpoint ? { search: searxngSearch(endpoint, host) } : {};
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
@@ -71,19 +79,35 @@ function instructions(options: ClientOptions, cwd: string, dirs: readonly string
 }
 
 /** Those that the flag names, else those that the session was left with and are here, else all. */
-function toolsOf({ tools }: ClientOptions, { resumed }: ClientSession): AgentConfig['tools'] {
+function toolsOf({ tools }: ClientOptions, session: ClientSession): AgentConfig['tools'] {
+	const here = toolsHere(session);
 	if (tools === undefined) {
-		const left = resumed?.settings.tools?.map((name) => name.toLowerCase());
-		return left ? builtinTools.filter(({ name }) => left.includes(name.toLowerCase())) : builtinTools;
+		const left = session.resumed?.settings.tools?.map((name) => name.toLowerCase());
+		return left ? here.filter(({ name }) => left.includes(name.toLowerCase())) : here;
 	}
 	const names = tools.flatMap((given) => given.split(/[\s,]+/)).filter((name) => name !== '');
-	if (names.includes('default')) return builtinTools;
-	const unknown = names.find((name) => !builtinTools.some((tool) => tool.name === name));
+	if (names.includes('default')) return here;
+	const unknown = names.find((name) => !here.some((tool) => tool.name === name));
 	if (unknown !== undefined) {
-		const known = builtinTools.map(({ name }) => name).join(', ');
+		const known = here.map(({ name }) => name).join(', ');
 		throw new InputError('usage', `--tools: there is no tool ${unknown}; the tools are ${known}`);
 	}
-	return builtinTools.filter(({ name }) => names.includes(name));
+	return here.filter(({ name }) => names.includes(name)).map(listed);
+}
+
+/** Our own; where the session has called tools by its own agent's names, under those. */
+function toolsHere({ handle, resumed }: ClientSession): AgentConfig['tools'] {
+	const used = new Set(resumed?.tools ?? []);
+	const own = builtinTools.map((tool) => (used.has(tool.name) ? listed(tool) : tool));
+	const theirs = namedAsBy(handle.session.format);
+	if (!theirs.some(({ name }) => used.has(name))) return own;
+	const covered = coveredBy(handle.session.format);
+	return [...own.filter(({ name }) => !covered.has(name) || used.has(name)), ...theirs];
+}
+
+/** Whoever has used a tool, or names it, wants it to be offered. */
+function listed(tool: Tool): Tool {
+	return { ...tool, unlisted: false };
 }
 
 /** What the user should know before the first request. */

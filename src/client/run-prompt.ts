@@ -44,6 +44,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
 	const config = await configOf(options, session, model, ask, permissions, servers);
 	const { handle, conversation } = session;
+	let mode = modeOf(options, session, permissions);
 	const run = startRun(
 		handle,
 		conversation,
@@ -53,7 +54,12 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 			get tools() {
 				return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
 			},
-			mode: modeOf(options, session, permissions),
+			get mode() {
+				return mode;
+			},
+			setMode(next) {
+				mode = next;
+			},
 		},
 		{ ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) },
 	);

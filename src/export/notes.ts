@@ -1,7 +1,7 @@
-/** What happened beside the conversation, in a line. */
+/** Describes in one line what happened beside the conversation. */
 import { type Entry, entryText, type SessionEvent, type Settings } from '../model/index.ts';
 
-/** Undefined for what only repeats something that is told elsewhere, or means nothing to a reader. */
+/** Undefined for what only repeats something shown elsewhere, or means nothing to a reader. */
 export function noteText(entry: Entry): string | undefined {
 	switch (entry.kind) {
 		case 'event':

@@ -21,7 +21,7 @@ export function serverTool(connection: Connection, offered: OfferedTool, tokens:
 		inputSchema,
 		effect: looksOnly ? 'read' : 'exec',
 		parse: (input: Json) =>
-			isObject(input) ? { ok: true, input } : { ok: false, problem: 'The input is not an object' },
+			isObject(input) ? { ok: true, input } : { ok: false, issues: 'the input is not an object' },
 		subjects: () => [],
 		run: (input, context) => run(connection, own, input, context, tokens),
 	};

@@ -141,3 +141,34 @@ it('show hides nothing of what a model said, and spells control characters out',
 	expect(out).toContain(String.raw`Say\x0dit`);
 	expect(out).toMatch(/^ +100%$/m);
 });
+
+describe('a session with token counts that are none', () => {
+	const line = (input: string) =>
+		`{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-01-02T03:04:05.000Z","message":{"role":"user","content":"hello there"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2026-01-02T03:04:06.000Z","message":{"id":"m1","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"hello"}],"usage":{"input_tokens":${input},"output_tokens":5}}}
+`;
+
+	it.each(['1.5', '-3', '1e19', '1e300', '9007199254740993', '"7"'])('%s breaks no search and no sum', async (input) => {
+		const stage = newStage();
+		const folder = stage.file('home/.claude/projects/-p');
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(`${folder}/0b8e9a34-1111-4222-8333-444455556666.jsonl`, line(input));
+		const home = { HOME: stage.file('home'), CLAUDE_CONFIG_DIR: stage.file('home/.claude') };
+		for (const args of [['search', 'hello', '--all'], ['stats', '--all'], ['ls', '--all', '--count'], ['cost', '--all']]) {
+			const { code, err, out } = await stage.run(args, home);
+			expect([args, code, err]).toEqual([args, 0, '']);
+			expect(out).not.toMatch(/e\+|,000,000,000/);
+		}
+	});
+});
+
+it('check says which line is the last of many only where it knows', async () => {
+	const stage = newStage();
+	writeFileSync(
+		stage.file('many.jsonl'),
+		`{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}\n${'nonsense\n'.repeat(1500)}`,
+	);
+	const { out } = await stage.run(['check', 'many.jsonl']);
+	expect(out).toMatch(/1,498 more of these \[/);
+	expect(out).toContain('1,500 errors');
+});
