@@ -105,6 +105,11 @@ describe('a server that goes wrong while it is used', () => {
 		expect(results[0]).toContain('it sent a message of more than 16 MB and was ended');
 	});
 
+	it('floods with questions whose answers it does not read: it is ended', async () => {
+		const { results } = await runWith(configOf('floods-questions'), ['work'], { MCP_TOOL_TIMEOUT: '60000' });
+		expect(results[0]).toContain('it asked for more than it reads and was ended');
+	});
+
 	it('floods with progress: the session keeps a few lines of it', async () => {
 		const { results, init } = await runWith(configOf('floods-progress'), ['work']);
 		expect(results[0]).toContain('flooded');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClientStage } from './support/client.ts';
+import { ClientStage, framesIn } from './support/client.ts';
 import { hasTerminals, Terminal } from './support/terminal.ts';
 
 const stage = new ClientStage();
@@ -164,6 +164,29 @@ describe('the answers', () => {
 });
 
 describe('the command', () => {
+	it('says nothing raw that a terminal would obey, and means it all the same', async () => {
+		const said = 'left \u202eright\u202c and \u009b31m red';
+		const { session_id } = await stage.json('-p', 'odd letters', '--script', stage.script([{ text: said }]));
+		const child = stage.start(['mcp']);
+		const send = (message: object): unknown => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+		const clientInfo = { name: 'raw', version: '1' };
+		send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+		send({ method: 'notifications/initialized' });
+		send({ id: 2, method: 'tools/call', params: { name: 'read_session', arguments: { session: session_id } } });
+		let out = '';
+		child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+			out += piece;
+			if (out.includes('"id":2')) child.stdin.end();
+		});
+		expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+		expect(out).not.toMatch(/[\u202a-\u202e\u0080-\u009f]/);
+		expect(
+			framesIn(out)
+				.map((frame) => JSON.stringify(frame))
+				.join(),
+		).toContain('\u202eright');
+	});
+
 	it('ends with its client', async () => {
 		const { code, out } = await stage.run(['mcp'], { input: '' });
 		expect({ code, out }).toEqual({ code: 0, out: '' });

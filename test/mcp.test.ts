@@ -55,6 +55,9 @@ describe('tools of a server', () => {
 		const [init] = framesIn(out);
 		expect(init).toMatchObject({ mcp_servers: [{ name: 'test', status: 'connected' }] });
 		expect(init?.tools).toContain('mcp__test__echo');
+		expect(JSON.stringify(model.requests[0]?.body)).toContain(
+			'# MCP servers\\n\\n## test\\nSpeak softly to this server.',
+		);
 		const body = model.requests[0]?.body as { readonly tools: readonly { readonly name: string }[] };
 		expect(body.tools.find(({ name }) => name === 'mcp__test__echo')).toMatchObject({
 			description: 'says it again',
@@ -178,6 +181,24 @@ describe('permission', () => {
 	it.each(['mcp__other', 'mcp__test__dot', 'Bash'])('%s does not', async (rule) => {
 		expect((await resultsOf(call, with_('--allowedTools', rule)))[0]?.isError).toBe(true);
 	});
+
+	it.runIf(hasTerminals)(
+		'on a terminal the user is asked, sees the input, and may allow the tool for the session',
+		async () => {
+			const again = [...call, { name: 'mcp__test__echo', input: { text: 'again' } }];
+			const played = stage.script([...again.map(use), { text: 'both done' }]);
+			await using terminal = new Terminal(stage, ['-p', 'go', '--script', played, '--mcp-config', setUp()]);
+			await terminal.shows('mcp__test__echo');
+			await terminal.shows('hi');
+			await terminal.shows('Allow?');
+			terminal.type('a\r');
+			await terminal.shows('The rule would be mcp__test__echo');
+			terminal.type('s\r');
+			await terminal.shows('both done');
+			expect(await terminal.end()).toBe(0);
+			expect(terminal.text.match(/Allow\?/g)).toHaveLength(1);
+		},
+	);
 
 	it('a tool that a rule denies is not offered', async () => {
 		const [gone] = await resultsOf(

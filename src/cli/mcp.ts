@@ -3,6 +3,7 @@ import { serveSessions } from '../mcp/serve.ts';
 import { InputError } from '../store/errors.ts';
 import type { Define } from './commands.ts';
 import { version } from './version.ts';
+import { jsonLines } from './writer.ts';
 
 export const define: Define = (command) => {
 	command
@@ -16,6 +17,6 @@ export const define: Define = (command) => {
 					'usage',
 					'reprise mcp is started by an MCP client, which talks to it on stdin: set it up there as the command reprise with the argument mcp',
 				);
-			await serveSessions({ version: version() });
+			await serveSessions({ version: version(), output: jsonLines() });
 		});
 };

@@ -8,6 +8,8 @@
 // Colours come from `paint` alone. It marks its codes with a number that nobody outside this process knows; the writer shows every other
 // code as text. A code that is written into a string by hand is shown as text, too.
 
+import { Writable } from 'node:stream';
+
 /** How `paint` says that a code is ours; part of the code's own parameters, so that what measures and wraps text sees a code. */
 const mark = [0, 0, 0].map(() => 1000 + Math.floor(Math.random() * 9000)).join(';');
 
@@ -52,7 +54,10 @@ export function adopted(text: string): string {
 
 /** JSON in which everything that a terminal would obey is escaped; it means the same. */
 export function jsonLine(document: unknown, indent?: number): string {
-	const text = JSON.stringify(document, null, indent);
+	return escaped(JSON.stringify(document, null, indent));
+}
+
+function escaped(text: string): string {
 	return text.replace(unsafeInJson, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -73,6 +78,16 @@ export function printJson(document: unknown): void {
 /** One of many documents: a line. */
 export function printJsonLine(document: unknown): void {
 	process.stdout.write(`${jsonLine(document)}\n`);
+}
+
+/** A stream for a protocol whose messages are lines of JSON, each written as a whole: they are escaped as every document is. */
+export function jsonLines(): Writable {
+	return new Writable({
+		decodeStrings: false,
+		write(message: unknown, _, done) {
+			process.stdout.write(escaped(String(message)), () => done());
+		},
+	});
 }
 
 /** What a stdout that is no terminal gets as it is, and a terminal only as text: the bytes of a file. */

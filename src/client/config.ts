@@ -38,7 +38,7 @@ export async function configOf(
 	return {
 		provider: model.provider,
 		model: model.name,
-		system: instructions(options, cwd, dirs, host.now()),
+		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
 		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
 		cwd,
 		dirs,
@@ -51,6 +51,12 @@ export async function configOf(
 		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
 		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
+}
+
+/** Whoever replaces the system prompt means all of it. */
+function withServers(system: string, { systemPrompt }: ClientOptions, servers: McpServers | undefined): string {
+	const told = systemPrompt === undefined ? (servers?.instructions ?? '') : '';
+	return told === '' ? system : `${system}\n\n${told}`;
 }
 
 /** A server of the user's own searches the web in place of the provider's. */

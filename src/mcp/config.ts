@@ -37,7 +37,8 @@ export interface ServerFlags {
 	readonly strictMcpConfig?: boolean;
 }
 
-const largest = 4 * 1024 * 1024;
+/** Claude Code keeps a lot beside its servers in the user's file. */
+const largest = 16 * 1024 * 1024;
 const flag = '--mcp-config';
 
 /** Where two places name the same server, the one that is nearer to this run counts: flag, this folder, project, user. */
@@ -76,7 +77,9 @@ class Reader {
 
 	files(): void {
 		const { cwd, claudeJson } = this.#place;
-		const users = this.#read(claudeJson);
+		// A file that cannot be read at all is told of by whoever looks for trust in it.
+		const read = this.#fileOf(claudeJson);
+		const users = read instanceof Error ? undefined : read;
 		const projects = isObject(users) && isObject(users.projects) ? users.projects : {};
 		const entry = Object.hasOwn(projects, cwd) ? projects[cwd] : undefined;
 		const own = isObject(entry) ? entry : {};

@@ -67,6 +67,11 @@ export class Connection {
 		return this.#problem;
 	}
 
+	/** What the server wants models to know of it. */
+	get instructions(): string {
+		return this.#client?.getInstructions()?.slice(0, longestInstructions).trim() ?? '';
+	}
+
 	/** Starts the server and asks what it has. Never throws: a server that cannot be used says why. */
 	async open(): Promise<void> {
 		try {
@@ -290,6 +295,7 @@ export function messageOf(error: unknown): string {
 }
 
 const longestMessage = 500;
+const longestInstructions = 2048;
 const shortestSecret = 8;
 
 /** Aborts when nothing was heard for so long. */

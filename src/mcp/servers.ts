@@ -62,6 +62,13 @@ export class McpServers implements AsyncDisposable {
 		}));
 	}
 
+	/** What servers want models to know of them, under their names; empty where none says anything. */
+	get instructions(): string {
+		const told = this.#connections.filter(({ instructions }) => instructions !== '');
+		if (told.length === 0) return '';
+		return ['# MCP servers', ...told.map(({ name, instructions }) => `## ${name}\n${instructions}`)].join('\n\n');
+	}
+
 	/** As they are now: a server may change what it offers at any time. */
 	get tools(): readonly Tool[] {
 		const own = this.#connections.flatMap((connection) =>

@@ -9,6 +9,10 @@ export type Program = Extract<ServerReach, { kind: 'stdio' }>;
 
 /** No message that somebody means is longer. A server that sends more is ended before it fills the memory. */
 const longestLine = 16 * 1024 * 1024;
+/** What may wait for a server that asks and does not read the answers. */
+const mostUnread = 16 * 1024 * 1024;
+/** Of news that nobody has asked for so many are heard in so many milliseconds. */
+const mostNews = { count: 50, within: 100 } as const;
 /** What is kept of the last that it said on stderr. */
 const mostSaid = 2000;
 /** How long a server whose input has ended may take to end, and again after it was asked to. */
@@ -31,6 +35,7 @@ export class StdioTransport implements Transport {
 	#pieces: Buffer[] = [];
 	#length = 0;
 	#said = '';
+	#news = { since: 0, count: 0 };
 
 	constructor(program: Program, cwd: string) {
 		this.#program = program;
@@ -75,6 +80,7 @@ export class StdioTransport implements Transport {
 			throw new Error(this.ended ?? 'the server is not running');
 		// Not waited for: a server that reads nothing would hold up the question as well as the answer.
 		child.stdin.write(`${JSON.stringify(message)}\n`);
+		if (child.stdin.writableLength > mostUnread) this.#flooded('it asked for more than it reads');
 	}
 
 	async close(): Promise<void> {
@@ -102,27 +108,35 @@ export class StdioTransport implements Transport {
 		if (rest.length === 0) return;
 		this.#pieces.push(rest);
 		this.#length += rest.length;
-		if (this.#length > longestLine) this.#flooded();
+		if (this.#length > longestLine) this.#flooded(`it sent a message of more than ${longestLine / 1024 / 1024} MB`);
 	}
 
-	#flooded(): void {
+	#flooded(how: string): void {
 		const child = this.#child;
 		if (!child) return;
 		this.#pieces = [];
 		child.stdout.removeAllListeners('data').resume();
 		this.#kill(child, 'SIGKILL');
-		this.#end(child, `it sent a message of more than ${longestLine / 1024 / 1024} MB and was ended`);
+		this.#end(child, `${how} and was ended`);
 	}
 
 	/** Many servers print to stdout what belongs on stderr: what is no message is passed over. */
 	#take(line: string): void {
 		const message = messageIn(line);
-		if (!message) return;
+		if (!message || (!('id' in message) && this.#isTooMuch())) return;
 		try {
 			this.onmessage?.(message);
 		} catch (error) {
 			this.onerror?.(error instanceof Error ? error : new Error(String(error)));
 		}
+	}
+
+	/** News that follow each other too fast say nothing new: how far a call is, that a list has changed. */
+	#isTooMuch(): boolean {
+		const now = Date.now();
+		if (now - this.#news.since > mostNews.within) this.#news = { since: now, count: 0 };
+		this.#news.count += 1;
+		return this.#news.count > mostNews.count;
 	}
 
 	#end(child: ChildProcessWithoutNullStreams, why: string): void {

@@ -93,6 +93,15 @@ const ways: { readonly [way: string]: (call: Call) => void } = {
 		for (let step = 0; step < 5000; step += 1) send({ method: 'notifications/tools/list_changed' });
 		done('flooded');
 	},
+	'floods-questions'() {
+		process.stdin.pause();
+		const id = 'x'.repeat(4000);
+		const more = (asked: number): void => {
+			for (let step = 0; step < 1000; step += 1) send({ id: `${id}${asked + step}`, method: 'ping' });
+			if (asked < 20_000) setTimeout(() => more(asked + 1000), 10);
+		};
+		more(0);
+	},
 	garbage({ done }) {
 		process.stdout.write('\u0000\u0001{{{\n[]\n"x"\n{"jsonrpc":"2.0"}\n{"jsonrpc":"2.0","id":999,"result":{}}\n');
 		done('still here');

@@ -11,7 +11,7 @@ export const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
 
 function makeServer(): McpServer {
-	const server = new McpServer({ name: 'test', version: '1' });
+	const server = new McpServer({ name: 'test', version: '1' }, { instructions: 'Speak softly to this server.' });
 	answering(server);
 	asking(server);
 	server.registerResource('note', 'note://one', { mimeType: 'text/plain' }, async (uri) => ({

@@ -98,6 +98,8 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['Bash', 'ls', '--allowedTools', 'Bash(POISON'],
 		['--cases', 'POISON'],
 	],
+	// What it says on stdout is in test/mcp-serve.test.ts.
+	mcp: [['POISON']],
 	completion: [['ids'], ['bash'], ['POISON']],
 	relink: [
 		['/home/dev/notes', '.', '--dry-run'],
