@@ -130,8 +130,8 @@ function exitOf(
 	};
 }
 
-/** The whole group; it may be gone already. */
-function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Signals a child's whole process group, which may be gone already. */
+export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 	if (child.pid === undefined) return;
 	try {
 		if (process.platform === 'win32') child.kill(signal);

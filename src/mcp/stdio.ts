@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as later } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { endGroup } from '../host/run-command.ts';
 import { leaveGroup, watchGroup } from '../host/watchdog.ts';
 import type { ServerReach } from './config-entry.ts';
 
@@ -91,7 +92,7 @@ export class StdioTransport implements Transport {
 		for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
 			if (child.exitCode !== null || child.signalCode !== null) break;
 			await Promise.race([gone, later(grace)]);
-			if (child.exitCode === null && child.signalCode === null) this.#kill(child, signal);
+			if (child.exitCode === null && child.signalCode === null) endGroup(child, signal);
 		}
 		this.#end(child, 'it was closed');
 	}
@@ -116,7 +117,7 @@ export class StdioTransport implements Transport {
 		if (!child) return;
 		this.#pieces = [];
 		child.stdout.removeAllListeners('data').resume();
-		this.#kill(child, 'SIGKILL');
+		endGroup(child, 'SIGKILL');
 		this.#end(child, `${how} and was ended`);
 	}
 
@@ -145,21 +146,11 @@ export class StdioTransport implements Transport {
 		const [last] = this.#said.trim().split('\n').slice(-1);
 		this.ended = last ? `${why}: ${last}` : why;
 		// What it has started and left behind goes with it.
-		this.#kill(child, 'SIGKILL');
+		endGroup(child, 'SIGKILL');
 		child.stdout.destroy();
 		child.stderr.destroy();
 		if (child.pid !== undefined) leaveGroup(child.pid);
 		this.onclose?.();
-	}
-
-	#kill(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-		if (child.pid === undefined) return;
-		try {
-			if (process.platform === 'win32') child.kill(signal);
-			else process.kill(-child.pid, signal);
-		} catch (error) {
-			if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-		}
 	}
 }
 
