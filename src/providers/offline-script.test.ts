@@ -1,9 +1,11 @@
 /** Scripts as models: deterministic, complete, and never on the network. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../test/support/model-server-ask.ts';
 import type { Provider } from '../agent/contracts.ts';
 import { scriptProvider } from './offline-script.ts';
-import type { ScriptInput } from './script.ts';
+import { type ScriptInput, turnKeys } from './script.ts';
 
 function made(script: ScriptInput | string): Provider {
 	const result = scriptProvider(script, () => 7);
@@ -150,4 +152,13 @@ describe('a script', () => {
 		expect(problem([{ error: { status: 200 } }])).not.toBe('nothing');
 		expect(problem({ turns: [] })).toBe('nothing');
 	});
+});
+
+it('docs/client.md names every key that a turn may have, and no other', () => {
+	const page = readFileSync(join(import.meta.dirname, '../../docs/client.md'), 'utf8');
+	const table = page.slice(page.indexOf('| key | what it does |'), page.indexOf('`reprise demo` shows the whole'));
+	const named = table
+		.split('\n')
+		.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key]) => key));
+	expect(named.sort()).toEqual([...turnKeys].sort());
 });

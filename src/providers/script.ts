@@ -80,6 +80,9 @@ const script = z.strictObject({
 	default: turn.optional(),
 });
 
+/** The keys that a turn may have: documents list them. */
+export const turnKeys: readonly string[] = Object.keys(turn.shape);
+
 export type ScriptTurn = z.infer<typeof turn>;
 /** A turn as people write it: fields with a default may be missing. */
 export type ScriptTurnInput = z.input<typeof turn>;
