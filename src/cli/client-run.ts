@@ -4,11 +4,12 @@ import type { Ask } from '../agent/contracts.ts';
 import { type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
-import { addedFolders, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
+import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
 import { type ClientSession, openClientSession } from '../client/session.ts';
 import { InputError } from '../store/errors.ts';
 import { canAsk } from './ask.ts';
 import { askOnTerminal } from './ask-permission.ts';
+import { askTrust } from './ask-trust.ts';
 import type { CommandOptions } from './client.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
 import { promptOf } from './client-prompts.ts';
@@ -28,13 +29,22 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	flagRules(options);
 	addedFolders(options);
 	await using session = await openClientSession(options, process.cwd());
-	const permissions = permissionsHere(options, session.cwd);
-	const model = await chooseModel(options, session.resumed);
+	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
+	const model = await chooseModel(options, session.resumed, permissions);
 	for (const note of sessionNotes(options, session, model, permissions)) output.note(note);
 	const client = new Client(options, session, model, permissions, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	output.end();
 	return code;
+}
+
+/** Whoever sits at a terminal is asked once whether the folder is trusted, before anything of it counts. */
+async function trustedOrNot(found: PermissionsHere, cwd: string, options: CommandOptions): Promise<PermissionsHere> {
+	if (found.decided || !canAsk() || options.outputFormat === 'stream-json') return found;
+	const trusted = await askTrust(cwd, found.waiting);
+	if (trusted === undefined) return found;
+	await decideTrust(cwd, trusted);
+	return trusted ? permissionsHere(options, cwd) : { ...found, waiting: [] };
 }
 
 /** What stays the same and what may change between the prompts of one start. */
@@ -143,6 +153,7 @@ class Client {
 				this.#model = await chooseModel(
 					{ ...options, ...(wanted === undefined ? {} : { model: wanted }) },
 					this.#session.resumed,
+					this.#permissions,
 				);
 				return { model: this.#model.name };
 			},

@@ -88,11 +88,13 @@ export function clientOptions(program: Command): void {
 		.option('--allowedTools <rules...>', 'allowed without asking, such as "Bash(npm test:*)" Edit', listed)
 		.option('--disallowedTools <rules...>', 'never allowed', listed)
 		.option('--tools <names...>', 'only these tools', listed)
-		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed);
+		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed)
+		.option('--settings <file or JSON>', 'settings of this run, before those of the user and the project')
+		.option('--trust', 'let what this folder brings count in this run: allow rules, hooks, variables, commands …');
 	for (const option of quietOptions()) program.addOption(option);
 }
 
-/** Second spellings, and what drivers such as the SDK send along. There are no settings files to choose from, so that choice changes nothing. */
+/** Second spellings, and what drivers such as the SDK send along. */
 function quietOptions(): readonly Option[] {
 	return [
 		hidden('--allowed-tools <rules...>').argParser(listed),

@@ -1,6 +1,6 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
 import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, PermissionMode } from '../agent/contracts.ts';
+import type { Ask, Host, PermissionMode } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { nodeHost } from '../host/node-host.ts';
@@ -11,7 +11,7 @@ import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
-import type { PermissionsHere } from './permissions.ts';
+import { type PermissionsHere, waitingNote } from './permissions.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
@@ -25,12 +25,12 @@ export async function configOf(
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs }: PermissionsHere,
+	{ rules, dirs, env, trusted }: PermissionsHere,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
-	const host = nodeHost();
+	const host = withEnv(nodeHost(), env);
 	const price = await model.price();
-	const commands = slashCommands(cwd, claudeHome());
+	const commands = slashCommands(cwd, claudeHome(), trusted);
 	return {
 		provider: model.provider,
 		model: model.name,
@@ -46,6 +46,12 @@ export async function configOf(
 		expand: async (prompt) => expandCommand(prompt, commands),
 		commands: commands.map(({ name }) => name),
 	};
+}
+
+/** Shell commands see the variables of the settings. */
+function withEnv(host: Host, env: PermissionsHere['env']): Host {
+	if (Object.keys(env).length === 0) return host;
+	return { ...host, run: (command, signal) => host.run({ ...command, env: { ...env, ...command.env } }, signal) };
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
@@ -88,11 +94,17 @@ export function sessionNotes(
 	return [
 		...session.notes,
 		...permissions.notes,
+		...trustNotes(permissions, session),
 		...modeNotes(options, session, permissions),
 		...toolNotes(options, session),
 		...model.notes,
 		...instructionNotes(session.cwd),
 	];
+}
+
+function trustNotes(permissions: PermissionsHere, { cwd }: ClientSession): readonly string[] {
+	const waiting = waitingNote(permissions, cwd);
+	return waiting === undefined ? [] : [waiting];
 }
 
 /** What of the conversation's own tools is not here: the model may ask for them as it did before. */
@@ -116,10 +128,18 @@ const stricter: ReadonlySet<string> = new Set<PermissionMode>(['plan', 'dontAsk'
 
 /** What the flag says, else the user's settings. A session is its author's word: it may bring a stricter mode than the default, never a looser one. */
 export function modeOf(options: ClientOptions, session: ClientSession, settings: PermissionsHere): PermissionMode {
-	if (options.dangerouslySkipPermissions) return 'bypassPermissions';
-	if (options.permissionMode) return options.permissionMode;
+	const wanted = options.dangerouslySkipPermissions ? 'bypassPermissions' : options.permissionMode;
+	if (wanted === 'bypassPermissions' && settings.bypassDisabled)
+		throw new InputError(
+			'settings',
+			'the settings forbid bypassPermissions (permissions.disableBypassPermissionsMode)',
+		);
+	if (wanted) return wanted;
 	const recorded = recordedMode(session);
-	return recorded !== undefined && stricter.has(recorded) ? recorded : (settings.mode ?? 'default');
+	if (recorded !== undefined && stricter.has(recorded)) return recorded;
+	return settings.mode === undefined || (settings.mode === 'bypassPermissions' && settings.bypassDisabled)
+		? 'default'
+		: settings.mode;
 }
 
 function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {

@@ -34,7 +34,9 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
 	const { provider, model: name, ask, moreTools = [], onEvent, signal } = options;
-	const model = provider ? models.givenModel(provider, name) : await models.chooseModel(options, session.resumed);
+	const model = provider
+		? models.givenModel(provider, name)
+		: await models.chooseModel(options, session.resumed, permissions);
 	for (const note of sessionNotes(options, session, model, permissions)) options.warn?.(note);
 	const config = await configOf(options, session, model, ask, permissions);
 	const { handle, conversation } = session;
