@@ -1,7 +1,7 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
-import type { Prompt, RunResult } from '../agent/config.ts';
+import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask } from '../agent/contracts.ts';
-import { type Run, type RunOptions, startRun } from '../agent/run.ts';
+import { endSession, type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
@@ -34,6 +34,7 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	for (const note of sessionNotes(options, session, model, permissions)) output.note(note);
 	const client = new Client(options, session, model, permissions, output);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
+	await client.leave();
 	output.end();
 	return code;
 }
@@ -57,6 +58,8 @@ class Client {
 	#mode: ReturnType<typeof modeOf>;
 	#ask: Ask | undefined;
 	#run: Run | undefined;
+	/** What the last prompt was answered with. */
+	#config: AgentConfig | undefined;
 	/** Prompts that have to wait and came before the run that they wait for. */
 	readonly #early: Prompt[] = [];
 	/** A signal, or a reader that went away, ends the client; a request of the driver only ends the turn. */
@@ -106,6 +109,7 @@ class Client {
 			},
 			observe: this.#output.observe,
 		};
+		this.#config = config;
 		this.#output.begin({
 			sessionId: handle.session.id,
 			cwd: config.cwd,
@@ -124,6 +128,12 @@ class Client {
 		this.#run = undefined;
 		this.#output.result(result, handle.session.id);
 		return exitCodeOf(result);
+	}
+
+	/** The session is left: hooks hear of it. */
+	async leave(): Promise<void> {
+		const { handle, conversation } = this.#session;
+		if (this.#config) await endSession(handle, conversation, this.#config, 'other');
 	}
 
 	#stop(): void {

@@ -3,6 +3,7 @@ import type { AgentConfig } from '../agent/config.ts';
 import type { Ask, Host, PermissionMode } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
+import { hooksOf } from '../host/hooks.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
@@ -25,7 +26,7 @@ export async function configOf(
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs, env, trusted }: PermissionsHere,
+	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
 	const host = withEnv(nodeHost(), env);
@@ -40,6 +41,7 @@ export async function configOf(
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
 		rules,
+		hooks: hooksOf(hooks, { cwd, env }),
 		host,
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),

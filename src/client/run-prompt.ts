@@ -1,6 +1,6 @@
 /** One prompt, answered as `reprise -p` answers it: session, model, tools, instructions and permissions put together. */
 import type { Prompt, RunResult } from '../agent/config.ts';
-import type { Ask, Provider, Tool } from '../agent/contracts.ts';
+import type { Ask, Hook, Provider, Tool } from '../agent/contracts.ts';
 import type { RunOptions } from '../agent/run.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -9,6 +9,8 @@ export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEve
 	readonly provider?: Provider;
 	/** Tools of your own, beside those that come with Reprise. */
 	readonly moreTools?: readonly Tool[];
+	/** Hooks of your own, beside those of the settings. */
+	readonly hooks?: readonly Hook[];
 	/** Asked what the permission rules leave open. Without it such calls are denied. */
 	readonly ask?: Ask;
 	/** Told what a user should know: why another model answers, which files have changed since … */
@@ -23,30 +25,33 @@ export interface PromptResult extends RunResult {
 /** Lets a model work on the prompt until it is done. Everything is in the session's file by then, whatever the outcome. */
 export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}): Promise<PromptResult> {
 	// Models, tools and the loop are large: only those who ask a model load them.
-	const [{ startRun }, { openClientSession }, models, { configOf, modeOf, sessionNotes }, { permissionsHere }] =
-		await Promise.all([
-			import('../agent/run.ts'),
-			import('./session.ts'),
-			import('./model.ts'),
-			import('./config.ts'),
-			import('./permissions.ts'),
-		]);
+	const [
+		{ endSession, startRun },
+		{ openClientSession },
+		models,
+		{ configOf, modeOf, sessionNotes },
+		{ permissionsHere },
+	] = await Promise.all([
+		import('../agent/run.ts'),
+		import('./session.ts'),
+		import('./model.ts'),
+		import('./config.ts'),
+		import('./permissions.ts'),
+	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
-	const { provider, model: name, ask, moreTools = [], onEvent, signal } = options;
+	const { provider, model: name, ask, moreTools = [], hooks = [], onEvent, signal } = options;
 	const model = provider
 		? models.givenModel(provider, name)
 		: await models.chooseModel(options, session.resumed, permissions);
 	for (const note of sessionNotes(options, session, model, permissions)) options.warn?.(note);
 	const config = await configOf(options, session, model, ask, permissions);
 	const { handle, conversation } = session;
-	const run = startRun(
-		handle,
-		conversation,
-		prompt,
-		{ ...config, tools: [...config.tools, ...moreTools], mode: modeOf(options, session, permissions) },
-		{ ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) },
-	);
-	const result = await run.result;
+	const tools = [...config.tools, ...moreTools];
+	const mode = modeOf(options, session, permissions);
+	const whole = { ...config, tools, mode, hooks: [...(config.hooks ?? []), ...hooks] };
+	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
+	const result = await startRun(handle, conversation, prompt, whole, watching).result;
+	await endSession(handle, conversation, whole, 'other');
 	return { ...result, session: { id: handle.session.id, path: handle.path } };
 }

@@ -1,6 +1,7 @@
 /** How Claude Code writes while a run goes on. */
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
+import { permissionFields, permissionOf } from './permission-fields.ts';
 import { backupName } from './places/backups.ts';
 
 const collapseType = 'context-collapse-snapshot';
@@ -13,6 +14,8 @@ export const live: LivePart = {
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
+	permissionFields,
+	permissionOf,
 	collapse: (sessionId, data) => ({
 		type: 'collapse',
 		of: collapseType,
