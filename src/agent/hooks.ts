@@ -112,9 +112,10 @@ function recordOf({ point, label, command, call, ran, problem }: Recorded): Hook
 	};
 }
 
+/** A hook that blocks has done its work, and its decision says so: the client's own record of it would be told to the model once more. */
 const recordTypes: { readonly [K in HookRan['outcome']]: string } = {
 	success: 'hook_success',
-	blocked: 'hook_blocking_error',
+	blocked: 'hook_success',
 	failed: 'hook_non_blocking_error',
 	cancelled: 'hook_cancelled',
 };
