@@ -39,6 +39,8 @@ export const define: Define = (command) => {
 		.option('--allowedTools <rules...>', 'as the client takes them', listed)
 		.option('--disallowedTools <rules...>', 'as the client takes them', listed)
 		.option('--add-dir <folders...>', 'as the client takes them', listed)
+		.option('--settings <file or JSON>', 'as the client takes them')
+		.option('--trust', 'with what this folder brings')
 		.option('--cases <file>', 'decide every line of a JSON Lines file (or -) instead, each under the rules it brings')
 		.option('--json', 'print one JSON document')
 		.addHelpText(

@@ -1,8 +1,8 @@
 /** How Claude Code writes while a run goes on. */
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
-import { permissionFields, permissionOf } from './permission-fields.ts';
 import { backupName } from './places/backups.ts';
+import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
 const collapseType = 'context-collapse-snapshot';
 

@@ -1,6 +1,6 @@
 /** Who let a call run, as Claude Code keeps it on the line of the result. */
-import { compact, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
-import type { PermissionFacts } from '../shared/live.ts';
+import { compact, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
+import type { PermissionFacts } from '../../shared/live.ts';
 
 /** Its words for who decided: those that were asked have answered for once, for longer, or with no. */
 function sourceOf({ source, decision, scope }: PermissionFacts): string {
