@@ -6,6 +6,7 @@ export default defineConfig({
 		globalSetup: ['test/support/leaves-nothing.ts'],
 		// Machines that run the tests may be busy; a law takes as long as it takes.
 		testTimeout: 120_000,
+		hookTimeout: 120_000,
 		maxWorkers: 2,
 	},
 });

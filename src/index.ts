@@ -45,6 +45,8 @@ export {
 	transcriptMarkdown,
 } from './export/index.ts';
 export type { ToolPart, TranscriptPart } from './export/transcript.ts';
+export type { Elicit, ElicitAnswer, Elicitation, ElicitValue } from './mcp/elicitation.ts';
+export { type ServeOptions, serveSessions } from './mcp/serve.ts';
 export * from './model.ts';
 export {
 	type Converted,

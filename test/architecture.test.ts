@@ -19,6 +19,7 @@ const layers: { readonly [module: string]: number } = {
 	tools: 4,
 	host: 4,
 	frames: 4,
+	mcp: 4.25, // a server's process is the machine's, and its tools are tools
 	client: 4.5, // a run as the command and the library start it
 	console: 5,
 	server: 5,

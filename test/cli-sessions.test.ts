@@ -56,6 +56,7 @@ describe('a session is named by id, beginning or title', () => {
 		expect(whole.messages).not.toEqual([]);
 		expect(reprise('context', 'a1b2', '--json').json()).toEqual(whole);
 		expect(reprise('context', 'nonsense').err).toContain('no session has the id or the title');
+		expect(reprise('context', 'a1b2', '--client', 'banana').err).toContain('a version, such as');
 	});
 
 	it('several are listed on stderr, exit 1, and the document is there still', () => {

@@ -192,7 +192,11 @@ describe('which session', () => {
 				uuid: 'a1',
 				parentUuid: 'u1',
 				timestamp: time,
-				message: { id: 'm1', role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Glob', input: {} }] },
+				message: {
+					id: 'm1',
+					role: 'assistant',
+					content: [{ type: 'tool_use', id: 't1', name: 'Workflow', input: {} }],
+				},
 			},
 			{
 				...base,
@@ -206,7 +210,7 @@ describe('which session', () => {
 		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 		const { code, out, err } = await stage.run(['-p', 'and now?', '-r', path, '--script', says('done')]);
 		expect([code, out]).toEqual([0, 'done\n']);
-		expect(err).toContain('the session has used tools that are not available here: Glob');
+		expect(err).toContain('the session has used tools that are not available here: Workflow');
 	});
 
 	it('files that changed since the session saw them are named before the first request', async () => {

@@ -123,7 +123,7 @@ const laws = [
 	'tern law 3: ',
 	'tern law 4: ',
 	'tern laws 1, 3, 4 and 5 hold for ',
-	'tern laws 2 and 7: ',
+	'tern laws 2, 7 and 8: ',
 	'detection law 5: ',
 	'law 11: tern/',
 	...formats.flatMap((format) => [
@@ -220,6 +220,9 @@ describe('every command knows it', () => {
 		const work = script([{ content: [call] }, { text: 'It is the package.' }]);
 		reprise('-p', 'What is it?', '--script', work, '--session-format', 'tern');
 		reprise('-p', 'Thanks.', '-c', '--script', script([{ text: 'Gladly.' }]));
+		// Its files are the same in both profiles, so that naming one is no reason to refuse.
+		const profile = ['--session-profile', 'published'];
+		reprise('-p', 'Bye.', '-c', ...profile, '--script', script([{ text: 'Goodbye.' }]));
 		expect(json('check', 'last')).toMatchObject({ format: 'tern', ok: true, issues: [] });
 		const { parts } = json('show', 'last') as { readonly parts: readonly { readonly entry: string }[] };
 		expect(json('fork', 'last', '-o', join(scratch, 'fork.jsonl'))).toMatchObject({ format: 'tern', losses: [] });

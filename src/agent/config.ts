@@ -15,11 +15,13 @@ import type {
 } from '../model/index.ts';
 import type {
 	Ask,
+	EarlierCall,
 	Failure,
 	Hook,
 	Host,
 	PermissionMode,
 	Provider,
+	SearchWeb,
 	SeenContent,
 	ThinkingLevel,
 	Tool,
@@ -42,6 +44,8 @@ export interface AgentConfig {
 	/** Folders beside it that they may work in. */
 	readonly dirs?: readonly string[];
 	readonly mode: PermissionMode;
+	/** Changes what `mode` says. */
+	readonly setMode?: (mode: PermissionMode) => void;
 	/** What is allowed, asked about and denied beside the mode. */
 	readonly rules?: Rules;
 	/** True for a skill that brings tool permissions of its own. */
@@ -50,6 +54,8 @@ export interface AgentConfig {
 	/** Absent: nobody can be asked, and what would have to be asked is denied. */
 	readonly ask?: Ask;
 	readonly host: Host;
+	/** Searches the web instead of the provider. */
+	readonly search?: SearchWeb;
 	readonly limits?: Limits;
 	readonly retry?: RetryRules;
 	/** What tokens cost in dollars; undefined where the model has no known price. */
@@ -142,6 +148,12 @@ export interface Conversation {
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
+	/** The calls by which the session has made its lists. */
+	readonly earlier: readonly EarlierCall[];
+	/** What tools keep from one call to the next. */
+	readonly kept: Map<string, unknown>;
+	/** What the model is told before it is asked again: something that ended meanwhile. */
+	readonly notices: string[];
 	/** Files that tools have changed, by the names of the session's checkpoints, as they were when a checkpoint last looked. */
 	readonly tracked: Map<string, FileSnapshot['state']>;
 	/** Rules that somebody gave when asked: they hold until the session is left, and are not written down. */

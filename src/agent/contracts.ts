@@ -3,6 +3,7 @@
 import type {
 	AgentMessage,
 	Api,
+	AssistantMessage,
 	FileState,
 	ImageContent,
 	Json,
@@ -11,8 +12,10 @@ import type {
 	TextContent,
 } from '../model/index.ts';
 import type { AssistantMessageEvent } from './events.ts';
+import type { Host } from './machine.ts';
 
 export type * from './hook-points.ts';
+export type * from './machine.ts';
 
 /** A model behind an API. `stream` may be any function of this shape: a provider needs no registration anywhere. */
 export interface Provider {
@@ -21,7 +24,36 @@ export interface Provider {
 	/** The wire protocol as sessions name it: `anthropic-messages`, `openai-responses` … */
 	readonly api: Api;
 	readonly stream: Stream;
+	/** Searches the web, where its servers do that. */
+	readonly search?: SearchWeb;
 }
+
+/** Searches the web. Never throws. */
+export type SearchWeb = (request: WebSearchRequest, signal: AbortSignal) => Promise<WebSearchAnswer>;
+
+export interface WebSearchRequest {
+	readonly query: string;
+	readonly allowedDomains?: readonly string[];
+	readonly blockedDomains?: readonly string[];
+	/** Which model searches, where one does. */
+	readonly model: string;
+}
+
+export type WebSearchAnswer =
+	| {
+			readonly parts: readonly WebSearchPart[];
+			/** What it used, where a model has searched. */
+			readonly reply?: AssistantMessage;
+	  }
+	| { readonly problem: string };
+
+export type WebSearchPart =
+	| { readonly is: 'text'; readonly text: string }
+	| {
+			readonly is: 'links';
+			readonly query: string;
+			readonly links: readonly { readonly title: string; readonly url: string }[];
+	  };
 
 /**
  * Asks a model once, without retrying. Never throws and never ends in silence: whatever goes wrong is a `failure` followed by an
@@ -103,13 +135,19 @@ export interface ToolSpec {
 }
 
 export interface Tool<I = unknown> extends ToolSpec {
+	/** Another name for a tool that is offered, or a tool that few sessions need: it answers, and no model is told of it. */
+	readonly unlisted?: boolean;
+	/** The call as rules know it, for a tool that is another one under the name of another agent. */
+	judgedAs?(input: Json): EarlierCall | undefined;
+	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
+	readonly asks?: boolean;
 	readonly effect: ToolEffect;
 	/** The input as the tool takes it, or what is wrong with it in words for the model. */
 	parse(input: Json): Parsed<I>;
 	/** What permission rules are matched against: a command for Bash, absolute paths for files. */
 	subjects(input: I, cwd: string): readonly string[];
 	/** What it would do, changing nothing: run before somebody is asked, so that nobody is asked about what cannot work. */
-	check?(input: I, context: ToolContext): Promise<Checked>;
+	check?(input: I, context: ToolContext): Promise<Checked | undefined>;
 	/** A failure of the tool's own work is an output with `isError`; a throw is a bug, and is reported as one. */
 	run(input: I, context: ToolContext): Promise<ToolOutput>;
 }
@@ -125,7 +163,15 @@ export interface FileChange {
 
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net' | 'agent';
 
-export type Parsed<I> = { readonly ok: true; readonly input: I } | { readonly ok: false; readonly problem: string };
+export type Parsed<I> = { readonly ok: true; readonly input: I } | WrongInput;
+
+export interface WrongInput {
+	readonly ok: false;
+	/** One line for each thing that is wrong; undefined where there are no words for it, and `issues` has to do. */
+	readonly problem?: string;
+	/** What is wrong as JSON: the record that transcripts keep. */
+	readonly issues: string;
+}
 
 export interface ToolOutput {
 	readonly content: readonly (TextContent | ImageContent)[];
@@ -150,10 +196,38 @@ export interface ToolContext {
 	readonly callId: string;
 	/** Files that the conversation has read or written, by absolute path: nothing is overwritten unseen. */
 	readonly seen: Map<string, SeenContent>;
+	/** Calls for lists that the session had made when it was opened, those that failed left out: such a list is nowhere else. */
+	readonly earlier: readonly EarlierCall[];
+	/** What tools keep from one call of the conversation to the next, each under a name of its own. */
+	readonly kept: Map<string, unknown>;
+	/** True for a file that a rule forbids to read, for tools that come upon files by themselves; undefined where there is no such rule. */
+	hides(): Promise<((path: string) => boolean) | undefined>;
+	readonly mode: PermissionMode;
+	/** Changes the mode from now on; absent where nobody can. */
+	readonly setMode?: (mode: PermissionMode) => void;
+	/** Somebody was asked about this very call, and allowed it. */
+	readonly userAllowed: boolean;
+	/** Whoever was asked has changed the input before allowing it. */
+	readonly userModified: boolean;
+	/** True for a host that a rule allows by its own name, not as one of many. */
+	allowsHost(host: string): boolean;
+	/** Asks the model something beside the conversation. */
+	consult(question: { readonly system: string; readonly text: string }): Promise<Consulted>;
+	/** Searches the web; absent where nobody does. */
+	readonly searchWeb?: (request: Omit<WebSearchRequest, 'model'>) => Promise<WebSearchAnswer>;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
+	/** Something that the model is told before it is asked again, also after the call has ended. */
+	notify(text: string): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
+}
+
+export type Consulted = { readonly text: string } | { readonly problem: string };
+
+export interface EarlierCall {
+	readonly name: string;
+	readonly input: Json;
 }
 
 export interface SeenContent {
@@ -194,76 +268,9 @@ export type Verdict =
 			readonly input?: Json;
 			/** A rule that allows calls like this one from now on, until the session is left. */
 			readonly always?: string;
+			/** The mode from now on. */
+			readonly mode?: PermissionMode;
 	  }
 	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
 
 export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;
-
-/** The one seam to the machine. */
-export interface Host {
-	readonly files: HostFiles;
-	/** Names and links, for permission decisions. */
-	readonly names: FileView;
-	/** The user's home. */
-	readonly home: string;
-	readonly run: RunCommand;
-	now(): number;
-	/** Random hexadecimal digits. */
-	randomHex(digits: number): string;
-	sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-export interface HostFiles {
-	/** Undefined: there is no such file. */
-	stat(path: string): Promise<FileFacts | undefined>;
-	/** `real`: where the path led when it was decided about. If it leads elsewhere by now, nothing is read. */
-	read(path: string, real?: string): Promise<Uint8Array>;
-	/** Atomic; missing folders are made. An existing file keeps its mode. `real` as above: nothing is written elsewhere. */
-	write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
-	/** The path with links resolved, as far as it exists. */
-	real(path: string): Promise<string>;
-	list(folder: string): Promise<readonly string[]>;
-	/** What a link names; undefined where there is none. */
-	linkTarget(path: string): Promise<string | undefined>;
-	/** Adds to a file that only its user can read; missing folders are made. */
-	append(path: string, text: string): Promise<void>;
-}
-
-/** What a permission decision has to know of the file system. Nothing is read but names and links. */
-export interface FileView {
-	/** Where the kernel would end up: every link followed, `..` after links, also for what does not exist yet. Undefined: nowhere, as in a loop. */
-	real(path: string): string | undefined;
-	kind(path: string): 'file' | 'folder' | undefined;
-	list(folder: string): readonly string[];
-}
-
-export interface FileFacts {
-	readonly size: number;
-	readonly folder: boolean;
-	/** False for folders and for devices, pipes and sockets: reading one of those may never end. */
-	readonly regular: boolean;
-	readonly mtimeMs: number;
-	/** Nanoseconds since the epoch, as digits. */
-	readonly mtimeNs: string;
-}
-
-/** Runs a shell command in its own process group, which `signal` and the time limit end as a whole. */
-export type RunCommand = (command: ShellCommand, signal: AbortSignal) => AsyncIterable<ShellEvent>;
-
-export interface ShellCommand {
-	readonly command: string;
-	readonly cwd: string;
-	readonly timeoutMs?: number;
-	readonly env?: { readonly [name: string]: string };
-}
-
-export type ShellEvent =
-	| { readonly type: 'output'; readonly from: 'stdout' | 'stderr'; readonly text: string }
-	| {
-			readonly type: 'exit';
-			readonly code: number | null;
-			readonly signal?: string;
-			readonly timedOut?: boolean;
-			/** The folder that the shell was in at the end, where the command succeeded. */
-			readonly cwd?: string;
-	  };

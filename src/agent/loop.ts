@@ -169,6 +169,7 @@ class Loop {
 			if (signal.aborted) return await this.#interrupted('reply');
 			const over = this.#overLimit();
 			if (over) return over;
+			for (const notice of this.#input.conversation.notices.splice(0)) await this.#aside(notice);
 			emit({ type: 'turn_start' });
 			const answer = await this.#ask();
 			const { message } = answer;
@@ -189,7 +190,8 @@ class Loop {
 				continue;
 			}
 			const turn = newTurn();
-			const working = { ...this.#input, prompt, denials: this.#denials, turn };
+			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
+			const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
 			const { results, stopped } = await runTools(calls, answer.malformed, working);
 			this.#messages.push(...results);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
@@ -246,7 +248,7 @@ class Loop {
 				model,
 				system,
 				messages: conversation.messages,
-				tools,
+				tools: tools.filter(({ unlisted }) => !unlisted),
 				...(maxTokens === undefined ? {} : { maxTokens }),
 				...(thinking === undefined ? {} : { thinking }),
 				sessionId: this.#input.journal.sessionId,

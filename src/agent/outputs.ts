@@ -1,5 +1,5 @@
 /** Results of calls that did not work, in the words and marks that models know. */
-import type { ToolOutput } from './contracts.ts';
+import type { ToolOutput, WrongInput } from './contracts.ts';
 
 /** Something went wrong while the tool ran. */
 export function failed(text: string): ToolOutput {
@@ -11,10 +11,10 @@ export function refused(text: string): ToolOutput {
 	return { ...failed(text), content: [{ type: 'text', text: `<tool_use_error>${text}</tool_use_error>` }] };
 }
 
-/** `problems`: one line each. */
-export function wrongInput(tool: string, problems: string): ToolOutput {
-	const issues = problems.includes('\n') ? 'issues' : 'issue';
-	return refused(`InputValidationError: ${tool} failed due to the following ${issues}:\n${problems}`);
+export function wrongInput(tool: string, { problem, issues }: WrongInput): ToolOutput {
+	const count = problem?.includes('\n') ? 'issues' : 'issue';
+	const said = problem === undefined ? issues : `${tool} failed due to the following ${count}:\n${problem}`;
+	return { ...refused(`InputValidationError: ${said}`), details: `InputValidationError: ${issues}` };
 }
 
 const mostRaw = 200;

@@ -2,7 +2,7 @@
 import type { PermissionFacts } from '../codecs/index.ts';
 import type { Json } from '../model/index.ts';
 import type { AgentConfig, Conversation } from './config.ts';
-import type { Checked, Decision, HookPoints, PendingCall, ToolOutput } from './contracts.ts';
+import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput } from './contracts.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import {
@@ -28,7 +28,7 @@ export interface Asking {
 }
 
 export type Answer =
-	| { readonly allowed: true; readonly input?: Json; readonly opens?: DecidedFile }
+	| { readonly allowed: true; readonly input?: Json; readonly byUser?: true; readonly opens?: DecidedFile }
 	| Denied
 	/** Nobody was asked, because it cannot work. */
 	| { readonly allowed: false; readonly fails: ToolOutput };
@@ -52,7 +52,7 @@ export async function permit(pending: PendingCall, asking: Asking, check: Check)
 		turn,
 		hooked.map(({ context, ...more }) => ({ ...more, ...(context === undefined ? {} : { told: context }) })),
 	);
-	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
+	const call = askedCall(pending.tool, pending.input);
 	const hook = strictest(hooked);
 	if (turn.halt !== undefined) return { ...byHook(refused(call, turn.halt), pending, turn, turn.halt), stop: true };
 	if (hook?.is === 'deny') {
@@ -78,7 +78,7 @@ async function decided(
 ): Promise<Answer> {
 	const { config, conversation, journal, signal, turn } = asking;
 	const keep = (facts: PermissionFacts): unknown => turn.decided.set(pending.id, facts);
-	const call: AskedCall = { tool: pending.tool.name, input: pending.input };
+	const call = askedCall(pending.tool, pending.input);
 	const circumstances = withOutputs(circumstancesOf(config, conversation), pending, journal.outputFolder);
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') {
@@ -90,7 +90,7 @@ async function decided(
 		keep({ decision: 'accept', source: 'hook', reasonType: 'hook', ...reasonOf(hook) });
 		return allowed(judged);
 	}
-	if (judged.decision === 'allow' && hook?.is !== 'ask') {
+	if (judged.decision === 'allow' && hook?.is !== 'ask' && !pending.tool.asks) {
 		if (judged.rule !== undefined) keep(byConfig('accept', judged));
 		return allowed(judged);
 	}
@@ -114,7 +114,9 @@ async function decided(
 	}
 	keep({ decision: 'accept', source: 'user', scope: verdict.always === undefined ? 'once' : 'session' });
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
-	return await changed(call, verdict.input, judged, circumstances);
+	if (verdict.mode !== undefined) config.setMode?.(verdict.mode);
+	const answer = await changed(pending.tool, verdict.input, judged, circumstances);
+	return answer.allowed ? { ...answer, byUser: true } : answer;
 }
 
 /** The input that the last hook wants that wants another one. */
@@ -198,15 +200,21 @@ function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCa
 	return { ...circumstances, rules: { ...rules, allow: [...rules.allow, read.rule] } };
 }
 
+/** The call in the words of the rules. */
+function askedCall(tool: Tool, input: Json): AskedCall {
+	const known = tool.judgedAs?.(input);
+	return known ? { tool: known.name, input: known.input } : { tool: tool.name, input };
+}
+
 /** Whoever allows a call may change its input, but not into something that a rule denies. */
 async function changed(
-	call: AskedCall,
+	tool: Tool,
 	input: Json | undefined,
 	judged: Judgement,
 	circumstances: Circumstances,
 ): Promise<Answer> {
 	if (input === undefined) return allowed(judged);
-	const now = { ...call, input };
+	const now = askedCall(tool, input);
 	const again = await decide(now, circumstances);
 	return again.decision === 'deny' ? denied(now, again) : { ...allowed(again), input };
 }

@@ -24,6 +24,7 @@ import { providerOf } from '../wires/index.ts';
 import { callsOf } from './ask-model.ts';
 import { isWithin } from './checkpoints.ts';
 import type { Conversation } from './config.ts';
+import type { EarlierCall } from './contracts.ts';
 import { messagesOnPath } from './path-messages.ts';
 
 export interface Resumed {
@@ -69,6 +70,9 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		conversation: {
 			messages: [...messages],
 			seen: new Map(),
+			kept: new Map(),
+			earlier: [...found.lists.values()],
+			notices: [],
 			tracked: found.tracked,
 			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },
@@ -102,6 +106,8 @@ function settingsOf({ model, provider }: Replier): Settings {
 	return { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) };
 }
 
+const makesList: ReadonlySet<string> = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate']);
+
 /** What a pass over the whole session brings together. */
 class Collector {
 	readonly answered = new Set<string>();
@@ -109,6 +115,8 @@ class Collector {
 	settings: Settings = {};
 	readonly tracked = new Map<string, FileSnapshot['state']>();
 	todos: Json | undefined;
+	/** Calls that make lists, by their ids. */
+	readonly lists = new Map<string, EarlierCall>();
 	readonly signatures = new Map<string, string>();
 	/** All of them, where there is no context that says which are needed. */
 	readonly entries: Entry[] = [];
@@ -150,9 +158,13 @@ class Collector {
 	}
 
 	#note(block: Block): void {
-		if (block.type === 'tool_result') this.answered.add(block.call);
+		if (block.type === 'tool_result') {
+			this.answered.add(block.call);
+			if (block.isError) this.lists.delete(block.call);
+		}
 		if (block.type !== 'tool_call') return;
 		this.tools.add(block.name);
+		if (makesList.has(block.name)) this.lists.set(block.id, { name: block.name, input: block.input });
 		if (block.name === 'TodoWrite' && isObject(block.input)) this.todos = block.input.todos;
 	}
 

@@ -1,5 +1,6 @@
 /** Runs the calls of one reply: in parallel where they only look, and answered in the order of the calls. */
 import {
+	type AssistantMessage,
 	type EntryId,
 	type ImageContent,
 	isObject,
@@ -11,13 +12,14 @@ import {
 } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
+import { consult, priced } from './consult.ts';
 import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
-import type { DecidedFile } from './permissions/index.ts';
-import { type Denied, permit } from './permit.ts';
+import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
+import { circumstancesOf, type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
 import { hear, type Turn } from './turn.ts';
 
@@ -31,6 +33,8 @@ export interface Working {
 	readonly prompt: EntryId | undefined;
 	readonly denials: Denial[];
 	readonly turn: Turn;
+	/** Counts a reply beside the conversation. */
+	used(message: AssistantMessage): void;
 	emit(event: AgentEvent): void;
 }
 
@@ -144,22 +148,29 @@ interface Permitted {
 	readonly call: PendingCall;
 	readonly parsed: unknown;
 	readonly opens?: DecidedFile | undefined;
+	readonly userAllowed?: boolean;
+	readonly userModified?: boolean;
 }
 
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
 	const input = call.arguments as Json;
 	const parsed = tool.parse(input);
-	if (!parsed.ok) return { output: wrongInput(tool.name, parsed.problem) };
+	if (!parsed.ok) return { output: wrongInput(tool.name, parsed) };
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
 	const answer = await permit(pending, working, (opens) =>
 		check({ call: pending, parsed: parsed.input, opens }, working),
 	);
 	if (!answer.allowed) return 'fails' in answer ? { output: answer.fails } : deny(pending, answer, working);
-	const opens = answer.opens ? { opens: answer.opens } : {};
-	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...opens };
+	const rest = { userAllowed: answer.byUser === true, ...(answer.opens ? { opens: answer.opens } : {}) };
+	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...rest };
 	const second = tool.parse(answer.input);
-	if (!second.ok) return { output: wrongInput(call.name, second.problem) };
-	return { call: { ...pending, input: answer.input }, parsed: second.input, ...opens };
+	if (!second.ok) return { output: wrongInput(call.name, second) };
+	const userModified = rest.userAllowed && !isSame(answer.input, input);
+	return { call: { ...pending, input: answer.input }, parsed: second.input, userModified, ...rest };
+}
+
+function isSame(one: Json, other: Json): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
@@ -196,7 +207,10 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };
 }
 
-function contextOf({ call, opens }: Permitted, working: Working): ToolContext {
+function contextOf(
+	{ call, opens, userAllowed = false, userModified = false }: Permitted,
+	working: Working,
+): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
 	return {
@@ -210,13 +224,37 @@ function contextOf({ call, opens }: Permitted, working: Working): ToolContext {
 		host: opens ? openingOnly(opens, config.host) : config.host,
 		callId: id,
 		seen: conversation.seen,
+		kept: conversation.kept,
+		earlier: conversation.earlier,
+		hides: () => hiddenFiles(circumstancesOf(config, conversation)),
+		mode: config.mode,
+		...(config.setMode ? { setMode: config.setMode } : {}),
+		userAllowed,
+		userModified,
+		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),
+		consult: (question) => consult(question, config, signal, working.used),
+		...searching(working),
 		update(partial) {
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 			record(partial, id, journal);
 		},
+		notify: (text) => void conversation.notices.push(text),
 		async changing(path, before) {
 			const files = await working.checkpoints.changing(path, before);
 			if (files) await journal.changing(working.prompt, files);
+		},
+	};
+}
+
+/** By the user's own server where there is one, else by the provider's. */
+function searching({ config, signal, used }: Working): Pick<ToolContext, 'searchWeb'> {
+	const search = config.search ?? config.provider.search;
+	if (!search) return {};
+	return {
+		async searchWeb(request) {
+			const answer = await search({ ...request, model: config.model }, signal);
+			if ('reply' in answer && answer.reply) used(priced(answer.reply, config));
+			return answer;
 		},
 	};
 }

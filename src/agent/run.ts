@@ -34,12 +34,23 @@ export function newConversation(): Conversation {
 	return {
 		messages: [],
 		seen: new Map(),
+		kept: new Map(),
+		earlier: [],
+		notices: [],
 		tracked: new Map(),
 		granted: [],
 		source: 'startup',
 		settings: {},
 		unanswered: [],
 	};
+}
+
+/** Ends what tools have left running for a conversation. */
+export async function endConversation({ kept }: Conversation): Promise<void> {
+	for (const value of kept.values()) {
+		if (typeof value === 'object' && value !== null && Symbol.asyncDispose in value)
+			await (value as AsyncDisposable)[Symbol.asyncDispose]();
+	}
 }
 
 /** Asks the model, and lets it work until it is done. One run per session at a time. */

@@ -1,6 +1,6 @@
-/** What goes wrong with a session file, and with nothing else. */
+/** Tells errors of session files from all others. */
 
-/** Of a session file, as opposed to a database: those have a number of their own. */
+/** True for an error of the file system; errors of a database have a number instead of a code name. */
 export function isFileError(error: unknown): error is Error & { readonly code: string } {
 	return error instanceof Error && 'code' in error && !('errcode' in error);
 }

@@ -1,4 +1,4 @@
-/** The sessions of this machine, as everything that lists, searches and counts them finds and reaches them. */
+/** Finds and opens the sessions of this machine, for everything that lists, searches and counts them. */
 import { openFile } from '../log/file-source.ts';
 import { type Carried, compact, type Source } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
@@ -6,30 +6,30 @@ import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
 import { diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
 import { folderTree, type Project } from '../store/find/project.ts';
 import { type Annotations, readAnnotations } from '../store/manage/annotations.ts';
-import { allCarried } from '../store/own-data/carried.ts';
+import { allCarried } from '../store/own-data/carried-notes.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { openSource } from '../store/reader/open-source.ts';
 import type { Access, Unread } from './cost/collect.ts';
 
-/** Whose sessions are asked about. By default all that are on this machine. */
+/** Which sessions are asked about. Default: all on this machine. */
 export interface SessionQuery {
-	/** Those of this folder and below it, or of a project: `projectAt(process.cwd())` is the one that commands mean by themselves. */
+	/** A folder with everything below it, or a project: commands use `projectAt(process.cwd())`. */
 	readonly project?: string | Project;
-	/** By the names that commands take: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
+	/** The agent, as commands name it: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
 	readonly agent?: string;
-	/** Told of what is missing from the answer, a line each. */
+	/** Called with one line for each thing that is missing from the answer. */
 	readonly warn?: (message: string) => void;
-	/** Told now and then how much is done: files, or bytes of those that have to be indexed. */
+	/** Reports from time to time how much is done: files, or bytes of those that have to be indexed. */
 	readonly progress?: (done: number, of: number) => void;
 }
 
-/** Milliseconds or a date; what is of `until` itself is not included. */
+/** Milliseconds or a date; `until` itself is excluded. */
 export interface PeriodQuery {
 	readonly since?: number | Date;
 	readonly until?: number | Date;
 }
 
-/** What was found once serves one question: a program that asks again later looks again. */
+/** The sessions for one question. They are found once: a later question needs a new object. */
 export class SessionsHere {
 	readonly warn: (message: string) => void;
 	readonly #told = new Set<string>();
@@ -46,7 +46,7 @@ export class SessionsHere {
 		carried: () => this.#carried(),
 	};
 
-	/** Every session of this machine, sub-agents' files included where they are wanted. Folders that may not be read are told of, once. */
+	/** Every session of this machine, with sub-agents' files where wanted. Unreadable folders are reported once. */
 	all({ subagents = true } = {}): Iterable<FoundSession> {
 		return discoverSessions(thisMachine(), this.#folders, { subagents });
 	}
@@ -56,7 +56,7 @@ export class SessionsHere {
 		this.#told.add(path);
 	});
 
-	/** What was noted about a session. Read once; without the notes there is still an answer. */
+	/** A session's annotations, read once. If they cannot be read, the answer is given without them. */
 	annotationsOf(session: Pick<FoundSession, 'format' | 'id'>): Annotations {
 		if (this.#annotations === undefined) {
 			try {
@@ -70,7 +70,7 @@ export class SessionsHere {
 		return this.#annotations(session);
 	}
 
-	/** What is known of hand-offs. Without it there is still an answer, in which copied replies count again. */
+	/** Notes of hand-offs. If they cannot be read, copied replies count twice in the answer. */
 	#carried(): readonly Carried[] {
 		try {
 			return allCarried(thisMachine());
@@ -81,9 +81,9 @@ export class SessionsHere {
 		}
 	}
 
-	/** One line each for what is missing from the answer. */
+	/** Warns about each file that is missing from the answer. */
 	tellUnread(unread: readonly Unread[]): void {
-		// The path is told already.
+		// The warning names the path already.
 		for (const { path, message } of unread) this.warn(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
 	}
 }
@@ -102,7 +102,7 @@ interface Filters {
 	readonly until?: number;
 }
 
-/** A question in the words of the catalog. */
+/** A question as filters of the catalog. */
 export function filtersOf({ project, agent, since, until }: SessionQuery & PeriodQuery): Filters {
 	const meant = typeof project === 'string' ? folderTree(project) : project;
 	return {

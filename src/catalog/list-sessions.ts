@@ -6,26 +6,26 @@ import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './
 import type { ListedSession } from './index/catalog.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
 
-/** What may come first in a list. */
+/** The fields by which a list can be sorted. */
 export const listOrders = ['updated', 'created', 'cost', 'turns', 'title'] as const;
 
-/** `since` and `until`: when a session was last used. */
+/** `since` and `until` filter by when a session was last used. */
 export interface ListOptions extends SessionQuery, PeriodQuery {
-	/** What comes first. Default `updated`. */
+	/** The order. Default `updated`. */
 	readonly sort?: (typeof listOrders)[number];
 	readonly limit?: number;
-	/** Only sessions with this tag. */
+	/** Keeps only sessions with this tag. */
 	readonly tag?: string;
-	/** With those that were put away. */
+	/** Includes archived sessions. */
 	readonly archived?: boolean;
-	/** Counts turns and costs of all sessions first; without it only those counted before are known. */
+	/** Counts turns and costs of all sessions first; otherwise only those counted before are known. */
 	readonly count?: boolean;
 }
 
-/** A session as a list shows it: what its file says of it, and what its user noted about it. */
+/** A session in a list: what its file says, and the user's annotations. */
 export interface SessionSummary {
 	readonly id: string;
-	/** Whose session it is: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
+	/** The agent: `claude-code`, `cline`, `clido`, `pi`, `openclaw`. */
 	readonly agent: string;
 	readonly format: FormatId;
 	readonly path: string;
@@ -36,10 +36,10 @@ export interface SessionSummary {
 	readonly tags: readonly string[];
 	readonly createdAt: string | null;
 	readonly updatedAt: string;
-	/** Null until counted. */
+	/** Null until the session is counted. */
 	readonly turns: number | null;
 	readonly costUsd: number | null;
-	/** When it was put away. */
+	/** When the session was archived. */
 	readonly archived?: string;
 }
 
@@ -48,7 +48,7 @@ export function listSessions(options: ListOptions = {}): readonly SessionSummary
 	return listWithNames(options).sessions;
 }
 
-/** The same, and all sessions that there are: by those a session's short name is known from others. */
+/** The list, and all sessions that exist: a short name has to differ from theirs. */
 export function listWithNames(options: ListOptions): {
 	readonly sessions: readonly SessionSummary[];
 	readonly all: readonly SessionFile[];
@@ -63,7 +63,7 @@ export function listWithNames(options: ListOptions): {
 	return { sessions, all: listed.map(({ session }) => session) };
 }
 
-/** A session with what its user noted about it. */
+/** A session with its annotations. */
 interface Row extends ListedSession {
 	readonly cwd: string | undefined;
 	readonly annotations: Annotations;

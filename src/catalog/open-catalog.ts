@@ -1,4 +1,4 @@
-/** The catalog under our own data folder, and brought up to date. */
+/** Opens the catalog in our own data folder and brings it up to date. */
 import { join } from 'node:path';
 import { diskCalls } from '../log/calls.ts';
 import type { FileSource } from '../log/file-source.ts';
@@ -11,7 +11,7 @@ import { loadPrices } from './cost/prices.ts';
 import type { SessionQuery, SessionsHere } from './here.ts';
 import { Catalog, type CatalogAccess } from './index/catalog.ts';
 
-/** A database that is being written to has its news in a second file. */
+/** The state of a file. A database that is being written has its latest changes in a `-wal` file. */
 function look(path: string, opened?: Source): ReturnType<CatalogAccess['look']> {
 	const { file, session } = databasePath(path);
 	const stat = opened && 'stat' in opened ? (opened as FileSource).stat : diskCalls.stat(file);
@@ -31,7 +31,7 @@ export function openCatalog({ access, warn }: SessionsHere): Catalog {
 	return new Catalog({ path, access: { ...access, look }, warn });
 }
 
-/** Lists all sessions and reads what is new in them, with a word about what could not be read. */
+/** Lists all sessions and indexes what is new in them; warns about files that could not be read. */
 export function indexAll(
 	catalog: Catalog,
 	here: SessionsHere,

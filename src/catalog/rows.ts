@@ -1,4 +1,4 @@
-/** The records of a source as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
+/** Reads records as rows of a few fields: scanned where the scanner is sure, parsed where it is not. */
 import { FieldRow, type UsageRules } from '../codecs/shared/places/usage.ts';
 import { documentReader } from '../codecs/shared/read/document-reader.ts';
 import type { Line } from '../codecs/shared/read/line.ts';
@@ -28,7 +28,7 @@ export function readRows({ fields, gate, elements }: UsageRules, source: Source,
 	);
 }
 
-/** The elements of a document, numbered from 1. A document is always read from its beginning. */
+/** Visits the elements of a document, numbered from 1. It is always read from its beginning. */
 function readElements(key: string, fields: readonly string[], source: Source, visit: VisitRow): number {
 	const reader = documentReader(key);
 	let number = 0;

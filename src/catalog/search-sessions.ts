@@ -9,21 +9,21 @@ import type { Hit, SearchAnswer } from './index/search.ts';
 import { parseQuery } from './index/words.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
 
-/** `since` and `until`: when it was said. */
+/** `since` and `until` filter by when something was said. */
 export interface SearchOptions extends SessionQuery, PeriodQuery {
-	/** Only what was said by … */
+	/** Keeps only what this role said. */
 	readonly role?: Role;
-	/** Only calls and results of this tool. */
+	/** Keeps only calls and results of this tool. */
 	readonly tool?: string;
-	/** Default 20. */
+	/** The most hits to return. Default 20. */
 	readonly limit?: number;
 }
 
-/** An entry that says it. */
+/** An entry that matches the question. */
 export interface SearchHit extends Hit {
 	/**
-	 * Whether its client would still send it to a model. Null where that cannot be told: in a sub-agent's file, for what is no
-	 * part of the conversation, in what its client refuses.
+	 * Whether the client would still send the entry to a model. Null where that is unknown: in a sub-agent's file, beside
+	 * the conversation, and in a session that its client refuses.
 	 */
 	readonly inContext: boolean | null;
 }
@@ -33,15 +33,15 @@ export interface SearchResult extends SearchAnswer {
 }
 
 /**
- * Every entry with all the words, newest first. `question`: words, `"a phrase"`, `pre*`, `-without`. The first search reads all
- * sessions, later ones only what is new.
+ * Every entry with all the words, newest first. `question`: words, `"a phrase"`, `pre*`, `-without`. The first search
+ * reads all sessions, later ones only what is new.
  */
 export function searchSessions(question: string, options: SearchOptions = {}): SearchResult {
 	const { hits, total, exact } = searchWithNames(question, options);
 	return { hits, total, exact };
 }
 
-/** The same, and all sessions that there are: by those a session's short name is known from others. */
+/** The hits, and all sessions that exist: a short name has to differ from theirs. */
 export function searchWithNames(
 	question: string,
 	options: SearchOptions,

@@ -6,9 +6,9 @@ import { pricesFor } from './cost/prices.ts';
 import { type CostReport, costReport, type Grouping } from './cost/report.ts';
 import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
 
-/** `since` and `until`: when it was spent. */
+/** `since` and `until` filter by when money was spent. */
 export interface CostOptions extends SessionQuery, PeriodQuery {
-	/** One row per … Default `day`. */
+	/** What a row stands for. Default `day`. */
 	readonly by?: Grouping;
 	/** Also lists every record that was counted or left out, and why. */
 	readonly explain?: boolean;
@@ -24,7 +24,7 @@ export function sessionCosts(options: CostOptions = {}): CostReport {
 	return by === 'session' ? withTitles(report, here) : report;
 }
 
-/** A session's own main file tells its title; a row may be of a sub-agent's file alone. */
+/** Adds titles, which only main files have; a row may come from a sub-agent's file alone. */
 function withTitles(report: CostReport, here: SessionsHere): CostReport {
 	const mains = new Map<string, FoundSession>();
 	for (const session of here.all({ subagents: false })) mains.set(`${session.agent} ${session.id}`, session);

@@ -4,7 +4,7 @@ import type { StatsRow } from './index/stats.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
 
 export interface StatsOptions extends SessionQuery {
-	/** One row per … Default `project`. */
+	/** What a row stands for. Default `project`. */
 	readonly by?: 'project' | 'agent';
 }
 

@@ -5,6 +5,7 @@ import { localSettings, saveAllowRule } from '../host/save-rule.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { askLine } from './ask.ts';
+import { askUser } from './ask-question.ts';
 import { pageOnTerminal } from './pager.ts';
 import { permissionText, visible } from './permission-text.ts';
 import { complain } from './prose.ts';
@@ -16,7 +17,7 @@ export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
 	let before: Promise<unknown> = Promise.resolve();
 	return async (call, signal) => {
 		if (mode() === 'plan' && (call.tool.effect === 'write' || call.tool.effect === 'exec')) return planned;
-		const asked = before.then(() => askAbout(call, cwd, signal));
+		const asked = before.then(async () => (await askUser(call, signal)) ?? (await askAbout(call, cwd, signal)));
 		before = asked.catch(() => undefined);
 		return await asked;
 	};

@@ -135,7 +135,8 @@ function rowOf(issue: Issue): Row {
 function restRow(rest: readonly Issue[], { rule, severity }: Issue): Row {
 	const count = rest.reduce((sum, issue) => sum + 1 + (issue.more ?? 0), 0);
 	const last = rest.at(-1);
-	const where = last && last.line > 0 ? `, the last in ${placeOf(last)}` : '';
+	// Where the very last one is, is known only if all of them were kept.
+	const where = last && last.line > 0 && !last.more ? `, the last in ${placeOf(last)}` : '';
 	return [
 		'…',
 		paint(colour[severity], severity),
@@ -153,5 +154,6 @@ function verdict(issues: readonly Issue[]): string {
 	const errors = number('error');
 	const warnings = number('warning');
 	if (errors === 0 && warnings === 0) return paint('green', 'no problems');
-	return `${errors} ${errors === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
+	const told = (count: number, word: string): string => `${countText(count)} ${count === 1 ? word : `${word}s`}`;
+	return `${told(errors, 'error')}, ${told(warnings, 'warning')}`;
 }

@@ -1,13 +1,17 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
-import type { Ask } from '../agent/contracts.ts';
+import type { Ask, PermissionMode } from '../agent/contracts.ts';
 import { endSession, type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
+import { offeredTools, startServers } from '../client/servers.ts';
 import { type ClientSession, openClientSession } from '../client/session.ts';
+import type { Elicit } from '../mcp/elicitation.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { InputError } from '../store/errors.ts';
 import { canAsk } from './ask.ts';
+import { elicitOnTerminal } from './ask-elicitation.ts';
 import { askOnTerminal } from './ask-permission.ts';
 import { askTrust } from './ask-trust.ts';
 import type { CommandOptions } from './client.ts';
@@ -17,6 +21,7 @@ import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
+import { version } from './version.ts';
 
 export async function runClient(words: string, options: CommandOptions): Promise<ExitCode> {
 	const driven = options.inputFormat === 'stream-json';
@@ -31,8 +36,14 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
 	const model = await chooseModel(options, session.resumed, permissions);
-	for (const note of sessionNotes(options, session, model, permissions)) output.note(note);
 	const client = new Client(options, session, model, permissions, output);
+	await using servers = await startServers(options, session.cwd, permissions, {
+		note: output.note,
+		elicit: client.elicit,
+		version: version(),
+	});
+	client.servers = servers;
+	for (const note of sessionNotes(options, session, model, permissions, servers)) output.note(note);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	await client.leave();
 	output.end();
@@ -57,6 +68,9 @@ class Client {
 	#model: ChosenModel;
 	#mode: ReturnType<typeof modeOf>;
 	#ask: Ask | undefined;
+	#elicit: Elicit | undefined;
+	/** Set before the first prompt, if there are any. */
+	servers: McpServers | undefined;
 	#run: Run | undefined;
 	/** What the last prompt was answered with. */
 	#config: AgentConfig | undefined;
@@ -78,13 +92,22 @@ class Client {
 		this.#permissions = permissions;
 		this.#output = output;
 		this.#mode = modeOf(options, session, permissions);
-		if (canAsk() && options.outputFormat !== 'stream-json') this.#ask = askOnTerminal(session.cwd, () => this.#mode);
+		if (canAsk() && options.outputFormat !== 'stream-json') {
+			this.#ask = askOnTerminal(session.cwd, () => this.#mode);
+			this.#elicit = elicitOnTerminal;
+		}
 	}
+
+	/** Where nobody can be asked, a server is told no. */
+	readonly elicit: Elicit = async (asked, signal) => (await this.#elicit?.(asked, signal)) ?? { action: 'decline' };
 
 	/** Prompts from another process until it ends them. A turn that fails does not end the session. */
 	async serve(): Promise<ExitCode> {
 		const driver = new Driver(sendFrame, this.#steering());
-		if (this.#options.permissionPromptTool === 'stdio') this.#ask = driver.ask;
+		if (this.#options.permissionPromptTool === 'stdio') {
+			this.#ask = driver.ask;
+			this.#elicit = (asked, signal) => driver.elicit(asked, signal);
+		}
 		let code: ExitCode = 0;
 		try {
 			for await (const { prompt, waited } of driver.prompts()) {
@@ -102,10 +125,26 @@ class Client {
 	async answer(prompt: Prompt, waited = false): Promise<ExitCode> {
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;
+		const { servers } = this;
+		const { tools, ...fixed } = await configOf(
+			this.#options,
+			this.#session,
+			this.#model,
+			this.#ask,
+			this.#permissions,
+			servers,
+		);
 		const config = {
-			...(await configOf(this.#options, this.#session, this.#model, this.#ask, this.#permissions)),
+			...fixed,
+			// Servers change what they offer while the run goes on.
+			get tools() {
+				return [...tools, ...offeredTools(servers, client.#permissions.rules)];
+			},
 			get mode() {
 				return client.#mode;
+			},
+			setMode(mode: PermissionMode) {
+				client.#mode = mode;
 			},
 			observe: this.#output.observe,
 		};
@@ -114,9 +153,10 @@ class Client {
 			sessionId: handle.session.id,
 			cwd: config.cwd,
 			model: this.#model.name,
-			tools: config.tools.map(({ name }) => name),
+			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
 			permissionMode: this.#mode,
 			slashCommands: config.commands,
+			mcpServers: servers?.status ?? [],
 			apiKeySource: this.#model.keySource ?? 'none',
 		});
 		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
@@ -153,6 +193,7 @@ class Client {
 				this.#mode = mode;
 				return { mode };
 			},
+			mcpStatus: () => ({ mcpServers: (this.servers?.status ?? []).map(({ name, status }) => ({ name, status })) }),
 			announce: (prompt) => {
 				if (this.#run) this.#run.announce(prompt);
 				else this.#early.push(prompt);

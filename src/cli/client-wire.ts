@@ -6,6 +6,7 @@ import type { Ask } from '../agent/contracts.ts';
 import {
 	type ControlAnswer,
 	type ControlRequest,
+	elicitationFrame,
 	hooksWanted,
 	questionFrame,
 	refusalFrame,
@@ -15,7 +16,8 @@ import {
 } from '../frames/control.ts';
 import type { Frame } from '../frames/frames.ts';
 import { readInputLine } from '../frames/input.ts';
-import type { JsonObject } from '../model/index.ts';
+import type { ElicitAnswer, Elicitation } from '../mcp/elicitation.ts';
+import { isObject, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 
 /** What the driver may do to the client. Each returns what it is told, or throws an InputError that says why not. */
@@ -23,6 +25,7 @@ export interface Steering {
 	initialize(): JsonObject;
 	interrupt(): void;
 	setMode(mode: string): JsonObject;
+	mcpStatus(): JsonObject;
 	setModel(model: string | undefined): Promise<JsonObject>;
 	/** A prompt has come that has to wait, because another one is being answered. */
 	announce(prompt: Prompt): void;
@@ -68,8 +71,22 @@ export class Driver {
 	/** The driver decides; when the run is interrupted first, the question is taken back. */
 	readonly ask: Ask = async (call, signal) => {
 		if (signal.aborted || this.#over) return { allow: false, reason: 'there is nobody left to ask' };
+		return verdictOf(await this.#question((id) => questionFrame(id, call), signal));
+	};
+
+	/** What a server asks its user, the driver is asked. */
+	async elicit(asked: Elicitation, signal: AbortSignal): Promise<ElicitAnswer> {
+		if (signal.aborted || this.#over) return { action: 'cancel' };
+		const answer = await this.#question((id) => elicitationFrame(id, elicitationFields(asked)), signal);
+		if (!answer.ok || (answer.body.action !== 'accept' && answer.body.action !== 'decline'))
+			return { action: 'cancel' };
+		const { action, content } = answer.body;
+		return { action, ...(isObject(content) ? { content: content as ElicitAnswer['content'] & object } : {}) };
+	}
+
+	#question(frame: (id: string) => Frame, signal: AbortSignal): Promise<ControlAnswer> {
 		const id = randomUUID();
-		const answer = await new Promise<ControlAnswer>((resolve) => {
+		return new Promise<ControlAnswer>((resolve) => {
 			const withdraw = (): void => {
 				this.#send(withdrawalFrame(id));
 				settle({ ok: false, id, problem: 'interrupted' });
@@ -81,10 +98,9 @@ export class Driver {
 			};
 			signal.addEventListener('abort', withdraw);
 			this.#asked.set(id, settle);
-			this.#send(questionFrame(id, call));
+			this.#send(frame(id));
 		});
-		return verdictOf(answer);
-	};
+	}
 
 	async #read(): Promise<void> {
 		try {
@@ -147,6 +163,7 @@ export class Driver {
 		try {
 			if (subtype === 'initialize') this.#initialize(id, body);
 			else if (subtype === 'set_permission_mode') this.#send(successFrame(id, steering.setMode(String(body.mode))));
+			else if (subtype === 'mcp_status') this.#send(successFrame(id, steering.mcpStatus()));
 			else if (subtype === 'set_model') {
 				const model = typeof body.model === 'string' && body.model !== 'default' ? body.model : undefined;
 				this.#send(successFrame(id, await steering.setModel(model)));
@@ -159,4 +176,17 @@ export class Driver {
 			this.#send(refusalFrame(id, error.message));
 		}
 	}
+}
+
+function elicitationFields(asked: Elicitation): JsonObject {
+	const { server, message, mode } = asked;
+	const common = { mcp_server_name: server, message, mode };
+	if (asked.mode === 'url')
+		return { ...common, url: asked.url, ...(asked.id === undefined ? {} : { elicitation_id: asked.id }) };
+	const { properties } = asked.schema;
+	return {
+		...common,
+		requested_schema: asked.schema,
+		...(isObject(properties) ? { property_order: Object.keys(properties) } : {}),
+	};
 }

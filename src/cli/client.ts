@@ -87,7 +87,9 @@ export function clientOptions(program: Command): void {
 		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
 		.option('--allowedTools <rules...>', 'allowed without asking, such as "Bash(npm test:*)" Edit', listed)
 		.option('--disallowedTools <rules...>', 'never allowed', listed)
-		.option('--tools <names...>', 'only these tools', listed)
+		.option('--tools <names...>', 'only these of the tools that come with it', listed)
+		.option('--mcp-config <configs...>', 'more MCP servers: files or JSON texts with mcpServers', listed)
+		.option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
 		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed)
 		.option('--settings <file or JSON>', 'settings of this run, before those of the user and the project')
 		.option('--trust', 'let what this folder brings count in this run: allow rules, hooks, variables, commands …');

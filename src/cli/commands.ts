@@ -90,6 +90,9 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			() => import('./allowed.ts'),
 		),
 	},
+	'For other programs:': {
+		mcp: command('your sessions as tools for any MCP client: list, search, read, cost', () => import('./mcp.ts')),
+	},
 	'Get to know it:': {
 		demo: command('a tour, offline: sessions of all agents, and an agent at work', () => import('./demo.ts')),
 		completion: command(

@@ -1,5 +1,5 @@
 /** `reprise context SESSION`: the messages a model would receive. */
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Context, WireMessage } from '../codecs/index.ts';
 import { compact, isObject, type JsonObject, jsonText } from '../model/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
@@ -24,6 +24,7 @@ export const define: Define = (command, outcome) => {
 		.option(
 			'--client <version>',
 			'apply the resume rules of this client version (default: the version that wrote the last message, else the newest known)',
+			clientVersion,
 		)
 		.addOption(
 			new Option(
@@ -59,6 +60,11 @@ export const define: Define = (command, outcome) => {
 			else printProse(context.messages.map(describe).join('\n\n'));
 		});
 };
+
+function clientVersion(given: string): string {
+	if (!/^\d/.test(given)) throw new InvalidArgumentError('Use a version, such as 2.1.325.');
+	return given;
+}
 
 function document(context: Context): object {
 	const { provider, model, system, messages, client, from, refused } = context;

@@ -27,18 +27,18 @@ interface Body {
 }
 
 async function bodyOf({ change }: PendingCall, input: JsonObject): Promise<Body> {
-	const { command, file_path: path } = input;
+	const { command, file_path: path = input.notebook_path } = input;
 	if (typeof command === 'string') return { body: visible(command).split('\n'), told: new Set(['command']) };
 	if (typeof path !== 'string') return { body: [], told: new Set() };
 	const name = visible(path);
-	if (change === undefined) return { body: [name], told: new Set(['file_path']) };
+	if (change === undefined) return { body: [name], told: new Set(['file_path', 'notebook_path']) };
 	const whole = typeof input.content === 'string';
 	const { before = '', after } = change;
 	const compared = whole && before.length > largestCompared ? '' : before;
 	const diff = patchText(await patchOf(compared, after));
 	return {
 		body: [`${name}${whatHappens(change, whole)}`, ...(diff === undefined ? [] : diffLines(diff))],
-		told: new Set(['file_path', 'content', 'old_string', 'new_string']),
+		told: new Set(['file_path', 'notebook_path', 'content', 'old_string', 'new_string', 'new_source']),
 	};
 }
 

@@ -1,21 +1,24 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
 import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, Host, PermissionMode } from '../agent/contracts.ts';
+import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
+import { coveredBy, namedAsBy } from '../tools/named-as.ts';
+import { searxngSearch } from '../tools/searxng.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
-export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'observe'> {
+export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
 	/** The names of the slash commands that `expand` knows. */
 	readonly commands: readonly string[];
 }
@@ -27,6 +30,7 @@ export async function configOf(
 	model: ChosenModel,
 	ask: Ask | undefined,
 	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
+	servers: McpServers | undefined,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
 	const host = withEnv(nodeHost(), env);
@@ -36,17 +40,18 @@ export async function configOf(
 		provider: model.provider,
 		model: model.name,
 		system: instructions(options, cwd, dirs, host.now()),
-		tools: toolsOf(options, session).filter(({ name }) => !isRemoved(name, rules)),
+		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
+		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
-		expand: async (prompt) => expandCommand(prompt, commands),
-		commands: commands.map(({ name }) => name),
+		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
+		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
 }
 
@@ -54,6 +59,11 @@ export async function configOf(
 function withEnv(host: Host, env: PermissionsHere['env']): Host {
 	if (Object.keys(env).length === 0) return host;
 	return { ...host, run: (command, signal) => host.run({ ...command, env: { ...env, ...command.env } }, signal) };
+}
+
+/** A server of the user's own searches the web in place of the provider's. */
+function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick<AgentConfig, 'search'> {
+	return endpoint ? { search: searxngSearch(endpoint, host) } : {};
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
@@ -71,19 +81,35 @@ function instructions(options: ClientOptions, cwd: string, dirs: readonly string
 }
 
 /** Those that the flag names, else those that the session was left with and are here, else all. */
-function toolsOf({ tools }: ClientOptions, { resumed }: ClientSession): AgentConfig['tools'] {
+function toolsOf({ tools }: ClientOptions, session: ClientSession): AgentConfig['tools'] {
+	const here = toolsHere(session);
 	if (tools === undefined) {
-		const left = resumed?.settings.tools?.map((name) => name.toLowerCase());
-		return left ? builtinTools.filter(({ name }) => left.includes(name.toLowerCase())) : builtinTools;
+		const left = session.resumed?.settings.tools?.map((name) => name.toLowerCase());
+		return left ? here.filter(({ name }) => left.includes(name.toLowerCase())) : here;
 	}
 	const names = tools.flatMap((given) => given.split(/[\s,]+/)).filter((name) => name !== '');
-	if (names.includes('default')) return builtinTools;
-	const unknown = names.find((name) => !builtinTools.some((tool) => tool.name === name));
+	if (names.includes('default')) return here;
+	const unknown = names.find((name) => !here.some((tool) => tool.name === name));
 	if (unknown !== undefined) {
-		const known = builtinTools.map(({ name }) => name).join(', ');
+		const known = here.map(({ name }) => name).join(', ');
 		throw new InputError('usage', `--tools: there is no tool ${unknown}; the tools are ${known}`);
 	}
-	return builtinTools.filter(({ name }) => names.includes(name));
+	return here.filter(({ name }) => names.includes(name)).map(listed);
+}
+
+/** Our own; where the session has called tools by its own agent's names, under those. */
+function toolsHere({ handle, resumed }: ClientSession): AgentConfig['tools'] {
+	const used = new Set(resumed?.tools ?? []);
+	const own = builtinTools.map((tool) => (used.has(tool.name) ? listed(tool) : tool));
+	const theirs = namedAsBy(handle.session.format);
+	if (!theirs.some(({ name }) => used.has(name))) return own;
+	const covered = coveredBy(handle.session.format);
+	return [...own.filter(({ name }) => !covered.has(name) || used.has(name)), ...theirs];
+}
+
+/** Whoever has used a tool, or names it, wants it to be offered. */
+function listed(tool: Tool): Tool {
+	return { ...tool, unlisted: false };
 }
 
 /** What the user should know before the first request. */
@@ -92,13 +118,14 @@ export function sessionNotes(
 	session: ClientSession,
 	model: ChosenModel,
 	permissions: PermissionsHere,
+	servers: McpServers | undefined,
 ): readonly string[] {
 	return [
 		...session.notes,
 		...permissions.notes,
 		...trustNotes(permissions, session),
 		...modeNotes(options, session, permissions),
-		...toolNotes(options, session),
+		...toolNotes(options, session, servers),
 		...model.notes,
 		...instructionNotes(session.cwd),
 	];
@@ -110,9 +137,10 @@ function trustNotes(permissions: PermissionsHere, { cwd }: ClientSession): reado
 }
 
 /** What of the conversation's own tools is not here: the model may ask for them as it did before. */
-function toolNotes(options: ClientOptions, session: ClientSession): readonly string[] {
+function toolNotes(options: ClientOptions, session: ClientSession, servers: McpServers | undefined): readonly string[] {
 	// Clients spell the names of the same tools in upper and lower case.
-	const here = new Set(toolsOf(options, session).map(({ name }) => name.toLowerCase()));
+	const tools = [...toolsOf(options, session), ...(servers?.tools ?? [])];
+	const here = new Set(tools.map(({ name }) => name.toLowerCase()));
 	const missing = (session.resumed?.tools ?? []).filter((name) => !here.has(name.toLowerCase())).sort();
 	if (missing.length === 0) return [];
 	return [`the session has used tools that are not available here: ${missing.join(', ')}`];

@@ -38,6 +38,10 @@ export interface ClientOptions {
 	readonly maxBudgetUsd?: number;
 	readonly systemPrompt?: string;
 	readonly appendSystemPrompt?: string;
+	/** MCP servers beside those that are set up: files, or JSON texts, with `mcpServers` in them. */
+	readonly mcpConfig?: readonly string[];
+	/** No other MCP servers than those of `mcpConfig`. */
+	readonly strictMcpConfig?: boolean;
 	/** More folders that the agent may work in. */
 	readonly addDir?: readonly string[];
 	/** Settings of this run: a file, or JSON. They come before those of the user and the project. */

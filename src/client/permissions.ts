@@ -90,7 +90,7 @@ export function addedFolders({ addDir = [] }: RuleFlags): readonly string[] {
 }
 
 /** Where Claude Code keeps which folders its user trusts. */
-function claudeJson(): string {
+export function claudeJson(): string {
 	return join(process.env.CLAUDE_CONFIG_DIR || homedir(), '.claude.json');
 }
 

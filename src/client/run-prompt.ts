@@ -1,7 +1,8 @@
 /** One prompt, answered as `reprise -p` answers it: session, model, tools, instructions and permissions put together. */
-import type { Prompt, RunResult } from '../agent/config.ts';
+import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, Hook, Provider, Tool } from '../agent/contracts.ts';
 import type { RunOptions } from '../agent/run.ts';
+import type { Elicit } from '../mcp/elicitation.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEvent' | 'signal'> {
@@ -13,6 +14,8 @@ export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEve
 	readonly hooks?: readonly Hook[];
 	/** Asked what the permission rules leave open. Without it such calls are denied. */
 	readonly ask?: Ask;
+	/** Answers what MCP servers ask their user. Without it they are told that nobody answers. */
+	readonly elicit?: Elicit;
 	/** Told what a user should know: why another model answers, which files have changed since … */
 	readonly warn?: (message: string) => void;
 }
@@ -31,12 +34,14 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		models,
 		{ configOf, modeOf, sessionNotes },
 		{ permissionsHere },
+		mcp,
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
 		import('./model.ts'),
 		import('./config.ts'),
 		import('./permissions.ts'),
+		import('./servers.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
@@ -44,12 +49,25 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	const model = provider
 		? models.givenModel(provider, name)
 		: await models.chooseModel(options, session.resumed, permissions);
-	for (const note of sessionNotes(options, session, model, permissions)) options.warn?.(note);
-	const config = await configOf(options, session, model, ask, permissions);
+	const note = (text: string): void => options.warn?.(text);
+	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
+	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
+	const config = await configOf(options, session, model, ask, permissions, servers);
 	const { handle, conversation } = session;
-	const tools = [...config.tools, ...moreTools];
-	const mode = modeOf(options, session, permissions);
-	const whole = { ...config, tools, mode, hooks: [...(config.hooks ?? []), ...hooks] };
+	let mode = modeOf(options, session, permissions);
+	const whole: AgentConfig = {
+		...config,
+		hooks: [...(config.hooks ?? []), ...hooks],
+		get tools() {
+			return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
+		},
+		get mode() {
+			return mode;
+		},
+		setMode(next) {
+			mode = next;
+		},
+	};
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startRun(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/resume.ts';
-import { newConversation } from '../agent/run.ts';
+import { endConversation, newConversation } from '../agent/run.ts';
 import { gitBranchOf } from '../host/project.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
@@ -107,7 +107,13 @@ function realPath(path: string): string {
 }
 
 function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {
-	return { ...session, [Symbol.asyncDispose]: () => session.handle[Symbol.asyncDispose]() };
+	return {
+		...session,
+		async [Symbol.asyncDispose]() {
+			await endConversation(session.conversation);
+			await session.handle[Symbol.asyncDispose]();
+		},
+	};
 }
 
 /** Where Claude Code keeps what belongs to its user. */

@@ -1,4 +1,4 @@
-/** Every format that there is: a new one is a folder, its line here, and its id in `FormatId`. */
+/** All formats: a new one is a folder, a line here, and its id in `FormatId`. */
 export { claudeCode } from './claude-code/index.ts';
 export { clido } from './clido/index.ts';
 export { cline } from './cline/index.ts';

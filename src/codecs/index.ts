@@ -2,7 +2,7 @@
 import type { Codec } from './codec.ts';
 import * as formats from './formats.ts';
 
-/** One codec for each format that can be read and written. Ordered by id: in which order a bundler lists the exports of a file is its own affair. */
+/** One codec for each format, ordered by id, because bundlers differ in how they order a file's exports. */
 export const codecs: readonly Codec[] = Object.values(formats).sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const byId = new Map<string, Codec>(codecs.map((codec) => [codec.id, codec]));
@@ -32,4 +32,4 @@ export { parseRecord } from './shared/read/parse.ts';
 export { prompted, promptTitle } from './shared/read/prompt-words.ts';
 export * from './shared/read/read.ts';
 export type { SeenFile } from './shared/read/seen-files.ts';
-export { CallFields, type NamedCall, type ToolWords } from './shared/tool-calls.ts';
+export { CallFields, type NamedCall, type OfferedTool, type ToolWords } from './shared/tool-calls.ts';

@@ -13,7 +13,7 @@ it('counts have commas where English puts them', () => {
 
 it('dollars have two digits behind the point', () => {
 	const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-	// Halves of a cent are rounded by the digits that are shown or by the number behind them: both are right.
+	// Half cents are rounded by the digits shown or by the exact number: both are right.
 	const isHalf = (sum: number) => /\.\d\d5$/.test(String(sum));
 	const amounts = fc.double({ min: 0.005, max: 1e12, noNaN: true }).filter((sum) => !isHalf(sum));
 	fc.assert(

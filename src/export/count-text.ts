@@ -1,13 +1,13 @@
-/** Numbers as people read them. */
+/** Numbers and dollars as people read them. */
 
-/** `1,234,567` of a whole number. The runtime's own way loads its tables of all languages: 20 ms and 8 MB for a comma. */
+/** A whole number as `1,234,567`. The runtime's formatter would load tables of all languages: 20 ms and 8 MB. */
 export function countText(count: number): string {
 	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 const leastShown = 0.005;
 
-/** `$1,234.50`. What is less than a cent and more than nothing does not become nothing. */
+/** Dollars as `$1,234.50`. An amount below a cent is not shown as zero. */
 export function dollarText(dollars: number): string {
 	if (dollars > 0 && dollars < leastShown) return '<$0.01';
 	const [whole = '', cents = ''] = dollars.toFixed(2).split('.');

@@ -10,11 +10,11 @@ export interface ReadTranscriptOptions extends StoryOptions, TranscriptOptions {
 export interface MarkdownOptions extends ReadTranscriptOptions {
 	/** Lines after which an output is folded. Default 12; `Infinity` shortens nothing. */
 	readonly fold?: number;
-	/** With the id of each entry. */
+	/** Show the id of each entry. */
 	readonly ids?: boolean;
 }
 
-/** What was said and done in the session at `path`, in order, part by part: of a session of gigabytes nothing is held. */
+/** What was said and done in the session at `path`, part by part, so that a session of gigabytes is never held. */
 export async function* readTranscript(
 	path: string,
 	options: ReadTranscriptOptions = {},
@@ -30,10 +30,10 @@ export async function transcriptMarkdown(path: string, options: MarkdownOptions 
 	return [...markdown(story, transcript(story, options), { fold, ids })].join('');
 }
 
-/** Lines of an output that are shown where nobody asks for all. */
+/** How many lines of an output are shown where nobody asks for all. */
 export const usualFold = 12;
 
-/** With the title that the list of sessions has: the first prompt stands in for one that was never given. */
+/** Opens a session with the title that the list of sessions shows: the first prompt stands in for a missing one. */
 export async function openTitled(path: string, options: StoryOptions): Promise<Story> {
 	const story = await openStory(path, options);
 	const title = glance({ path, format: story.format })?.title;

@@ -1,4 +1,4 @@
-/** A conversation as it happens. */
+/** Laws of a conversation that is shown as it happens. */
 import { describe, expect, it } from 'vitest';
 import type { Block, Entry } from '../model/index.ts';
 import { LiveTranscript, tellsSomething } from './live.ts';

@@ -1,17 +1,17 @@
-/** A conversation as it happens: what new entries tell, with calls before anything has come of them. */
+/** Shows a conversation as it happens: what new entries say, and calls before their results have come. */
 import type { Entry, ToolCallBlock, ToolResultBlock } from '../model/index.ts';
 import { partsOf, type TellOptions, type TranscriptPart, toolPart } from './transcript.ts';
 
 export class LiveTranscript {
 	readonly #options: TellOptions;
-	/** Calls that nothing has answered yet. */
+	/** Calls without a result so far. */
 	readonly #open = new Map<string, ToolCallBlock>();
 
 	constructor(options: TellOptions) {
 		this.#options = options;
 	}
 
-	/** A call is told when it is made and again when its answer comes, or once where both are among these entries. */
+	/** The parts of new entries. A call is shown when it is made and again with its result, or once if both are here. */
 	tell(entries: readonly Entry[]): readonly TranscriptPart[] {
 		const answers = new Map<string, ToolResultBlock>();
 		for (const block of entries.flatMap(blocksOf)) if (block.type === 'tool_result') answers.set(block.call, block);
@@ -26,7 +26,7 @@ export class LiveTranscript {
 		return parts;
 	}
 
-	/** Nothing that was told before holds any more. */
+	/** Forgets open calls, when nothing that was shown before is valid any more. */
 	forget(): void {
 		this.#open.clear();
 	}
@@ -35,7 +35,7 @@ export class LiveTranscript {
 		if (!isAnswered) this.#open.set(call.id, call);
 	}
 
-	/** The answer to a call that was told as open. */
+	/** The part for the result of a call that was shown as open. */
 	#answered(result: ToolResultBlock, from: Entry): readonly TranscriptPart[] {
 		const call = this.#open.get(result.call);
 		if (!call) return [];
@@ -44,7 +44,7 @@ export class LiveTranscript {
 	}
 }
 
-/** True for entries that a reader would count: those that tell something by themselves. */
+/** True for an entry that a reader would count, because it shows something by itself. */
 export function tellsSomething(entry: Entry, options: TellOptions): boolean {
 	return partsOf(entry, () => undefined, options).length > 0;
 }

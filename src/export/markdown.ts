@@ -1,4 +1,4 @@
-/** A transcript as Markdown. */
+/** Writes a transcript as Markdown. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import { plural, type Session } from '../model/index.ts';
 import { countText } from './count-text.ts';
@@ -7,11 +7,11 @@ import type { ToolPart, TranscriptPart } from './transcript.ts';
 export interface MarkdownOptions {
 	/** Outputs longer than this many lines are folded. Default 20. */
 	readonly fold?: number;
-	/** The id of each entry stands before what it tells. */
+	/** Put the id of each entry before what it says. */
 	readonly ids?: boolean;
 }
 
-/** Pieces of text that follow each other: of a long session nothing is held. */
+/** The Markdown in pieces, so that a long session is never held. */
 export function* markdown(
 	{ id, format, header }: Pick<Session, 'id' | 'format' | 'header'>,
 	parts: Iterable<TranscriptPart>,

@@ -1,4 +1,4 @@
-/** What happened beside the conversation, in a line. */
+/** Describes in one line what happened beside the conversation. */
 import type { PermissionFacts } from '../codecs/index.ts';
 import {
 	type ClientProgressEvent,
@@ -11,7 +11,7 @@ import {
 	type Settings,
 } from '../model/index.ts';
 
-/** Undefined for what only repeats something that is told elsewhere, or means nothing to a reader. */
+/** Undefined for what only repeats something shown elsewhere, or means nothing to a reader. */
 export function noteText(entry: Entry): string | undefined {
 	switch (entry.kind) {
 		case 'event':

@@ -1,4 +1,4 @@
-/** The story of a session file: of lines as they are asked for, of a document all at once. */
+/** Opens the story of a session file: lines are read as they are asked for, a document all at once. */
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
@@ -8,7 +8,7 @@ import { stemOf, subagentMeta } from '../store/reader/whole.ts';
 import { isToldBeside, type Story, type StoryOptions, type SubagentStory, storyOn } from './story.ts';
 import { storyOf } from './story-memory.ts';
 
-/** Opens the session at `path` to be told. An InputError when there is none, or none of its entries is meant by `at`. */
+/** Opens the session at `path`. Throws an InputError when there is none, or when `at` names no entry of it. */
 export async function openStory(path: string, options: StoryOptions = {}): Promise<Story> {
 	const reader = openReader(path);
 	if (reader.codec.capabilities.container === 'lines') return lineStory(reader, options);
@@ -16,7 +16,7 @@ export async function openStory(path: string, options: StoryOptions = {}): Promi
 	return storyOf(document.whole({ subagents: options.subagents === true }), options);
 }
 
-/** `callable`: the sub-agents that may be called in it; by default those that have files beside it. */
+/** A story of lines. `callable`: the sub-agents that it may call; by default those with files beside it. */
 function lineStory(reader: SessionReader, options: StoryOptions, callable?: readonly Subagent[]): Story {
 	const { codec, source } = reader;
 	const outline = reader.outline((entry) => isToldBeside(entry, options));
@@ -40,7 +40,7 @@ function lineStory(reader: SessionReader, options: StoryOptions, callable?: read
 	});
 }
 
-/** A sub-agent's file is of its session's format, whatever it says. */
+/** A reader for a sub-agent's file, which has its session's format whatever its content looks like. */
 function subagentReader(codec: Codec, path: string): SessionReader {
 	return new SessionReader(path, { ok: true, codec, dialect: 'unknown', source: openFile(path) });
 }
@@ -49,7 +49,7 @@ function withoutLeaf({ at: _, ...options }: StoryOptions): StoryOptions {
 	return options;
 }
 
-/** Their sessions are read only when they are told. */
+/** The sub-agents with files beside the session. Each is read only when it is shown. */
 function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
 	return side
 		.filter((file) => file.role === 'subagent')
@@ -64,7 +64,7 @@ function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Suba
 		});
 }
 
-/** Which call started which sub-agent, as far as the notes beside them and one answer tell. */
+/** Which call started which sub-agent, as far as the notes beside them and one result tell. */
 function calledBy(codec: Codec, subagents: readonly Subagent[], answer?: Entry): ReadonlyMap<string, string> {
 	if (subagents.length === 0 || !codec.read.subagentCalls) return new Map();
 	return codec.read.subagentCalls({ ...emptySession(codec), entries: answer ? [answer] : [], subagents });

@@ -1,4 +1,4 @@
-/** A session that is in memory, told as a file of lines is. */
+/** Makes the story of a session in memory, with the same parts as one from a file of lines. */
 import {
 	BranchFinder,
 	type Entry,

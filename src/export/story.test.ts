@@ -1,4 +1,4 @@
-/** A story read from a file as it is told is the story of the session in memory. */
+/** A story read from a file equals the story of the session in memory. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const files = corpusFiles().filter((file) => file.bytes().length > 0 && codecOf(file.format) !== undefined);
 const lines = files.filter((file) => codecOf(file.format)?.capabilities.container === 'lines');
 
-/** Without parents, which a line alone does not always tell; sub-agents are gone through at once. */
+/** A part without parents, which a single line does not always tell, and with sub-agents read at once. */
 function plain(part: TranscriptPart): object {
 	const { from, ...rest } = part;
 	return {

@@ -1,4 +1,4 @@
-/** What a transcript is told from: a session in memory, or a file of any size that is read while it is told. */
+/** A story, from which a transcript is made: a session in memory, or a file of any size that is read on the way. */
 import {
 	type ClientErrorEvent,
 	type Entry,
@@ -16,34 +16,34 @@ import type { Outline } from '../store/reader/outline.ts';
 import { isHook } from './notes.ts';
 
 export interface StoryOptions {
-	/** Up to this entry, or the only one whose id begins so, instead of the current leaf. */
+	/** Ends at this entry (its id, or a unique beginning of it) instead of the current leaf. */
 	readonly at?: EntryId;
-	/** With what happened beside the conversation, where it happened. */
+	/** Includes events beside the conversation, where they happened. */
 	readonly events?: boolean;
 	/** With hooks, where they ran. */
 	readonly hooks?: boolean;
 	readonly subagents?: boolean;
 }
 
-/** Entries are named by their place: 0 is the first that is told. */
+/** The entries to show, by place: 0 is the first. */
 export interface Story extends Disposable {
 	readonly id: string;
 	readonly format: Session['format'];
 	readonly header: Header;
 	readonly length: number;
-	/** Lines of the file, or messages of a document, that nobody can read. */
+	/** Numbers of lines, or of messages in a document, that cannot be read. */
 	readonly unreadable: readonly number[];
-	/** It goes to where the conversation ends, not to an entry that somebody has named. */
+	/** True when the story ends at the leaf, and not at an entry that somebody named. */
 	readonly whole: boolean;
-	/** Undefined when the file has been cut meanwhile. */
+	/** Undefined when the file has been truncated meanwhile. */
 	entry(place: number): Entry | undefined;
-	/** The bytes of the record that an entry stands in; records have numbers. */
+	/** The bytes and the number of the record that an entry was read from. */
 	record(place: number): { readonly index: number; bytes(): Uint8Array } | undefined;
-	/** What came of a tool call, wherever in the file it stands. */
+	/** The result of a tool call, wherever in the file it is. */
 	answer(call: string): ToolResultBlock | undefined;
 	/** The leaves of other branches that begin after an entry. */
 	branchesAfter(entry: EntryId): readonly EntryId[];
-	/** Those with files of their own. */
+	/** The sub-agents with files of their own. */
 	readonly subagents: readonly SubagentStory[];
 	subagentsOf(call: string): readonly SubagentStory[];
 }
@@ -53,9 +53,9 @@ export interface SubagentStory {
 	open(): Story;
 }
 
-/** What a story has besides what is in an outline. */
+/** What a story needs besides an outline. */
 interface Told extends Pick<Story, 'id' | 'format' | 'header' | 'subagents' | 'subagentsOf'>, Disposable {
-	/** What the session is called where an entry of it is not found. */
+	/** The session's name for the message that an entry was not found. */
 	readonly name: string;
 	bytes(record: Pick<SessionRecord, 'at' | 'length'>): Uint8Array;
 }
@@ -89,7 +89,7 @@ export function storyOn(outline: Outline, { at }: StoryOptions, { name, bytes, .
 	};
 }
 
-/** The entry that is meant: by its id, or by a beginning that no other has. */
+/** The id that is meant: the whole one, or a beginning that no other id has. */
 function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): EntryId {
 	const begun = new Set<EntryId>();
 	for (const id of ids) {
@@ -104,7 +104,7 @@ function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): Entry
 	throw new InputError('ambiguous', `${wanted} is the beginning of more than one entry of ${file}: ${some} …`);
 }
 
-/** True for entries that are told although nothing follows them, in their place in the file. */
+/** True for an entry beside the conversation that is shown at its place in the file. */
 export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 	if (entry.parent !== undefined || entry.agent !== undefined) return false;
 	if (entry.kind === 'compaction' || isError(entry)) return true;
@@ -113,7 +113,7 @@ export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 	return options.events === true && kinds.includes(entry.kind);
 }
 
-/** Why there is no answer. What was tried again did not end anything. */
+/** True for the error that left a prompt without an answer; one after which the client tried again is not. */
 export function isError(entry: Entry): entry is EventEntry & { readonly event: ClientErrorEvent } {
 	return entry.kind === 'event' && entry.event.type === 'error' && entry.event.attempt === undefined;
 }
@@ -123,7 +123,7 @@ export function callsOf(entry: Entry): readonly string[] {
 	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
 }
 
-/** Where records are cut off or are no JSON. */
+/** Numbers of the records that are torn or not JSON. */
 function unreadableIn(issues: readonly Issue[]): readonly number[] {
 	return issues.filter(({ rule }) => /\/(torn|not-json)$/.test(rule)).map(({ line }) => line);
 }

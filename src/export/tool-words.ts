@@ -1,4 +1,4 @@
-/** What a tool call was about and what it changed, from the names that the clients' tools use. */
+/** Says what a tool call was about and what it changed, from the names that clients' tools use. */
 import { createTwoFilesPatch } from 'diff';
 import {
 	isObject,
@@ -28,7 +28,7 @@ function oneLine(text: string): string {
 	return text.slice(0, longestSubject).replace(/\s+/g, ' ').trim();
 }
 
-/** The change a call made to a file: from the client's own patch where it kept one, else from the old and new text of the call. */
+/** A call's change to a file: from the patch that the client kept, else from the old and new text of the call. */
 export function changeOf(call: ToolCallBlock, result: ToolResultBlock | undefined): string | undefined {
 	const kept = isObject(result?.details) ? patchText(result.details.structuredPatch) : undefined;
 	if (kept !== undefined) return kept;
@@ -38,7 +38,7 @@ export function changeOf(call: ToolCallBlock, result: ToolResultBlock | undefine
 	return changes.length === 0 ? undefined : changes.join('\n');
 }
 
-/** Hunks as transcripts keep them, in lines; undefined where there are none. */
+/** The lines of a patch's hunks, as sessions keep them; undefined where there are none. */
 export function patchText(hunks: Json | undefined): string | undefined {
 	if (!Array.isArray(hunks) || hunks.length === 0) return undefined;
 	return hunks
@@ -66,7 +66,7 @@ function textDiff(before: string, after: string): string {
 	return patch.split('\n').slice(4).join('\n').trimEnd();
 }
 
-/** With a newline at the end: a piece of a file is no file without one. */
+/** The text with a newline at its end: without one the diff would say that the file lacks it. */
 function ended(text: string): string {
 	return text.endsWith('\n') || text === '' ? text : `${text}\n`;
 }

@@ -1,4 +1,4 @@
-/** A session as a reader wants it: what was said and done, in order, whichever agent wrote it. */
+/** Makes a transcript: what was said and done in a session, in order, whichever agent wrote it. */
 import { codecOf } from '../codecs/index.ts';
 import {
 	type Block,
@@ -15,31 +15,31 @@ import { hookText, isHook, noteText, permissionText } from './notes.ts';
 import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
-/** What of the entries is told. Which entries there are is for the story to say. */
+/** What is shown of each entry; the story decides which entries there are. */
 export interface TellOptions {
 	readonly thinking?: boolean;
-	/** Hooks, queue operations, notices, settings, and what the client added by itself. */
+	/** Show hooks, queue operations, notices, settings, and what the client added by itself. */
 	readonly events?: boolean;
 	/** Hooks with all that is known of them, and who let a call run. */
 	readonly hooks?: boolean;
 }
 
 export interface TranscriptOptions extends TellOptions {
-	/** Only the last turns, so many of them. */
+	/** Show only so many of the last turns. */
 	readonly last?: number;
 }
 
 export type TranscriptPart =
 	| { readonly kind: 'prompt' | 'reply' | 'thinking' | 'injected'; readonly text: string; readonly from: Entry }
 	| ToolPart
-	/** Why the model gave no answer, or no whole one. */
+	/** Why the model gave no answer, or only a part of one. */
 	| { readonly kind: 'error'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
-	/** So many entries before this one are not told. */
+	/** How many entries before this one are not shown. */
 	| { readonly kind: 'omitted'; readonly entries: number; readonly from: Entry }
-	/** `parts` can be gone through once, before the next part is asked for. */
+	/** `parts` can be iterated once, before the next part is asked for. */
 	| {
 			readonly kind: 'subagent';
 			readonly agent: string;
@@ -47,23 +47,23 @@ export type TranscriptPart =
 			readonly from: Entry;
 	  };
 
-/** A tool call with what came of it. */
+/** A tool call with its result. */
 export interface ToolPart {
 	readonly kind: 'tool';
 	readonly name: string;
-	/** What it was about, in a line: a path, a command, a pattern. */
+	/** What the call was about, in a line: a path, a command, a pattern. */
 	readonly subject: string;
-	/** The change it made to a file, as a unified diff without its header. */
+	/** The call's change to a file, as a unified diff without its header. */
 	readonly change?: string;
-	/** Absent while nothing has answered. */
+	/** Absent while there is no result. */
 	readonly output?: string;
-	/** An answer may still come: somebody is at work. */
+	/** True while a result may still come, because the agent is at work. */
 	readonly open?: boolean;
 	readonly isError: boolean;
 	readonly from: Entry;
 }
 
-/** Parts come one after the other: of a session of gigabytes nothing is held. */
+/** The parts one after the other, so that a session of gigabytes is never held. */
 export function* transcript(story: Story, options: TranscriptOptions = {}): Generator<TranscriptPart, void, undefined> {
 	yield* tidied(wholeStory(story, options));
 }
@@ -77,8 +77,8 @@ function* wholeStory(story: Story, options: TranscriptOptions): Generator<Transc
 }
 
 /**
- * Without what says nothing new: a client that cuts the conversation and then writes the summary tells of one compaction
- * twice, and one that writes its settings down every time tells what everybody knows.
+ * The parts without repetitions: a client that compacts and then writes the summary records one compaction twice, and
+ * one that writes its settings every time repeats what is known.
  */
 function* tidied(parts: Iterable<TranscriptPart>): Generator<TranscriptPart, void, undefined> {
 	let cut: TranscriptPart | undefined;
@@ -92,7 +92,7 @@ function* tidied(parts: Iterable<TranscriptPart>): Generator<TranscriptPart, voi
 	if (cut) yield cut;
 }
 
-/** Of settings and of what an application noted, the last of each kind is remembered. */
+/** True for settings, and application data, that equal the last ones of their kind. */
 function isKnown(part: TranscriptPart, known: Map<string, string>): boolean {
 	if (part.kind !== 'note') return false;
 	const { from, text } = part;
@@ -104,10 +104,10 @@ function isKnown(part: TranscriptPart, known: Map<string, string>): boolean {
 	return before === text;
 }
 
-/** Who names an entry wants to see it, whatever kind it is of. */
+/** Shows everything: a user who names an entry wants to see it, whatever its kind. */
 const everything: TellOptions = { thinking: true, events: true };
 
-/** Returns the last entry. */
+/** The parts of the entries; returns the last entry. */
 function* told(
 	story: Story,
 	options: TranscriptOptions,
@@ -132,7 +132,7 @@ function* told(
 	return from;
 }
 
-/** The place of the prompt that begins them. */
+/** The place of the prompt with which the last turns begin. */
 export function lastTurns(story: Story, wanted: number): number {
 	let left = wanted;
 	for (let place = story.length - 1; place > 0; place -= 1) {
@@ -144,7 +144,7 @@ export function lastTurns(story: Story, wanted: number): number {
 	return 0;
 }
 
-/** A sub-agent is told where its call stands, once. */
+/** The part of a sub-agent, which is shown once, where its call is. */
 function* subagentPart(
 	{ id, open }: SubagentStory,
 	from: Entry,
@@ -159,7 +159,7 @@ function* subagentPart(
 
 type Answer = (call: string) => ToolResultBlock | undefined;
 
-/** What one entry tells. `answer` knows what came of its calls. */
+/** The parts of one entry. `answer` finds the results of its calls. */
 export function partsOf(entry: Entry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	switch (entry.kind) {
 		case 'message':
@@ -202,7 +202,7 @@ function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions)
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);
 	const parts: TranscriptPart[] = [];
-	// Some clients keep an error as the text of a reply, others beside what had come of it.
+	// Some clients keep an error as the text of a reply, others beside the part of the reply that came.
 	const error = entry.response?.error;
 	for (const block of entry.content) {
 		if (block.type === 'thinking') {

@@ -1,4 +1,4 @@
-/** Blocks as the Anthropic Messages API spells them, which is how frames carry them. */
+/** Blocks in the form of Anthropic's Messages API, in which frames carry them. */
 import { type Block, compact, type JsonObject } from '../model/index.ts';
 
 export function neutralToAnthropic(block: Block): JsonObject {
@@ -31,7 +31,7 @@ export function neutralToAnthropic(block: Block): JsonObject {
 	}
 }
 
-/** One string where there is nothing but text. */
+/** The content as one string where it is only text. */
 function contentOf(blocks: readonly Block[]): string | readonly JsonObject[] {
 	const [only] = blocks;
 	if (blocks.length === 1 && only?.type === 'text') return only.text;

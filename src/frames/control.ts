@@ -1,5 +1,5 @@
-/** Requests between this program and the process that steers it, and their answers. */
-import type { PendingCall, Verdict } from '../agent/contracts.ts';
+/** Control frames: requests between this program and the process that drives it, and their answers. */
+import type { PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../model/index.ts';
 import type { Frame } from './frames.ts';
 
@@ -20,7 +20,7 @@ export function readRequest(line: JsonObject): ControlRequest | undefined {
 	return id === undefined || body === undefined || subtype === undefined ? undefined : { id, subtype, body };
 }
 
-/** The events that the driver wants to be called back for before or after they happen, as `initialize` names them. */
+/** The hook events for which the driver wants to be called back, as `initialize` names them. */
 export function hooksWanted({ hooks }: JsonObject): readonly string[] {
 	if (!isObject(hooks)) return hooks === undefined || hooks === null ? [] : ['hooks'];
 	return Object.keys(hooks).filter((event) => {
@@ -46,7 +46,7 @@ export function refusalFrame(id: string, error: string, code?: string): Frame {
 	return { type: 'control_response', response };
 }
 
-/** May this call run? */
+/** The frame that asks whether a call may run. */
 export function questionFrame(id: string, call: PendingCall): Frame {
 	return {
 		type: 'control_request',
@@ -55,7 +55,12 @@ export function questionFrame(id: string, call: PendingCall): Frame {
 	};
 }
 
-/** The question is of no interest any more. */
+/** What a server asks its user: a form to fill in, or an address to visit. */
+export function elicitationFrame(id: string, asked: JsonObject): Frame {
+	return { type: 'control_request', request_id: id, request: { subtype: 'elicitation', ...asked } };
+}
+
+/** The frame that withdraws a question, when nobody needs the answer any more. */
 export function withdrawalFrame(id: string): Frame {
 	return { type: 'control_cancel_request', request_id: id };
 }
@@ -65,8 +70,16 @@ export function verdictOf(answer: ControlAnswer): Verdict {
 	const { body } = answer;
 	if (body.behavior === 'allow') {
 		const input: Json | undefined = body.updatedInput;
-		return { allow: true, ...(isObject(input) ? { input } : {}) };
+		const mode = modeIn(body.updatedPermissions);
+		return { allow: true, ...(isObject(input) ? { input } : {}), ...(mode ? { mode } : {}) };
 	}
 	const reason = stringAt(body, 'message') ?? 'the user said no';
 	return { allow: false, reason, ...(body.interrupt === true ? { interrupt: true } : {}) };
+}
+
+/** The mode that an answer changes to. What needs no questions at all is chosen when the client is started, and not later. */
+function modeIn(updates: Json | undefined): PermissionMode | undefined {
+	const found = Array.isArray(updates) ? (updates as readonly Json[]).filter(isObject) : [];
+	const wanted = found.findLast(({ type }) => type === 'setMode')?.mode;
+	return (['default', 'acceptEdits', 'plan', 'dontAsk'] as const).find((mode) => mode === wanted);
 }

@@ -1,4 +1,4 @@
-/** A run as frames for another process: one JSON object per line, as users of Claude Code's SDK know them. */
+/** Makes frames of a run for another process: one JSON object per line, as users of Claude Code's SDK know them. */
 
 import type { Denial, RunResult } from '../agent/config.ts';
 import { compact, type Entry, type Json, type JsonObject, type MessageEntry, type Usage } from '../model/index.ts';
@@ -14,12 +14,13 @@ export interface InitFacts {
 	readonly tools: readonly string[];
 	readonly permissionMode: string;
 	readonly slashCommands: readonly string[];
-	/** The variable that the key comes from, or `none`. */
+	readonly mcpServers?: readonly { readonly name: string; readonly status: string }[];
+	/** The variable that the API key comes from, or `none`. */
 	readonly apiKeySource: string;
 	readonly version: string;
 }
 
-/** Consumers look at the version to know which frames to expect: these are the ones of that client. */
+/** The version that our frames state: consumers look at it to know which frames to expect. */
 const framesOf = '2.1.325';
 
 export function initFrame(facts: InitFacts, uuid: string): Frame {
@@ -29,7 +30,7 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 		cwd: facts.cwd,
 		session_id: facts.sessionId,
 		tools: facts.tools,
-		mcp_servers: [],
+		mcp_servers: (facts.mcpServers ?? []).map(({ name, status }) => ({ name, status })),
 		model: facts.model,
 		permissionMode: facts.permissionMode,
 		slash_commands: facts.slashCommands,
@@ -45,8 +46,8 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 }
 
 /**
- * The frames of an entry: one per block of a reply, one per message with tool results. Nothing for anything else. `reply` is the id
- * of the reply that is being written, for formats that do not keep it.
+ * The frames of an entry: one per block of a reply, one per message with tool results, none for all else. `reply` is
+ * the id of the reply that is being written, for formats that do not keep it.
  */
 export function entryFrames(entry: Entry, sessionId: string, reply?: string): readonly Frame[] {
 	if (entry.kind !== 'message' || entry.audience === 'user') return [];

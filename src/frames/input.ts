@@ -1,4 +1,4 @@
-/** Prompts as another process sends them: one JSON object per line. */
+/** Reads prompts that another process sends: one JSON object per line. */
 import type { Prompt } from '../agent/config.ts';
 import {
 	type ImageContent,
@@ -15,7 +15,7 @@ export type InputLine =
 	| { readonly type: 'prompt'; readonly prompt: Prompt }
 	| { readonly type: 'request'; readonly request: ControlRequest }
 	| { readonly type: 'answer'; readonly answer: ControlAnswer }
-	/** Something that this program does not act upon. */
+	/** A frame that this program does not act upon. */
 	| { readonly type: 'other'; readonly of: string }
 	| { readonly type: 'broken'; readonly problem: string };
 

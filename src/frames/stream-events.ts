@@ -1,21 +1,21 @@
-/** A reply as it streams, in the raw events of the Anthropic Messages API: what `--include-partial-messages` asks for. */
+/** Frames of a streaming reply: raw events of Anthropic's Messages API, for `--include-partial-messages`. */
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';
 import type { AssistantMessage, JsonObject, MessageStop } from '../model/index.ts';
 import type { Frame } from './frames.ts';
 
-/** Replies as they stream. A reply begins here with its first piece: only then is its id known, which its whole blocks have too. */
+/** A reply starts with its first piece: only then is the id known, which the frames of its whole blocks have too. */
 export class StreamFrames {
 	readonly #uuid: () => string;
 	/** The id of the reply that streams. */
 	id: string | undefined;
 	#beginning: AssistantMessage | undefined;
 
-	/** `uuid` names each frame. */
+	/** `uuid` makes the id of each frame. */
 	constructor(uuid: () => string) {
 		this.#uuid = uuid;
 	}
 
-	/** The frames of one event of a run; none for what is no piece of a reply. */
+	/** The frames of one event of a run; none for an event that is no piece of a reply. */
 	of(event: AgentEvent, sessionId: string): readonly Frame[] {
 		return this.#raw(event).map((raw) => ({
 			type: 'stream_event',
@@ -104,7 +104,7 @@ function callAt({ content }: AssistantMessage, index: number): JsonObject {
 	return { type: 'tool_use', id, name, input: {} };
 }
 
-/** How a reply ended, in the words of that API. */
+/** The ends of a reply, in the words of Anthropic's API. */
 export const stopReasons: { readonly [S in MessageStop]: string | null } = {
 	stop: 'end_turn',
 	toolUse: 'tool_use',

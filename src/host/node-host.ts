@@ -1,14 +1,19 @@
 /** This machine, as the loop and its tools see it. */
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileFacts, Host } from '../agent/contracts.ts';
 import { codeOf } from '../log/errors.ts';
 import { readRegular } from '../log/regular-file.ts';
 import { makeFolder, readDecided, replaceDecided, replaceIn } from './decided-file.ts';
+import { fetchPage } from './fetch-page.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
+import { pdfText } from './pdf-text.ts';
+import { searchFiles } from './ripgrep.ts';
 import { runCommand } from './run-command.ts';
 
 /** This machine: its files, its shell, its clock. */
@@ -16,6 +21,7 @@ export function nodeHost(): Host {
 	return {
 		files: {
 			stat: factsOf,
+			modified,
 			read: async (path, real) => (real === undefined ? readRegular(path) : readDecided(path, real)),
 			write: async (path, bytes, real) =>
 				real === undefined ? await replaceFile(path, bytes) : await replaceDecided(path, real, bytes),
@@ -27,6 +33,9 @@ export function nodeHost(): Host {
 		names: fileView,
 		home: homedir(),
 		run: runCommand,
+		search: searchFiles,
+		fetchPage,
+		pdfText,
 		now: () => Date.now(),
 		randomHex: (digits) =>
 			randomBytes(Math.ceil(digits / 2))
@@ -50,6 +59,25 @@ async function factsOf(path: string): Promise<FileFacts | undefined> {
 	} catch (error) {
 		if (isMissing(error)) return undefined;
 		throw error;
+	}
+}
+
+/** A promise for each costs ten times as much as asking; after some, others have their turn. */
+async function modified(paths: readonly string[]): Promise<readonly number[]> {
+	const times: number[] = [];
+	for (const [index, path] of paths.entries()) {
+		times.push(modifiedAt(path));
+		if (index % 2000 === 1999) await nextTurn();
+	}
+	return times;
+}
+
+function modifiedAt(path: string): number {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+	} catch {
+		// In a folder that was closed to us meanwhile: as good as gone.
+		return 0;
 	}
 }
 

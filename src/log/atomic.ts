@@ -14,22 +14,22 @@ export interface Staged {
 	replace(): void;
 	/** Puts it in place if nothing is there; LogConflict otherwise. */
 	create(): void;
-	/** Takes away what is not in place. */
+	/** Removes the staged file if it is not in place. */
 	discard(): void;
-	/** Makes its name durable. */
+	/** Makes the file's name durable. */
 	settle(): Promise<void>;
 }
 
-/** Each piece is written before the next is asked for, so that they may all be in the same memory. */
+/** Each piece is written before the next is asked for, so all may be in the same memory. */
 export type Pieces = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How pieces become a file. */
+/** How to write the file. */
 export interface StageOptions {
-	/** What was not known when it was written; asked for when all is. */
+	/** A change of what was not known earlier; called when everything is written. */
 	readonly amended?: () => Amendment;
 }
 
-/** Writes the pieces beside the place. When it fails, nothing of it stays. */
+/** Writes the pieces to a temporary file beside the place. After a failure nothing of it is left. */
 export async function stage(
 	calls: FileCalls,
 	place: FilePlace,
@@ -63,7 +63,7 @@ export async function stage(
 	};
 }
 
-/** What fails while the pieces are made has nothing to do with the disk. */
+/** True for an error of the file calls; one from making the pieces has nothing to do with the disk. */
 function fromCalls(error: unknown): boolean {
 	return error instanceof LogError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
 }
@@ -76,7 +76,7 @@ function writeAll(calls: FileCalls, file: number, piece: Uint8Array): void {
 	for (let at = 0; at < piece.length; ) at += calls.write(file, piece, at, piece.length - at);
 }
 
-/** Through a descriptor of its own: whatever is written to the one for appending goes to the end. */
+/** Writes an amendment through another descriptor: one for appending writes only at the end. */
 function amend(calls: FileCalls, path: string, { at, bytes }: Amendment): void {
 	const file = calls.open(path, constants.O_WRONLY | noFollow);
 	try {
@@ -86,7 +86,7 @@ function amend(calls: FileCalls, path: string, { at, bytes }: Amendment): void {
 	}
 }
 
-/** A replacement made by an administrator must stay readable for the user whose session it is. */
+/** Keeps the owner: a replacement made by an administrator must stay readable for the user of the session. */
 function keepOwner(calls: FileCalls, place: FilePlace, temporary: string, file: number): void {
 	const old = calls.lstat(place.path) ?? calls.lstat(place.folder);
 	const made = calls.fstat(file);
@@ -97,7 +97,7 @@ function keepOwner(calls: FileCalls, place: FilePlace, temporary: string, file: 
 
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** A link, unlike a rename, never replaces a file that has appeared meanwhile. */
+/** Puts a new file in place by a link which, unlike a rename, never replaces a file that appeared meanwhile. */
 function createFrom(calls: FileCalls, temporary: string, place: FilePlace): void {
 	try {
 		calls.link(temporary, place.path);
@@ -119,10 +119,10 @@ function removeIfThere(calls: FileCalls, path: string): void {
 	}
 }
 
-/** Some network file systems know no sync of a folder, and that is no failure of the disk. */
+/** Error codes of network file systems that cannot sync a folder, which is no failure of the disk. */
 const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Names live in folders: without this a power cut can take a new file away though its bytes were synced. */
+/** Syncs folders, which hold names: without this a power failure can remove a new file though its bytes were synced. */
 export async function syncFolders(calls: FileCalls, folders: Iterable<string>): Promise<void> {
 	if (process.platform === 'win32') return; // folders cannot be opened there; the file system orders names itself
 	for (const folder of new Set(folders)) {
@@ -137,7 +137,7 @@ export async function syncFolders(calls: FileCalls, folders: Iterable<string>): 
 	}
 }
 
-/** Removes what a killed writer has staged for this place. Only its lease holder may: nobody else is staging then. */
+/** Removes what a killed writer staged for this place. Only the lease holder may: nobody else is staging then. */
 export function sweep(calls: FileCalls, place: FilePlace): void {
 	const start = `.${basename(place.path)}.`;
 	for (const item of calls.list(place.folder)) {
@@ -157,9 +157,9 @@ interface NewFile extends StageOptions {
 }
 
 /**
- * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). For a session and what
- * lies beside it, `within` is the folder that no part may leave.
- * The plan may be made as it goes: what comes next is asked for when what came before has been written.
+ * Makes several new files, all or none; none ever replaces a file that exists (LogConflict). `within` is the folder
+ * that no part of a path may leave. The plan may be a generator: the next file is asked for when the one before has
+ * been written.
  */
 export async function createFiles(plan: Iterable<NewFile>, calls: FileCalls = diskCalls): Promise<void> {
 	const staged: Staged[] = [];

@@ -36,14 +36,14 @@ export interface FileStat {
 }
 
 /**
- * Everything is synchronous but the syncs: a write into the page cache takes microseconds, less than handing it to
- * another thread; a sync takes milliseconds and others may append meanwhile.
+ * Everything but the syncs is synchronous: a write into the page cache takes microseconds, less than handing it to
+ * another thread; a sync takes milliseconds, in which others may append.
  */
 export interface FileCalls {
 	open(path: string, flags: number, mode?: number): number;
 	close(file: number): void;
 	read(file: number, into: Uint8Array, at: number, length: number, position: number): number;
-	/** Behind what was written last, or from `position` on. */
+	/** Writes behind what was written last, or from `position` on. */
 	write(file: number, from: Uint8Array, at: number, length: number, position?: number): number;
 	truncate(file: number, length: number): void;
 	/** Makes the bytes and the length of a file durable. */
@@ -62,16 +62,16 @@ export interface FileCalls {
 	list(folder: string): readonly { readonly name: string; isFile(): boolean; isDirectory(): boolean }[];
 }
 
-/** Absent on Windows, where opening never follows a link that ends a path we have just looked at. */
+/** Zero on Windows, where opening does not follow a link at the end of a path that was just checked. */
 export const noFollow = constants.O_NOFOLLOW ?? 0;
-/** For a file that is not there yet. */
+/** Flags to create a file that must not exist. */
 export const newFile = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow;
 
 const syncData = promisify(fdatasync);
 const sync = promisify(fsync);
 const orUndefined = { throwIfNoEntry: false } as const;
 
-/** Inode numbers beyond 2^53 (overlay file systems, Windows) lose their low bits as numbers, and neighbours look equal. */
+/** True for an exact inode number: beyond 2^53 (overlays, Windows) low bits are lost, and neighbours look equal. */
 function isExact({ ino }: FileStat): boolean {
 	return typeof ino === 'bigint' || ino <= Number.MAX_SAFE_INTEGER;
 }

@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 	off: fc.constantFrom(0, 0, 0, 0, 1, -1),
 });
 
-/** One write, done to the log and to the array; an expectation that is off changes neither. */
+/** Applies one write to the log and to the array; a wrong expectation changes neither. */
 async function write(
 	writer: LogWriter,
 	{ act, bytes, off }: Step,

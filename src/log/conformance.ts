@@ -3,10 +3,10 @@ import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict';
 import { LogConflict, LogError, type LogFault, LogHeld } from './errors.ts';
 import type { Log, LogChange } from './log.ts';
 
-/** A fresh, empty place for logs. */
+/** An empty place for logs. */
 export interface ConformanceBench {
 	readonly log: Log;
-	/** The same logs, as another part of the program would open them. May be `log` itself. */
+	/** The same logs, as another part of the program would open them. It may be `log` itself. */
 	readonly other: Log;
 	/** The prefix all keys of this bench have. */
 	readonly prefix: string;
@@ -19,7 +19,7 @@ export interface ConformanceCheck {
 	run(): Promise<void>;
 }
 
-/** `for (const check of logConformance(open)) it(check.name, check.run)` */
+/** All checks: `for (const check of logConformance(open)) it(check.name, check.run)`. */
 export function logConformance(open: () => Promise<ConformanceBench>): readonly ConformanceCheck[] {
 	return Object.entries(checks).map(([name, check]) => ({
 		name,
@@ -40,7 +40,7 @@ const patience = 20_000;
 const fails = (promise: Promise<unknown>, fault: LogFault): Promise<void> =>
 	rejects(promise, (error: unknown) => error instanceof LogError && error.fault === fault);
 
-/** Exactly a conflict with these lengths. */
+/** Expects a conflict with exactly these lengths. */
 const conflicts = (promise: Promise<unknown>, expected: number, actual: number): Promise<void> =>
 	rejects(promise, (error: unknown) => {
 		ok(error instanceof LogConflict, `a LogConflict, not ${String(error)}`);
@@ -57,7 +57,7 @@ async function contentOf(log: Log, key: string, from = 0, to?: number): Promise<
 const textOf = async (log: Log, key: string): Promise<string> =>
 	Buffer.from(await contentOf(log, key)).toString('latin1');
 
-/** A log with this content, its writer gone. */
+/** Makes a log with this content, and releases its writer. */
 async function given(log: Log, key: string, content: string | Uint8Array): Promise<void> {
 	await using writer = await log.writer(key, { lines: false });
 	await writer.append(typeof content === 'string' ? utf8.encode(content) : content);
@@ -69,7 +69,7 @@ async function nextChange(changes: AsyncIterator<LogChange>): Promise<LogChange>
 	return next.value;
 }
 
-/** Bytes that every careless layer changes: all values, line ends of all kinds, what is not UTF-8. */
+/** Bytes that careless layers change: all values, line ends of all kinds, invalid UTF-8. */
 const awkward = new Uint8Array([...Array(256).keys(), 13, 10, 0, 0xef, 0xbb, 0xbf, 0xc3, 0x28, 0xed, 0xa0, 0x80, 10]);
 
 const reading: Checks = {

@@ -2,8 +2,8 @@
 
 export type LogFault =
 	| 'conflict' // the log is not what the caller thinks
-	| 'held' // somebody else writes to it
-	| 'lost' // this writer's lock is gone
+	| 'held' // somebody else is its writer
+	| 'lost' // this writer's lease is gone
 	| 'released' // this writer was released
 	| 'unsynced' // the disk refused to make written bytes durable
 	| 'missing'
@@ -15,7 +15,7 @@ export type LogFault =
 	| 'outside' // not below the folder it must be in
 	| 'io';
 
-/** A log could not be read or written; `fault` tells what kind of trouble it was. */
+/** A log could not be read or written; `fault` tells the kind of failure. */
 export class LogError extends Error {
 	override readonly name: string = 'LogError';
 	readonly fault: LogFault;
@@ -40,7 +40,7 @@ export class LogConflict extends LogError {
 	override readonly name = 'LogConflict';
 	readonly expected: number;
 	readonly actual: number;
-	/** It is another log under the same name, or it was changed in place; the lengths may then be equal. */
+	/** True when another log has the name now, or it was changed in place; the lengths may then be equal. */
 	readonly replaced: boolean;
 	constructor(key: string, expected: number, actual: number, replaced = false, left?: LogError['left']) {
 		const how = replaced
@@ -59,13 +59,13 @@ export class LogConflict extends LogError {
 export interface Holder {
 	readonly pid: number;
 	readonly host: string;
-	/** What the process is, without its arguments: they may hold a prompt. */
+	/** The name of the process, without its arguments, which may hold a prompt. */
 	readonly command: string;
 	/** ISO time by the holder's clock, for people. */
 	readonly since: string;
 }
 
-/** Somebody else is the writer. */
+/** Thrown when somebody else is the writer. */
 export class LogHeld extends LogError {
 	override readonly name = 'LogHeld';
 	/** Undefined when the holder has left no note. */
@@ -120,7 +120,7 @@ export function telling<T>(key: string, doing: string, run: () => T): T {
 	}
 }
 
-/** After a failed sync the system may have dropped the bytes and will not say so again. */
+/** The error after a failed sync: the system may have dropped the bytes and will not say so again. */
 export function unsynced(key: string, error: unknown): LogError {
 	const { message } = asLogError(key, 'make durable what was written to', error);
 	const advice = 'What was acknowledged as durable before is safe; check the disk, then open the log again.';

@@ -1,4 +1,4 @@
-/** A failing disk, a full one, a read-only one: what was acknowledged stays, what failed is told. */
+/** With a failing, a full or a read-only disk, acknowledged bytes stay and failures are reported. */
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,21 +1,21 @@
-/** One file under one writer: append, take back, replace. */
+/** One file with one writer: append, undo a failed append, replace. */
 import { constants } from 'node:fs';
 import { type Pieces, stage, sweep, syncFolders } from './atomic.ts';
 import { type FileCalls, type FileStat, noFollow, sameFile } from './calls.ts';
 import { asLogError, codeOf, LogConflict, type LogError, telling, unsynced } from './errors.ts';
-import type { Lease } from './lease.ts';
 import type { LogStat } from './log.ts';
 import { type FilePlace, makeFolders, refuseMovedFolder, refuseOddFile } from './paths.ts';
 import type { Medium } from './writer.ts';
+import type { Lease } from './writer-lock.ts';
 
 /** O_NONBLOCK: a pipe put in the file's place must not hang us. Regular files ignore it. Neither exists on Windows. */
 const openFlags = constants.O_RDWR | constants.O_APPEND | noFollow | (constants.O_NONBLOCK ?? 0);
 
-/** On the monotonic clock. Shorter than another process needs to take over a lock that was removed. */
+/** How long a full look stays valid, on the monotonic clock: less than it takes to take over a removed lock. */
 const momentMs = 0.1;
 const never = Number.NEGATIVE_INFINITY;
 
-/** Inode numbers are used again at once, so the time of birth belongs to the identity; it is compared, never ordered. */
+/** A file's state. Inode numbers are reused at once, so the identity includes the birth time, only to compare it. */
 export function statOf(key: string, stat: FileStat): LogStat {
 	const id = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
 	return { key, length: stat.size, mtimeMs: stat.mtimeMs, id, version: `${id}:${stat.size}:${stat.mtimeMs}` };
@@ -41,8 +41,8 @@ export class FileMedium implements Medium {
 	}
 
 	/**
-	 * A full look asks for the lock and whether the path still names the file we have open. Within a moment of the last
-	 * one the open file is enough: its length, and whether it has lost a name.
+	 * A full look checks the lease, and that the path still names the open file. Soon after one, a look at the open file
+	 * is enough: its length, and whether it has lost a name.
 	 */
 	look(): { readonly length: number; readonly replaced: boolean } {
 		const now = performance.now();
@@ -65,7 +65,7 @@ export class FileMedium implements Medium {
 		return { length: this.#open(openFlags).size, replaced };
 	}
 
-	/** The open file, unless it has as many names no more as at the last full look: removed, or replaced. */
+	/** The open file's state; undefined when it has lost a name since the last full look: it was removed or replaced. */
 	#stillNamed(): FileStat | undefined {
 		if (this.#file === undefined) return undefined;
 		const stat = this.#calls.fstat(this.#file);
@@ -102,8 +102,8 @@ export class FileMedium implements Medium {
 	}
 
 	/**
-	 * Cuts the file back to where a failed append began, unless somebody else has appended behind it: then their bytes
-	 * count for more than our tidiness, and ours are reported.
+	 * Truncates the file to where a failed append began, unless somebody else has appended behind it: their bytes matter
+	 * more than our tidiness, so ours are reported as left.
 	 */
 	#takeBack(file: number, expect: number, done: number, error: unknown): LogError {
 		const { key } = this.#place;
@@ -114,11 +114,11 @@ export class FileMedium implements Medium {
 			this.#calls.truncate(file, expect);
 			return asLogError(key, 'append to', error);
 		} catch {
-			return asLogError(key, 'append to', error, left); // the first failure is the one to tell about
+			return asLogError(key, 'append to', error, left); // the first failure is the one to report
 		}
 	}
 
-	/** Makes sure that the bytes are in the file that has the name now, and where. */
+	/** Checks that the bytes are in the file that has the name now, and returns where. */
 	#confirm(bytes: Uint8Array, expect: number): number {
 		const end = expect + bytes.length;
 		if (this.#stillNamed()?.size === end) return expect;
@@ -128,7 +128,7 @@ export class FileMedium implements Medium {
 		return length === end ? expect : this.#find(bytes, expect, length);
 	}
 
-	/** A client without our lock has written too. If it came after us all is well, else our bytes lie behind its own. */
+	/** Finds our bytes after a client without our lease wrote too: in place if it came after us, else behind its own. */
 	#find(bytes: Uint8Array, expect: number, size: number): number {
 		if (size < expect + bytes.length) throw new LogConflict(this.#place.key, expect + bytes.length, size, true);
 		const found = Buffer.from(this.peek(expect, size - expect)).indexOf(bytes);
@@ -200,7 +200,7 @@ export class FileMedium implements Medium {
 		return this.#file as number;
 	}
 
-	/** Opens the path and makes sure that what was opened is what the path names, in the folder it should be in. */
+	/** Opens the path and checks that the opened file is the one that the path names, in the right folder. */
 	#open(flags: number): FileStat {
 		const { key, path } = this.#place;
 		const calls = this.#calls;
@@ -226,7 +226,7 @@ export class FileMedium implements Medium {
 		}
 	}
 
-	/** A file that is being synced is closed after that: its number must not come to mean another file meanwhile. */
+	/** Closes a file, after its sync if one runs: its descriptor number must not mean another file meanwhile. */
 	#retire(): void {
 		if (this.#file === undefined) return;
 		if (this.#syncing) this.#retired.push(this.#file);

@@ -10,7 +10,7 @@ export interface FileSource extends Source, Disposable {
 	readonly stat: FileStat;
 }
 
-/** Opens a regular file for reading. Its size is taken once: what a client appends meanwhile belongs to the next reading. */
+/** Opens a regular file. Its size is taken once: what a client appends meanwhile belongs to the next reading. */
 export function openFile(path: string): FileSource {
 	const { file, stat } = openRegular(path);
 	const readInto = (at: number, target: Uint8Array): number =>

@@ -1,4 +1,4 @@
-/** The file backend among other people: clients without our lock, planted links, modes. */
+/** The file backend beside others: clients without our lease, planted links, file modes. */
 import { execFileSync } from 'node:child_process';
 import {
 	appendFileSync,
@@ -77,7 +77,7 @@ describe('a client that does not know our lock', () => {
 			() => renameSync(key, other),
 			() => rmSync(key),
 			() => {
-				writeFileSync(other, 'same\n'); // as long as ours: only its identity tells
+				writeFileSync(other, 'same\n'); // as long as ours, so only its identity differs
 				renameSync(other, key);
 			},
 		];
@@ -86,7 +86,7 @@ describe('a client that does not know our lock', () => {
 			await using writer = await log.writer(key);
 			await writer.append(bytes('ours\n'));
 			meddle();
-			await pause(1); // the path is not asked for again within the same tenth of a millisecond
+			await pause(1); // a look stays valid for a tenth of a millisecond
 			const after = existsSync(key) ? content() : undefined;
 			for (const act of ['append', 'replace', 'append'] as const) {
 				await expect(writer[act](bytes('x\n'))).rejects.toBeInstanceOf(LogConflict);

@@ -6,21 +6,21 @@ import { diskCalls, type FileCalls } from './calls.ts';
 import { codeOf, LogError, telling } from './errors.ts';
 import { FileMedium, statOf } from './file-medium.ts';
 import { openFile } from './file-source.ts';
-import { acquireLease } from './lease.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { placeOf } from './paths.ts';
 import { readSource } from './pieces.ts';
 import { watchLog } from './watch.ts';
 import { QueuedWriter } from './writer.ts';
+import { acquireLease } from './writer-lock.ts';
 
 export interface FilesOptions {
 	/** The folder for lock files: our own, never one where a client looks for its sessions. */
 	readonly locks: string;
-	/** How this process calls itself to one that has to wait for it. Default: the name of the running script. */
+	/** This process's name for others that have to wait for it. Default: the name of the running script. */
 	readonly command?: string;
-	/** The longest time until a change is seen where the system does not tell. Default 1000. */
+	/** The longest time until a change is noticed where the system does not report it. Default 1000. */
 	readonly pollMs?: number;
-	/** The file system; for tests. */
+	/** The file system calls; replaced in tests. */
 	readonly calls?: FileCalls;
 }
 
@@ -63,7 +63,7 @@ export function filesLog(options: FilesOptions): Log {
 	};
 }
 
-/** A path that leads through a file, or nowhere, names nothing. */
+/** Undefined for a path that leads through a file, or nowhere. */
 function orAbsent<T>(look: () => T): T | undefined {
 	try {
 		return look();
@@ -85,7 +85,7 @@ function sourceOf(calls: FileCalls, key: string): LogSource {
 	});
 }
 
-/** Links are not followed: a circle would never end. */
+/** The files below a prefix. Links are not followed: a cycle would never end. */
 function* walk(calls: FileCalls, prefix: string): Generator<LogStat> {
 	const start = resolve(prefix);
 	const isFolder = orAbsent(() => calls.stat(start))?.isDirectory() === true;
@@ -103,7 +103,7 @@ function* walk(calls: FileCalls, prefix: string): Generator<LogStat> {
 	}
 }
 
-/** The folder is watched, not the file: a replaced file is another file. Where watching fails, polling remains. */
+/** Watches the folder and not the file, because a replaced file is another file. If that fails, polling remains. */
 function listen(key: string, ring: () => void): Disposable {
 	const name = basename(key);
 	try {

@@ -1,4 +1,4 @@
-/** One sync for everybody who waits for one. */
+/** Shares one sync among all callers that wait for one. */
 
 /** While one sync runs, callers gather; the next one serves them all. */
 export class GroupSync {
@@ -19,7 +19,7 @@ export class GroupSync {
 		return this.#next;
 	}
 
-	/** Resolves when no sync is under way. Whether it succeeded, its own callers know. */
+	/** Resolves when no sync is running, whether it succeeded or not: its own callers get the error. */
 	async idle(): Promise<void> {
 		while (this.#next ?? this.#running) await Promise.allSettled([this.#next ?? this.#running]);
 	}

@@ -1,4 +1,4 @@
-/** Byte logs: the interface, three backends, and the kit that tells whether a fourth is one. */
+/** Byte logs: the interface, three backends, and the kit that checks whether a fourth conforms. */
 export { createFiles } from './atomic.ts';
 export { type ConformanceBench, type ConformanceCheck, logConformance } from './conformance.ts';
 export { type Holder, LogConflict, LogError, type LogFault, LogHeld } from './errors.ts';

@@ -26,7 +26,7 @@ afterAll(() => writers[Symbol.dispose]());
 
 type Backend = 'files' | 'sqlite';
 
-/** A folder for one test: tests run beside each other. */
+/** A folder for one test, because tests run beside each other. */
 class Scratch implements Disposable {
 	readonly folder = mkdtempSync(join(tmpdir(), 'reprise-kill-'));
 	readonly locks = join(this.folder, 'locks');
@@ -47,14 +47,14 @@ class Scratch implements Disposable {
 	}
 }
 
-/** What a child said until it was killed: how it found the log, how many lines it had acknowledged and where they ended. */
+/** What a child reported before it was killed: the log as it found it, acknowledged lines, and where they ended. */
 interface Said {
 	readonly open?: { readonly length: number; readonly tornAt: number };
 	readonly acknowledged: number;
 	readonly end: number;
 }
 
-/** Waits for the end of a writer, which must be a violent one, and returns what it said. `hear` sees each line. */
+/** Waits for a writer to be killed and returns what it reported. `hear` gets each line. */
 async function lastWords(running: ChildProcess, from: number, hear?: (line: string) => void): Promise<Said> {
 	let output = '';
 	running.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -63,7 +63,7 @@ async function lastWords(running: ChildProcess, from: number, hear?: (line: stri
 	});
 	const [, signal] = (await once(running, 'close')) as [number | null, string | null];
 	expect(signal, `the child ended by itself: ${output}`).toBe('SIGKILL');
-	const [open, ...acks] = output.split('\n').slice(0, -1); // a last line without its end was not said
+	const [open, ...acks] = output.split('\n').slice(0, -1); // a last line without a newline was not reported whole
 	const [, length, tornAt] = open?.split(' ') ?? [];
 	const [, acknowledged = from, end = length ?? 0] = acks.at(-1)?.split(' ') ?? [];
 	return {
@@ -73,11 +73,11 @@ async function lastWords(running: ChildProcess, from: number, hear?: (line: stri
 	};
 }
 
-/** Where a writer ends: in the midst of what it does, or whenever it is hit. */
+/** When a writer is killed: at a point of its own work, or from outside. */
 interface Fate {
-	/** A point of its own work. */
+	/** After so much of its own work. */
 	readonly budget?: number;
-	/** From outside: after so many lines that it said, and a moment. */
+	/** From outside: after so many reported lines, and a moment more. */
 	readonly hit?: { readonly lines: number; readonly afterMs: number };
 }
 
@@ -94,7 +94,7 @@ async function runAndKill(running: ChildProcess, from: number, { hit }: Fate): P
 const mostBytes = 150_000;
 const mostStatements = 60;
 
-/** Files: somewhere in a write, or at another call. Databases: at a statement, or, inside of one too, from outside. */
+/** For files inside a write or at a call; for databases at a statement, or from outside, maybe inside one. */
 function fateOf(backend: Backend, run: number, random: () => number): Fate {
 	if (backend === 'files') return { budget: 1 + Math.floor(random() ** 2 * mostBytes) };
 	if (run % 2 === 0) return { budget: 1 + Math.floor(random() * mostStatements) };
@@ -130,7 +130,7 @@ interface Tally {
 	torn: number;
 }
 
-/** One log, written by several processes that are killed one after the other, and then by this one. */
+/** Writes one log by several processes that are killed in turn, and then by this one. */
 async function killOver(
 	scratch: Scratch,
 	log: Log,
@@ -146,12 +146,12 @@ async function killOver(
 		const fate = fateOf(backend, run, random);
 		const said = await runAndKill(scratch.start('append', backend, key, next, fate.budget), next, fate);
 		const tornAt = content === '' || content.endsWith('\n') ? -1 : content.lastIndexOf('\n') + 1;
-		if (said.open) expect(said.open).toEqual({ length: content.length, tornAt }); // what the last one left, all of it
+		if (said.open) expect(said.open).toEqual({ length: content.length, tornAt }); // all that the last one left
 		content = (await log.stat(key)) ? await contentOf(log, key) : '';
 		acknowledged += said.acknowledged - next;
 		next = verify(content, said).next;
 	}
-	await using writer = await log.writer(key); // at once: the kernel has given the lock back
+	await using writer = await log.writer(key); // without waiting: the kernel has released the lock
 	expect(writer.length).toBe(content.length);
 	await writer.append(Buffer.from(`${lineOf(next)}\n`));
 	const said = { acknowledged: next + 1, end: writer.length };
@@ -177,15 +177,15 @@ async function killWriters(backend: Backend, times: number, random: () => number
 }
 
 describe.concurrent('a killed writer', () => {
-	/** In two lanes, since most of the time is that of other processes. */
+	/** Two lanes run side by side, since the tests mostly wait for other processes. */
 	const lane = Math.ceil(kills * 0.35);
 	it.each([1, 2])(
 		`of files loses nothing it has acknowledged, hides nothing, and the next goes on (${lane} kills, lane %i)`,
 		{ timeout: patience },
 		async (number) => {
 			const { acknowledged, torn } = await killWriters('files', lane, randomFrom(seed * 10 + number));
-			expect(acknowledged).toBeGreaterThan(lane); // a life brings more than one line
-			expect(torn).toBeGreaterThan(lane / 4); // else the law was not put to the test
+			expect(acknowledged).toBeGreaterThan(lane); // a process acknowledges more than one line
+			expect(torn).toBeGreaterThan(lane / 4); // otherwise the law was not tested
 		},
 	);
 
@@ -195,7 +195,7 @@ describe.concurrent('a killed writer', () => {
 	}, async () => {
 		const { acknowledged, torn } = await killWriters('sqlite', inDatabase, randomFrom(seed * 10 + 3));
 		expect(acknowledged).toBeGreaterThan(inDatabase);
-		expect(torn).toBe(0); // a transaction is there or not
+		expect(torn).toBe(0); // a transaction is complete or absent
 	});
 
 	const times = Math.ceil(kills * 0.2);
@@ -222,14 +222,14 @@ describe.concurrent('a killed writer', () => {
 			if (readdirSync(join(scratch.folder, 'documents')).length > 1) unfinished += 1;
 		}
 		expect(next).toBeGreaterThan(times);
-		expect(unfinished).toBeGreaterThan(times / 4); // killed with a new version half made
+		expect(unfinished).toBeGreaterThan(times / 4); // killed while a new version was being written
 		await using writer = await filesLog({ locks: scratch.locks }).writer(key, { lines: false });
 		await writer.replace(Buffer.from('{}'));
-		expect(readdirSync(join(scratch.folder, 'documents'))).toEqual(['session.messages.json']); // what the killed ones left is swept
+		expect(readdirSync(join(scratch.folder, 'documents'))).toEqual(['session.messages.json']); // nothing staged is left
 	});
 });
 
-/** So many times two processes race each other before two new ones do. */
+/** How many races two processes run before two new ones are started. */
 const roundsPerPair = 10;
 
 describe('two writers started together', () => {

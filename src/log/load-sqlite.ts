@@ -1,10 +1,10 @@
-/** Node's SQLite, loaded when it is needed: most commands never do. */
+/** Loads Node's SQLite when it is needed, which most commands never do. */
 
 type Sqlite = typeof import('node:sqlite');
 
 let loaded: Sqlite | undefined;
 
-/** Some Node versions announce the module as experimental on stderr; users of a command need not read that. */
+/** Loads the module without the warning on stderr by which some Node versions call it experimental. */
 export function loadSqlite(): Sqlite {
 	if (loaded) return loaded;
 	const emitWarning = process.emitWarning;
@@ -17,7 +17,7 @@ export function loadSqlite(): Sqlite {
 	return loaded;
 }
 
-/** SQLite's own number of an error, without what it adds in the higher bytes. */
+/** SQLite's primary error code, without the extended code in the higher bytes. */
 export function sqliteCode(error: unknown): number | undefined {
 	if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
 	return error.errcode & 0xff;

@@ -1,4 +1,4 @@
-/** Named byte logs: what the rest of the product may ask of a backend, and nothing more. */
+/** Named byte logs: all that the rest of the product may ask of a backend. */
 import type { Source } from '../model/index.ts';
 
 /**
@@ -20,18 +20,18 @@ export interface Log {
 	watch(key: string, from: number | LogStat, signal: AbortSignal): AsyncIterable<LogChange>;
 	/** The one writer of this log, here or in any other process. Throws LogHeld, which names the holder. */
 	writer(key: string, options?: WriterOptions): Promise<LogWriter>;
-	/** Gives back what the backend itself holds open (a database). Writers and sources are released on their own. */
+	/** Closes what the backend itself holds open (a database). Writers and sources are released on their own. */
 	close(): Promise<void>;
 }
 
 export interface LogStat {
 	readonly key: string;
 	readonly length: number;
-	/** For people. No decision is made on it: clocks go backwards. */
+	/** The time of the last write, for people. No decision depends on it: clocks go backwards. */
 	readonly mtimeMs: number;
-	/** Stays while the log is only appended to; differs after it was replaced as a whole. */
+	/** Stays the same while the log is only appended to; differs after a replacement. */
 	readonly id: string;
-	/** Differs after any write the backend can tell. */
+	/** Differs after any write that the backend can detect. */
 	readonly version: string;
 }
 
@@ -52,7 +52,7 @@ export interface LogChange {
 	readonly length: number;
 	/** The length seen before. */
 	readonly before: number;
-	/** What was found; give it to the next `watch` or `replace`. Absent when removed. */
+	/** What was found, for the next `watch` or `replace`. Absent when removed. */
 	readonly stat?: LogStat;
 }
 
@@ -74,23 +74,23 @@ export interface LogWriter extends AsyncDisposable {
 	readonly key: string;
 	/** The length as this writer knows it: at opening, then after its own last write. */
 	readonly length: number;
-	/** What was found unfinished at opening. It stays in the log. */
+	/** The unfinished line found at opening, which stays in the log. */
 	readonly torn: TornTail | undefined;
 	/**
 	 * Appends iff the log is exactly as long as expected (default: as this writer knows it), else throws LogConflict and
 	 * writes nothing. After a conflict: read what is new, then append with `expect` set to the length read. The bytes
-	 * must stay as they are until it resolves.
+	 * must not change until it resolves.
 	 */
 	append(bytes: Uint8Array, options?: AppendOptions): Promise<Appended>;
-	/** Puts other bytes in place of all, atomically and durably, under the same rule. */
+	/** Replaces all bytes atomically and durably, under the same rule as `append`. */
 	replace(bytes: Uint8Array | Iterable<Uint8Array>, options?: ReplaceOptions): Promise<LogStat>;
 	/** Resolves when everything appended so far is durable. */
 	sync(): Promise<void>;
-	/** Finishes what was asked, then gives the lease back. Not a sync. */
+	/** Finishes the queued calls, then releases the lease. It does not sync. */
 	release(): Promise<void>;
 }
 
-/** The piece after the last newline. */
+/** The bytes after the last newline. */
 export interface TornTail {
 	readonly at: number;
 	readonly length: number;
@@ -98,7 +98,7 @@ export interface TornTail {
 
 export interface AppendOptions {
 	readonly expect?: number;
-	/** Resolve only when the bytes survive a power cut. Default false: they survive the end of this process. */
+	/** Resolve only when the bytes survive a power failure. Default false: they survive the end of this process. */
 	readonly durable?: boolean;
 }
 
@@ -109,18 +109,20 @@ export interface ReplaceOptions {
 }
 
 export interface Appended {
-	/** Where the given bytes begin. */
+	/** The offset at which the given bytes begin. */
 	readonly at: number;
-	/** Where they end. */
+	/** The offset at which they end. */
 	readonly end: number;
-	/** A newline was written before them, because the log ended in the middle of a line. */
+	/** True when a newline was written before them, because the log ended in the middle of a line. */
 	readonly newline: boolean;
-	/** Bytes that a client without our lock appended between our look at the length and our write: they lie directly
-	 * before ours and the caller has not read them. 0 but for an accident of microseconds. */
+	/**
+	 * How many bytes a client without our lease appended between our look at the length and our write: they are directly
+	 * before ours, and the caller has not read them. Almost always 0: the gap is microseconds.
+	 */
 	readonly foreign: number;
 }
 
-/** One append under a lease of its own, durable. */
+/** Makes one durable append under a lease of its own. */
 export async function appendOnce(log: Log, key: string, bytes: Uint8Array, expect: number): Promise<Appended> {
 	await using writer = await log.writer(key);
 	return await writer.append(bytes, { expect, durable: true });

@@ -15,7 +15,7 @@ interface Stored {
 	mtimeMs: number;
 }
 
-/** Logs in memory, for tests and for what nobody needs to keep. */
+/** Makes logs in memory, for tests and for what need not be kept. */
 export function memoryLog(options: { readonly command?: string } = {}): Log {
 	const logs = new Map<string, Stored>();
 	const leases = new Map<string, Holder>();

@@ -1,4 +1,4 @@
-/** Where a write really goes: no link planted in a session folder may lead it elsewhere. */
+/** Finds where a write really goes: no link planted in a session folder may lead it elsewhere. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileCalls } from './calls.ts';
 import { asLogError, codeOf, LogError, telling } from './errors.ts';
@@ -13,7 +13,7 @@ export interface FilePlace {
 	readonly absent: readonly string[];
 }
 
-/** Finds the place of a key, or says which part of it leads astray. */
+/** Finds the place of a key. Throws an error that names the part of the path that leads elsewhere. */
 export function placeOf(calls: FileCalls, key: string, within?: string): FilePlace {
 	return telling(key, 'write to', () => {
 		const path = resolve(key);
@@ -50,7 +50,7 @@ function deepest(calls: FileCalls, key: string, folder: string): [string, readon
 			});
 			return [real, absent];
 		}
-		// A link to nowhere exists, yet cannot be entered: making a folder in its place would fail later and less clearly.
+		// A dangling link exists, yet cannot be entered: making a folder in its place would fail later and less clearly.
 		if (calls.lstat(at)?.isSymbolicLink()) throw planted(key, at);
 		missing.push(basename(at));
 	}
@@ -61,14 +61,14 @@ function planted(key: string, path: string): LogError {
 	return new LogError('link', key, `${what}. Remove the link and try again.`);
 }
 
-/** Only a regular file, or none, may be in a log's place: a link leads elsewhere, a pipe never answers. */
+/** Throws for anything but a regular file, or none, in a log's place: a link leads elsewhere, a pipe never answers. */
 export function refuseOddFile(key: string, path: string, stat: ReturnType<FileCalls['lstat']>): void {
 	if (stat?.isSymbolicLink()) throw planted(key, path);
 	if (stat && !stat.isFile())
 		throw new LogError('not-a-file', key, `cannot write to ${key}: it is not a regular file.`);
 }
 
-/** Makes the folders that are absent, for their owner only. Returns the folders whose names changed, to be synced. */
+/** Makes the absent folders, for their owner only. Returns the folders whose names changed, to be synced. */
 export function makeFolders(calls: FileCalls, place: FilePlace): readonly string[] {
 	const changed: string[] = [];
 	for (const folder of place.absent) {
@@ -83,7 +83,7 @@ export function makeFolders(calls: FileCalls, place: FilePlace): readonly string
 	return changed;
 }
 
-/** After opening: the folder is still the real one. Between look and open somebody could have put a link there. */
+/** Throws if the folder is no longer the real one: between look and open somebody could have put a link there. */
 export function refuseMovedFolder(calls: FileCalls, place: FilePlace): void {
 	if (calls.realpath(place.folder) !== place.folder) throw planted(place.key, place.folder);
 }

@@ -1,11 +1,11 @@
-/** Reading a source in pieces, the way every backend that can read synchronously does it. */
+/** Reads a source in pieces, for every backend that can read synchronously. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { LogConflict } from './errors.ts';
 import type { LogSource, ReadOptions } from './log.ts';
 
 const pieceSize = 1 << 20;
 
-/** Reads, and closes the source at the end. Between pieces others get their turn. */
+/** Reads the source and closes it at the end. Between pieces other work can run. */
 export async function* readSource(
 	source: LogSource,
 	options: ReadOptions = {},

@@ -1,12 +1,12 @@
-/** Opening what may be anybody's: regular files only. A pipe never answers, a device never ends, and either may be named like a session. */
+/** Opens regular files only: a pipe never answers, a device never ends, and either may be named like a session. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { diskCalls, type FileStat } from './calls.ts';
 import { codeOf } from './errors.ts';
 
-/** Without waiting for somebody at the other end, and without becoming the terminal's process. Absent on Windows, which has neither. */
+/** Flags to open without waiting for a pipe's other end or becoming the terminal's process. Windows has neither. */
 const patient = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** What the error of a refusal has as its `code`. */
+/** The `code` of the error for anything but a regular file. */
 export const notRegular = 'EFTYPE';
 
 export function openRegular(path: string): { readonly file: number; readonly stat: FileStat } {
@@ -26,7 +26,7 @@ export function openRegular(path: string): { readonly file: number; readonly sta
 	}
 }
 
-/** The bytes of a file, the first `most` of them. Its size is taken once: a file that grows while it is read has an end. */
+/** The first `most` bytes of a file. Its size is taken once, so that a file that grows meanwhile has an end. */
 export function readRegular(path: string, most = Number.POSITIVE_INFINITY): Buffer {
 	const { file, stat } = openRegular(path);
 	try {
@@ -37,7 +37,7 @@ export function readRegular(path: string, most = Number.POSITIVE_INFINITY): Buff
 	}
 }
 
-/** The same; undefined where there is no such file. */
+/** `readRegular`, but undefined where the file does not exist. */
 export function readIfThere(path: string, most?: number): Buffer | undefined {
 	try {
 		return readRegular(path, most);
@@ -47,7 +47,7 @@ export function readIfThere(path: string, most?: number): Buffer | undefined {
 	}
 }
 
-/** Fills `target` from `at` on; less where the file has shrunk since. */
+/** Fills `target` from the offset `at` on; returns fewer bytes where the file has shrunk. */
 export function readInto(file: number, at: number, target: Uint8Array): number {
 	let got = 0;
 	while (got < target.length) {

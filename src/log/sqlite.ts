@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { diskCalls } from './calls.ts';
 import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
-import { acquireLease, type Lease } from './lease.ts';
 import { loadSqlite, sqliteCode } from './load-sqlite.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
 import { makeFolders, placeOf } from './paths.ts';
@@ -12,16 +11,17 @@ import { readSource } from './pieces.ts';
 import { useWal } from './wal.ts';
 import { watchLog } from './watch.ts';
 import { type Medium, QueuedWriter } from './writer.ts';
+import { acquireLease, type Lease } from './writer-lock.ts';
 
 export interface SqliteOptions {
 	/** The folder for lock files. Default: beside the database, which is ours alone. */
 	readonly locks?: string;
 	readonly command?: string;
-	/** How often a watched log is looked at; a database does not tell other processes. Default 250. */
+	/** How often a watched log is polled: a database does not notify other processes. Default 250. */
 	readonly pollMs?: number;
 }
 
-/** A log is a row; its bytes are pieces, one per write. A replaced log is another row, as a replaced file is another inode. */
+/** A log is a row; its bytes are pieces, one per write. A replaced log is another row, like a replaced file. */
 const schema = `
 	CREATE TABLE IF NOT EXISTS logs (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -98,14 +98,14 @@ export async function sqliteLog(path: string, options: SqliteOptions = {}): Prom
 	};
 }
 
-/** SQLite would make the file readable for all. */
+/** Creates the file for its owner only; SQLite would make it readable for all. */
 function makeFile(path: string): string {
 	const place = placeOf(diskCalls, resolve(path));
 	makeFolders(diskCalls, place);
 	try {
 		diskCalls.close(diskCalls.open(place.path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
 	} catch (error) {
-		// Never open one that exists: closing it again would drop the locks SQLite holds on it in this process.
+		// An existing file is never opened here: closing it would drop the locks that SQLite holds on it in this process.
 		if (codeOf(error) !== 'EEXIST') throw asLogError(path, 'make', error);
 	}
 	return place.path;
@@ -114,7 +114,7 @@ function makeFile(path: string): string {
 const full = 13;
 const readOnly = 8;
 
-/** SQLite's failures in our words. */
+/** Runs `run` and turns SQLite's failures into LogErrors. */
 function saying<T>(key: string, doing: string, run: () => T): T {
 	try {
 		return run();
@@ -157,7 +157,7 @@ function bytesOf(database: DatabaseSync, log: number, at: number, length: number
 	return out.subarray(0, got);
 }
 
-/** An open read transaction is the snapshot: what happens to the log later is not seen in it. */
+/** A source from an open read transaction, which does not see later changes of the log. */
 function sourceOf(snapshot: DatabaseSync, key: string): LogSource {
 	try {
 		snapshot.exec('BEGIN');
@@ -275,7 +275,7 @@ class SqliteMedium implements Medium {
 		});
 	}
 
-	/** On a full disk or after an I/O error SQLite has rolled back by itself, and says that there is nothing to undo. */
+	/** Rolls back. On a full disk or after an I/O error SQLite has done so itself, and says that nothing is to undo. */
 	#rollBack(): void {
 		try {
 			this.#database.exec('ROLLBACK');

@@ -1,4 +1,4 @@
-/** Of several processes that begin a database at once, none is turned away. */
+/** Of several processes that create a database at once, none is refused. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const rounds = 100;
 
-/** Opens a new database in each round, at the moment when the other one does. */
+/** Opens a new database in each round, at the same moment as the other process. */
 const opener = `
 	import { DatabaseSync } from 'node:sqlite';
 	import { parentPort, workerData } from 'node:worker_threads';

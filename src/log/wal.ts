@@ -1,4 +1,4 @@
-/** Databases that several processes use at once. */
+/** Lets several processes use a database at once. */
 import type { DatabaseSync } from 'node:sqlite';
 import { sqliteCode } from './load-sqlite.ts';
 
@@ -6,14 +6,14 @@ const busy = 5;
 const pauseMs = 2;
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
 
-/** True where somebody else has the database, and no waiting has helped. */
+/** True when another process holds the database, however long we waited. */
 export function isBusy(error: unknown): boolean {
 	return sqliteCode(error) === busy;
 }
 
 /**
- * Readers and one writer at the same time, from now on. Of two processes that begin a new database with this, SQLite refuses one
- * at once, however patient it is, because each would wait for the other: that one tries again.
+ * Allows readers beside one writer. Of two processes that do this to a new database SQLite refuses one at once, however
+ * patient it is, because each would wait for the other: that one tries again.
  */
 export function useWal(database: DatabaseSync, patienceMs: number): void {
 	for (const end = Date.now() + patienceMs; ; Atomics.wait(sleeping, 0, 0, pauseMs)) {

@@ -1,9 +1,9 @@
-/** Following a log: every backend tells how to look and, if it can, when. */
+/** Follows a log as it grows: each backend says how to look, how often and, if it can, when. */
 import type { LogChange, LogStat } from './log.ts';
 
 export interface Watched {
 	look(): Promise<LogStat | undefined>;
-	/** Calls `ring` when looking may be worth it. Backends without push leave it out and are polled. */
+	/** Calls `ring` when a look may be worthwhile. Backends without notifications leave it out and are polled. */
 	listen?(ring: () => void): Disposable;
 	/** The longest time between two looks. */
 	readonly pollMs: number;
@@ -26,7 +26,7 @@ export async function* watchLog(
 	}
 }
 
-/** Of what was seen before, the identity may be unknown. */
+/** What was seen before; its identity may be unknown. */
 interface Seen {
 	readonly length: number;
 	readonly id?: string;
@@ -44,7 +44,7 @@ function difference(seen: Seen, now: LogStat | undefined): LogChange | undefined
 	return seen.version !== undefined && seen.version !== now.version ? { kind: 'replaced', ...change } : undefined;
 }
 
-/** Rings are kept: one that comes while nobody waits ends the next wait at once. */
+/** Remembers rings: one that comes while nobody waits ends the next wait at once. */
 class Bell implements Disposable {
 	readonly #signal: AbortSignal;
 	#rung = false;

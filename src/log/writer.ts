@@ -1,20 +1,20 @@
-/** The writer all backends share: order, the compare rule, one write per batch, line starts, group commit. */
+/** The writer that all backends share: order, the compare rule, one write per batch, line starts, group commit. */
 import { LogConflict, LogError, unsynced } from './errors.ts';
 import { GroupSync } from './group-sync.ts';
 import type { Appended, AppendOptions, LogStat, LogWriter, ReplaceOptions, TornTail } from './log.ts';
 
-/** What a backend does for its writer. Between `look` and `write` there is no other call and no pause. */
+/** What a backend does for its writer. There is no other call and no pause between `look` and `write`. */
 export interface Medium {
-	/** The log as it is; `replaced` once, when it is not the one of the last look. Throws when the lease is gone. */
+	/** The current log; `replaced` is true once, when it is not that of the last look. Throws when the lease is lost. */
 	look(): { readonly length: number; readonly replaced: boolean };
 	/** Reads a few bytes of the log, fewer at its end. */
 	peek(at: number, length: number): Uint8Array;
-	/** Appends at `expect`, all or nothing. Returns where the bytes begin: later than asked if others came between. */
+	/** Appends at `expect`, all or nothing. Returns where the bytes begin: later than asked if others wrote first. */
 	write(bytes: Uint8Array, expect: number): number;
 	sync(): Promise<void>;
 	/** Replaces the log that `look` found (and that has this version, if one is given). */
 	replace(bytes: Uint8Array | Iterable<Uint8Array>, expect: number, version: string | undefined): Promise<LogStat>;
-	/** Gives back the log and the lease. */
+	/** Releases the log and the lease. */
 	close(): void;
 }
 
@@ -26,12 +26,12 @@ interface AppendTask {
 	readonly reject: (error: unknown) => void;
 }
 
-/** An append, or something that has to wait for its turn. */
+/** An append, or a call that has to wait for its turn. */
 type Task = AppendTask | (() => void | Promise<void>);
 
 const newline = 10;
 const lineBreak = new Uint8Array([newline]);
-/** What follows it is done after everything that was asked in one go; `queueMicrotask` would make an object for tracing too. */
+/** Code after this runs when all synchronous calls are queued; `queueMicrotask` would also allocate for tracing. */
 const now = Promise.resolve();
 
 export class QueuedWriter implements LogWriter {
@@ -43,13 +43,13 @@ export class QueuedWriter implements LogWriter {
 	#queue: Task[] = [];
 	#busy = false;
 	#length: number;
-	/** The log ends where a line may start. */
+	/** True when the log ends where a line may start. */
 	#atLineStart: boolean;
-	/** The log is not the one this writer knows: only a caller who says what it expects may go on. */
+	/** True when the log is not the one this writer knows: only a caller that states what it expects may go on. */
 	#strange = false;
-	/** After a failed sync nobody knows what the disk holds; every later call gets this very error. */
+	/** The error of a failed sync, which every later call gets: nobody knows what the disk holds. */
 	#broken: LogError | undefined;
-	/** Where batches are put together. */
+	/** The memory in which batches are put together. */
 	#room = Buffer.alloc(0);
 	#released: Promise<void> | undefined;
 
@@ -123,7 +123,7 @@ export class QueuedWriter implements LogWriter {
 		return promise;
 	}
 
-	/** What is asked in one go is gathered first, so that it becomes one write. */
+	/** Starts the queue after all synchronous calls were added, so that they become one write. */
 	#wake(): void {
 		if (this.#busy) return;
 		this.#busy = true;
@@ -143,7 +143,7 @@ export class QueuedWriter implements LogWriter {
 		this.#busy = false;
 	};
 
-	/** Does what was asked, up to something that has to be waited for; the rest goes back to the front of the queue. */
+	/** Runs tasks up to one that has to be awaited; the rest goes back to the front of the queue. */
 	#run(queue: readonly Task[]): Promise<void> | undefined {
 		const appends: AppendTask[] = [];
 		for (let at = 0; at < queue.length; at += 1) {
@@ -162,7 +162,7 @@ export class QueuedWriter implements LogWriter {
 		return undefined;
 	}
 
-	/** Throws what makes writing impossible, then looks. */
+	/** Throws if writing is impossible, else looks at the log. */
 	#look(): { readonly length: number; readonly replaced: boolean } {
 		if (this.#broken) throw this.#broken;
 		const seen = this.#medium.look();
@@ -177,11 +177,11 @@ export class QueuedWriter implements LogWriter {
 			if (only && tasks.length === 1 && !replaced && this.#isPlain(only, length)) this.#appendOne(only, length);
 			else this.#commit(this.#accept(tasks, length, replaced), length);
 		} catch (error) {
-			for (const task of tasks) task.reject(error); // those rejected already stay so
+			for (const task of tasks) task.reject(error); // tasks that were rejected already stay so
 		}
 	}
 
-	/** One append that finds the log as it should be, and starts on a line of its own: nearly every append is such a one. */
+	/** True for a single append that finds the log as expected and at a line start, as nearly all do. */
 	#isPlain({ bytes, expect, durable }: AppendTask, length: number): boolean {
 		if (durable || bytes.length === 0 || this.#strange || this.#length !== length) return false;
 		return (expect === undefined || expect === length) && (this.#atLineStart || !this.#lines);
@@ -194,7 +194,7 @@ export class QueuedWriter implements LogWriter {
 		resolve({ at, end, newline: false, foreign: at - length });
 	}
 
-	/** Lays the batch out behind `length`; whose expectation does not hold is refused. */
+	/** Lays the batch out behind `length`; tasks whose expectation does not hold are rejected. */
 	#accept(tasks: readonly AppendTask[], length: number, replaced: boolean): Batch {
 		let known = !this.#strange && this.#length === length;
 		let lineStart = known ? this.#atLineStart : this.#startsLine(length);
@@ -237,7 +237,7 @@ export class QueuedWriter implements LogWriter {
 		}
 	}
 
-	/** One piece of memory for all batches: fresh memory would cost more than what is written. A medium keeps nothing of it. */
+	/** Joins parts in memory that is reused: new memory would cost more than writing. A medium keeps none of it. */
 	#joined(parts: readonly Uint8Array[], size: number): Uint8Array {
 		if (size > largestRoom) return Buffer.concat(parts);
 		if (size > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.min(largestRoom, 2 * size));
@@ -290,7 +290,7 @@ interface Batch {
 
 const window = 1 << 16;
 
-/** Looks backwards for the last newline. */
+/** The bytes behind the last newline, found by reading backwards. */
 function tornTail(medium: Medium, length: number): TornTail | undefined {
 	if (length === 0 || medium.peek(length - 1, 1)[0] === newline) return undefined;
 	for (let to = length; to > 0; to -= window) {

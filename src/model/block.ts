@@ -42,7 +42,7 @@ export interface ToolCallBlock {
 
 export interface ToolResultBlock {
 	readonly type: 'tool_result';
-	/** The id of the tool call it answers. */
+	/** The id of the tool call that the result answers. */
 	readonly call: string;
 	readonly name?: string;
 	readonly content: readonly Block[];

@@ -1,18 +1,18 @@
-/** Branches by positions are those that following the ids one by one finds. */
+/** Branches found by positions equal those found by following ids one by one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Branch, BranchFinder, branches } from './branches.ts';
 import type { Entry } from './entry.ts';
 import { byId, children, history, leaves } from './graph.ts';
 
-/** The ids on the way up from an entry, itself first. */
+/** The ids from an entry up to its root, itself first. */
 function wayUp(entries: readonly Entry[], id: string): readonly string[] {
 	return history({ entries }, id)
 		.map((one) => one.id)
 		.reverse();
 }
 
-/** The line of a reply that an entry hangs on, which is a line of a reply itself. */
+/** The line of a reply that an entry, itself a line of a reply, hangs on. */
 function replyAbove(known: readonly Entry[], entries: readonly Entry[], id: string): string | undefined {
 	const isReply = (entry?: Entry) => entry?.kind === 'message' && entry.role === 'assistant';
 	const [at, above] = wayUp(entries, id).map((one) => known.findIndex((entry) => entry.id === one));
@@ -22,7 +22,7 @@ function replyAbove(known: readonly Entry[], entries: readonly Entry[], id: stri
 	return (line?.agent === undefined) === (before?.agent === undefined) ? before?.id : undefined;
 }
 
-/** The line before one, in the same reply: no other reply hangs on it. */
+/** The line before one in the same reply, if no other reply hangs on it. */
 function lineBefore(entries: readonly Entry[], id: string): string | undefined {
 	const known = [...byId({ entries }).values()];
 	const above = replyAbove(known, entries, id);
@@ -30,7 +30,7 @@ function lineBefore(entries: readonly Entry[], id: string): string | undefined {
 	return siblings.length === 1 ? above : undefined;
 }
 
-/** The ids of lines that only go on with a reply behind some line of which more is said. */
+/** The ids of lines that only continue a reply, where more is said after another line of it. */
 function linesOnly(entries: readonly Entry[]): ReadonlySet<string> {
 	const known = byId({ entries });
 	const firstLine = (id: string): string => {
@@ -48,13 +48,13 @@ function linesOnly(entries: readonly Entry[]): ReadonlySet<string> {
 	return new Set(ids.filter((id) => answered.has(firstLine(id))));
 }
 
-/** True when the way up from an entry comes back to it. */
+/** True when the walk up from an entry comes back to it. */
 function isRound(entries: readonly Entry[], id: string): boolean {
 	const known = byId({ entries });
 	return aboveOf(known, known.get(wayUp(entries, id).at(-1) ?? '')) === id;
 }
 
-/** What an entry follows: its parent where that is there, else the one that it follows through a compaction. */
+/** What an entry follows: its parent if that exists, else its parent through a compaction. */
 function aboveOf(known: ReadonlyMap<string, Entry>, entry: Entry | undefined): string | null {
 	const { parent, logicalParent } = entry ?? {};
 	if (parent != null && known.has(parent)) return parent;
@@ -65,7 +65,7 @@ function speech(entry: Entry | undefined): boolean {
 	return entry?.kind === 'message' && (entry.role === 'assistant' || entry.content.length > 0);
 }
 
-/** What a branch is, word for word: from each leaf up to where it is no longer alone. */
+/** The definition of a branch, written plainly: from each leaf up to where it is no longer alone. */
 function walked(entries: readonly Entry[]): readonly Branch[] {
 	const known = byId({ entries });
 	const below = children({ entries });

@@ -1,4 +1,4 @@
-/** The conversations that a file holds. */
+/** Finds the conversations in a file: its branches. */
 import type { Entry, EntryId } from './entry.ts';
 import { Ids } from './ids.ts';
 import { interleaved } from './interleaved.ts';
@@ -11,9 +11,9 @@ export interface Branch {
 }
 
 /**
- * The conversations a file holds: one per leaf that has a prompt or a reply of its own. Results of parallel tool calls,
- * the other lines of a reply that goes on elsewhere, and progress lines hang off the chain as well, but nobody would call
- * them a branch.
+ * The conversations in a file: one per leaf that has a prompt or a reply of its own. Results of parallel tool calls,
+ * the other lines of a reply that goes on elsewhere, and progress lines hang off the path as well, but nobody would
+ * call them a branch.
  */
 export function branches(session: Pick<Session, 'entries'>): readonly Branch[] {
 	const finder = new BranchFinder();
@@ -35,18 +35,18 @@ interface Waiting {
 }
 
 /**
- * Finds branches while entries come one after the other, and keeps of each no more than its place: a session of gigabytes
- * has a million of them. Of two with the same id the later one counts, in the place of the first.
+ * Finds branches while entries come one by one, and keeps only the position of each, because a session of gigabytes has
+ * a million entries. Of two with the same id the later counts, in the place of the first.
  */
 export class BranchFinder {
 	readonly #ids = new Ids();
-	/** The position of what each follows. */
+	/** For each entry the position of the one that it follows. */
 	readonly #above: number[] = [];
 	readonly #flags: number[] = [];
-	/** Those that name somebody who may still come. */
+	/** Entries that name a parent which may still come. */
 	readonly #waiting = new Map<number, Waiting>();
 
-	/** Returns its position: entries are numbered in the order in which their ids are first met. */
+	/** Adds an entry and returns its position: entries are numbered in the order in which their ids are first met. */
 	add(entry: Entry): number {
 		const { id, parent, logicalParent } = entry;
 		const position = this.#ids.add(id);
@@ -59,13 +59,13 @@ export class BranchFinder {
 		return position;
 	}
 
-	/** True where the way to a leaf begins with an entry that names a parent: the parent is lost, or leads back. */
+	/** True where the path to a leaf begins with an entry whose parent is missing or circular. */
 	isCutOff(leaf: EntryId): boolean {
 		const [first = root] = this.history(leaf);
 		return first !== root && (this.#above[first] !== root || this.#waiting.get(first)?.parent != null);
 	}
 
-	/** An entry follows another than it says. */
+	/** Makes an entry follow another parent than it names. */
 	bridge(id: EntryId, parent: EntryId): void {
 		const position = this.find(id);
 		const above = this.find(parent);
@@ -82,7 +82,7 @@ export class BranchFinder {
 		return this.#ids.at(position);
 	}
 
-	/** Root to leaf through compactions, as `history` finds it: the positions. */
+	/** The positions from root to leaf through compactions, as `history` finds them. */
 	history(leaf: EntryId): readonly number[] {
 		this.#resolve();
 		const seen = new Uint8Array(this.#ids.length); // a cycle ends the walk
@@ -92,7 +92,7 @@ export class BranchFinder {
 			seen[at] = 1;
 			length += 1;
 		}
-		// Counted first: a list that grows to a million leaves as much again behind.
+		// The length is counted first: a list that grows to a million leaves as much garbage behind.
 		const found = new Array<number>(length);
 		for (let at = start; length > 0; at = this.#above[at] as number) {
 			length -= 1;
@@ -102,9 +102,9 @@ export class BranchFinder {
 	}
 
 	/**
-	 * The history as a reader wants it: with what hangs beside the way to the leaf and yet belongs to it, in the order of the
-	 * file. A client may write a reply of parallel calls as a line per call and hang each result on the line of its call; only
-	 * one of them leads on. Encoders take `history`, since what they write has one line of descent.
+	 * The history for a reader: with entries that hang beside the path and yet belong to it, in the order of the file. A
+	 * client may write a reply of parallel calls as a line per call and hang each result on the line of its call; only
+	 * one of them leads on. Encoders take `history`, since what they write has a single path.
 	 */
 	told(leaf: EntryId): readonly number[] {
 		const path = this.history(leaf);
@@ -112,7 +112,7 @@ export class BranchFinder {
 		const belongs = new Uint8Array(this.#ids.length);
 		for (const position of path) belongs[position] = 1;
 		const beside: number[] = [];
-		// What comes after the leaf in the file had not happened there.
+		// What comes after the leaf in the file had not happened at the leaf.
 		for (let position = 0; position < (path.at(-1) ?? 0); position += 1) {
 			if (belongs[position] === 1 || belongs[this.#above[position] as number] !== 1) continue;
 			if (goesOn[position] === 0 && !this.#hangsOnReply(position, isResult)) continue;
@@ -122,7 +122,7 @@ export class BranchFinder {
 		return interleaved(path, beside, (position) => position);
 	}
 
-	/** True when an entry of this kind hangs on a line of a reply that stands before it in the same thread. */
+	/** True when an entry of this kind hangs on a line of a reply that is before it in the same thread. */
 	#hangsOnReply(position: number, kind: BranchFlags): boolean {
 		const above = this.#above[position] as number;
 		if (above === root || above >= position) return false;
@@ -132,9 +132,9 @@ export class BranchFinder {
 	}
 
 	/**
-	 * 1 for each line that goes on with the reply whose line it hangs on. Told by place and not by the reply's id, which
-	 * nobody reads from a session of gigabytes. The lines of a reply are a chain, so two that hang on the same line are not
-	 * its next lines but two attempts to go on.
+	 * 1 for each line that continues the reply whose line it hangs on. Lines are matched by position and not by the
+	 * reply's id, which an outline does not read. A reply's lines follow each other, so two that hang on the same line
+	 * are not its next lines but two attempts to go on.
 	 */
 	#goesOn(): Uint8Array {
 		const last = new Int32Array(this.#ids.length).fill(root);
@@ -150,16 +150,16 @@ export class BranchFinder {
 		return goesOn;
 	}
 
-	/** The leaves of all branches that are not on a path, by the entry of the path from which one gets there. */
+	/** The leaves of all branches off a path, by the entry of the path at which each turns off. */
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]> {
-		/** The position on the path that each leads to, as far as that is known: no way is gone twice. */
+		/** The position on the path that each entry leads to, as far as known, so that no walk is repeated. */
 		const leads = new Int32Array(this.#ids.length).fill(unknown);
 		for (const position of path) leads[position] = position;
 		const found = new Map<EntryId, EntryId[]>();
 		for (const { leaf } of this.branches()) {
 			const start = this.find(leaf) ?? root;
 			const at = this.#leadTo(start, leads);
-			// What goes on behind the end of the path is no other branch.
+			// What follows the end of the path is not another branch.
 			if (at === root || at === path.at(-1) || at === start) continue;
 			const from = this.idOf(at);
 			const leaves = found.get(from);
@@ -169,7 +169,7 @@ export class BranchFinder {
 		return found;
 	}
 
-	/** Where the way up from `start` meets what is known already; a way that has no end leads nowhere. */
+	/** Where the walk up from `start` meets a known position; an endless walk leads nowhere. */
 	#leadTo(start: number, leads: Int32Array): number {
 		let at = start;
 		for (; at !== root && leads[at] === unknown; at = this.#above[at] as number) leads[at] = root;
@@ -184,7 +184,7 @@ export class BranchFinder {
 		const goesOn = this.#goesOn();
 		const answered = this.#answered(goesOn);
 		const found: Branch[] = [];
-		/** The leaf from which an entry was last passed: no walk goes round a cycle twice. */
+		/** The leaf from which an entry was last passed, so that no walk goes round a cycle twice. */
 		const passed = new Int32Array(this.#ids.length).fill(root);
 		for (let leaf = 0; leaf < this.#ids.length; leaf += 1) {
 			const flags = this.#flags[leaf] as number;
@@ -210,7 +210,7 @@ export class BranchFinder {
 		}
 	}
 
-	/** Of each, whether more was said behind it or, for a line of a reply, behind any line of that reply. */
+	/** For each entry whether more was said after it or, for a line of a reply, after any line of that reply. */
 	#answered(goesOn: Uint8Array): Uint8Array {
 		const answered = new Uint8Array(this.#ids.length);
 		for (let position = 0; position < this.#ids.length; position += 1) {
@@ -224,7 +224,7 @@ export class BranchFinder {
 		return answered;
 	}
 
-	/** How many of the graph follow each; last, how many follow nothing. */
+	/** How many entries follow each; the last element counts those that follow nothing. */
 	#below(): Int32Array {
 		const below = new Int32Array(this.#ids.length + 1);
 		for (let position = 0; position < this.#ids.length; position += 1) {
@@ -237,7 +237,7 @@ export class BranchFinder {
 	}
 }
 
-/** What of an entry, but for its links, matters to branches. */
+/** Bits for what matters of an entry to branches, beside its links. */
 type BranchFlags = number;
 
 function branchFlags(entry: Entry): BranchFlags {

@@ -1,6 +1,6 @@
-/** What a format can hold. What it denies shows up as losses of a conversion; what it grants does not. */
+/** What a format can hold. What it cannot hold becomes losses of a conversion. */
 export interface Capabilities {
-	/** `lines`: appended to. `document`: one JSON value, replaced as a whole. */
+	/** `lines`: the client appends to the file. `document`: one JSON value, replaced as a whole. */
 	readonly container: 'lines' | 'document';
 	/** `tree`: every entry names its parent. `line`: each follows the one before. */
 	readonly graph: 'tree' | 'line';
@@ -12,9 +12,9 @@ export interface Capabilities {
 	readonly images: boolean;
 	readonly imagesInResults: boolean;
 	readonly documents: boolean;
-	/** Time per message. */
+	/** True where messages have times. */
 	readonly times: boolean;
-	/** Ids per message. */
+	/** True where messages have ids. */
 	readonly ids: boolean;
 	readonly model: boolean;
 	readonly usage: boolean;

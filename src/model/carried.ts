@@ -1,7 +1,7 @@
-/** What a session holds that another one wrote: a hand-off copies replies, and nobody pays for them twice. */
+/** Carried parts: what a session holds that another one wrote. A hand-off copies replies, and nobody pays twice. */
 import type { FormatId } from './session.ts';
 
-/** A session of any agent: an id is unique within its format only. */
+/** Names a session of any agent: an id is unique within its format only. */
 export interface NamedSession {
 	readonly format: FormatId;
 	readonly id: string;
@@ -11,25 +11,25 @@ export interface NamedSession {
 export interface CarriedPart {
 	/** The session that wrote it first. */
 	readonly of: NamedSession;
-	/** Its first byte, and the one behind it; in a document the numbers of messages, from 1. No end: all that is there. */
+	/** The first byte; `to` is the one behind it, absent for all. In documents: numbers of messages, from 1. */
 	readonly from: number;
 	readonly to?: number;
 	/**
-	 * Of documents, and of sub-agents' files: what has a later time, in milliseconds, was written here. Documents are written
-	 * anew as a whole, so a message that was taken back may have left its number to another one.
+	 * In documents and sub-agents' files: anything with a later time, in milliseconds, was written here. Documents are
+	 * rewritten as a whole, so a message that was taken back may have left its number to another.
 	 */
 	readonly until?: number;
-	/** It is not in the main file but in those of these sub-agents. */
+	/** The sub-agents whose files hold the part; absent for the main file. */
 	readonly agents?: readonly string[];
-	/** Nothing in it can be told for a response: it cannot stand for that session where that is gone. */
+	/** True when nothing in it is recognised as a response, so that it cannot take that session's place in costs. */
 	readonly hidden?: true;
-	/** How long the file of that session was: of two copies, the one of more bytes has all that the other has. */
+	/** The length of that session's file: of two copies, the longer one has all that the other has. */
 	readonly length: number;
-	/** How many conversions lie between: 1 for what came from that session itself. */
+	/** How many conversions are between: 1 for a part that came directly from that session. */
 	readonly hops: number;
 }
 
-/** All that is known of what a session holds of others. */
+/** All carried parts of a session. */
 export interface Carried extends NamedSession {
 	readonly parts: readonly CarriedPart[];
 }

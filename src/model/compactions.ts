@@ -1,13 +1,13 @@
-/** What a compaction says of everything before it, where a message behind it tells that. */
+/** Finds the summary of a compaction, where it is a message behind it. */
 import type { Entry, EntryId, MessageEntry } from './entry.ts';
 
 /**
- * The message with the summary of each compaction, by the compaction's id: the first one behind it, with nothing in between but notes
- * of the client, such as the date.
+ * The message with the summary of each compaction, by the compaction's id: the first one behind it, with only notes of
+ * the client, such as the date, in between.
  */
 export function summaryMessages(entries: readonly Entry[]): ReadonlyMap<EntryId, MessageEntry> {
 	const found = new Map<EntryId, MessageEntry>();
-	/** The compaction that a line comes right behind. */
+	/** For a line, the compaction right before it. */
 	const cuts = new Map<EntryId, EntryId>();
 	for (const entry of entries) {
 		if (entry.kind === 'compaction') cuts.set(entry.id, entry.id);
@@ -20,7 +20,7 @@ export function summaryMessages(entries: readonly Entry[]): ReadonlyMap<EntryId,
 	return found;
 }
 
-/** True for the message that a compaction goes on from. */
+/** True for the message that the conversation goes on from after a compaction. */
 export function isSummary(entry: Entry): entry is MessageEntry {
 	return entry.kind === 'message' && entry.origin === 'compaction';
 }

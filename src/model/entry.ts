@@ -1,4 +1,4 @@
-/** Entries: the neutral meaning of a session, one step of the conversation or one fact about it each. */
+/** Entries: the neutral meaning of a session; each is one step of the conversation or one fact about it. */
 import type { Block } from './block.ts';
 import type { SessionEvent } from './event.ts';
 import type { JsonObject } from './json.ts';
@@ -8,9 +8,9 @@ export type EntryId = string;
 
 export interface EntryBase {
 	readonly id: EntryId;
-	/** The entry it follows; `null` for a root; absent for an entry that stands beside the conversation. */
+	/** The entry that it follows; `null` for a root; absent for an entry beside the conversation. */
 	readonly parent?: EntryId | null;
-	/** What it follows in time when `parent` was cut, as at a compaction. */
+	/** The entry before it in time, where `parent` does not name it, as at a compaction. */
 	readonly logicalParent?: EntryId;
 	/** ISO 8601, as precise as the source. */
 	readonly time?: string;
@@ -29,23 +29,23 @@ export interface MessageEntry extends EntryBase {
 	readonly response?: ModelResponse;
 	/** Who gets it: `model` = sent but not shown as a prompt, `user` = shown but never sent. Absent: both. */
 	readonly audience?: 'model' | 'user';
-	/** How it came about where it is not a plain prompt or reply: `compaction`, `shell`, `command`, `custom:NAME` … */
+	/** How it came about, if not as a plain prompt or reply: `compaction`, `shell`, `command`, `custom:NAME` … */
 	readonly origin?: string;
 }
 
-/** The conversation was cut here and goes on from a summary. */
+/** A compaction: from here on the conversation goes on from a summary. */
 export interface CompactionEntry extends EntryBase {
 	readonly kind: 'compaction';
 	/** Absent where the client writes the summary as a message of its own. */
 	readonly summary?: string;
-	/** The first entry before the cut that stays in the model's context. */
+	/** The first entry before the compaction that stays in the model's context. */
 	readonly keptFrom?: EntryId;
 	readonly tokensBefore?: number;
 	readonly tokensAfter?: number;
 	readonly trigger?: string;
 }
 
-/** A text that stands for a part of the conversation: a picker title, a seed-style compaction, a branch left behind. */
+/** A text that stands for a part of the conversation: a title, a published-style compaction, an abandoned branch. */
 export interface SummaryEntry extends EntryBase {
 	readonly kind: 'summary';
 	readonly text: string;
@@ -53,7 +53,7 @@ export interface SummaryEntry extends EntryBase {
 	readonly leaf?: EntryId;
 }
 
-/** From here on these settings hold. */
+/** Settings that hold from here on. */
 export interface SettingEntry extends EntryBase {
 	readonly kind: 'setting';
 	readonly set: Settings;
@@ -77,7 +77,7 @@ export interface Settings {
 /** The state of files before something changed them. */
 export interface CheckpointEntry extends EntryBase {
 	readonly kind: 'checkpoint';
-	/** The message whose changes it can undo. */
+	/** The message whose changes the checkpoint can undo. */
 	readonly of?: EntryId;
 	/** True when it replaces an earlier checkpoint of the same message. */
 	readonly update: boolean;
@@ -105,14 +105,14 @@ export interface LeafEntry extends EntryBase {
 	readonly target: EntryId | null;
 }
 
-/** What the model sees of `target` is changed afterwards; `null` takes it out. */
+/** Changes afterwards what the model gets of `target`; `null` removes it. */
 export interface EditEntry extends EntryBase {
 	readonly kind: 'edit';
 	readonly target: EntryId;
 	readonly replacement: readonly Block[] | null;
 }
 
-/** A run ended. The words are each client's own. */
+/** The end of a run, in each client's own words. */
 export interface OutcomeEntry extends EntryBase {
 	readonly kind: 'outcome';
 	readonly status: string;
@@ -121,7 +121,7 @@ export interface OutcomeEntry extends EntryBase {
 	readonly durationMs?: number;
 }
 
-/** A session starts here: the header line of a format that has one. */
+/** The start of a session: the header line of a format that has one. */
 export interface StartEntry extends EntryBase {
 	readonly kind: 'start';
 	readonly session: string;

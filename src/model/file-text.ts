@@ -1,7 +1,7 @@
-/** The text in a file's bytes: its encoding, its byte-order mark and how its lines end, so that a change keeps what it does not mean. */
+/** Text files: keeps encoding, byte-order mark and line ends, so that an edit changes nothing else. */
 
 export interface FileText {
-	/** Lines end with `\n` here, however they do in the file. */
+	/** Lines end with `\n` here, whatever they end with in the file. */
 	readonly text: string;
 	readonly encoding: 'utf8' | 'utf16le';
 	readonly bom: boolean;
@@ -10,7 +10,7 @@ export interface FileText {
 	readonly foreign?: 'nul' | 'not-utf8';
 }
 
-/** How many characters tell how the lines of a file end, and how many bytes tell that it is no text. */
+/** How many characters are read to find the line ends of a file, and how many bytes to find that it is no text. */
 const told = { endings: 4096, nul: 8192 } as const;
 
 export function fileText(bytes: Uint8Array): FileText {
@@ -39,13 +39,13 @@ function isUtf8(bytes: Uint8Array): boolean {
 	}
 }
 
-/** The bytes of a text in the way that another file's text was written. */
+/** The bytes of a text in the encoding and with the line ends of another file. */
 export function fileBytes(text: string, like: Pick<FileText, 'encoding' | 'bom' | 'crlf'>): Uint8Array {
 	const ended = like.crlf ? text.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n') : text;
 	return Buffer.from(like.bom ? `\uFEFF${ended}` : ended, like.encoding);
 }
 
-/** Blanks at the ends of lines, which models leave behind; two of them break a line in Markdown, so there they stay. */
+/** The text without blanks at line ends, which models leave; in Markdown two of them break a line and stay. */
 export function withoutTrailingBlanks(text: string, path: string): string {
 	return /\.mdx?$/i.test(path) ? text : text.replace(/[^\S\r\n]+(?=\r?\n|\r|$)/g, '');
 }

@@ -1,10 +1,10 @@
-/** The shape of a conversation: who follows whom, where it ends and where it branches. */
+/** The graph of a conversation: which entry follows which, where it ends and where it branches. */
 import type { Entry, EntryId } from './entry.ts';
 import type { Bridges, EntriesWithLeaf, Session } from './session.ts';
 
 type Entries = Pick<Session, 'entries'>;
 
-/** Entries by id. Of two with the same id the later one counts, as every client does it. */
+/** Entries by id. Of two with the same id the later one counts, as in every client. */
 export function byId(session: Entries): ReadonlyMap<EntryId, Entry> {
 	const map = new Map<EntryId, Entry>();
 	for (const entry of session.entries) map.set(entry.id, entry);
@@ -38,7 +38,7 @@ function parentOf(entry: Entry, known: ReadonlyMap<EntryId, Entry>, bridges?: Br
 	return null;
 }
 
-/** Entries of the graph that nothing follows, in file order. */
+/** Entries of the graph without children, in file order. */
 export function leaves(session: Entries): readonly EntryId[] {
 	const below = children(session);
 	const found: EntryId[] = [];
@@ -49,9 +49,9 @@ export function leaves(session: Entries): readonly EntryId[] {
 }
 
 /**
- * The last entry of the main thread in the order of the list; in a sub-agent's own file, where nothing is on the main thread,
- * its last one. Only a format without links between its lines goes on from there; where lines name each other their codec
- * says where the conversation goes on, and `Session.leaf` has its answer.
+ * The last entry of the main thread in the order of the list; in a sub-agent's own file, which has no main thread, its
+ * last one. Only formats without links go on from there; for all others the codec decides, and `Session.leaf` has its
+ * answer.
  */
 export function lastInGraph(entries: readonly Entry[]): EntryId | null {
 	let ofAgent: EntryId | null = null;
@@ -64,14 +64,14 @@ export function lastInGraph(entries: readonly Entry[]): EntryId | null {
 	return ofAgent;
 }
 
-/** Root to leaf along `parent`. A missing parent ends the walk, a cycle too: this never loops. */
+/** Root to leaf along `parent`. A missing parent ends the walk, and so does a cycle: this never loops. */
 export function path(session: EntriesWithLeaf): readonly Entry[];
 export function path(session: Entries, leaf: EntryId | null): readonly Entry[];
 export function path(session: Entries & Partial<EntriesWithLeaf>, leaf = session.leaf ?? null): readonly Entry[] {
 	return walk(byId(session), leaf, (entry) => entry.parent ?? null);
 }
 
-/** Root to leaf through compactions as well: the whole history as it happened, lost parents replaced as the client replaces them. */
+/** Root to leaf through compactions too: the whole history, with lost parents replaced as the client replaces them. */
 export function history(session: EntriesWithLeaf): readonly Entry[];
 export function history(session: Entries, leaf: EntryId | null): readonly Entry[];
 export function history(session: Entries & Partial<EntriesWithLeaf>, leaf = session.leaf ?? null): readonly Entry[] {

@@ -1,4 +1,4 @@
-/** Few ids and many are found alike. */
+/** Ids are found alike, whether there are few or many. */
 import { expect, it } from 'vitest';
 import { Ids } from './ids.ts';
 

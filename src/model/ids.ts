@@ -1,4 +1,4 @@
-/** Ids and their positions, which count from 0 in the order in which ids are first met. */
+/** Numbers ids from 0 on, in the order in which they are first met. */
 export class Ids {
 	readonly #positions = new Map<string, number>();
 	readonly #ids: string[] = [];

@@ -1,6 +1,6 @@
-/** Two orders made one. */
+/** Merges two ordered lists into one. */
 
-/** Puts what stands beside the way through a conversation where it was written: before the first of the way that comes later. */
+/** Puts entries beside a path where they were written: before the first of the path that comes later. */
 export function interleaved<T>(path: readonly T[], beside: readonly T[], order: (item: T) => number): readonly T[] {
 	if (beside.length === 0) return path;
 	const told: T[] = [];

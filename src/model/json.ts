@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a text says that should be JSON; undefined where it is none. */
+/** The value of a JSON text; undefined where the text is not JSON. */
 export function parsedJson(text: string): Json | undefined {
 	try {
 		return JSON.parse(text) as Json;
@@ -48,7 +48,7 @@ export function arrayAt(object: JsonObject, key: string): readonly Json[] | unde
 export function compact<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
 	const given = object as { [key: string]: unknown };
 	const copy: { [key: string]: unknown } = {};
-	// Leaving out is much cheaper than taking away: an object that lost a key is slow from then on.
+	// Copying is much cheaper than deleting: an object that lost a key is slow from then on.
 	for (const key of Object.keys(given)) if (given[key] !== undefined) copy[key] = given[key];
 	return copy as { [K in keyof T]: Exclude<T[K], undefined> };
 }

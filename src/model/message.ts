@@ -1,12 +1,12 @@
-/** The messages of a conversation as the loop, the providers and the public stream have them: OpenClaw's published types. */
+/** Messages of a conversation, as loop, providers and the public stream have them: OpenClaw's published types. */
 
-/** The wire protocol a reply came over, such as `anthropic-messages`. */
+/** The API that a reply came over, such as `anthropic-messages`. */
 export type Api = string;
 
 export interface TextContent {
 	type: 'text';
 	text: string;
-	/** Where the provider gave the text an id or a proof: OpenAI's item id as JSON, Google's signature. */
+	/** The provider's id or proof for the text: OpenAI's item id as JSON, Google's signature. */
 	textSignature?: string;
 }
 
@@ -44,7 +44,7 @@ export interface AssistantMessage {
 	role: 'assistant';
 	content: (TextContent | ThinkingContent | ToolCall)[];
 	api: Api;
-	/** Such as `anthropic`. */
+	/** The provider's id, such as `anthropic`. */
 	provider: string;
 	model: string;
 	usage: MessageUsage;
@@ -56,11 +56,11 @@ export interface AssistantMessage {
 
 export interface ToolResultMessage<TDetails = unknown> {
 	role: 'toolResult';
-	/** The `id` of the tool call it answers. */
+	/** The `id` of the tool call that it answers. */
 	toolCallId: string;
 	toolName: string;
 	content: (TextContent | ImageContent)[];
-	/** What the tool wants to be shown; never sent to a model. */
+	/** What the tool wants to show; never sent to a model. */
 	details?: TDetails;
 	isError: boolean;
 	/** Unix milliseconds. */
@@ -81,7 +81,7 @@ export type MessageStop = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
 
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;
 
-/** Empty on purpose: an application adds its own messages by declaration merging. */
+/** Empty on purpose: applications add their own messages by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: declaration merging needs an interface
 export interface CustomAgentMessages {}
 

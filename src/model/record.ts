@@ -18,7 +18,7 @@ export interface SessionRecord {
 	readonly type: string;
 }
 
-/** Bytes that belong over those that a file was written with, as many as they are. */
+/** Bytes to write over as many others, after a file was written. */
 export interface Amendment {
 	readonly at: number;
 	readonly bytes: Uint8Array;
@@ -28,11 +28,11 @@ export interface Amendment {
 export interface Source {
 	readonly size: number;
 	read(at: number, length: number): Uint8Array;
-	/** Reads into memory that is there already; returns how many bytes came. For readers of whole files. */
+	/** Reads into existing memory and returns how many bytes came. For readers of whole files. */
 	readInto?(at: number, target: Uint8Array): number;
 }
 
-/** Reads into memory that is there already where the source can, and copies where not. Returns how many bytes came. */
+/** Reads into existing memory where the source can, else copies. Returns how many bytes came. */
 export function readInto(source: Source, at: number, target: Uint8Array): number {
 	if (source.readInto) return source.readInto(at, target);
 	const bytes = source.read(at, target.length);
@@ -53,8 +53,8 @@ export function* piecesOf(source: Source, from = 0): Generator<Uint8Array> {
 }
 
 /**
- * The same, always in the same memory: for readers that are done with a piece when they ask for the next. Memory that is
- * new for every piece costs as much as reading does.
+ * `piecesOf` in the same memory each time, for readers that are done with a piece when they ask for the next. New
+ * memory for every piece costs as much as reading.
  */
 export function* reusedPieces(source: Source, from = 0): Generator<Uint8Array> {
 	if (!source.readInto) {

@@ -7,13 +7,13 @@ import type { SessionRecord, Source } from './record.ts';
 export type FormatId = 'claude-code' | 'cline' | 'clido' | 'openclaw';
 
 export interface Header {
-	/** Which variety of the format it is; each codec's README lists its own. */
+	/** The dialect of the format; each codec's README lists its own. */
 	readonly dialect?: string;
 	readonly id?: string;
 	readonly cwd?: string;
 	readonly title?: string;
 	readonly created?: string;
-	/** The version of the client that wrote the last message, or of the schema where that is all there is. */
+	/** The version of the client that wrote the last message, or of the schema where there is no other. */
 	readonly version?: string;
 	readonly gitBranch?: string;
 	readonly model?: string;
@@ -48,14 +48,14 @@ export interface Session {
 	 * all that was said was taken back.
 	 */
 	readonly leaf: EntryId | null;
-	/** Absent where every parent on the way to the leaf is there. */
+	/** Absent where every parent on the path to the leaf exists. */
 	readonly bridges?: Bridges;
 	readonly issues: readonly Issue[];
 	/** Sub-agents that have files of their own. */
 	readonly subagents: readonly Subagent[];
 }
 
-/** By entry what the client takes for its parent, which is lost or leads back to the entry itself. */
+/** For an entry whose parent is lost or circular: the parent that the client uses. */
 export type Bridges = ReadonlyMap<EntryId, EntryId>;
 
 /** Entries, and the one of them that their conversation goes on from. */
@@ -64,7 +64,7 @@ export type EntriesWithLeaf = Pick<Session, 'entries' | 'leaf' | 'bridges'>;
 export interface Subagent {
 	readonly id: string;
 	readonly path?: string;
-	/** The tool call that started it, where that is known. */
+	/** The tool call that started it, where known. */
 	readonly call?: string;
 	/** What the client noted about it in a file of its own. */
 	readonly meta?: JsonObject;

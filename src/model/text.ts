@@ -4,12 +4,12 @@ import type { Entry } from './entry.ts';
 import type { SessionEvent } from './event.ts';
 import type { Json } from './json.ts';
 
-/** The word for so many. */
+/** The word in the singular or plural, by the count. */
 export function plural(count: number, one: string, many = `${one}s`): string {
 	return count === 1 ? one : many;
 }
 
-/** `an event`, `a "label"`. */
+/** A name with its article: `an event`, `a "label"`. */
 export function withArticle(name: string): string {
 	return `${/^"?[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { titleFrom } from './title.ts';
 
-/** The same by patterns, as one would write it. */
+/** `titleFrom` written plainly, by patterns. */
 function plainly(text: string): string | undefined {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line === '') return undefined;

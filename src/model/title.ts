@@ -1,10 +1,10 @@
-/** The title of a session that nobody gave one: the beginning of its first prompt, on one line. */
+/** Makes a title from the first prompt, for a session without one. */
 
 const longestTitle = 120;
 
 /**
- * White space becomes single spaces, and what is too long is cut; undefined where nothing is left. Of a long prompt no more is
- * looked at than it takes: a list makes ten thousand titles.
+ * The text on one line, shortened if it is too long; undefined where nothing is left. Only the needed part of a long
+ * prompt is read, because a list makes ten thousand titles.
  */
 export function titleFrom(text: string): string | undefined {
 	let line = '';
@@ -13,7 +13,7 @@ export function titleFrom(text: string): string | undefined {
 		if (reach >= text.length) break;
 	}
 	if (line === '') return undefined;
-	// Put together anew: a piece of a text would keep all of it in memory, for every session of the list.
+	// Built anew: a slice would keep the whole prompt in memory, for every session of the list.
 	const title = line.length <= longestTitle ? ` ${line}` : ` ${line.slice(0, longestTitle - 1)}…`;
 	return title.slice(1);
 }

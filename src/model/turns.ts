@@ -16,7 +16,7 @@ export function isPrompt(entry: Entry): entry is MessageEntry {
 	return entry.content.some((block) => block.type !== 'tool_result');
 }
 
-/** The turns on the way to `leaf`, oldest first, through compactions. */
+/** The turns on the path to `leaf`, oldest first, through compactions. */
 export function turns(session: EntriesWithLeaf, leaf: EntryId | null = session.leaf): readonly Turn[] {
 	const found: { prompt?: MessageEntry; entries: Entry[] }[] = [];
 	for (const entry of history(session, leaf)) {

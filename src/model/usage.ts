@@ -8,16 +8,16 @@ export interface ModelResponse {
 	/** The id of the request that brought it. */
 	readonly request?: string;
 	readonly provider?: string;
-	/** The wire protocol, where the format records it. */
+	/** The API, where the format records it. */
 	readonly api?: string;
 	readonly model?: string;
 	readonly stop?: StopReason;
-	/** The sequence that ended it, where one did. */
+	/** The stop sequence that ended it, if one did. */
 	readonly stopSequence?: string;
 	readonly usage?: Usage;
 	readonly costUsd?: number;
 	readonly error?: string;
-	/** Written by the client, not by a model: never counted. */
+	/** True for a text by the client and not by a model, which is never counted. */
 	readonly synthetic?: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface Usage {
 	readonly cacheRead: number;
 	readonly cacheWrite5m: number;
 	readonly cacheWrite1h: number;
-	/** A part of `output`, where the provider tells. */
+	/** A part of `output`, where the provider states it. */
 	readonly reasoning?: number;
 }
 
-/** No tokens at all: what sums begin with. */
+/** No tokens, to begin a sum with. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
 /** The tokens of both together. */
@@ -92,7 +92,7 @@ export function responses(entries: Iterable<Entry>): readonly CountedResponse[] 
 	return [...byKey].map(([key, counted]) => ({ key, ...counted }));
 }
 
-/** What makes two lines the same response; undefined when the source gives no id. */
+/** The key that the lines of one response share; undefined when the source gives no id. */
 export function responseKey(response: ModelResponse): string | undefined {
 	if (response.id === undefined) return undefined;
 	return response.request === undefined ? response.id : `${response.id}\n${response.request}`;

@@ -1,4 +1,4 @@
-/** What is new in a session since it was written for its client, ready to follow the source it came from. */
+/** Finds what was added to a converted session since it was written, and makes it follow the source. */
 
 import { codecOf } from '../codecs/index.ts';
 import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';
@@ -14,11 +14,11 @@ export interface NewsInput {
 	readonly conversation: Conversation;
 	readonly lineage: Lineage;
 	readonly said: Said;
-	/** What it came from. */
+	/** The session that it was converted from. */
 	readonly source: Session;
 }
 
-/** What was said in the session after the part that was written; a loss names everything else that is new. */
+/** What was said after the part that was written; everything else that is new becomes a loss. */
 export function newEntries(input: NewsInput, losses: Loss[]): readonly Entry[] {
 	const { session, lineage, said, source, conversation } = input;
 	const { entries, marks } = conversation;
@@ -50,13 +50,13 @@ function isCarried(entry: Entry): boolean {
 	return entry.kind === 'compaction' || (entry.kind === 'summary' && entry.of === 'branch');
 }
 
-/** The threads of sub-agents that were started since. */
+/** The threads of sub-agents that were started since the conversion. */
 function newThreads({ session, lineage, said }: NewsInput): readonly Entry[] {
 	const known = new Set([...lineage.agents, ...said.agents]);
 	return flatten(session, []).filter((entry) => entry.agent !== undefined && !known.has(entry.agent));
 }
 
-/** Names what was added beside the conversation, or on a branch of it that was left again. */
+/** Reports as losses what was added beside the conversation, or on a branch that was abandoned. */
 function sayLeft({ session, said }: NewsInput, carried: ReadonlySet<EntryId>, losses: Loss[]): void {
 	for (const entry of session.entries.slice(said.entries)) {
 		if (!carried.has(entry.id) && !saysTitle(entry)) sayOne(entry, losses);
@@ -92,7 +92,7 @@ function whyLeft(entry: Entry): string | undefined {
 	}
 }
 
-/** Calls that the source left open were answered when it was converted; the new turns build on those answers. */
+/** Answers that the conversion gave to open calls of the source: the new turns build on them. */
 function answersFor(source: Session, entries: readonly Entry[]): readonly MessageEntry[] {
 	const open = new Set<string>();
 	for (const entry of conversationOf(source).entries) {
@@ -110,7 +110,7 @@ function answersFor(source: Session, entries: readonly Entry[]): readonly Messag
 	});
 }
 
-/** The entry of the source that says what `id` says, counted from the end, where both must be the same. */
+/** The entry of the source that says what `id` says, counted from the ends of both conversations, which must agree. */
 function sourceOf(id: EntryId, { conversation, said, source }: NewsInput): EntryId | undefined {
 	const place = conversation.entries.findIndex((entry) => entry.id === id);
 	const from = conversation.marks.findIndex((mark) => mark.entry >= place);
@@ -123,7 +123,7 @@ function sourceOf(id: EntryId, { conversation, said, source }: NewsInput): Entry
 }
 
 /**
- * One after the other, the first after the source's last, under ids that the source does not have yet; the threads of
+ * The new entries in one line behind the source's last one, under ids that are free in the source, with the threads of
  * sub-agents beside them.
  */
 function inLine(
@@ -154,7 +154,7 @@ function inLine(
 	return [...line, ...beside];
 }
 
-/** A cut keeps the messages that it kept, where those are known at home. */
+/** A compaction that keeps the same messages as before, where the source has them. */
 function withKept(
 	named: Entry,
 	{ id, ...entry }: Entry,
@@ -169,7 +169,7 @@ function withKept(
 	return rest;
 }
 
-/** A title that was given since. */
+/** A title that was given since the conversion. */
 function titleOnly({ session, lineage, said }: NewsInput): readonly Entry[] {
 	const { title } = session.header;
 	if (title === undefined || title === said.title || title === lineage.source.title) return [];

@@ -6,7 +6,7 @@ import type { Codec, Machine, Sighting } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type CarriedPart, type FormatId, memorySource, type NamedSession, type Source } from '../model/index.ts';
 import { codecNamed, sessionId } from '../store/find/session-files.ts';
-import { addCarried, carriedIn, noteCarried } from '../store/own-data/carried.ts';
+import { addCarried, carriedIn, noteCarried } from '../store/own-data/carried-notes.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { agentsBeside } from './lineage.ts';
 import { leastPassing } from './write.ts';
@@ -26,10 +26,10 @@ export async function noteConverted(machine: Machine, from: MovedFile, to: Omit<
 	const before = originsIn(machine, from);
 	const { size } = statSync(to.path);
 	const now = Date.now();
-	// All of a session that holds no copies itself is its own. Documents have messages that do not look like responses.
+	// A session that holds no copies wrote all of it itself. Documents have messages that do not look like responses.
 	const unsure = isDocument(codec) && size < leastPassing;
 	const mine = unsure || before.known.length > 0 ? responsesOfFile(to) : [];
-	// Clocks differ: what came along may have a later time than this machine's.
+	// Clocks differ: a carried response may have a later time than this machine's.
 	const until = mine.reduce((last, { time = 0 }) => Math.max(last, time), now);
 	const range = { from: 0, ...(isDocument(codec) ? { until } : { to: size }) };
 	const hidden = unsure && mine.length === 0 ? { hidden: true as const } : {};
@@ -40,11 +40,11 @@ export async function noteConverted(machine: Machine, from: MovedFile, to: Omit<
 	});
 	const parts = [...main, ...threads];
 	const name = nameOf(codec, to.path);
-	// The same session in another place holds nothing of others.
+	// A copy of a session in another place carries nothing from others.
 	if (!isOne(name, before.own.of)) await noteCarried(machine, { ...name, parts });
 }
 
-/** Notes that what a session has gained since it was `before` came home from another one. */
+/** Notes that what a session gained since `before` came home from another session. */
 export async function noteReturned(
 	machine: Machine,
 	from: MovedFile,
@@ -62,12 +62,12 @@ export async function noteReturned(
 }
 
 interface Origins {
-	/** What the session wrote itself. */
+	/** Where responses come from that the session wrote itself. */
 	readonly own: Origin;
 	/** The parts of its main file, and the files of sub-agents, that others wrote. */
 	readonly known: readonly CarriedPart[];
 	readonly threads: readonly CarriedPart[];
-	/** Of each response; empty where all of them are its own. */
+	/** The origin of each response; empty where the session wrote all of them. */
 	readonly each: readonly Origin[];
 }
 
@@ -88,8 +88,8 @@ function onward(part: CarriedPart | undefined): Origin | undefined {
 }
 
 /**
- * A range of the new file in parts of one origin each. Responses are matched from the last one on: what a conversion cannot
- * show as a response, or leaves behind on another branch, was there earlier.
+ * Splits a range of the new file into parts of one origin each. Responses are matched from the last one backwards:
+ * those that a conversion cannot show as a response, or leaves behind on another branch, are earlier ones.
  */
 function aligned(
 	{ own, known, each }: Origins,
@@ -121,7 +121,7 @@ function isDocument({ places: { usage } }: Codec): boolean {
 	return usage?.elements !== undefined;
 }
 
-/** As `cost` finds it. */
+/** The session's name as `cost` finds it. */
 function nameOf(codec: Codec, path: string): NamedSession {
 	return { format: codec.id, id: databasePath(path).session ?? sessionId(codec, path) };
 }
@@ -131,7 +131,7 @@ function responsesOfFile({ format, path }: Omit<MovedFile, 'source'>): readonly 
 	return responsesIn(codecNamed(format), source);
 }
 
-/** Each response where it is first told of. */
+/** The responses of a file, each at its first record. */
 function responsesIn({ places: { usage } }: Codec, source: Source): readonly Sighting[] {
 	const found = new Map<string, Sighting>();
 	const seen = (sighting: Sighting): void => {

@@ -1,4 +1,4 @@
-/** The real client on a session that was written for it: does it open, and does it send what it should? */
+/** Runs the real client on a session that was written for it: does it open, and does it send what it should? */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import { isObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { contextOf } from '../store/reader/context.ts';
 
-/** One client that can be run, and how its oracle is called. */
+/** A client that can be run, and how its oracle is called. */
 export interface Client {
 	readonly name: string;
 	readonly agent: string;
 	readonly oracle: string;
-	/** Whose resume rules are expected; absent where none are known for it. */
+	/** The version whose resume rules are expected; absent where no rules are known for it. */
 	readonly version: string;
 	/** The model that the oracle offers, where the client's messages depend on it. */
 	readonly target?: ContextOptions['target'];
-	/** Its oracle leaves out what the client reminds the model of, which is not its history. */
+	/** True where the oracle leaves out the client's reminders to the model, which are not part of the history. */
 	readonly reminds?: boolean;
 	args(session: { readonly path: string; readonly cwd: string }): readonly string[];
 }
@@ -76,13 +76,13 @@ export const clients: readonly Client[] = [
 
 export interface Certificate {
 	readonly client: string;
-	/** The client took the file and asked its model something. */
+	/** True when the client took the file and asked its model something. */
 	readonly opened: boolean;
-	/** The messages it sent are those that `context` says; undefined where the rules of the client are not known. */
+	/** True when the messages sent are those that `context` gives; undefined where the client's rules are not known. */
 	readonly equal?: boolean;
-	/** The model's API would have refused the request. */
+	/** Why the model's API would have refused the request. */
 	readonly rejected?: string;
-	/** Why it did not open, or where the messages differ. */
+	/** Why the client did not open the session, or where the messages differ. */
 	readonly note?: string;
 }
 
@@ -103,7 +103,7 @@ export async function ask(oracles: string, client: Client, session: Placed): Pro
 	return await run(tool, client.args(session));
 }
 
-/** The answer of a client's oracle against what `context` says of the session at `path`. */
+/** Compares the answer of a client's oracle with what `context` says of the session at `path`. */
 export function judge(client: Client, path: string, answer: unknown): Certificate {
 	const name = client.name;
 	if (!isObject(answer)) return { client: name, opened: false, note: 'the oracle gave no answer' };
@@ -139,7 +139,7 @@ function expectedMessages(client: Client, path: string): unknown {
 const reminders = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 const reminderAtEnd = /\n\n<system-reminder>[\s\S]*?<\/system-reminder>\s*$/;
 
-/** What Claude Code reminds the model of is not its history: the program that runs it leaves it out, so do we. */
+/** The messages without Claude Code's reminders, which its oracle leaves out as well. */
 function withoutReminders(messages: unknown): unknown {
 	if (!Array.isArray(messages)) return messages;
 	return messages.flatMap((message: unknown) => {
@@ -159,7 +159,7 @@ function isReminder(block: unknown): boolean {
 	return block.text.includes('<system-reminder>') && block.text.replace(reminders, '').trim() === '';
 }
 
-/** Where the prompt is joined to what the user said last, Claude Code puts a line break between; the prompt itself is not here. */
+/** Removes the line break that Claude Code puts between the user's last words and the prompt, which is not here. */
 function withoutBreak(sent: unknown, expected: unknown): unknown {
 	const text = lastBlock(expected)?.text;
 	const last = lastBlock(sent);
@@ -178,7 +178,7 @@ function lastBlock(messages: unknown): { readonly text?: unknown } | undefined {
 	return isObject(block) ? block : undefined;
 }
 
-/** Where two values part first, in words. Cache marks and keys without a value do not count. */
+/** The first difference between two values, in words. Cache marks and keys without a value do not count. */
 export function firstDifference(a: unknown, b: unknown, at: string): string | undefined {
 	if (Array.isArray(a) && Array.isArray(b)) {
 		for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
@@ -200,7 +200,7 @@ export function firstDifference(a: unknown, b: unknown, at: string): string | un
 	return Object.is(a, b) ? undefined : `${at}: sent ${short(a)}, expected ${short(b)}`;
 }
 
-/** A text and a list of one text are the same to the API. */
+/** A text for a list of one text: the API takes both alike. */
 function plain(value: unknown, key: string): unknown {
 	return key === 'content' && typeof value === 'string' ? [{ type: 'text', text: value }] : value;
 }

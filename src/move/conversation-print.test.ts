@@ -1,4 +1,4 @@
-/** What a conversation is recognised by. */
+/** What a conversation print recognises. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';

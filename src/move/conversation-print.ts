@@ -1,11 +1,11 @@
-/** What a conversation says, block by block, so that it is recognised after its client has written it anew. */
+/** Makes the conversation print: what a conversation says, block by block, to recognise it after a rewrite. */
 import { deriveHex } from '../codecs/shared/write/derive.ts';
 import { type Block, type EntriesWithLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
 
-/** One block that no client changes when it rewrites or resumes a session. */
+/** A block that no client changes when it rewrites or resumes a session. */
 export interface Mark {
 	readonly hash: string;
-	/** Where it is: the entry's place in the conversation, and the block's in the entry. */
+	/** The position of the entry in the conversation; `block` is the block's in the entry. */
 	readonly entry: number;
 	readonly block: number;
 }
@@ -15,7 +15,7 @@ export interface Conversation {
 	readonly marks: readonly Mark[];
 }
 
-/** The conversation that goes on, first to last, through compactions and with the results that hang beside it. */
+/** The conversation to the leaf, from the first entry on, through compactions and with results that hang beside it. */
 export function conversationOf(session: EntriesWithLeaf): Conversation {
 	const way = history(session);
 	const entries = isAll(way, session.entries) ? way : withHanging(way, session.entries);
@@ -24,7 +24,7 @@ export function conversationOf(session: EntriesWithLeaf): Conversation {
 	return { entries, marks };
 }
 
-/** True where nothing of the conversation is elsewhere: so it is in most windows of a session. */
+/** True where all entries are on the path, as in most windows of a session. */
 function isAll(way: readonly Entry[], entries: readonly Entry[]): boolean {
 	return linkedIn(way) === linkedIn(entries);
 }
@@ -43,7 +43,7 @@ function isHanging(entry: Entry, places: ReadonlyMap<EntryId, number>): boolean 
 	);
 }
 
-/** Each goes before the next message that is not a part of the reply. */
+/** Adds the results that hang beside the path, each before the next message that is not a part of its reply. */
 function withHanging(way: readonly Entry[], entries: readonly Entry[]): readonly Entry[] {
 	const places = new Map(way.map((entry, place) => [entry.id, place]));
 	const hanging = entries.filter((entry) => isHanging(entry, places));
@@ -65,7 +65,7 @@ function isReply(entry: Entry | undefined): boolean {
 	return entry?.kind === 'message' && entry.role === 'assistant';
 }
 
-/** Clients add their own system messages and notes; neither belongs to what was said. */
+/** True for an entry that is part of what was said; clients' own system messages and notes are not. */
 export function isSaid(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.role !== 'system' && entry.audience !== 'user';
 }
@@ -80,7 +80,7 @@ function marksOf(entry: Entry, place: number, marks: Mark[]): void {
 	}
 }
 
-/** Undefined for what clients leave out, such as thinking, and for what they write in another way. */
+/** The text that marks a block; undefined for kinds that clients leave out, such as thinking, or reword. */
 function markText(block: Block): string | undefined {
 	switch (block.type) {
 		case 'text': {
@@ -110,13 +110,13 @@ export function beginsWith(marks: readonly Mark[], written: readonly string[]): 
 
 /** What a session is recognised by when it comes back. */
 export interface Said {
-	/** Its blocks, from first to last. */
+	/** The marks of its blocks, from first to last. */
 	readonly marks: readonly string[];
-	/** Entries after the last of them. */
+	/** The entries after the last marked block. */
 	readonly tail: readonly EntryId[];
-	/** How many entries there are. */
+	/** The number of entries. */
 	readonly entries: number;
-	/** Sub-agents whose threads are among them. */
+	/** The sub-agents whose threads are in the session. */
 	readonly agents: readonly string[];
 	readonly title: string;
 }

@@ -1,4 +1,4 @@
-/** One session in another format: what the target needs, what it cannot hold, and nothing made up in silence. */
+/** Converts a session to another format: adds what the target needs and reports what it cannot hold or made up. */
 import { createHash } from 'node:crypto';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';
@@ -32,11 +32,11 @@ export interface ConvertOptions {
 	readonly path?: string;
 	/** Translate calls to the target's own tools where that is exact. */
 	readonly mapTools?: boolean;
-	/** The project's folder, where it shall be another than the session says. */
+	/** The project's folder, to replace the one that the session names. */
 	readonly cwd?: string;
-	/** Where the session came from, for formats that have a place for it. */
+	/** The reference to the source, for formats that have a place for it. */
 	readonly reference?: () => JsonObject;
-	/** What the new session is called. Default: as the source is, where the client would find it under that id. */
+	/** The new session's id. Default: the source's, where the client would find a session under it. */
 	readonly id?: string;
 }
 
@@ -45,7 +45,7 @@ export interface Converted extends Encoded {
 	readonly id: string;
 }
 
-/** The session as the codec writes it. Nothing but the session and the options decides: twice gives equal bytes. */
+/** The session as the codec writes it. Only the session and the options decide: converting twice gives equal bytes. */
 export function convertSession(session: Session, codec: Codec, options: ConvertOptions): Converted {
 	const losses = new LossList();
 	const input = inputFor(session, codec, options, losses);
@@ -55,16 +55,16 @@ export function convertSession(session: Session, codec: Codec, options: ConvertO
 
 export interface ConvertedPieces extends Omit<EncodedPieces, 'losses'> {
 	readonly id: string;
-	/** To be asked for when all pieces have been taken. */
+	/** The losses; complete once all pieces have been taken. */
 	losses(): readonly Loss[];
 }
 
-/** The same, piece by piece. */
+/** Converts piece by piece, so that the result is never held as a whole. */
 export function convertInPieces(
 	session: Session,
 	codec: Codec,
 	options: ConvertOptions & {
-		/** The rest of the session, where it is not held as a whole (`windows.ts`). */
+		/** The rest of the entries, for a session that is read in windows (`session-windows.ts`). */
 		readonly more?: Iterable<readonly Entry[]>;
 	},
 ): ConvertedPieces {
@@ -100,7 +100,7 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 	};
 }
 
-/** The same for further windows of the session. */
+/** Converts the further windows of a session. */
 function* goingOn(
 	windows: Iterable<readonly Entry[]>,
 	session: Session,
@@ -123,14 +123,14 @@ function* goingOn(
 	}
 }
 
-/** The whole session belongs to the folder that was asked for. */
+/** The entry without a folder of its own: the whole session gets the folder that was asked for. */
 function withoutFolder(entry: Entry): Entry {
 	if (entry.kind !== 'setting' || entry.set.cwd === undefined) return entry;
 	const { cwd: _, ...set } = entry.set;
 	return { ...entry, set };
 }
 
-/** No client goes on from nothing, nor from messages that are all empty. */
+/** Throws for a conversation without content: no client goes on from nothing, or from empty messages. */
 function refuseSilence(session: Session, { entries, leaf }: EntriesWithLeaf): void {
 	const last = entries.findLast((entry) => entry.id === leaf);
 	if (last && saysSomething(last)) return;
@@ -144,7 +144,7 @@ function saysSomething(entry: Entry): boolean {
 	return entry.content.some((block) => block.type !== 'text' || block.text.trim() !== '');
 }
 
-/** The entries of a session as any writer can take them. */
+/** The entries in the form that every writer takes. */
 function prepared(
 	session: Session,
 	source: Codec,
@@ -160,7 +160,7 @@ function prepared(
 	return pairCalls(foreign ? tidy(straight, losses) : straight, (tool) => source.context.unanswered(tool), losses);
 }
 
-/** Every client takes a UUID; other ids are derived from the session's bytes. */
+/** The new session's id: the old one where it is a UUID, which every client takes, else one made from its bytes. */
 export function idFor(session: Session, codec: Codec): string {
 	if (isUuid(session.id)) return session.id.toLowerCase();
 	if (codec.id !== session.format && bareUuid.test(session.id)) return hyphenated(session.id.toLowerCase());
@@ -169,12 +169,12 @@ export function idFor(session: Session, codec: Codec): string {
 	return codec.write.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
 }
 
-/** The id of a copy that another agent gets: two sessions of one id could not be told apart. The same bytes give the same id again. */
+/** The id of a copy for another agent: two sessions with one id could not be told apart. Equal bytes give equal ids. */
 export function copyId(session: Session, agent: string): string {
 	return deriveUuid('copy', agent, session.id, Buffer.from(digestOf(session)).toString('hex'));
 }
 
-/** Clido's document writes a UUID without hyphens. */
+/** A UUID without hyphens, as the document of Clido's format writes it. */
 const bareUuid = /^[0-9a-f]{32}$/i;
 
 function hyphenated(hex: string): string {
@@ -183,7 +183,7 @@ function hyphenated(hex: string): string {
 
 const digests = new WeakMap<Source, Uint8Array>();
 
-/** SHA-256 of the session's main file, which is gone through once: an id has to be nobody else's. */
+/** SHA-256 of the session's main file, which is read once: an id must be unique, so a sum would not do. */
 function digestOf({ source }: Pick<Session, 'source'>): Uint8Array {
 	let digest = digests.get(source);
 	if (!digest) {

@@ -1,4 +1,4 @@
-/** From a session file to files of another format: planned as a whole, written all or none, never over anything. */
+/** Converts a session file into files of another format: planned as a whole, written all or none, never over a file. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
@@ -35,7 +35,7 @@ import {
 
 export interface ConvertFileOptions extends Omit<WriteOptions, 'reference'> {
 	readonly to: FormatId;
-	/** Look for where the session came from, and keep where it went. Default true. */
+	/** Look for the session's source, and keep this one as the source of the new session. Default true. */
 	readonly lineage?: boolean;
 	readonly machine?: Machine;
 }
@@ -46,9 +46,9 @@ export interface ConvertedFile {
 	/** Every file that was written, the main one first. */
 	readonly out: readonly string[];
 	readonly losses: readonly Loss[];
-	/** `copied`: its own format. `returned`: the bytes it had before, and what was said since. */
+	/** `copied`: to its own format. `returned`: to its former bytes, with what was said since. */
 	readonly how: 'copied' | 'converted' | 'returned';
-	/** The id of the session it came from, where that could have been had back and a copy with an id of its own was asked for. */
+	/** The source's id, when the session could have come home and a copy with an id of its own was wanted instead. */
 	readonly home?: string;
 }
 
@@ -61,7 +61,7 @@ export async function convertFile(path: string, options: ConvertFileOptions): Pr
 	return { ...done, losses: [...linkLosses(from, path), ...done.losses] };
 }
 
-/** Links beside the session are not followed: what is behind them is not the session's. */
+/** A loss for each link beside the session: links are not followed, since what they lead to is not the session's. */
 function linkLosses(from: Codec, path: string): readonly Loss[] {
 	return linkedFiles(from, path).map((file) => {
 		return {
@@ -104,7 +104,7 @@ async function convertWhole(
 	if (opened.format === codec.id && options.profile && fits(opened, options.profile) && !options.cwd)
 		return await copied(path, opened.id, options);
 	const known: Ancestry = options.reference ? await ancestryOf(machine, opened, path, codec) : { is: 'unknown' };
-	// The bytes it had before say the id it had before: under another name they would be two sessions of one id.
+	// The former bytes state the former id. Under another name there would be two sessions with one id.
 	const { id, profile } = options;
 	if (known.is === 'known' && id === undefined && (!profile || fits(known.lineage.source, profile)))
 		return await writeHome(machine, opened, known, options);
@@ -112,7 +112,7 @@ async function convertWhole(
 	return known.is === 'known' && !known.through ? { ...made, home: known.lineage.source.id } : made;
 }
 
-/** What was written, with the way back from it. */
+/** The result of a conversion, after the way back has been kept. */
 async function converted(
 	machine: Machine,
 	path: string,
@@ -143,7 +143,7 @@ async function converted(
 	}
 }
 
-/** Who the new session is when it is found later, and by what: documents are written anew whenever their client adds to them. */
+/** The id under which the new session will be found, and what it is recognised by: clients rewrite documents whole. */
 async function asFound(
 	codec: Codec,
 	main: string,
@@ -151,7 +151,7 @@ async function asFound(
 	{ passing }: ConvertFileOptions,
 ): Promise<{ readonly id: string; readonly recognised: Recognised }> {
 	if (codec.capabilities.container === 'document') {
-		// A larger one is not read again only to hear what is said in it.
+		// A larger session is not read again for its conversation print; it can be converted once more when needed.
 		if (from.size >= (passing?.from ?? leastPassing)) return { id: made, recognised: { said: 'again' } };
 		const session = withSidecar(await openSession(main, { subagents: false }), main, []);
 		return { id: session.id, recognised: { said: saidIn(session) } };
@@ -161,7 +161,7 @@ async function asFound(
 	return { id, recognised: beginning ? { written: beginning } : { said: 'again' } };
 }
 
-/** Why this is not the way back, where one could expect it. */
+/** Losses that say why this is not the way back, where a user could expect it. */
 function ordinary(known: Ancestry, codec: Codec, reference: Reference | undefined): readonly Loss[] {
 	const how = 'approximated';
 	if (known.is === 'changed') {
@@ -187,7 +187,7 @@ async function writeHome(
 
 export type Beside = readonly { readonly path: string; readonly bytes: Uint8Array }[];
 
-/** Clients find what belongs to a session by the name of its file. */
+/** A side file with the name of the new main file, by which clients find it. */
 export function named(beside: Beside, from: string, main: string): Beside {
 	return beside.map((file) => ({ path: namedAs(file.path, from, main), bytes: file.bytes }));
 }
@@ -210,7 +210,7 @@ export async function writeNew(
 	return files.map((file) => file.to);
 }
 
-/** Keeps the source. The session is written by then, so a full disk only costs the way back, and that is said. */
+/** Keeps the source. The session is written by then: a full disk costs only the way back, which becomes a loss. */
 export async function remember(
 	machine: Machine,
 	source: Session,
@@ -223,7 +223,7 @@ export async function remember(
 	return await orLoss('the way back', () => keepLineage(machine, { source, path: from, files, ...made }));
 }
 
-/** Stores something of our own beside sessions that are written by then. */
+/** Stores data of our own after the session is written; a failure becomes a loss. */
 export async function orLoss(what: string, store: () => Promise<unknown>): Promise<readonly Loss[]> {
 	try {
 		await store();
@@ -234,7 +234,7 @@ export async function orLoss(what: string, store: () => Promise<unknown>): Promi
 	}
 }
 
-/** The main file and what lies beside it, without copies of the project's files and lists of many sessions. */
+/** The files to keep: the main and side files, without copies of the project's files and lists of many sessions. */
 function sourceFiles(session: Session, path: string): readonly SourceFile[] {
 	const main = { path: basename(path), pieces: () => reusedPieces(session.source) };
 	if (databasePath(path).session !== undefined) return [main];

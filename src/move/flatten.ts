@@ -1,4 +1,4 @@
-/** A session as one list of entries: its own and those of its sub-agents' files, each id once, none bound to bytes. */
+/** Makes one list of a session's entries and its sub-agents': each id once, none bound to bytes. */
 import type { EntriesWithLeaf, Entry, EntryId, Loss, Session } from '../model/index.ts';
 
 /** The entries of a session and of the sub-agents that have files of their own, as if all were new. */
@@ -16,7 +16,7 @@ export function flatten(session: Session, losses: Loss[]): readonly Entry[] {
 	if (session.subagents.length === 0) return entries;
 	const taken = new Set(entries.map((entry) => entry.id));
 	for (const { id: agent, call, session: thread } of session.subagents) {
-		// Where a sub-agent's own conversation goes on says nothing about the session.
+		// The leaf of a sub-agent's file says nothing about the session's.
 		const lines = thread.entries.filter((entry) => entry.kind !== 'leaf');
 		if (call !== undefined && lines[0]) {
 			const note = `that the call ${call} started the sub-agent ${agent} can only be seen from its result`;
@@ -27,14 +27,14 @@ export function flatten(session: Session, losses: Loss[]): readonly Entry[] {
 	return entries;
 }
 
-/** The sub-agent that all messages of the file belong to, where that is so. */
+/** The one sub-agent that all messages of the file belong to; undefined where there are several or none. */
 function onlyThread(entries: readonly Entry[]): string | undefined {
 	const agents = new Set(entries.filter((entry) => entry.kind === 'message').map((entry) => entry.agent));
 	const [agent] = agents;
 	return agents.size === 1 ? agent : undefined;
 }
 
-/** Lines are often called by their number, which is not unique across files. */
+/** Gives entries unique ids: lines are often named by their number, which several files share. */
 function renamed(entries: readonly Entry[], agent: string, taken: Set<EntryId>): readonly Entry[] {
 	const names = new Map<EntryId, EntryId>();
 	const fresh = new Set<EntryId>();
@@ -49,7 +49,7 @@ function renamed(entries: readonly Entry[], agent: string, taken: Set<EntryId>):
 	return entries.map((entry) => ({ ...withIds(entry, (id) => names.get(id) ?? id), agent, records: [] }));
 }
 
-/** Entries as `keep` makes them, without those that it makes nothing of: who followed one of those follows what that followed. */
+/** The entries as `keep` changes them, without those for which it returns nothing; their children get their parents. */
 export function leavingOut(
 	{ entries, leaf }: EntriesWithLeaf,
 	keep: (entry: Entry) => Entry | undefined,

@@ -1,4 +1,4 @@
-/** A session where another agent finds it, and the command that goes on with it there. */
+/** Hands a session to another agent: writes it where the agent finds it, and tells the command to go on with it. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';
@@ -15,7 +15,7 @@ import { placeIn } from './write.ts';
 
 export interface HandoffOptions extends Watched {
 	readonly to: string;
-	/** The project's folder, where it is another than the session says. */
+	/** The project's folder, to replace the one that the session names. */
 	readonly cwd?: string;
 	readonly mapTools?: boolean;
 	readonly machine?: Machine;
@@ -28,12 +28,12 @@ export interface HandedOff {
 	readonly out: readonly string[];
 	readonly cwd: string;
 	readonly losses: readonly Loss[];
-	/** What a person types to go on. */
+	/** The command that a person types to go on. */
 	readonly command: string;
 	readonly notes: readonly string[];
 }
 
-/** Writes all that the agent needs to list and resume the session. Nothing that exists is touched. */
+/** Writes all that the agent needs to list and resume the session. No existing file is touched. */
 export async function handOff(path: string, options: HandoffOptions): Promise<HandedOff> {
 	const agent = agentNamed(options.to);
 	const codec = codecOf(agent.format);
@@ -43,7 +43,7 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	const cwd = folderFor(session.header.cwd, options.cwd, agent);
 	const place = { cwd, ...(agent.ownFolder ? { profile: 'published' as const } : {}) };
 	const moved = session.format !== codec.id || cwd !== session.header.cwd;
-	// What is copied byte for byte keeps its id: the bytes say it.
+	// A byte-for-byte copy keeps its id, which the bytes state.
 	const id = moved ? copyId(session, agent.name) : undefined;
 	const main = placeIn(machine, session, codec, { ...place, ...(id === undefined ? {} : { id }) });
 	if (existsSync(main)) {
@@ -85,7 +85,7 @@ export function agentNamed(name: string): Agent {
 	throw new InputError('unknown-agent', `${name} is not an agent that Reprise hands sessions to (${known})`);
 }
 
-/** Agents start in the project's folder, and pi refuses a session whose folder is gone. */
+/** The folder for the new session. Agents start in it, and pi refuses a session whose folder is gone. */
 function folderFor(own: string | undefined, wanted: string | undefined, agent: Agent): string {
 	const cwd = wanted === undefined ? own : resolve(wanted);
 	if (cwd === undefined) {
@@ -96,7 +96,7 @@ function folderFor(own: string | undefined, wanted: string | undefined, agent: A
 	throw new InputError('missing-folder', `the folder ${cwd} does not exist: name the project’s folder with --cwd`);
 }
 
-/** The folder of the oracles, as `ORACLES` names it. */
+/** The folder of the oracles, from the variable `ORACLES`. */
 export function oraclesFolder(env: Machine['env']): string | undefined {
 	const folder = env.ORACLES;
 	return folder !== undefined && folder !== '' && existsSync(join(folder, 'claude-code-resume')) ? folder : undefined;

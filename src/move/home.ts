@@ -1,4 +1,4 @@
-/** The way back: a converted session, continued or not, as what it was before. */
+/** The way back: turns a converted session, continued or not, into what it was before. */
 import { resolve } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../codecs/index.ts';
 import type { Loss, Session } from '../model/index.ts';
@@ -12,23 +12,23 @@ import { isSameSum } from './sum.ts';
 export interface Known {
 	readonly is: 'known';
 	readonly lineage: Lineage;
-	/** What was said when it was written, and what is said now. */
+	/** The conversation print from when the session was written; `conversation` is what is said now. */
 	readonly said: Said;
 	readonly conversation: Conversation;
-	/** Where it came through other formats: the session as it comes home from the one before. */
+	/** The session as it comes home from the conversion before this one, where there were several. */
 	readonly through?: { readonly session: Session; readonly losses: readonly Loss[] };
 }
 
 /** What is known about where a session came from. */
 export type Ancestry =
 	| Known
-	/** It came from there, but its history is no longer what was written. */
+	/** The session came from there, but its history is no longer what was written. */
 	| { readonly is: 'changed'; readonly lineage: Lineage }
 	| { readonly is: 'unknown' };
 
 /**
- * The stored source that the session at `path` goes on from: the one that explains most of it. With `to`, one of that
- * format, through however many other formats the session came.
+ * The stored source that the session at `path` continues: the one that explains most of it. With `to`, a source of that
+ * format, through however many conversions.
  */
 export async function ancestryOf(
 	machine: Machine,
@@ -50,7 +50,7 @@ export async function ancestryOf(
 	return { ...further, through: { session: last, losses: [...home.losses, ...losses] } };
 }
 
-/** The one conversion that a session came out of. */
+/** The conversion that made a session. */
 async function parentOf(
 	machine: Machine,
 	session: Session,
@@ -60,7 +60,7 @@ async function parentOf(
 ): Promise<Ancestry> {
 	const { format } = session;
 	const byId = lineages(machine, { format, id: session.id });
-	// A client's own copy of the session has another id, but still says where it came from.
+	// A client's own copy of the session has another id, but still holds the reference to its source.
 	const source = byId.length === 0 ? referenceIn(session) : undefined;
 	const copies = source ? lineages(machine).filter((one) => isSameSum(one.source.sum, source)) : [];
 	const named = [...byId, ...copies.filter((one) => one.target.format === format)].filter(
@@ -77,7 +77,7 @@ async function parentOf(
 	return best ?? { is: 'changed', lineage: first };
 }
 
-/** Those of the conversions that the session begins with what was said in. */
+/** Those conversions whose print the session begins with. */
 async function explaining(
 	machine: Machine,
 	named: readonly Lineage[],
@@ -98,25 +98,25 @@ async function explaining(
 		else if (nearness(lineage, path) > 0) take(lineage, await saidAgain(machine, lineage));
 		else unclear.push(lineage);
 	}
-	// To convert all of them again takes long, so only where nothing else is left.
+	// Converting all of them again is slow, so it is the last resort.
 	if (fitting.length === 0) for (const lineage of unclear) take(lineage, await saidAgain(machine, lineage));
 	return fitting;
 }
 
-/** False when nothing is stored that the session could have come from. */
+/** False when no stored source can belong to the session. */
 export function mayComeHome(machine: Machine, session: Session): boolean {
 	if (lineages(machine, session).length > 0) return true;
 	const source = referenceIn(session);
 	return source !== undefined && lineages(machine).some((one) => isSameSum(one.source.sum, source));
 }
 
-/** A file that does not say its id goes by its name, which others may have: then its place or all of its content decides. */
+/** True when the source is certain. A file without an id goes by its name, so its path or all content decides. */
 function isSure({ lineage, said, conversation }: Known, session: Session, path: string): boolean {
 	if (session.header.id !== undefined || nearness(lineage, path) > 0) return true;
 	return said.marks.length === conversation.marks.length;
 }
 
-/** Two sources with one target id: the one that was written to this very file. */
+/** Prefers, of two sources with one target id, the one that was written to this very file. */
 function nearness(one: Lineage, path: string): number {
 	return one.target.path === resolve(path) ? 1 : 0;
 }
@@ -124,14 +124,14 @@ function nearness(one: Lineage, path: string): number {
 export interface Homecoming {
 	readonly id: string;
 	readonly codec: Codec;
-	/** The source's bytes as they were, and what comes after them; `added` is empty when nothing is new. */
+	/** The source's bytes as they were; `added` follows them, and is empty when nothing is new. */
 	readonly before: Uint8Array;
 	readonly added: Uint8Array;
 	/** The whole main file. */
 	readonly bytes: Uint8Array;
 	readonly beside: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 	readonly losses: readonly Loss[];
-	/** How many messages are new. */
+	/** The number of new messages. */
 	readonly messages: number;
 }
 
@@ -166,14 +166,14 @@ export async function comeHome(machine: Machine, own: Session, known: Known): Pr
 		...base,
 		added,
 		beside: files,
-		// Whoever only adds to a file does not need it a second time.
+		// Computed on demand: a caller that only appends does not need a second copy.
 		get bytes() {
 			return Buffer.concat([before, added]);
 		},
 	};
 }
 
-/** A torn tail is first ended by a newline, or the new lines would be written onto it. */
+/** The added bytes, after a newline where the file has a torn tail: new lines would otherwise become part of it. */
 function ended(before: Uint8Array, added: Uint8Array): Uint8Array {
 	const torn = before.length > 0 && before[before.length - 1] !== 10 && added[0] !== 10;
 	return torn ? Buffer.concat([Buffer.from('\n'), added]) : added;

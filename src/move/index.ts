@@ -1,4 +1,4 @@
-/** Sessions on the move: convert, hand off, come back. */
+/** Moves sessions between agents: convert, hand off, come back. */
 export { type Agent, agents } from './agents.ts';
 export { ask, type Certificate, type Client, certify, clients, judge, type Placed } from './certify.ts';
 export { type Converted, type ConvertOptions, convertSession } from './convert.ts';

@@ -1,4 +1,4 @@
-/** Where converted sessions came from: their sources, kept beside what the target formats cannot hold. */
+/** Lineage: the stored sources of converted sessions, with what the target formats cannot hold. */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';
@@ -26,15 +26,15 @@ import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 /** What a session is recognised by when it comes back. */
 export type Recognised =
-	/** The file that was written, where clients only add to it. */
+	/** The sum of the file that was written, where clients only append. */
 	| { readonly written: Sum }
-	/** What was said in it. */
+	/** The conversation print of what was written. */
 	| { readonly said: Said }
-	/** What was said in it, as the source tells when it is converted once more: to hear it all takes long. */
+	/** The print has to be made by converting the source once more, since making it early takes too long. */
 	| { readonly said: 'again' };
 
 export interface Lineage {
-	/** Names the record among ours. */
+	/** The name of the stored record. */
 	readonly key: string;
 	readonly made: string;
 	readonly source: {
@@ -43,7 +43,7 @@ export interface Lineage {
 		readonly id: string;
 		readonly path: string;
 		readonly title: string;
-		/** Of the main file. */
+		/** The sum of the main file. */
 		readonly sum: Sum;
 		readonly files: readonly StoredFile[];
 	};
@@ -52,9 +52,9 @@ export interface Lineage {
 		readonly id: string;
 		readonly profile: Profile;
 		readonly path: string;
-		/** Calls were translated to the target's own tools. */
+		/** True when calls were translated to the target's own tools. */
 		readonly mapTools: boolean;
-		/** The project's folder, where it was to be another than the source says. */
+		/** The project's folder that replaced the source's. */
 		readonly cwd?: string;
 	};
 	readonly recognised: Recognised;
@@ -65,7 +65,7 @@ export interface Lineage {
 }
 
 export interface NewLineage extends Pick<Lineage, 'target' | 'recognised'> {
-	/** The session that was converted, and its files; the main one first. */
+	/** The session that was converted; `files` has its files, the main one first. */
 	readonly source: Session;
 	readonly path: string;
 	readonly files: readonly SourceFile[];
@@ -76,7 +76,7 @@ function folderOf(machine: Machine): string {
 	return join(dataFolder(machine), 'lineage');
 }
 
-/** Keeps the source of a conversion. The same source and target again only changes where the target is. */
+/** Keeps the source of a conversion. Repeating it with the same source and target only updates the target's path. */
 export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
 	const { source, target, recognised } = made;
 	const sum = (await loadSums()).of(source.source);
@@ -118,13 +118,13 @@ function wordsOf(recognised: Recognised): readonly string[] {
 	return [String(recognised.written.length), recognised.written.xxh64];
 }
 
-/** The sub-agents that the session in this file has files of. */
+/** The sub-agents that have files beside this session's. */
 export function agentsBeside({ format, path }: Pick<Lineage['target'], 'format' | 'path'>): readonly string[] {
 	const beside = codecOf(format)?.places.sideFiles(path, diskFolders) ?? [];
 	return beside.filter((file) => file.role === 'subagent').map((file) => file.id ?? stemOf(file.path));
 }
 
-/** Stores the bytes of the source, unless they are there. */
+/** Stores the bytes of the source, unless they are stored already. */
 async function storeOnce(
 	base: string,
 	{ files, source, watched = {} }: NewLineage,
@@ -133,22 +133,22 @@ async function storeOnce(
 	const to = base + sourceEnd;
 	const known = readLineage(`${base}.json`);
 	if (known) return { files: known.source.files, pieces: known.pieces };
-	if (existsSync(to)) rmSync(to, { force: true }); // of somebody who was stopped before the record was written
+	if (existsSync(to)) rmSync(to, { force: true }); // left by a process that was stopped before it wrote the record
 	const packed = { files: [] as StoredFile[], pieces: [] as number[] };
 	const { size } = source.source;
 	const pieces = packedPieces(files, size, packed);
 	try {
 		await createFiles([{ to, pieces: paced(pieces, size, 'keeping the way back', watched), within }]);
 	} catch (error) {
-		if (!(error instanceof LogConflict)) throw error; // somebody else has just stored the same bytes
+		if (!(error instanceof LogConflict)) throw error; // another process has just stored the same bytes
 	}
 	return packed;
 }
 
-/** What the files with the sources' bytes end in. */
+/** The ending of files that hold a source's bytes. */
 const sourceEnd = '.source';
 
-/** The stored files of a source, in order, each as a whole. An InputError where they are no longer what was stored. */
+/** The stored files of a source, in order, each whole. Throws an InputError where they are damaged. */
 export async function storedFiles(
 	machine: Machine,
 	{ source, target, pieces, key }: Lineage,
@@ -185,7 +185,7 @@ export function lineages(
 	);
 }
 
-/** A record that is damaged, or whose bytes are gone, is none. */
+/** A record; undefined when it is damaged or its bytes are gone. */
 function readLineage(path: string): Lineage | undefined {
 	if (!existsSync(path.replace(/\.json$/, sourceEnd))) return undefined;
 	const value = parsedJson(readRegular(path).toString('utf8'));
@@ -195,7 +195,7 @@ function readLineage(path: string): Lineage | undefined {
 	return { ...(value as unknown as Lineage), key: basename(path, '.json') };
 }
 
-/** Deletes a record and the bytes that belong to it. */
+/** Deletes a record with its bytes. */
 export function forgetLineage(
 	machine: Machine,
 	lineage: Pick<Lineage, 'key'> & { target: { format: FormatId } },

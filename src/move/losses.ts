@@ -1,26 +1,26 @@
-/** What a conversion could not carry over: told in full for ordinary sessions, and counted where there is too much of it. */
+/** Collects the losses of a conversion: all of an ordinary session, and counts where there are too many. */
 import type { Loss } from '../model/index.ts';
 
-/** Of each kind so many are listed; how many more there are is told on the last of them. */
+/** How many losses of a kind are listed; the last one says how many more there are. */
 const keptPerKind = 1000;
-/** Notes that name an entry or a call are all different: remembering their shapes is for the others. */
+/** How many notes are remembered with their kind. Notes that name an entry all differ and would fill the memory. */
 const knownNotes = 1000;
 
 interface Kind {
 	count: number;
-	/** Where the last one that is listed stands. */
+	/** The index of the last one that is listed. */
 	last: number;
 }
 
-/** A list that keeps the first of each kind: a session of gigabytes loses the same thing a million times. */
+/** A list that keeps only the first losses of each kind: a session of gigabytes may have a million of one kind. */
 export class LossList extends Array<Loss> {
-	/** What is made from it is an ordinary array. */
+	/** Arrays made from the list, as by `map`, are ordinary ones. */
 	static override get [Symbol.species](): ArrayConstructor {
 		return Array;
 	}
 
 	readonly #kinds = new Map<string, Kind>();
-	/** The same by all words as they are: most losses repeat those of the entry before. */
+	/** Kinds by exact wording, which spares work: most losses repeat those of the entry before. */
 	readonly #known = new Map<string, Kind>();
 
 	override push(...losses: readonly Loss[]): number {
@@ -43,7 +43,7 @@ export class LossList extends Array<Loss> {
 		return kind;
 	}
 
-	/** All that is listed, with the numbers of what is not. */
+	/** The listed losses, with the numbers of those left out. */
 	told(): readonly Loss[] {
 		const told: Loss[] = [...this];
 		for (const { count, last } of this.#kinds.values()) {
@@ -54,12 +54,12 @@ export class LossList extends Array<Loss> {
 	}
 }
 
-/** Equal for losses that differ only in which entry, block or call they are about. */
+/** The kind of a loss: equal for losses that differ only in the entry, block or call that they name. */
 export function lossKind({ how, path, note }: Loss): string {
 	return `${how} ${pathShape(path)} ${noteShape(note)}`;
 }
 
-/** The path without the places of blocks. */
+/** A path without the numbers of blocks. */
 export function pathShape(path: string): string {
 	return path.includes('[') ? path.replace(/\[\d+\]/g, '[]') : path;
 }

@@ -1,8 +1,8 @@
-/** `--map-tools`: calls and results under the names that the target's own tools have. */
+/** `--map-tools`: gives calls and results the names of the target's own tools. */
 import { type Entry, type FormatId, isObject, type Loss } from '../model/index.ts';
 import { translateCall } from './tool-translation.ts';
 
-/** The entries with every call that the target's agent can make in its own words; all others stay as they were. */
+/** The entries, with each call translated that the target's agent can make; all others stay as they are. */
 export function mapTools(entries: readonly Entry[], from: FormatId, to: FormatId, losses: Loss[]): readonly Entry[] {
 	const names = new Map<string, string>();
 	return entries.map((entry) => {

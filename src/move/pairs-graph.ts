@@ -1,4 +1,4 @@
-/** Who follows whom, and who makes which call: what pairing calls with results asks. */
+/** The graph that pairing calls with results asks: which entry follows which, and which makes which call. */
 import { byId, type Entry, type EntryId, type ToolCallBlock } from '../model/index.ts';
 
 export function callsOf(entry: Entry): readonly ToolCallBlock[] {
@@ -8,7 +8,7 @@ export function callsOf(entry: Entry): readonly ToolCallBlock[] {
 
 const nobody: readonly EntryId[] = [];
 
-/** Who follows whom, and who makes which call. Parents come before their children. */
+/** Which entry follows which, and which makes which call. Parents come before their children. */
 export class Graph {
 	readonly entries: readonly Entry[];
 	readonly #known: ReadonlyMap<EntryId, Entry>;
@@ -42,7 +42,7 @@ export class Graph {
 	}
 
 	*ancestors(entry: Entry): Generator<Entry> {
-		// Most answers are a step or two away: whether the way goes round in a circle is asked of long ones only.
+		// Most answers are a step or two away, so only long ways are checked for a cycle.
 		let seen: Set<EntryId> | undefined;
 		let steps = 0;
 		for (let at = this.above(entry); at && !seen?.has(at.id); at = this.above(at)) {

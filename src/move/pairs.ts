@@ -1,4 +1,4 @@
-/** Calls and results in pairs, as every model's API wants them: each call answered once, right after its reply. */
+/** Pairs calls with results, as every model's API wants them: each call answered once, right after its reply. */
 import { deriveHex } from '../codecs/shared/write/derive.ts';
 import {
 	type Block,
@@ -20,7 +20,7 @@ import { callsOf, Graph } from './pairs-graph.ts';
 /** What the source's client says in place of a result that never came. */
 export type Unanswered = (tool: string) => string;
 
-/** Entries as `straighten` leaves them, with calls and results that no API refuses. */
+/** The entries that `straighten` made, with calls and results that no API refuses. */
 export function pairCalls({ entries, leaf }: EntriesWithLeaf, unanswered: Unanswered, losses: Loss[]): EntriesWithLeaf {
 	const unique = uniqueCalls(strayTexts(entries, losses), losses);
 	const graph = new Graph(unique);
@@ -55,8 +55,8 @@ export function pairCalls({ entries, leaf }: EntriesWithLeaf, unanswered: Unansw
 }
 
 /**
- * By the end of each reply, the results that hang on other parts of it: some clients put each on its own call. In one chain
- * they are all on the way to whatever comes next, which is why the one that something follows comes last.
+ * For the end of each reply, the results that hang on other parts of it: some clients put each on its own call. In one
+ * line they all precede what comes next, so the one that something follows comes last.
  */
 function besideTheChain(
 	graph: Graph,
@@ -79,11 +79,11 @@ function besideTheChain(
 		if (!followed.has(id)) group.dead.push(id);
 		else if (parent !== tail) group.alive.push(id);
 	}
-	// Where the conversation goes on from several of them, they are branches and stay.
+	// Where the conversation goes on from several results, they are branches and stay.
 	return new Map([...found].map(([tail, { dead, alive }]) => [tail, alive.length === 1 ? [...dead, ...alive] : dead]));
 }
 
-/** True for a result on the way to the end of the reply. Who meets what the result hangs on has gone past it. */
+/** True for a result on the path to the end of the reply. The search stops at the entry that the result hangs on. */
 function isAbove(graph: Graph, id: EntryId, tail: EntryId): boolean {
 	const end = graph.at(tail);
 	const parent = graph.at(id)?.parent;
@@ -93,7 +93,7 @@ function isAbove(graph: Graph, id: EntryId, tail: EntryId): boolean {
 	return false;
 }
 
-/** A conversation of nothing but results without a call: as texts they can at least be read. */
+/** Results as texts, for a conversation that has nothing but results without calls: they can at least be read. */
 function strayTexts(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const main = entries.filter((entry) => entry.kind === 'message' && entry.agent === undefined);
 	if (!main.every((entry) => entry.kind === 'message' && entry.content.every((block) => block.type === 'tool_result')))
@@ -120,7 +120,7 @@ function isResult(block: Block): boolean {
 	return block.type === 'tool_result';
 }
 
-/** A second call with the id of one before it on the same way gets an id of its own, and so do its results. */
+/** Gives a second call with the same id on a path an id of its own, and its results too. */
 function uniqueCalls(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	if (!hasRepeatedCalls(entries)) return entries;
 	const graph = new Graph(entries);
@@ -187,13 +187,13 @@ function withResultNames(graph: Graph, entry: Entry, names: ReadonlyMap<string, 
 }
 
 interface Checked {
-	/** Calls that have a result in the right place, by entry and id. */
+	/** Calls with a result in the right place, by entry and id. */
 	readonly answered: ReadonlySet<string>;
-	/** Results that came after somebody had gone on. */
+	/** Results that came after the conversation had gone on. */
 	readonly late: ReadonlyMap<string, ToolResultBlock>;
-	/** Entries without the results that have no place; `null` where nothing is left. */
+	/** Entries without the results that have no place; `null` for an entry of which nothing is left. */
 	readonly changed: Map<EntryId, Entry | null>;
-	/** For each entry that has nothing but results: who made the calls that it answers. */
+	/** For each entry that only has results: the entries that made the calls. */
 	readonly callers: ReadonlyMap<EntryId, readonly EntryId[]>;
 }
 
@@ -255,7 +255,7 @@ function answers(entry: Entry, call: string): boolean {
 	return entry.content.some((block) => block.type === 'tool_result' && block.call === call);
 }
 
-/** True for a message with which the conversation goes on; parts of the reply that made the call do not count. */
+/** True for a message that continues the conversation; parts of the reply that made the call do not count. */
 function speaks(entry: Entry, reply: Entry): boolean {
 	if (entry.kind !== 'message' || entry.audience === 'user') return false;
 	if (entry.role === 'assistant') return !sameReply(entry, reply);
@@ -268,7 +268,7 @@ function sameReply(a: Entry, b: Entry): boolean {
 	return key !== undefined && key === responseKey(b.response);
 }
 
-/** The last part of the reply that each part belongs to: results come after all of it. */
+/** The last part of the reply that each part belongs to: results follow all parts. */
 function replyTails(graph: Graph): ReadonlyMap<EntryId, EntryId> {
 	const first = new Map<EntryId, EntryId>();
 	const tails = new Map<EntryId, EntryId>();
@@ -277,7 +277,7 @@ function replyTails(graph: Graph): ReadonlyMap<EntryId, EntryId> {
 		const before = replyAbove(graph, entry);
 		const root = (before && first.get(before.id)) ?? entry.id;
 		first.set(entry.id, root);
-		// A copy of a part on another branch is not the end of this one.
+		// A copy of a part on another branch does not end this reply.
 		if (!before || tails.get(root) === before.id) tails.set(root, entry.id);
 	}
 	for (const [id, root] of first) first.set(id, tails.get(root) ?? id);
@@ -293,7 +293,7 @@ function replyAbove(graph: Graph, entry: MessageEntry): Entry | undefined {
 	return undefined;
 }
 
-/** The entries again, with what was left out bridged and what was added in its place. */
+/** The entries again: gaps of what was left out are bridged, and what was added is inserted. */
 function assembled(
 	{ entries, leaf }: EntriesWithLeaf,
 	changed: ReadonlyMap<EntryId, Entry | null>,
@@ -308,7 +308,7 @@ function assembled(
 		const now = changed.get(entry.id) === undefined ? entry : changed.get(entry.id);
 		if (!now || moved.has(now.id)) continue;
 		const parent = nearest(now.parent);
-		// Where something was added, only what belongs to the reply itself goes on right after it.
+		// Behind an entry with additions only parts of the same reply follow directly.
 		const followed = typeof parent === 'string' && added.has(parent) ? groups.get(parent) : undefined;
 		const stays = followed !== undefined && now.kind === 'message' && sameReply(now, followed);
 		const linked = bridges ? withIds(now, (id) => (id === now.id ? id : (nearest(id) ?? id))) : now;
@@ -325,7 +325,7 @@ function assembled(
 	return { entries: made, leaf: behind(nearest(leaf), added) };
 }
 
-/** The entry itself, or the next one above that is not left out. */
+/** The entry itself, or the nearest one above that is kept. */
 function nearestKept<T extends EntryId | null | undefined>(
 	id: T,
 	known: ReadonlyMap<EntryId, Entry>,
@@ -336,7 +336,7 @@ function nearestKept<T extends EntryId | null | undefined>(
 	return at;
 }
 
-/** The last of what was added behind an entry, or the entry itself. */
+/** The last addition behind an entry, or the entry itself. */
 function behind<T extends EntryId | null>(id: T, added: ReadonlyMap<EntryId, readonly MessageEntry[]>): T | EntryId {
 	return id === null ? id : (added.get(id)?.at(-1)?.id ?? id);
 }

@@ -1,4 +1,4 @@
-/** A session is recognised by what was said in it when it was written, also after its client has written it anew. */
+/** Recognises a converted session by its conversation print, even after its client has rewritten it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { withSidecar } from './sidecar.ts';
 import { loadSums } from './sum.ts';
 import { openWhole, writePassing, writeWhole } from './write.ts';
 
-/** What was said in the session when it was written, as far as it or the record says so. */
+/** The conversation print from when the session was written, if the session or the record tells it. */
 export async function saidAsStored({ recognised }: Lineage, session: Session): Promise<Said | undefined> {
 	if ('said' in recognised) return recognised.said === 'again' ? undefined : recognised.said;
 	const codec = codecOf(session.format);
@@ -19,7 +19,7 @@ export async function saidAsStored({ recognised }: Lineage, session: Session): P
 	return saidIn(decodeBytes(codec, session.source.read(0, recognised.written.length), session.id));
 }
 
-/** The same where the session was written anew: converting twice gives equal bytes, so the file that was is made once more. */
+/** The print, by converting the source once more: equal input gives equal bytes, so the first file is made again. */
 export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Said | undefined> {
 	if ('said' in lineage.recognised && lineage.recognised.said !== 'again') return undefined;
 	const codec = codecOf(lineage.target.format);
@@ -34,7 +34,7 @@ export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Sai
 		}
 		const from = join(scratch, 'source', main.path);
 		const { profile, mapTools, cwd, path, id } = lineage.target;
-		// Named like the file that was: what lies beside it is found by that.
+		// The file gets its former name, by which its side files are found.
 		const out = join(scratch, 'again', basename(path));
 		const options = { out, profile, mapTools, id, reference: true, ...(cwd ? { cwd } : {}) };
 		const made =

@@ -1,9 +1,9 @@
-/** The few words inside a converted session that say where it came from. */
+/** The reference inside a converted session that says where it came from. */
 import { type Entry, isObject, type Json, type JsonObject, numberAt, type Session, stringAt } from '../model/index.ts';
 import { leavingOut } from './flatten.ts';
 import type { Sum } from './sum.ts';
 
-/** Which session, and the sum of its main file. */
+/** The source session, with the sum of its main file. */
 export interface Reference extends Sum {
 	readonly format: string;
 	readonly id: string;
@@ -13,7 +13,7 @@ export function referenceTo({ format, id }: Session, { length, xxh64 }: Sum): Js
 	return { format, id, length, xxh64 };
 }
 
-/** What the session says about where it came from. */
+/** The reference that a session holds. */
 export function referenceIn(session: Session): Reference | undefined {
 	for (const entry of session.entries) {
 		const found = referenceOf(entry.kind === 'start' ? entry.extra?.reprise : wordsOf(entry));
@@ -35,21 +35,21 @@ function referenceOf(value: Json | undefined): Reference | undefined {
 	return { format, id, length, xxh64 };
 }
 
-/** As codecs read them: a line of a type that nobody knows, or an application's own data. */
+/** The reference as codecs decode it: a line of unknown type, or an application's own data. */
 function wordsOf(entry: Entry): Json | undefined {
 	if (entry.kind === 'opaque' && entry.type === 'reprise-lineage') return entry.extra;
 	if (entry.kind !== 'event' || entry.event.type !== 'custom') return undefined;
 	return entry.event.of === 'reprise.lineage' ? entry.event.data : undefined;
 }
 
-/** Our own words are no part of the session: they neither go along nor count as lost. */
+/** The session without our reference, which is neither converted nor counted as a loss. */
 export function withoutReference(session: Session): Session {
 	if (!referenceIn(session)) return session;
 	const kept = leavingOut(session, (entry) => (wordsOf(entry) === undefined ? withoutField(entry) : undefined));
 	return { ...session, ...kept };
 }
 
-/** The header line of a format that has no lines for others may carry them as a field. */
+/** Removes the field that holds the reference in the header line of formats without lines for others' data. */
 function withoutField(entry: Entry): Entry {
 	if (entry.kind !== 'start' || entry.extra?.reprise === undefined) return entry;
 	const { extra, ...rest } = entry;

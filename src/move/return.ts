@@ -1,4 +1,4 @@
-/** A session that was handed off comes home: the file it came from, and what was said since. */
+/** Brings a session that was handed off home: the file that it came from, and what was said since. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
@@ -19,7 +19,7 @@ import { withSidecar } from './sidecar.ts';
 import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 export interface ReturnOptions {
-	/** A new file, instead of the one that the session came from. */
+	/** A new file to write, instead of adding to the source. */
 	readonly out?: string;
 	readonly machine?: Machine;
 }
@@ -27,7 +27,7 @@ export interface ReturnOptions {
 export interface Returned {
 	readonly format: FormatId;
 	readonly id: string;
-	/** Every file that was written or grown; empty when there was nothing new. */
+	/** Every file that was written or appended to; empty when nothing was new. */
 	readonly out: readonly string[];
 	/** The file that the session came from. */
 	readonly path: string;
@@ -58,7 +58,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	}
 	const out = await bringHome(home, known.lineage, machine);
 	if (out.length === 0) return { ...base, out };
-	// From now on the session goes on from what is at home now.
+	// From now on the converted session continues what is in the source now.
 	const { target } = known.lineage;
 	const lost = await remember(machine, await openHeader(source.path), source.path, {
 		target: { ...target, id: session.id, path: resolve(path) },
@@ -69,7 +69,7 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	return { ...base, out, losses: [...home.losses, ...lost, ...noted] };
 }
 
-/** Its history is no longer what was written, so there is no place in the old file where new turns would fit. */
+/** Returns a session whose history has changed: the old file has no place where new turns would fit. */
 async function returnChanged(
 	path: string,
 	lineage: Lineage,
@@ -105,7 +105,7 @@ async function bringHome(home: Homecoming, lineage: Lineage, machine: Machine): 
 	return [path];
 }
 
-/** The writer itself ends a torn tail. */
+/** The added bytes without a first newline: the writer itself ends a torn tail. */
 function withoutBreak({ added, before }: Homecoming): Uint8Array {
 	return before.length > 0 && before[before.length - 1] !== 10 && added[0] === 10 ? added.subarray(1) : added;
 }

@@ -1,10 +1,10 @@
-/** What a file beside the session says about where its conversation goes on. */
+/** Reads from a side file where the session's conversation goes on. */
 import { codecOf } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import type { Loss, Session } from '../model/index.ts';
 import { diskFolders } from '../store/find/folders.ts';
 
-/** The session with the cut that its client keeps in a file of its own. */
+/** The session with the compaction that its client keeps in a side file. */
 export function withSidecar(session: Session, path: string, losses: Loss[]): Session {
 	const codec = codecOf(session.format);
 	const file = codec?.read.cutBy && codec.places.sideFiles(path, diskFolders).find((one) => one.role === 'compaction');

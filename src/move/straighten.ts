@@ -1,12 +1,12 @@
-/** A graph that any writer can follow: every id once, every parent known and before its children, no circle. */
+/** Makes a graph that any writer can follow: every id once, every parent known and before its children, no cycle. */
 import { type Bridges, byId, type Entry, type EntryId, type Loss } from '../model/index.ts';
 
 export interface StraightenOptions {
-	/** The source's client puts the entry before in place of a parent that is missing; others start anew there. */
+	/** True when the source's client replaces a missing parent by the entry before; others start anew there. */
 	readonly bridgesGaps: boolean;
-	/** What it puts there on the way to the leaf, where that is known. */
+	/** The parents that the client puts there on the path to the leaf, where that is known. */
 	readonly bridges?: Bridges | undefined;
-	/** An entry that came before all of these, and that they may follow. */
+	/** An earlier entry that these may follow. */
 	readonly after?: EntryId | undefined;
 }
 
@@ -19,8 +19,8 @@ export function straighten(entries: readonly Entry[], options: StraightenOptions
 }
 
 /**
- * The last entry before each gap of the main thread: some versions of the client bridge one only where little time has
- * passed, and then they no longer send what is above it.
+ * Reports the last entry before each gap of the main thread: some versions of the client bridge a gap only where
+ * little time has passed, and otherwise no longer send what is above it.
  */
 function nameAboveGaps(entries: readonly Entry[], { after, bridges }: StraightenOptions, losses: Loss[]): void {
 	const agents = new Map<EntryId, string | undefined>(after === undefined ? [] : [[after, undefined]]);
@@ -37,7 +37,7 @@ function nameAboveGaps(entries: readonly Entry[], { after, bridges }: Straighten
 	}
 }
 
-/** As nearly all sessions are: nothing has to be put in order. */
+/** True when nothing has to be put in order, as in nearly all sessions. */
 function isStraight(entries: readonly Entry[], { after }: StraightenOptions): boolean {
 	const before = new Set<EntryId>(after === undefined ? [] : [after]);
 	for (const { id, parent, logicalParent } of entries) {
@@ -48,7 +48,7 @@ function isStraight(entries: readonly Entry[], { after }: StraightenOptions): bo
 	return true;
 }
 
-/** Of two entries with one id the later counts, in the place of the first: that is what clients make of it. */
+/** Keeps the later of two entries with one id, in the place of the first, as clients do. */
 function lastOfEach(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const places = new Map<EntryId, number>();
 	const kept: Entry[] = [];

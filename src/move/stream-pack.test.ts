@@ -1,11 +1,11 @@
-/** What is stored comes out as it went in, compressed or as it is. */
+/** Stored files come out as they went in, compressed or not. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';
 import { type Packed, packedPieces, plainFrom, type StoredFile, unpacked } from './stream-pack.ts';
 
-/** As files of `said` bytes would be stored. */
+/** Files of `said` bytes in stored form. */
 function stored(files: readonly Buffer[], said: number): { readonly bytes: Buffer; readonly told: Packed } {
 	const told = { files: [] as StoredFile[], pieces: [] as number[] };
 	const sources = files.map((bytes, index) => ({ path: `${index}`, pieces: () => [bytes] }));

@@ -1,31 +1,31 @@
-/** Files one after the other, as they are stored: compressed in pieces that can be read one by one, or as they are. */
+/** Packs files one after the other for storage: compressed in pieces that can be read one by one, or as they are. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** A part of the stored bytes. */
+/** Where one file is in the stored bytes. */
 export interface StoredFile {
-	/** Relative to the folder of the main file, with slashes; the main file itself comes first. */
+	/** The path relative to the folder of the main file, with slashes; the main file comes first. */
 	readonly path: string;
 	readonly length: number;
 }
 
 export interface SourceFile {
 	readonly path: string;
-	/** Each piece holds until the next is asked for. */
+	/** The bytes; each piece is valid until the next is asked for. */
 	pieces(): Iterable<Uint8Array>;
 }
 
 /** What was packed. */
 export interface Packed {
 	readonly files: readonly StoredFile[];
-	/** Lengths of the compressed pieces; none where they are not compressed. */
+	/** Lengths of the compressed pieces; empty where they are not compressed. */
 	readonly pieces: readonly number[];
 }
 
 const pieceSize = 1 << 20;
-/** From this size on files are not compressed: that takes about as long as parsing all of their lines. */
+/** Larger files are not compressed: that would take about as long as parsing all of their lines. */
 export const plainFrom = 1 << 26;
 
-/** What the files hold, as it is to be stored. Each piece holds until the next is asked for; `packed` is known after the last. */
+/** The bytes to store. Each piece is valid until the next is asked for; `packed` is complete after the last. */
 export function* packedPieces(
 	files: readonly SourceFile[],
 	size: number,
@@ -47,7 +47,7 @@ function* piecesOfAll(files: readonly SourceFile[], told: StoredFile[]): Generat
 	}
 }
 
-/** Less time than the usual level takes, for somewhat more of room. */
+/** A fast level of compression, for somewhat more room. */
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 
 function* compressed(pieces: Iterable<Uint8Array>, told: number[]): Generator<Uint8Array> {
@@ -71,7 +71,7 @@ function* compressed(pieces: Iterable<Uint8Array>, told: number[]): Generator<Ui
 	if (used > 0) yield end();
 }
 
-/** The files that were packed, in order, each as a whole. Undefined where the compressed pieces are damaged. */
+/** The packed files, in order, each whole. Undefined where the compressed pieces are damaged. */
 export function unpacked(
 	stored: Uint8Array,
 	{ files, pieces }: Packed,

@@ -1,4 +1,4 @@
-/** Writing piece by piece: what was begun and not finished leaves nothing behind. */
+/** Writing piece by piece: unfinished work leaves nothing behind. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A converted session into its files, piece by piece, all files or none. */
+/** Writes a converted session into its files, piece by piece: all files or none. */
 import { existsSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Codec } from '../codecs/index.ts';
@@ -10,11 +10,11 @@ import { besidePath } from '../store/find/place.ts';
 import { type ConvertOptions, convertInPieces } from './convert.ts';
 import { loadSums, type Sum } from './sum.ts';
 
-/** How long work is watched, and stopped. */
+/** How a long work is watched, and stopped. */
 export interface Watched {
-	/** Told now and then: what is being done, and how much of it is, from 0 to 1. */
+	/** Reports from time to time what is being done, and the share that is done, from 0 to 1. */
 	readonly progress?: (doing: 'writing' | 'keeping the way back', share: number) => void;
-	/** Nothing is left of what was begun when it is aborted. */
+	/** Stops the work when aborted; nothing of it is left. */
 	readonly signal?: AbortSignal;
 }
 
@@ -23,11 +23,11 @@ export interface WrittenSession {
 	/** Every file that was written, the main one first. */
 	readonly out: readonly string[];
 	readonly losses: readonly Loss[];
-	/** What the main file begins with from now on; only where clients add to it and its way back is kept. */
+	/** The sum of the new main file; only where clients append to it and its way back is kept. */
 	readonly beginning?: Sum;
 }
 
-/** The session without its entries: who it is, and where its bytes are. */
+/** The session without its entries: its identity, and where its bytes are. */
 export function withoutEntries(session: Session): Session {
 	return { ...session, entries: [], subagents: [] };
 }
@@ -35,9 +35,9 @@ export function withoutEntries(session: Session): Session {
 interface Target extends ConvertOptions {
 	/** The new main file. */
 	readonly path: string;
-	/** What a file beside it is called, by the path that the codec gives it. */
+	/** The path of a side file, from the one that the codec gives it. */
 	name(beside: string, id: string): string;
-	/** The rest of the session, where it is not held as a whole. */
+	/** The rest of the entries, where the session is not held as a whole. */
 	readonly more?: Iterable<readonly Entry[]>;
 }
 
@@ -75,7 +75,7 @@ function exists(path: string): InputError {
 
 const pace = 1 << 23;
 
-/** The same pieces; now and then others get their turn, somebody is told, and somebody may have had enough. */
+/** Passes pieces on, and from time to time lets other work run, reports progress and checks for an abort. */
 export async function* paced(
 	pieces: Iterable<Uint8Array>,
 	expected: number,

@@ -1,4 +1,4 @@
-/** A file is taken for one that was only added to exactly when it still begins with the same bytes. */
+/** A file counts as only appended to exactly when it still begins with the same bytes. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seed } from '../../test/support/mutate.ts';

@@ -1,9 +1,9 @@
-/** Check sums of files: they guard against bytes that have changed, not against forgers, at a fifth of what SHA-256 costs. */
+/** Sums of files: they guard against changed bytes, not against forgers, at a fifth of the cost of SHA-256. */
 import { reusedPieces, type Source } from '../model/index.ts';
 
 export interface Sum {
 	readonly length: number;
-	/** As 16 hex digits. */
+	/** The hash as 16 hex digits. */
 	readonly xxh64: string;
 }
 
@@ -18,7 +18,7 @@ interface Hash {
 
 let loaded: Promise<Sums> | undefined;
 
-/** What makes sums: it has to be loaded first. */
+/** Loads what makes sums. */
 export async function loadSums(): Promise<Sums> {
 	loaded ??= import('xxhash-wasm').then(async ({ default: load }) => new Sums((await load()).create64));
 	return await loaded;
@@ -37,12 +37,12 @@ export class Sums {
 		return new Summing(this.#create());
 	}
 
-	/** The sum of a source that somebody else went through, known from now on if all of it went by. */
+	/** Remembers the sum of a source that somebody else read, if all of it was read. */
 	settle(source: Source, passed: Summing): void {
 		if (passed.length === source.size && !known.has(source)) known.set(source, passed.sum());
 	}
 
-	/** Of all of a source, which is gone through once. */
+	/** The sum of a whole source, which is read once. */
 	of(source: Source): Sum {
 		let sum = known.get(source);
 		if (!sum) {
@@ -54,7 +54,7 @@ export class Sums {
 		return sum;
 	}
 
-	/** True when the source still begins with these bytes. */
+	/** True when the source still begins with the bytes of this sum. */
 	stillBegins(source: Source, sum: Sum): boolean {
 		if (source.size < sum.length) return false;
 		const now = this.start();
@@ -66,7 +66,7 @@ export class Sums {
 	}
 }
 
-/** The sum of bytes that go by. */
+/** Sums bytes while they pass. */
 export class Summing {
 	readonly #hash: Hash;
 	#length = 0;
@@ -84,7 +84,7 @@ export class Summing {
 		this.#hash.update(piece);
 	}
 
-	/** The same pieces, which are taken. */
+	/** Yields the pieces again and adds them to the sum. */
 	*through(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
 		for (const piece of pieces) {
 			this.take(piece);
@@ -92,7 +92,7 @@ export class Summing {
 		}
 	}
 
-	/** Of all that was taken. */
+	/** The sum of all bytes so far. */
 	sum(): Sum {
 		return { length: this.#length, xxh64: this.#hash.digest().toString(16).padStart(16, '0') };
 	}

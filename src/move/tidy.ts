@@ -1,4 +1,4 @@
-/** What clients record and never send, or send in another way, put into the shape that every writer knows. */
+/** Gives what clients record and never send, or send in another way, the shape that every writer knows. */
 import {
 	type Block,
 	byId,
@@ -13,8 +13,8 @@ import {
 import { leavingOut } from './flatten.ts';
 
 /**
- * Entries without empty messages, failed replies as errors, a prompt before the first reply, and every compaction with the
- * summary that belongs to it.
+ * The entries without empty messages, with failed replies as errors, a prompt before the first reply, and every
+ * compaction with its summary.
  */
 export function tidy({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
 	const plain = oneRequest(entries).map((entry) => remark(failedReply(entry), losses));
@@ -22,7 +22,7 @@ export function tidy({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): Entrie
 	return { ...said, entries: summaries(promptFirst(said.entries, losses), losses) };
 }
 
-/** The lines of one reply belong together by its id, whatever request they name. */
+/** Gives the lines of one reply, which share its id, the same request. */
 function oneRequest(entries: readonly Entry[]): readonly Entry[] {
 	const requests = new Map<string, string | undefined>();
 	return entries.map((entry) => {
@@ -36,14 +36,14 @@ function oneRequest(entries: readonly Entry[]): readonly Entry[] {
 	});
 }
 
-/** A text that a client shows in place of a reply that failed is never sent: the error says the same. */
+/** Drops the text that a client shows for a failed reply: it is never sent, and the error says the same. */
 function failedReply(entry: Entry): Entry {
 	if (entry.kind !== 'message' || entry.role !== 'assistant' || !entry.response?.synthetic) return entry;
 	if (entry.response.error === undefined || !entry.content.every((block) => block.type === 'text')) return entry;
 	return { ...entry, content: [] };
 }
 
-/** A cut that stands beside the conversation cut nothing: the client goes on with all of it, and so shall others. */
+/** Makes a notice of a compaction beside the conversation: the client goes on with all of it, and so must others. */
 function remark(entry: Entry, losses: Loss[]): Entry {
 	if (entry.kind !== 'compaction' || entry.parent !== undefined) return entry;
 	const note = 'it is a remark, which cuts nothing: it is written as a notice';
@@ -64,7 +64,7 @@ function remark(entry: Entry, losses: Loss[]): Entry {
 	};
 }
 
-/** Why a message is left out; undefined for those that go along. */
+/** Why a message is left out; undefined for those that are kept. */
 function leftOut(entry: Entry): string | undefined {
 	if (entry.kind !== 'message') return undefined;
 	if (entry.role === 'system') return 'the client builds its own system prompt';
@@ -73,7 +73,7 @@ function leftOut(entry: Entry): string | undefined {
 	return empty ? 'there is nothing in it: no model would take it' : undefined;
 }
 
-/** System prompts are each client's own, and no API takes a message without content. */
+/** Only what was said: system prompts are each client's own, and no API takes a message without content. */
 function spoken(told: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
 	return leavingOut(told, (entry) => {
 		const note = leftOut(entry);
@@ -83,7 +83,7 @@ function spoken(told: EntriesWithLeaf, losses: Loss[]): EntriesWithLeaf {
 	});
 }
 
-/** A blank text beside something else is refused as well. */
+/** The entry without blank texts, which APIs refuse even beside other blocks. */
 function withoutBlanks(entry: Entry, losses: Loss[]): Entry {
 	if (entry.kind !== 'message' || !entry.content.some(isBlank)) return entry;
 	const content = entry.content.filter((block, index) => {
@@ -105,7 +105,7 @@ function isBlank(block: Block): boolean {
 
 const noPrompt = '(The conversation starts with a reply.)';
 
-/** No API takes a conversation that starts with a reply. */
+/** Puts a prompt first: no API takes a conversation that starts with a reply. */
 function promptFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const spokenTo = new Set<EntryId>();
 	return entries.flatMap((entry) => {
@@ -129,7 +129,7 @@ function promptFirst(entries: readonly Entry[], losses: Loss[]): readonly Entry[
 	});
 }
 
-/** Summaries are told to the model as if the user said them. */
+/** True for an entry that the model gets as the user's words, as it does summaries. */
 function tellsFirst(entry: Entry): boolean {
 	return entry.kind === 'compaction' || (entry.kind === 'summary' && entry.of === 'branch') || isSent(entry, 'user');
 }
@@ -144,8 +144,8 @@ function isSent(entry: Entry, role: MessageEntry['role']): boolean {
 }
 
 /**
- * Each client words the summary of a compaction in its own way. Where it stands in a line of its own before the cut, as the
- * document of Claude Code has it, it goes with the cut.
+ * Gives each compaction its summary, which clients word in their own ways. A summary on a line before the compaction,
+ * as the document of Claude Code has it, goes into the compaction.
  */
 function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] {
 	const cuts: number[] = [];
@@ -175,7 +175,7 @@ function summaries(entries: readonly Entry[], losses: Loss[]): readonly Entry[] 
 	return taken.size === 0 ? made : made.filter((entry) => !taken.has(entry));
 }
 
-/** What is kept may not begin with a result: no API takes one without its call. */
+/** Moves the first kept entry from a result to its call: no API takes a result without its call. */
 function keepWithCalls(entries: Entry[], cuts: readonly number[], losses: Loss[]): void {
 	let known: ReadonlyMap<EntryId, Entry> | undefined;
 	for (const at of cuts) {

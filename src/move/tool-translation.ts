@@ -1,13 +1,13 @@
-/** The same tool call in the words of another agent; the words of each agent are its codec's `tool-calls.ts`. */
+/** Translates tool calls to another agent's words; each agent's words are in its codec's `tool-calls.ts`. */
 import { CallFields, codecOf, type NamedCall } from '../codecs/index.ts';
 import type { FormatId } from '../model/index.ts';
 
-/** A call in another agent's words. `left` names the remarks that have no place there and change nothing. */
+/** A call in another agent's words. `left` names arguments that have no place there and change nothing. */
 export interface TranslatedCall extends NamedCall {
 	readonly left: readonly string[];
 }
 
-/** The call as the agent of `to` would make it; undefined where it has no such tool or the arguments do not fit exactly. */
+/** The call as the agent of `to` would make it; undefined where no tool of its own fits exactly. */
 export function translateCall(call: NamedCall, from: FormatId, to: FormatId): TranslatedCall | undefined {
 	const source = codecOf(from)?.toolCalls;
 	const target = codecOf(to)?.toolCalls;

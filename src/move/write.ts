@@ -1,4 +1,4 @@
-/** One session file written anew in another format: while it goes by, or as a whole. */
+/** Writes one session file in another format: window by window while it is read, or as a whole. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Codec, codecOf, type Machine } from '../codecs/index.ts';
@@ -20,43 +20,43 @@ import { openReader, openSession } from '../store/reader/session-reader.ts';
 import { stemOf } from '../store/reader/whole.ts';
 import { idFor } from './convert.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
+import { type WindowSizes, windowsOf } from './session-windows.ts';
 import { withSidecar } from './sidecar.ts';
 import { type Watched, type WrittenSession, withoutEntries, writeConverted } from './stream.ts';
 import { loadSums, type Sums } from './sum.ts';
-import { type WindowSizes, windowsOf } from './windows.ts';
 
 export interface WriteOptions extends Watched {
 	/** The new main file; with a trailing slash, a folder laid out as the home of the format's client. */
 	readonly out: string;
-	/** Default: as it is in its own format, else `client`. */
+	/** The profile to write. Default: the source's where the format stays, else `client`. */
 	readonly profile?: Profile;
 	readonly mapTools?: boolean;
-	/** The project's folder, where it shall be another than the session says. */
+	/** The project's folder, to replace the one that the session names. */
 	readonly cwd?: string;
-	/** What the new session is called. Default: as the source is, where the client would find it under that id. */
+	/** The new session's id. Default: the source's, where the client would find a session under it. */
 	readonly id?: string;
-	/** Say inside where it came from, where the format has a place for it. */
+	/** Write a reference to the source, where the format has a place for it. */
 	readonly reference: boolean;
-	/** From which size on a session is converted while it goes by, and in which windows; for tests. */
+	/** The size from which a session is converted while it is read, and in which windows; for tests. */
 	readonly passing?: { readonly from: number; readonly sizes?: WindowSizes };
 }
 
 export interface WrittenFile extends WrittenSession {
-	/** What was converted, without its entries. */
+	/** The session that was converted, without its entries. */
 	readonly source: Session;
-	/** Where that said that it came from. */
+	/** The reference that the source held itself. */
 	readonly cameFrom?: Reference;
 }
 
-/** Not every session is to be written: some come home. */
+/** True for a session that is not to be written, because it comes home instead. */
 export type Unless = (session: Session) => boolean;
 
-/** Smaller sessions take little memory when they are held as a whole. */
+/** Smaller sessions take little memory, so they are held as a whole. */
 export const leastPassing = 1 << 24;
 
 /**
- * Writes a large session while it goes by, a window after the other. Undefined where that is not possible (something in it looks back
- * too far, it has sub-agents, or it is a document) and where it is not to be written.
+ * Writes a large session while it is read, window by window. Undefined where that is not possible (a reference reaches
+ * back too far, there are sub-agents, or it is a document) and where the session is not to be written.
  */
 export async function writePassing(
 	path: string,
@@ -80,7 +80,7 @@ export async function writePassing(
 		const settle = (): void => sums.settle(session.source, passing);
 		const target = { ...targetOf(session, codec, options, sums, settle), more };
 		const made = await writeConverted(session, codec, target, options);
-		settle(); // for formats that have no place to say where they came from
+		settle(); // for formats that have no place for a reference
 		return { ...made, source: withoutEntries(session) };
 	} catch (error) {
 		if (error instanceof NotPossible) return undefined;
@@ -95,9 +95,9 @@ function leafIn({ format, dialect, source }: Session, last: EntryId | null): Ent
 
 /** A session that is held as a whole. */
 export interface WholeSession {
-	/** As it is read, with the cut that its client keeps beside it. */
+	/** The session as it is read, with the compaction that its client keeps in a side file. */
 	readonly opened: Session;
-	/** What that costs. */
+	/** The losses of that. */
 	readonly losses: readonly Loss[];
 }
 
@@ -123,7 +123,7 @@ function cameFrom(session: Session): Pick<WrittenFile, 'cameFrom'> {
 	return reference ? { cameFrom: reference } : {};
 }
 
-/** What the new main file is to be. */
+/** The options for the new main file. */
 function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: Sums, settle?: () => void) {
 	const { profile = 'client', mapTools, cwd, id } = options;
 	const main = mainPath(session, codec, options);
@@ -140,7 +140,7 @@ function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: S
 	};
 }
 
-/** Where the main file goes. */
+/** The path of the new main file. */
 export function mainPath(
 	session: Session,
 	codec: Codec,
@@ -162,8 +162,9 @@ export function placeIn(
 }
 
 /**
- * Clients find what belongs to a session by the name of its file: `path` belonged to one whose files are called `from`. What would have the
- * very name of that file keeps its own: a manifest is `x.json` beside `x.messages.json`, and a user may call the session `x.json`.
+ * The path of a side file: clients find it by the name of the main file, so `from` in it becomes the new name. A path
+ * that would become the main file's own keeps its name: a manifest is `x.json` beside `x.messages.json`, and a user may
+ * call the session `x.json`.
  */
 export function namedAs(path: string, from: string, main: string): string {
 	const [head = '', ...rest] = path.split('/');

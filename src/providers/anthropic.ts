@@ -1,9 +1,10 @@
-/** Anthropic's Messages API, and servers that speak it. */
+/** The provider for Anthropic's Messages API, and for servers that speak it. */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toAnthropic } from '../wires/index.ts';
+import { anthropicSearch } from './anthropic-search.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { OpenCall, OpenSpeech } from './open-blocks.ts';
@@ -20,7 +21,7 @@ type Message = { readonly role: string; readonly content: readonly Block[] };
 export const anthropicSetup: Setup = {
 	id: 'anthropic',
 	name: 'Anthropic',
-	// A token is for those who have no key: the SDK's own order.
+	// The token counts only without a key, which is the SDK's own order.
 	keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
 	urlName: 'ANTHROPIC_BASE_URL',
 	url: urlOf('ANTHROPIC_BASE_URL', 'https://api.anthropic.com'),
@@ -29,19 +30,23 @@ export const anthropicSetup: Setup = {
 /** Anthropic, asked by its Messages API. */
 export function anthropic(options: ProviderOptions): Provider {
 	const service = serviceOf(anthropicSetup, 'anthropic-messages', options);
-	let client: Promise<Anthropic> | undefined; // making one costs more than a short request
-	return converse<Anthropic.RawMessageStreamEvent>({
+	let client: Promise<Anthropic> | undefined; // kept, since making one costs more than a short request
+	const connected = (): Promise<Anthropic> => {
+		client ??= connect(options.env, service.url);
+		return client;
+	};
+	const provider = converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			client ??= connect(options.env, service.url);
 			const body = anthropicBody(request, service);
 			// Not `messages.create`: it prints warnings about models to the terminal.
-			const asked = (await client).post<Events>('/v1/messages', { body, stream: true, signal });
+			const asked = (await connected()).post<Events>('/v1/messages', { body, stream: true, signal });
 			const { data, request_id } = await asked.withResponse();
 			return { events: data, request: request_id };
 		},
 	});
+	return { ...provider, search: anthropicSearch(service, connected) };
 }
 
 async function connect(env: Env, baseURL: string): Promise<Anthropic> {
@@ -51,10 +56,10 @@ async function connect(env: Env, baseURL: string): Promise<Anthropic> {
 	return new Client({ ...auth, baseURL, maxRetries: 0, logLevel: 'off', openTelemetry: false });
 }
 
-/** What is sent. Cache marks stand on the instructions, the last tool and the last block of the conversation. */
+/** The body of a request. Cache marks are on the instructions, the last tool and the last block of the conversation. */
 export function anthropicBody(request: ModelRequest, { id, api }: Service): Params {
 	const { model, system, tools } = request;
-	// What is prepared has blocks only, so that no content is a string.
+	// Prepared messages have lists of blocks as content, never a string.
 	const messages = wired(toAnthropic, request.messages, { provider: id, api, model }) as unknown as readonly Message[];
 	const turns = joined(messages, 'content');
 	const limit = request.maxTokens ?? longestReply(model);
@@ -82,7 +87,7 @@ export function anthropicBody(request: ModelRequest, { id, api }: Service): Para
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
-/** The last message is the user's, so its last block may carry a mark. */
+/** The messages with a cache mark on the last block, which is always the user's. */
 function marked(turns: readonly Message[]): readonly Message[] {
 	const last = turns.at(-1);
 	const block = last?.content.at(-1);
@@ -90,7 +95,7 @@ function marked(turns: readonly Message[]): readonly Message[] {
 	return [...turns.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...block, ...mark }] }];
 }
 
-/** Models that end earlier refuse a higher limit. */
+/** The limit for a reply: older models refuse a higher one. */
 function longestReply(model: string): number {
 	if (/claude-3-(opus|sonnet|haiku)/.test(model)) return 4096;
 	if (/claude-3-5/.test(model)) return 8192;
@@ -106,7 +111,7 @@ const budgets: { readonly [L in ThinkingLevel]: number } = {
 };
 const smallestBudget = 1024;
 
-/** Newer models decide themselves how long they think and are told how hard to try; older ones get a number of tokens. */
+/** How a model is told to think: newer ones get an effort, older ones a number of tokens. */
 function thinkingOf(
 	level: ThinkingLevel | undefined,
 	model: string,
@@ -119,13 +124,13 @@ function thinkingOf(
 		const effort = level === 'minimal' ? 'low' : level;
 		return { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort } };
 	}
-	// A fixed budget wants the reply that called the tools to begin with thinking. Where it does not, this step goes without.
+	// A fixed budget wants the reply that called the tools to begin with thinking. If it does not, this step has none.
 	const budget = Math.min(budgets[level], limit - smallestBudget);
 	if (budget < smallestBudget || unthought) return {};
 	return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-/** From 4.6 on; Haiku from 5 on. */
+/** True for models that get an effort: from 4.6 on, Haiku from 5 on. */
 function isAdaptive(model: string): boolean {
 	const found = /claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
 	if (!found) return /claude-mythos/.test(model);
@@ -236,7 +241,7 @@ export class MessageReader implements Reader<Anthropic.RawMessageStreamEvent> {
 		return open?.end() ?? [];
 	}
 
-	/** Servers that speak this API leave out what they do not count. */
+	/** Adds token counts; servers that only speak this API leave out what they do not count. */
 	#count(usage: Partial<Anthropic.Usage | Anthropic.MessageDeltaUsage> | undefined): void {
 		if (!usage) return;
 		const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;

@@ -1,4 +1,4 @@
-/** The order of a stream, whatever its server, its reader or its listener does. */
+/** The order of a stream's events, whatever its server, its reader or its listener does. */
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelRequest } from '../agent/contracts.ts';
 import { converse, type Talk } from './converse.ts';
@@ -8,7 +8,7 @@ const service: Service = { id: 'x', api: 'x', name: 'X', url: 'http://x', keyNam
 const request: ModelRequest = { model: 'm', system: '', messages: [], tools: [] };
 const signal = new AbortController().signal;
 
-/** A server that says numbers, and a reader that writes them down. */
+/** A server that sends numbers, and a reader that records them. */
 function counting(upTo: number, more: Partial<Talk<number>> = {}) {
 	const state = { closed: false };
 	async function* numbers(): AsyncGenerator<number> {

@@ -1,23 +1,23 @@
-/** What all providers share: one request, its events one after another, and an end that says how it went. */
+/** What all providers share: one request, its events in order, and an end that says how it went. */
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
 import { aborted, cut, failureOf } from './failures.ts';
 import type { Service } from './service.ts';
 
-/** Turns what a server streams into the events of a reply. It has no I/O of its own. */
+/** Turns what a server streams into the events of a reply, without I/O of its own. */
 export interface Reader<E> {
 	read(event: E): readonly ModelEvent[];
-	/** After the last event: how the reply ended, or undefined when the server never said that it was over. */
+	/** Called after the last event: how the reply ended, or undefined when the server never said that it was over. */
 	end(): readonly ModelEvent[] | undefined;
 }
 
 export interface Opened<E> {
 	readonly events: AsyncIterable<E>;
-	/** The server's name for the request. */
+	/** The server's id of the request. */
 	readonly request?: string | null | undefined;
 }
 
-/** How one provider is talked to. */
+/** How to talk to one provider. */
 export interface Talk<E> {
 	readonly service: Service;
 	/** Sends the request; resolves when the server begins to answer. */
@@ -25,7 +25,7 @@ export interface Talk<E> {
 	reader(reply: ReplyBuilder, request: ModelRequest): Reader<E>;
 }
 
-/** A provider. Of its `stream` `start` comes first, whatever happens next, and `done` or `error` last. */
+/** Makes a provider. The first event of its `stream` is always `start`, the last one `done` or `error`. */
 export function converse<E>(talk: Talk<E>): Provider {
 	const { id, api } = talk.service;
 	return {
@@ -39,8 +39,8 @@ type Step = IteratorResult<ModelEvent, undefined>;
 const over: Step = { done: true, value: undefined };
 
 /**
- * Written as an iterator, not as a generator: a generator around the SDK's own costs a fifth of a whole stream. An interruption ends
- * it at once because every SDK hands the signal to `fetch`, which ends whoever waits for it.
+ * An iterator and not a generator: a generator around the SDK's own costs a fifth of a whole stream. An interruption
+ * ends it at once, because every SDK hands the signal to `fetch`.
  */
 class Conversation<E> implements AsyncIterator<ModelEvent, undefined> {
 	readonly #talk: Talk<E>;
@@ -49,7 +49,7 @@ class Conversation<E> implements AsyncIterator<ModelEvent, undefined> {
 	readonly #reply: ReplyBuilder;
 	#reader: Reader<E> | undefined;
 	#events: AsyncIterator<E> | undefined;
-	/** What is still to be told, from `#at` on. */
+	/** Events that wait to be taken, from `#at` on. */
 	#told: readonly ModelEvent[];
 	#at = 0;
 	#ended = false;
@@ -74,7 +74,7 @@ class Conversation<E> implements AsyncIterator<ModelEvent, undefined> {
 		return this.#events.next().then(this.#heard, this.#broken);
 	}
 
-	/** Nobody listens any more. */
+	/** Called when the consumer stops listening. */
 	return(): Promise<Step> {
 		this.#ended = true;
 		this.#told = [];
@@ -131,7 +131,7 @@ class Conversation<E> implements AsyncIterator<ModelEvent, undefined> {
 		);
 	};
 
-	/** Ends the connection. What the iterator has to say about that is of no use to anybody. */
+	/** Ends the connection and ignores the error that this gives the SDK's iterator. */
 	#dismiss(): void {
 		this.#events?.return?.().catch(() => undefined);
 	}

@@ -1,4 +1,4 @@
-/** A conversation that moves from one provider to the next and home again, past strict servers. */
+/** A conversation that moves from one provider to the next and back, past strict servers. */
 import { expect, it } from 'vitest';
 import { startModelServer } from '../../test/support/model-server.ts';
 import {
@@ -62,6 +62,6 @@ it('begun with Anthropic, gone on with every other and back, nothing is refused 
 		expect(last).toContain(`Result ${at}.`);
 		expect(last).toContain(`Thoughts ${at}.`);
 	}
-	// Home again, its own thinking is thinking, and that of the others is text.
+	// Back home, its own thinking is thinking, and that of the others is text.
 	expect(last.match(/"type":"thinking"/g)).toHaveLength(2);
 });

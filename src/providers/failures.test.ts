@@ -183,7 +183,7 @@ describe('details', () => {
 	});
 });
 
-/** A port that somebody had a moment ago and nobody has now. */
+/** The address of a port that was in use a moment ago and is free now. */
 async function unusedUrl(): Promise<string> {
 	const taken = createServer();
 	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

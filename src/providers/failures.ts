@@ -1,4 +1,4 @@
-/** From what a server or a connection did to why a request failed, in words for the user. */
+/** Explains to the user why a request failed, from what a server or a connection did. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
 import { isObject, type JsonObject, numberAt, objectAt, parsedJson, stringAt } from '../model/index.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -6,18 +6,18 @@ import type { Service } from './service.ts';
 
 export const aborted: Failure = { code: 'aborted', message: 'The request was interrupted.', retry: false };
 
-/** The stream is over and the server never said so. */
+/** The failure for a stream that ended before the server said that the reply was over. */
 export function cut(service: Service): Failure {
 	return { code: 'cut', message: `The reply of ${service.name} broke off before its end.`, retry: true };
 }
 
-/** A model that would not answer. Asking the same again gives the same. */
+/** The failure for a model that refused to answer; the same request would be refused again. */
 export function refusedBy(service: Service, reason: string): Failure {
 	const message = `${service.name} ended the reply (${reason}): rephrase the prompt, or use another model.`;
 	return { code: 'bad-request', message, retry: false };
 }
 
-/** An answer that is no reply, where an SDK would not say all of it. */
+/** An HTTP error with the server's whole answer, where an SDK would keep only a part. */
 export class HttpError extends Error {
 	readonly status: number;
 	readonly headers: Headers;
@@ -29,7 +29,7 @@ export class HttpError extends Error {
 	}
 }
 
-/** `begun`: the server had started to answer, so that a lost connection is a cut stream. Keys that it repeats are left out. */
+/** The failure for an error. `begun`: the server had started to answer, so the stream broke off. Keys are hidden. */
 export function failureOf(error: unknown, service: Service, model: string, begun: boolean): Failure {
 	const failure = plainFailure(error, service, model, begun);
 	return { ...failure, message: withoutSecrets(failure.message, service.env ?? {}) };
@@ -41,13 +41,13 @@ function plainFailure(error: unknown, service: Service, model: string, begun: bo
 	if (told.kind !== undefined && begun) return byKind(told, told.kind, service, model);
 	const trouble = connectionTrouble(error);
 	if (trouble === undefined && !isParseError(error)) {
-		// Ollama's own errors in a stream are nothing but a sentence.
+		// Ollama's SDK reports an error in a stream as a plain Error with a sentence.
 		if (begun && error instanceof Error && error.constructor === Error) return brokeOff(told, service);
 		return { code: 'bad-request', message: `${service.name}: ${oneLine(told.message)}`, retry: false };
 	}
 	if (begun) return cut(service);
 	if (trouble === 'ECONNREFUSED' && isThisMachine(service.url)) {
-		// Nothing will start to listen here by itself: whoever waits for that waits in vain.
+		// Retrying is useless: no server will start to listen by itself.
 		const start = service.start === undefined ? 'start the server' : `start it with ${service.start}`;
 		const message = `${service.name} is not running at ${service.url} (${trouble}): ${start}, or check the address.`;
 		return { code: 'network', message, retry: false };
@@ -60,14 +60,14 @@ function isThisMachine(url: string): boolean {
 	return URL.canParse(url) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** What an error of any of the SDKs says, whatever its class. */
+/** What an error says, whichever SDK threw it. */
 interface Told {
 	readonly status?: number | undefined;
-	/** The server's own word for it, such as `overloaded_error`. */
+	/** The server's own name for the error, such as `overloaded_error`. */
 	readonly kind?: string | undefined;
-	/** For people. */
+	/** The message for people. */
 	readonly message: string;
-	/** Everything it says, to look for known words in. */
+	/** All that the error says, to search for known words. */
 	readonly whole: string;
 	readonly retryAfterMs?: number | undefined;
 }
@@ -90,7 +90,7 @@ function factsOf(error: unknown): Told {
 	};
 }
 
-/** Google's SDK has the server's whole answer in the message. */
+/** The server's answer, which Google's SDK puts into the message of its error. */
 function bodyOf(error: JsonObject): JsonObject | undefined {
 	const given = (error as unknown as { readonly error?: unknown }).error;
 	if (isObject(given)) return given;
@@ -112,7 +112,7 @@ function retryAfter(headers: unknown): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/** Google tells it in the body: `{"@type": "…RetryInfo", "retryDelay": "7s"}`. */
+/** The time that Google asks to wait, from the body: `{"@type": "…RetryInfo", "retryDelay": "7s"}`. */
 function retryDelay(inner: JsonObject | undefined): number | undefined {
 	const details = inner?.details;
 	if (!Array.isArray(details)) return undefined;
@@ -123,7 +123,7 @@ function retryDelay(inner: JsonObject | undefined): number | undefined {
 	return undefined;
 }
 
-/** Each provider's own words for a conversation that is too long. */
+/** The providers' words for a conversation that is too long. */
 const overflow =
 	/prompt is too long|exceeds? the context window|context[_ ]length|maximum context|context window|input token count .*exceeds|too many (input )?tokens|request_too_large|exceeds? the (available|maximum) context|input length and .?max_tokens.? exceed/i;
 
@@ -159,7 +159,7 @@ function byStatus(told: Told, status: number, service: Service, model: string): 
 	return failure('bad-request', `${service.name} refused the request with status ${status}: ${says}`, false);
 }
 
-/** Errors in the middle of a stream have no status, only the server's word. */
+/** The failure for an error in the middle of a stream, which has no status but only the server's name for it. */
 function byKind(told: Told, kind: string, service: Service, model: string): Failure {
 	const status = statusOf[kind.toLowerCase()];
 	if (status !== undefined) {
@@ -206,7 +206,7 @@ function tooLong({ name }: Service, model: string, says: string): string {
 
 const connectionCodes = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL|HTTP2|STREAM)_?[A-Z_]*|[A-Z_]*CERT[A-Z_]*)$/;
 
-/** The code of what went wrong below HTTP, looked for along the causes. */
+/** The code of an error below HTTP, searched along its causes. */
 function connectionTrouble(error: unknown): string | undefined {
 	for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
 		const { code } = at as { readonly code?: unknown };
@@ -220,7 +220,7 @@ function connectionTrouble(error: unknown): string | undefined {
 	return undefined;
 }
 
-/** A frame that is no JSON: the connection broke in the middle of it. */
+/** True for a frame that is no JSON, because the connection broke in the middle of it. */
 function isParseError(error: unknown): boolean {
 	return (
 		error instanceof SyntaxError ||
@@ -230,7 +230,7 @@ function isParseError(error: unknown): boolean {
 
 const longestLine = 400;
 
-/** Servers answer with pages of HTML too; a user gets one line. */
+/** One line for the user, also where a server answered with a page of HTML. */
 function oneLine(text: string): string {
 	const line = text
 		.replaceAll(/<[^>]*>/g, ' ')

@@ -1,9 +1,9 @@
-/** What becomes of a tool's schema on its way to Gemini, rule by rule. */
+/** How a tool's schema is converted for Gemini, rule by rule. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../model/index.ts';
 import { cleanSchema } from './google-schema.ts';
 
-/** What becomes of the schema of one property. */
+/** The converted schema of one property. */
 const cleaned = (property: unknown, more: object = {}): unknown => {
 	const schema = cleanSchema({ type: 'object', properties: { p: property }, ...more } as JsonObject);
 	return (schema.properties as JsonObject).p;

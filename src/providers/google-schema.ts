@@ -1,15 +1,15 @@
-/** Tool schemas as Gemini takes them: one refused keyword makes it refuse the whole request. */
+/** Converts tool schemas for Gemini, which refuses a whole request because of one keyword. */
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 
 type Schema = { readonly [key: string]: Json };
 
-/** The schema of a tool's input: always an object. */
+/** The schema of a tool's input, always an object. */
 export function cleanSchema(schema: JsonObject): JsonObject {
 	const cleaned = clean(schema, schema, []);
 	return cleaned.type === 'object' ? cleaned : { ...cleaned, type: 'object', properties: cleaned.properties ?? {} };
 }
 
-/** `trail`: the references that led here. One that comes again would never end. */
+/** Converts a schema. `trail` has the references that led here: following one again would never end. */
 function clean(node: Json | undefined, root: JsonObject, trail: readonly string[]): Schema {
 	if (!isObject(node)) return {};
 	const ref = stringAt(node, '$ref');
@@ -29,7 +29,7 @@ function resolved(ref: string, root: JsonObject, trail: readonly string[]): Sche
 	return clean(at, root, [...trail, ref]);
 }
 
-/** What people wrote about a schema. Nothing else goes to Gemini as it is: OpenClaw's list of what to take out is shorter than JSON Schema. */
+/** Descriptive keywords. No other is passed on unchanged: JSON Schema has more than any list of refused ones. */
 function aboutOf(node: JsonObject): Schema {
 	const about: { [key: string]: Json } = {};
 	for (const key of ['description', 'title', 'default', 'nullable'])
@@ -37,7 +37,7 @@ function aboutOf(node: JsonObject): Schema {
 	return about;
 }
 
-/** Names of properties are the tool's own, also those that look like keywords. */
+/** Converts properties and items. Names of properties are the tool's own, even if they look like keywords. */
 function parts(node: JsonObject, root: JsonObject, trail: readonly string[]): Schema {
 	const result: { [key: string]: Json } = {};
 	if (isObject(node.properties)) {
@@ -51,7 +51,7 @@ function parts(node: JsonObject, root: JsonObject, trail: readonly string[]): Sc
 	return result;
 }
 
-/** All of several schemas: their properties together. */
+/** Merges `allOf`: the properties of all its schemas. */
 function withAll(schema: Schema, node: JsonObject, root: JsonObject, trail: readonly string[]): Schema {
 	if (!Array.isArray(node.allOf)) return schema;
 	const members = (node.allOf as readonly Json[]).map((member) => clean(member, root, trail));
@@ -65,7 +65,7 @@ function withAll(schema: Schema, node: JsonObject, root: JsonObject, trail: read
 	};
 }
 
-/** One of several schemas: literals become a list of values, of anything else one is chosen. */
+/** Resolves `anyOf` and `oneOf`: literals become a list of values, of other schemas one is chosen. */
 function withUnion(schema: Schema, node: JsonObject, root: JsonObject, trail: readonly string[]): Schema {
 	const given = node.anyOf ?? node.oneOf;
 	if (!Array.isArray(given)) return schema;
@@ -86,7 +86,7 @@ function isNull(schema: Json): boolean {
 	return isObject(schema) && (schema.type === 'null' || schema.const === null);
 }
 
-/** One type: null is no type of its own, and a text can say what a number can. */
+/** Reduces several types to one: null is dropped, and a string can hold a number. */
 function withType(schema: Schema, type: Json | undefined): Schema {
 	const names = (Array.isArray(type) ? (type as readonly Json[]) : [type]).filter(
 		(one) => typeof one === 'string' && one !== 'null',
@@ -96,7 +96,7 @@ function withType(schema: Schema, type: Json | undefined): Schema {
 	return schema.type === undefined && schema.properties !== undefined ? { ...schema, type: 'object' } : schema;
 }
 
-/** Gemini's values are texts. */
+/** Converts the allowed values to strings, the only ones that Gemini takes. */
 function withEnum(schema: Schema, node: JsonObject): Schema {
 	const given = Array.isArray(node.enum)
 		? (node.enum as readonly Json[])
@@ -112,7 +112,7 @@ function strings(values: readonly Json[]): readonly string[] {
 	return [...new Set(given.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))];
 }
 
-/** A required property that is not described makes Gemini refuse. */
+/** Drops required properties that are not described, which Gemini refuses. */
 function withRequired(schema: Schema, required: Json | undefined): Schema {
 	const own = Array.isArray(required) ? (required as readonly Json[]) : [];
 	const merged = Array.isArray(schema.required) ? (schema.required as readonly Json[]) : [];

@@ -1,4 +1,4 @@
-/** Google's Gemini API. */
+/** The provider for Google's Gemini API. */
 import type {
 	Content,
 	GenerateContentParameters,
@@ -23,7 +23,7 @@ import { wired } from './wired.ts';
 export const googleSetup: Setup = {
 	id: 'google',
 	name: 'Google',
-	// In the SDK's own order.
+	// This is the SDK's own order.
 	keys: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
 	urlName: 'GOOGLE_GEMINI_BASE_URL',
 	url: urlOf('GOOGLE_GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com'),
@@ -37,9 +37,9 @@ export function google(options: ProviderOptions): Provider {
 		service,
 		reader: (reply) => new ContentReader(reply, service),
 		async open(request, signal) {
-			// The build without sign-in of machines: a fifth of the time to load.
+			// This build lacks the sign-in for machines and loads in a fifth of the time.
 			const { GoogleGenAI } = await import('@google/genai/web');
-			// A fetch of one's own, or the SDK switches off the time limits of idle connections.
+			// Without a `fetch` of ours the SDK switches off the time limits of idle connections.
 			const httpOptions = { baseUrl: service.url, fetch: fetchUntil(signal) };
 			const client = new GoogleGenAI({ apiKey: key?.value ?? 'none', vertexai: false, httpOptions });
 			const body = googleBody(request, service);
@@ -72,10 +72,10 @@ export function googleBody(request: ModelRequest, service: Service): GenerateCon
 
 type Turn = { readonly role: string; readonly parts: readonly JsonObject[] };
 
-/** Google's own word for calls that another model made. */
+/** The signature that Google accepts for calls of another model. */
 const unsigned = 'skip_thought_signature_validator';
 
-/** From Gemini 3 on the first call of a reply has to be signed, or the whole request is refused. */
+/** Signs the first call of each reply: from Gemini 3 on a request without that is refused. */
 function signed(turns: readonly Turn[], model: string): readonly Turn[] {
 	if (geminiGeneration(model) < 3 || !model.startsWith('gemini')) return turns;
 	return turns.map((turn) => {
@@ -94,7 +94,7 @@ const budgets: { readonly [L in ThinkingLevel]: number } = {
 	high: 24_576,
 };
 
-/** Gemini 3 knows levels, earlier models a number of tokens. No Pro model can go without thinking. */
+/** How a model is told to think: Gemini 3 by a level, earlier ones by a number of tokens. Pro models always think. */
 function thinkingOf(level: ThinkingLevel, model: string): ThinkingConfig {
 	const pro = /pro/.test(model);
 	if (geminiGeneration(model) >= 3) {
@@ -171,7 +171,7 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 		this.#speaker.say(part.thought ? 'thinking' : 'text', part.text, events, thoughtSignature);
 	}
 
-	/** Older models name no calls, and some name two the same. */
+	/** A unique id for a call: older models give none, and some give the same one twice. */
 	#newId(given: string | undefined): string {
 		const id =
 			given && !this.#ids.has(given) ? given : `${this.#response || `call_${this.#service.now()}`}_${this.#ids.size}`;

@@ -1,7 +1,7 @@
-/** A fetch that fails with everything a server said, for SDKs that keep only a part of it. */
+/** A `fetch` whose errors carry the server's whole answer, for SDKs that keep only a part of it. */
 import { HttpError } from './failures.ts';
 
-/** Ends with `signal`, also where an SDK has no place for one. */
+/** A fetch that ends with `signal`, for SDKs that take no signal. */
 export function fetchUntil(signal: AbortSignal): typeof fetch {
 	return async (input, init) => {
 		const response = await fetch(input, { ...init, signal });

@@ -1,4 +1,4 @@
-/** Who can be asked: Anthropic, OpenAI and those who speak like it, Google, Ollama, and scripts. */
+/** The providers: Anthropic, OpenAI and servers that speak like it, Google, Ollama, and scripts. */
 export { anthropic } from './anthropic.ts';
 export { google } from './google.ts';
 export { type MadeScript, scriptProvider } from './offline-script.ts';

@@ -1,21 +1,21 @@
-/** What each API takes: ids, names, images. Kept as data, so that the passes over a conversation know no API by name. */
+/** What each API accepts: ids, names, images. This is data, so that no pass over a conversation names an API. */
 import { namedGeneration, type Target } from '../wires/index.ts';
 
 export interface ApiLimits {
 	readonly longestId: number;
-	/** Calls may have the id of an item beside their own, behind a bar. */
+	/** True where a call's id may be followed by a bar and the id of an item. */
 	readonly itemIds: boolean;
 	readonly longestName: number;
 	readonly imageTypes: ReadonlySet<string>;
-	/** Images of a result that have to follow it as a message of the user. */
+	/** Which results have their images in a user's message behind them. */
 	readonly imagesApart: 'never' | 'of errors' | 'always';
-	/** A reply is one string, so that texts need something between them. */
+	/** True where a reply is one string, so that its texts need a separator. */
 	readonly oneText: boolean;
-	/** What a kept thought must be signed with. */
+	/** What thinking must be signed with to be kept. */
 	readonly signature: 'any' | 'some' | 'reasoning item';
-	/** A text that is empty but for its signature is Google's way to sign what came before. */
+	/** True for Google, where an empty text with a signature signs what came before it. */
 	readonly emptySigned: boolean;
-	/** Thinking at the end of a reply is refused. */
+	/** True where thinking at the end of a reply is refused. */
 	readonly noLastThought: boolean;
 }
 
@@ -53,11 +53,11 @@ const apis: { readonly [api: string]: ApiLimits } = {
 
 export function limitsOf({ api, model }: Target): ApiLimits {
 	const limits = apis[api] ?? base;
-	// Before Gemini 3 a result has no place for images, and one between two results would tear them apart.
+	// Before Gemini 3 a result has no place for images, and a message with them would separate two results.
 	return api === 'google-generative-ai' && geminiGeneration(model) < 3 ? { ...limits, imagesApart: 'always' } : limits;
 }
 
-/** Models of other families on Google's API count as new. */
+/** A model's generation; models of other families on Google's API count as new. */
 export function geminiGeneration(model: string): number {
 	return namedGeneration(model) ?? 3;
 }

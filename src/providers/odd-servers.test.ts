@@ -13,7 +13,7 @@ import type { Service } from './service.ts';
 const service: Service = { id: 'x', api: 'x', name: 'X', url: 'http://x', keyNames: [], now: () => 7 };
 const builder = (): ReplyBuilder => new ReplyBuilder({ api: 'x', provider: 'x', model: 'm', now: 7 });
 
-/** Feeds a reader and tells what became of it. */
+/** Feeds a reader and returns its events. */
 function heard<E>(make: (reply: ReplyBuilder) => Reader<E>, ...events: readonly unknown[]) {
 	const reply = builder();
 	const reader = make(reply);

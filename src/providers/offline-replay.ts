@@ -1,4 +1,4 @@
-/** `offline/replay`: a recorded session as the model. It says again what was said then, whatever it is asked. */
+/** `offline/replay`: plays a recorded session as the model, which repeats its replies whatever it is asked. */
 import type { ModelEvent, Provider } from '../agent/contracts.ts';
 import type { RecordedReply } from '../agent/recording.ts';
 import { ReplyBuilder } from '../agent/reply-builder.ts';
@@ -6,7 +6,7 @@ import { type Block, compact, isObject, type Json, type ModelResponse } from '..
 import { apiOf } from '../wires/index.ts';
 
 export interface ReplayProvider extends Provider {
-	/** The replies to the next prompt. */
+	/** Sets the replies to the next prompt. */
 	play(replies: readonly RecordedReply[]): void;
 }
 

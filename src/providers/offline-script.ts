@@ -1,4 +1,4 @@
-/** A model without a model: plays a script, for demonstrations, tests and users without a key. It never touches the network. */
+/** Plays a script as the model, for demonstrations, tests and users without a key. It never touches the network. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
@@ -25,13 +25,13 @@ export type MadeScript =
 	| { readonly ok: true; readonly provider: Provider }
 	| { readonly ok: false; readonly problem: string };
 
-/** For whoever has none yet. */
+/** Explains scripts to a user who has none yet. */
 export const scriptLooks = 'a script is a JSON file such as [{"text": "Hello"}], one item per reply';
 
-/** `script`: the text of a script file, or what is in it. Turns are used up for as long as the provider lives. */
+/** A provider that plays a script: the text of a script file, or its value. Each turn is used once per provider. */
 export function scriptProvider(script: unknown, now: () => number = Date.now): MadeScript {
 	const value = typeof script === 'string' ? parsedJson(script) : script;
-	// What the parser says quotes the file, over several lines.
+	// The parser's own message is not used: it quotes the file, over several lines.
 	if (typeof script === 'string' && value === undefined)
 		return { ok: false, problem: `this is not JSON; ${scriptLooks}` };
 	const parsed = parseScript(value);
@@ -39,11 +39,11 @@ export function scriptProvider(script: unknown, now: () => number = Date.now): M
 	return { ok: true, provider: play(new Playback(parsed.script), now) };
 }
 
-/** What happens next in a reply. */
+/** The next events of a reply. */
 type Step = (reply: ReplyBuilder) => readonly ModelEvent[];
 
 function play(playback: Playback, now: () => number): Provider {
-	// Scripts are told in the blocks of Anthropic's API: what they sign is signed in its way.
+	// Scripts are written in the blocks of Anthropic's API, so their signatures count as its own.
 	const api = 'anthropic-messages';
 	const service: Service = { id: 'offline', api, name: 'The script', url: 'offline', keyNames: [], now };
 	return converse<Step>({
@@ -86,7 +86,7 @@ function textOf(content: unknown): string {
 	return (content as readonly JsonObject[]).flatMap((block) => stringAt(block, 'text') ?? []).join('\n');
 }
 
-/** The ids of calls come from the length of the conversation: the same in every run, and never twice on one path. */
+/** The steps of a reply. Calls get ids from the conversation's length: equal in every run, unique on a path. */
 async function* steps(
 	turn: ScriptTurn,
 	request: ModelRequest,

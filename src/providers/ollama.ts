@@ -1,4 +1,4 @@
-/** Ollama's own API: models on the user's machine. */
+/** The provider for Ollama's API: models on the user's machine. */
 import type { ChatRequest, ChatResponse, Message, Tool } from 'ollama/browser';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
@@ -17,14 +17,14 @@ const ollamaUrl = 'http://127.0.0.1:11434';
 export const ollamaSetup: Setup = {
 	id: 'ollama',
 	name: 'Ollama',
-	// For servers behind a door; a machine of one's own needs none.
+	// For servers behind a proxy that asks for a key; a local one needs none.
 	keys: ['OLLAMA_API_KEY'],
 	urlName: 'OLLAMA_HOST',
 	url: ollamaHost,
 	start: '`ollama serve`',
 };
 
-/** Models on this or another machine, asked by the API of Ollama. */
+/** Models on this or another machine, asked by Ollama's API. */
 export function ollama(options: ProviderOptions): Provider {
 	const key = firstOf(options.env, ollamaSetup.keys);
 	const service = serviceOf(ollamaSetup, 'ollama', options);
@@ -32,17 +32,17 @@ export function ollama(options: ProviderOptions): Provider {
 		service,
 		reader: (reply) => new ChatReader(reply, service),
 		async open(request, signal) {
-			// The build for browsers: the other one takes images for names of files.
+			// The build for browsers: the other one takes images for file names.
 			const { Ollama } = await import('ollama/browser');
 			const headers = key ? { authorization: `Bearer ${key.value}` } : {};
-			// The SDK takes no signal, and prints to the terminal when a server answers with an error that is no JSON.
+			// Our `fetch`: the SDK takes no signal, and prints to the terminal when a server's error is not JSON.
 			const client = new Ollama({ host: service.url, headers, fetch: fetchUntil(signal) });
 			return { events: await client.chat(ollamaBody(request, service)) };
 		},
 	});
 }
 
-/** What a server listens on is no address to call: all interfaces means this machine. */
+/** The address to call. OLLAMA_HOST may name what a server listens on: all interfaces then means this machine. */
 function ollamaHost(env: Env): string {
 	const host = firstOf(env, ['OLLAMA_HOST'])?.value;
 	if (host === undefined) return ollamaUrl;
@@ -70,7 +70,7 @@ export function ollamaBody(request: ModelRequest, service: Service): StreamingRe
 	};
 }
 
-/** The same model gets its thinking back: those that call tools lose their thread without it. */
+/** Sends a model its own thinking back: models that call tools lose their line of thought without it. */
 const withThinking: Wire = (messages, target, rules) => {
 	const { messages: sent, from } = toOllama(messages, target, rules);
 	const thought = sent.map((message, at) => {
@@ -90,7 +90,7 @@ function toolOf({ name, description, inputSchema }: ModelRequest['tools'][number
 	return { type: 'function', function: { name, description, parameters } };
 }
 
-/** Only gpt-oss knows how hard to think; the others think or do not. */
+/** How a model is told to think: only gpt-oss takes an effort; others think or do not. */
 function thinkOf(level: ThinkingLevel, model: string): boolean | 'high' | 'medium' | 'low' {
 	if (!/gpt-oss/.test(model)) return level !== 'off';
 	return level === 'off' || level === 'minimal' ? 'low' : level;
@@ -139,7 +139,7 @@ export class ChatReader implements Reader<ChatResponse> {
 		return [this.#reply.done(this.#calls > 0 ? 'toolUse' : 'stop')];
 	}
 
-	/** Most versions name no calls, and nothing else in a reply is unique. */
+	/** An id for a call: most versions give none, and nothing else in a reply is unique. */
 	#idOf(call: object): string {
 		const { id } = call as { readonly id?: unknown };
 		const count = this.#calls++;

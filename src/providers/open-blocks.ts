@@ -1,14 +1,14 @@
-/** The blocks of a reply while they stream: texts, thinking, and calls, whose arguments come as JSON in pieces. */
+/** The blocks of a streaming reply: texts, thinking, and calls, whose arguments come as JSON in pieces. */
 import type { ModelEvent } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
 import { isObject, type JsonObject, parsedJson, type ToolCall } from '../model/index.ts';
 
-/** A text, or thinking, that is still being written. */
+/** A text, or thinking, that is still streaming. */
 export class OpenSpeech {
 	readonly is: 'text' | 'thinking';
-	/** What it is signed with when it ends. */
+	/** The signature that it gets when it ends. */
 	signature = '';
-	/** Some of it has come. */
+	/** True once a piece of it has come. */
 	written = false;
 	readonly #reply: ReplyBuilder;
 	readonly #at: number;
@@ -19,7 +19,7 @@ export class OpenSpeech {
 		this.is = is;
 	}
 
-	/** `hidden`: thinking that only its provider can read. */
+	/** Starts the block. `hidden`: thinking that only its provider can read. */
 	start(hidden?: string): ModelEvent {
 		return this.is === 'text' ? this.#reply.textStart() : this.#reply.thinkingStart(hidden);
 	}
@@ -35,7 +35,7 @@ export class OpenSpeech {
 	}
 }
 
-/** What is said by APIs that have no ends of blocks: one ends where another begins. */
+/** Makes blocks for APIs that do not say where one ends: a block ends where another begins. */
 export class Speaker {
 	readonly #reply: ReplyBuilder;
 	#open: OpenSpeech | undefined;
@@ -60,7 +60,7 @@ export class Speaker {
 	}
 }
 
-/** One call of a reply that is still being written. */
+/** A call that is still streaming. */
 export class OpenCall {
 	readonly is = 'call';
 	readonly #reply: ReplyBuilder;
@@ -84,7 +84,7 @@ export class OpenCall {
 		return this.#reply.callDelta(this.#index, json);
 	}
 
-	/** `whole`: all of the arguments' JSON, where the server repeats it at the end. */
+	/** Ends the call. `whole`: the complete JSON of its arguments, where the server repeats it. */
 	end(whole?: string, more: Partial<ToolCall> = {}): readonly ModelEvent[] {
 		const raw = whole ?? this.#json;
 		const given = parseArguments(raw);
@@ -93,7 +93,7 @@ export class OpenCall {
 	}
 }
 
-/** Models leave out the arguments of tools that take none. */
+/** The arguments of a call; models send nothing for tools that take none. */
 export function parseArguments(json: string): JsonObject | undefined {
 	if (json.trim() === '') return {};
 	const value = parsedJson(json);

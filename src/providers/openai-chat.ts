@@ -1,4 +1,4 @@
-/** OpenAI's Chat Completions API, and the many servers that speak it. */
+/** The provider for OpenAI's Chat Completions API, and for the many servers that speak it. */
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
@@ -16,7 +16,7 @@ type Params = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 /** OpenAI, and those who speak like it, asked by Chat Completions. */
 export function openAiChat(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-completions');
-	let client: Promise<OpenAI> | undefined; // making one costs more than a short request
+	let client: Promise<OpenAI> | undefined; // kept, since making one costs more than a short request
 	return converse<Chunk>({
 		service,
 		reader: (reply) => new ChunkReader(reply, service),
@@ -29,7 +29,7 @@ export function openAiChat(options: ProviderOptions): Provider {
 	});
 }
 
-/** Fields that only OpenAI knows stay away from other servers: many refuse what they do not know. */
+/** The body of a request. Fields of OpenAI's own are sent to OpenAI only: many servers refuse unknown ones. */
 export function chatBody(request: ModelRequest, service: Service): Params {
 	const { model, tools, maxTokens, thinking, sessionId } = request;
 	const target = { provider: service.id, api: service.api, model };
@@ -57,7 +57,7 @@ function toolOf({
 	return { type: 'function', function: { name, description, parameters: inputSchema as Record<string, unknown> } };
 }
 
-/** Where servers put thinking: none of these fields is part of the API. */
+/** The fields in which servers send thinking; none is part of the API. */
 const thinkingFields = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
 interface Calling {
@@ -94,9 +94,9 @@ export class ChunkReader implements Reader<Chunk> {
 			for (const field of thinkingFields) {
 				const text = (delta as { readonly [key: string]: unknown })[field];
 				if (typeof text !== 'string' || text === '') continue;
-				// pi's sign of where the thinking has to go when it is sent back.
+				// As pi does, the field's name becomes the signature, so that thinking is sent back in the same field.
 				this.#speaker.say('thinking', text, events, field);
-				// Some servers send the same text under two names.
+				// Some servers send the same text in two fields.
 				break;
 			}
 			if (delta.content) this.#speaker.say('text', delta.content, events);
@@ -120,7 +120,7 @@ export class ChunkReader implements Reader<Chunk> {
 	#call(delta: OpenAI.Chat.ChatCompletionChunk.Choice.Delta.ToolCall, events: ModelEvent[]): void {
 		const index = delta.index ?? 0;
 		let calling = this.#calls.get(index);
-		// Servers that number nothing give every call the same index.
+		// Servers that do not number calls give all of them the same index.
 		if (calling === undefined || (delta.id && delta.id !== calling.id)) {
 			this.#speaker.close(events);
 			if (calling) events.push(...calling.call.end());

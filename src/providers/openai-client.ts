@@ -17,7 +17,7 @@ export function openAiService(options: ProviderOptions, api: Api): Service {
 	return isOpenAi(service.url) ? service : { ...service, name: new URL(service.url).host };
 }
 
-/** OpenAI itself, and not one of the many servers that speak like it. */
+/** True for OpenAI itself, and not for a server that speaks like it. */
 export function isOpenAi(url: string): boolean {
 	return URL.canParse(url) && /(^|\.)openai\.com$/.test(new URL(url).hostname);
 }
@@ -25,7 +25,7 @@ export function isOpenAi(url: string): boolean {
 export async function connectOpenAi({ env }: ProviderOptions, { url }: Service): Promise<OpenAI> {
 	const { default: Client } = await import('openai');
 	return new Client({
-		// Servers on one's own machine want none, and the SDK does not go without.
+		// Local servers need no key, but the SDK insists on one.
 		apiKey: firstOf(env, openAiSetup.keys)?.value ?? 'none',
 		baseURL: url,
 		organization: env.OPENAI_ORG_ID ?? null,
@@ -37,12 +37,12 @@ export async function connectOpenAi({ env }: ProviderOptions, { url }: Service):
 	});
 }
 
-/** Models that think before they answer. They read their instructions under the name of the developer. */
+/** True for models that think before they answer. They get their instructions in the role `developer`. */
 export function isReasoning(model: string): boolean {
 	return /^(o[1-9]|gpt-([5-9]|\d\d)|codex)/.test(model) && !/chat/.test(model);
 }
 
-/** Each generation knows other words for little. */
+/** The effort for a level of thinking; each generation of models has other words for a low one. */
 export function effortOf(level: ThinkingLevel, model: string): OpenAI.ReasoningEffort {
 	if (level !== 'off' && level !== 'minimal') return level;
 	if (/^gpt-5(-|$)/.test(model)) return 'minimal';

@@ -1,4 +1,4 @@
-/** OpenAI's Responses API. Nothing is kept at the server: reasoning travels with the conversation, encrypted. */
+/** The provider for OpenAI's Responses API. The server stores nothing: encrypted reasoning is sent along. */
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
@@ -18,7 +18,7 @@ type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
 /** OpenAI, asked by its Responses API. */
 export function openAiResponses(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-responses');
-	let client: Promise<OpenAI> | undefined; // making one costs more than a short request
+	let client: Promise<OpenAI> | undefined; // kept, since making one costs more than a short request
 	return converse<Event>({
 		service,
 		reader: (reply, request) => new ResponseReader(reply, service, request.model),
@@ -49,7 +49,7 @@ export function responsesBody(request: ModelRequest, service: Service): Params {
 	} as Params;
 }
 
-/** Two items with one id are refused. Sessions that were forked and joined have them. */
+/** The items without repeated ids, which the API refuses; sessions that were forked and joined have them. */
 function distinct(items: readonly JsonObject[]): readonly JsonObject[] {
 	const seen = new Set<string>();
 	return items.flatMap((item, at) => {
@@ -64,7 +64,7 @@ function distinct(items: readonly JsonObject[]): readonly JsonObject[] {
 	});
 }
 
-/** The server refuses lower limits. */
+/** The lowest limit that the server accepts. */
 const smallestReply = 16;
 
 function toolOf({ name, description, inputSchema }: ModelRequest['tools'][number]): OpenAI.Responses.FunctionTool {
@@ -109,7 +109,7 @@ export class ResponseReader implements Reader<Event> {
 				this.#end = this.#finish(event.response);
 				return [];
 			default:
-				// The SDK throws what is named as an error; servers that speak like OpenAI have other names.
+				// The SDK throws for errors named as OpenAI names them; other servers have other names.
 				return /error$/.test(event.type) ? this.#failed(event) : [];
 		}
 	}
@@ -135,19 +135,19 @@ export class ResponseReader implements Reader<Event> {
 		return open === undefined || open.is === 'call' || delta === '' ? [] : [open.delta(delta)];
 	}
 
-	/** A summary comes in parts, each a paragraph. */
+	/** Starts the next part of a summary, which is a paragraph. */
 	#nextPart(index: number): readonly ModelEvent[] {
 		const open = this.#open.get(index);
 		return open?.is === 'thinking' && open.written ? [open.delta('\n\n')] : [];
 	}
 
-	/** Servers that repeat an item only at its end have not streamed any of it. */
+	/** Ends an item. Servers that send an item only at its end have streamed none of it. */
 	#close(index: number, item: Item): readonly ModelEvent[] {
 		const events = this.#open.has(index) ? [] : [...this.#begin(index, item)];
 		const open = this.#open.get(index);
 		this.#open.delete(index);
 		if (open?.is === 'call' && item.type === 'function_call') {
-			// The item's own id: where the same model goes on, it finds the reasoning that belongs to the call.
+			// The item's own id: with it the same model finds the reasoning that belongs to the call.
 			const signature = item.id ? { thoughtSignature: item.id } : {};
 			events.push(...open.end(item.arguments, signature));
 		}

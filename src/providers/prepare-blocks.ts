@@ -1,4 +1,4 @@
-/** The blocks of one message: only known kinds, no blank texts, no half characters, images and thinking that the API takes. */
+/** Prepares the blocks of a message: known kinds, no blank texts, no half characters, images the API takes. */
 
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { isSameModel, sound, type Target } from '../wires/index.ts';
@@ -59,7 +59,7 @@ function replyBlock(block: JsonObject, same: boolean, limits: ApiLimits): readon
 	}
 }
 
-/** Thinking that its own model can check stays what it is; of all other thinking the text is left. */
+/** Thinking stays what it is for the model that can check it; any other model gets its text. */
 function thought(block: JsonObject, same: boolean, limits: ApiLimits): readonly Block[] {
 	const signature = stringAt(block, 'thinkingSignature') ?? '';
 	const hidden = block.redacted === true;
@@ -82,7 +82,7 @@ function isSigned(signature: string, hidden: boolean, limits: ApiLimits): boolea
 	return signature !== '' || (limits.signature === 'any' && !hidden);
 }
 
-/** Nothing is kept at the server, so an item without its encrypted content would be looked for and not found. */
+/** True for an item with its encrypted content: without that the server would look for it and find nothing. */
 function isReasoningItem(signature: string): boolean {
 	const item = parseArguments(signature);
 	return item?.type === 'reasoning' && typeof item.id === 'string' && Boolean(item.encrypted_content);
@@ -100,7 +100,7 @@ function withOneText(blocks: readonly Block[]): readonly Block[] {
 	return blocks.flatMap((block) => (block.type !== 'text' ? [block] : block === first ? [{ type: 'text', text }] : []));
 }
 
-/** Servers count more than JavaScript among what is blank. */
+/** True for a blank text. Servers count more characters as blank than JavaScript does. */
 export function isBlank(text: Json | undefined): boolean {
 	return typeof text !== 'string' || /^[\s\p{Cc}\p{Surrogate}]*$/u.test(text);
 }
@@ -110,7 +110,7 @@ function argumentsOf(value: Json | undefined): JsonObject {
 	return isObject(given) ? (soundJson(given) as JsonObject) : {};
 }
 
-/** Half characters in the middle of arguments make the whole request unreadable for many servers. */
+/** The value without half surrogate pairs, which make a whole request unreadable for many servers. */
 function soundJson(value: Json | undefined): Json {
 	if (typeof value === 'string') return sound(value);
 	if (Array.isArray(value)) return (value as readonly Json[]).map(soundJson);

@@ -1,4 +1,4 @@
-/** Calls and their results: every call has an id of its own and one result, right behind the reply that made it. */
+/** Pairs calls with results: every call has an id of its own and one result, right behind the reply that made it. */
 
 import { stringAt } from '../model/index.ts';
 import { unanswered } from '../wires/index.ts';
@@ -6,15 +6,15 @@ import type { ApiLimits } from './limits.ts';
 import type { Clean } from './prepare.ts';
 import type { Block } from './prepare-blocks.ts';
 
-/** A call while its result is looked for. */
+/** A call while its result is searched. */
 interface Pair {
 	readonly block: Block;
-	/** As the session has it. */
+	/** The call's id in the session. */
 	readonly id: string;
 	result?: Clean;
 }
 
-/** A reply with calls, in the order of the calls; other messages have none. */
+/** A message; for a reply with its calls in order, and none for others. */
 interface Step {
 	readonly message: Clean;
 	readonly pairs: readonly Pair[];
@@ -22,7 +22,7 @@ interface Step {
 
 export interface SettledCalls {
 	readonly messages: readonly Clean[];
-	/** The session's ids of calls that have no result. */
+	/** The session's ids of calls without a result. */
 	readonly open: readonly string[];
 }
 
@@ -35,8 +35,8 @@ export function settleCalls(messages: readonly Clean[], ids: Ids, limits: ApiLim
 }
 
 /**
- * A result belongs to the newest call before it that has its id and no result yet. Results of calls that are not there, second results
- * and results from before their call are left out: every server refuses them.
+ * Pairs each result with the newest call before it that has its id and no result yet. Results without a call, second
+ * results and results before their call are left out: every server refuses them.
  */
 function paired(messages: readonly Clean[]): readonly Step[] {
 	const steps: Step[] = [];
@@ -62,7 +62,7 @@ function paired(messages: readonly Clean[]): readonly Step[] {
 function settled({ message, pairs }: Step, ids: Ids, limits: ApiLimits): readonly Clean[] {
 	const failed = message.stopReason === 'error' || message.stopReason === 'aborted';
 	if (!failed && pairs.length === 0) return [message];
-	// Of a reply that failed, only what really happened is told: calls that have a result, and what was said before them.
+	// Of a failed reply only what really happened is sent: calls that have a result, and what was said before them.
 	const kept = failed ? pairs.filter((pair) => pair.result) : pairs;
 	if (failed && kept.length === 0) return [];
 	const named = new Map(kept.map((pair) => [pair.block, ids.fit(pair.id, stringAt(pair.block, 'thoughtSignature'))]));
@@ -83,7 +83,7 @@ function resultOf({ block, result }: Pair, toolCallId: string): Clean {
 	return { role: 'toolResult', toolCallId, toolName: toolName ?? '', content, isError: true };
 }
 
-/** Images follow the results as a message of their own where the API takes none inside. */
+/** The results, followed by their images as a message where the API takes none inside. */
 function withImages(results: readonly Clean[], { imagesApart }: ApiLimits): readonly Clean[] {
 	const images: Block[] = [];
 	const plain = results.map((result) => {
@@ -100,19 +100,19 @@ function withImages(results: readonly Clean[], { imagesApart }: ApiLimits): read
 	return [...plain, { role: 'user', content: [lead, ...images] }];
 }
 
-/** Ids that the API takes, each given once. They depend on what came before alone, so that a server's cache stays good. */
+/** Gives each call a unique id that the API takes, made only from what came before: a server's cache stays valid. */
 export class Ids {
 	readonly #limits: ApiLimits;
 	readonly #before: Ids | undefined;
 	readonly #given = new Set<string>();
 
-	/** `before`: those that are given already. They stay as they are. */
+	/** `before`: ids that are given already and stay as they are. */
 	constructor(limits: ApiLimits, before?: Ids) {
 		this.#limits = limits;
 		this.#before = before;
 	}
 
-	/** pi has the item's id behind the call's, Reprise in the signature of the call. */
+	/** The id for a call. pi keeps the item's id behind the call's, Reprise keeps it in the call's signature. */
 	fit(id: string, signature = ''): string {
 		if (!this.#limits.itemIds) return this.#unique(id);
 		const [call = '', item = signature] = id.split('|');
@@ -134,7 +134,7 @@ export class Ids {
 	}
 }
 
-/** The Responses API takes no id that ends in a line. */
+/** An id of at most `length` characters; the Responses API takes none that ends with an underscore. */
 function shorten(id: string, length: number): string {
 	return id.slice(0, length).replace(/_+$/, '') || 'call';
 }

@@ -1,23 +1,23 @@
-/** Makes any conversation one that a strict server accepts, before it takes the shape of an API. */
-// Whatever came out of a file, every call is answered once and at once, nothing is blank, and the user has the first and the last word.
+/** Makes any conversation one that a strict server accepts, before a wire gives it the shape of an API. */
+// Whatever a file holds: calls have one result right behind them, nothing is blank, the user speaks first and last.
 import { type AgentMessage, type JsonObject, stringAt } from '../model/index.ts';
 import { plainMessage, type Target } from '../wires/index.ts';
 import { type ApiLimits, limitsOf } from './limits.ts';
 import { type Block, cleanBlocks } from './prepare-blocks.ts';
 import { Ids, settleCalls } from './prepare-calls.ts';
 
-/** A message whose content is known to be sound. */
+/** A message with valid content. */
 export interface Clean extends JsonObject {
 	readonly role: 'user' | 'assistant' | 'toolResult';
 	readonly content: readonly Block[];
 }
 
-/** How far a conversation is prepared, and what the rest of it depends on. */
+/** A conversation as far as it is prepared, with what preparing the rest depends on. */
 export class Prepared {
 	readonly #target: Target;
 	readonly #limits: ApiLimits;
 	readonly #ids: Ids;
-	/** Calls, by the ids that the session has for them, whose results did not come. */
+	/** The session's ids of calls whose results did not come. */
 	readonly #open = new Set<string>();
 	#count = 0;
 	#last: Clean | undefined;
@@ -28,17 +28,17 @@ export class Prepared {
 		this.#ids = new Ids(this.#limits);
 	}
 
-	/** How many messages were made of what was added. */
+	/** How many messages were made so far. */
 	get count(): number {
 		return this.#count;
 	}
 
-	/** Whether a message that comes later changes what was made: it is the result of a call that had none. */
+	/** True for the result of a call that had none, which changes messages made before. */
 	isChangedBy(message: JsonObject): boolean {
 		return message.role === 'toolResult' && this.#open.has(stringAt(message, 'toolCallId') ?? '');
 	}
 
-	/** The next messages, for good: more will follow. */
+	/** Prepares the next messages, to which more will be added. */
 	add(messages: readonly AgentMessage[]): readonly Clean[] {
 		const { settled, open } = this.#settle(messages, this.#ids);
 		for (const id of open) this.#open.add(id);
@@ -48,7 +48,7 @@ export class Prepared {
 		return made;
 	}
 
-	/** The last messages. Others may be said to be the last afterwards: nothing is kept of these. */
+	/** Prepares the last messages without keeping them: other messages may be the last next time. */
 	end(messages: readonly AgentMessage[]): readonly Clean[] {
 		const { settled } = this.#settle(messages, new Ids(this.#limits, this.#ids));
 		const begun = this.#last === undefined && settled.length === 0 ? [opening] : this.#begun(settled);
@@ -62,7 +62,7 @@ export class Prepared {
 		return { settled: settled.filter((message) => message.role === 'toolResult' || hasContent(message)), open };
 	}
 
-	/** The user has the first word. */
+	/** The messages with one of the user's first. */
 	#begun(messages: readonly Clean[]): readonly Clean[] {
 		const [first] = messages;
 		return this.#last === undefined && first !== undefined && first.role !== 'user' ? [opening, ...messages] : messages;
@@ -80,11 +80,11 @@ function hasContent(message: Clean): boolean {
 	return message.content.length > 0;
 }
 
-/** Stands where the API wants the user to speak and nobody did. */
+/** Stands where the API wants a message of the user and there is none. */
 const opening: Clean = { role: 'user', content: [{ type: 'text', text: '(The conversation begins here.)' }] };
 const closing: Clean = { role: 'user', content: [{ type: 'text', text: '(Go on.)' }] };
 
-/** Turns of one role that follow each other as one: some APIs want the roles to take turns. */
+/** Joins consecutive messages of one role, for APIs that want the roles to alternate. */
 export function joined<
 	K extends string,
 	T extends { readonly role: string } & { readonly [P in K]: readonly unknown[] },

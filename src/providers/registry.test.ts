@@ -14,7 +14,7 @@ const all: Env = {
 	OLLAMA_HOST: 'http://127.0.0.1:11434',
 };
 
-/** `provider api model`, or the problem. */
+/** `provider api model`, or the problem, for a name. */
 async function found(name: string, env: Env = all): Promise<string> {
 	const result = await findModel(name, { env });
 	return result.ok ? `${result.provider.id} ${result.provider.api} ${result.model}` : result.problem;

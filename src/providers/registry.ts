@@ -1,4 +1,4 @@
-/** From the name of a model to who answers for it, by what the environment has been set up for. */
+/** Finds the provider for a model's name, by what the environment is set up for. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
 import { compact } from '../model/index.ts';
@@ -14,19 +14,19 @@ export type FoundModel =
 	| {
 			readonly ok: true;
 			readonly provider: Provider;
-			/** As the provider names it. */
+			/** The model's name at its provider. */
 			readonly model: string;
 			/** The variable that holds the key. */
 			readonly keyName?: string;
 	  }
 	| { readonly ok: false; readonly problem: string };
 
-/** A provider that models are named after: `name/model`. */
+/** A provider whose models are named `name/model`. */
 interface Entry extends Setup {
 	make(options: ProviderOptions): Provider;
-	/** A server that needs no key: of the user's own, or not the vendor's. */
+	/** True where the server needs no key: it is the user's own, or not the vendor's. */
 	readonly keyless?: (env: Env) => boolean;
-	/** What is asked when nobody says which. */
+	/** The model to ask when nobody names one. */
 	defaultModel(env: Env): string | undefined;
 }
 
@@ -46,7 +46,7 @@ const providers: { readonly [name: string]: Entry } = {
 	},
 	openai: {
 		...openAi,
-		// Servers that speak like OpenAI speak the older API, nearly all of them.
+		// Nearly all servers that speak like OpenAI speak the older API.
 		make: (options) => (isOpenAiHere(options.env) ? openAiResponses(options) : openAiChat(options)),
 	},
 	'openai-responses': { ...openAi, make: openAiResponses },
@@ -54,14 +54,14 @@ const providers: { readonly [name: string]: Entry } = {
 	google: { ...googleSetup, make: google, defaultModel: (env) => env.GEMINI_MODEL || 'gemini-flash-latest' },
 	ollama: {
 		...ollamaSetup,
-		keys: [], // one says nothing of where the server is
+		keys: [], // a key would not say where the server is
 		make: ollama,
 		keyless: () => true,
 		defaultModel: (env) => env.OLLAMA_MODEL || undefined,
 	},
 };
 
-/** `provider/name`, or a name that says itself whose it is. */
+/** The model for `provider/name`, or for a name that tells its provider. */
 export async function findModel(wanted: string, options: ProviderOptions): Promise<FoundModel> {
 	const { env } = options;
 	const slash = wanted.indexOf('/');
@@ -87,8 +87,8 @@ export async function findModel(wanted: string, options: ProviderOptions): Promi
 const plainName = /^[A-Za-z0-9][\w.:@+-]*(?:\/[\w.:@+-]+)*$/;
 
 /**
- * The same for a model that a session names. A session is somebody else's word: it may say which of the user's own providers to go on
- * with, but it plays no script, and its names never become a part of an address that leads elsewhere.
+ * The model that a session names. A session is not trusted: it may choose among the user's own providers, but it plays
+ * no script, and its names never become a part of an address that leads elsewhere.
  */
 export async function findRecordedModel(wanted: string, options: ProviderOptions): Promise<FoundModel> {
 	const slash = wanted.indexOf('/');
@@ -118,7 +118,7 @@ function unknownProvider(wanted: string, bare: boolean): string {
 		: `"${wanted}" does not name a known provider; the providers are ${names}`;
 }
 
-/** `offline/script:FILE`, or `offline/script` where REPRISE_SCRIPT names the file. Recordings are played by `reprise replay`. */
+/** Plays `offline/script:FILE`, or the script that REPRISE_SCRIPT names. `reprise replay` plays recordings. */
 async function offline(model: string, { env, now }: ProviderOptions): Promise<FoundModel> {
 	const [kind, named] = [/^[^:]*/.exec(model)?.[0] ?? '', /:(.+)$/s.exec(model)?.[1]];
 	if (kind === 'replay') {
@@ -153,19 +153,19 @@ async function offline(model: string, { env, now }: ProviderOptions): Promise<Fo
 export interface ConfiguredProvider {
 	readonly name: string;
 	readonly url: string;
-	/** The variable that its key is in. */
+	/** The variable that holds the key. */
 	readonly keyName?: string;
-	/** The model that is asked when nobody says which, with its provider. */
+	/** The model to ask when nobody names one, with its provider. */
 	readonly model?: string;
 }
 
-/** Providers that could be asked now, in the order in which they are tried. */
+/** Providers that can be asked now, in the order in which they are tried. */
 export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
 	return ['anthropic', 'openai', 'google', 'ollama'].flatMap((name) => {
 		const entry = providers[name];
 		if (entry === undefined) return [];
 		const key = firstOf(env, entry.keys);
-		// Without a key, somebody has to have named the server.
+		// Without a key, a variable has to name the server.
 		if (!key && !(entry.keyless?.(env) && firstOf(env, [entry.urlName]))) return [];
 		const model = entry.defaultModel(env);
 		const known = compact({ keyName: key?.name, model: model && `${name}/${model}` });
@@ -173,7 +173,7 @@ export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
 	});
 }
 
-/** What to ask when nobody says which; undefined when nothing is set up. */
+/** The model to ask when nobody names one; undefined when nothing is set up. */
 export function configuredModel(env: Env): string | undefined {
 	return configuredProviders(env).find((one) => one.model !== undefined)?.model;
 }

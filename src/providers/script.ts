@@ -1,4 +1,4 @@
-/** Scripts for models that are none: turns to play, and which of them answers a request. */
+/** Scripts: turns to play in place of a model, and which of them answers a request. */
 import { z } from 'zod';
 import { compact } from '../model/index.ts';
 
@@ -6,7 +6,7 @@ const text = z.strictObject({ type: z.literal('text'), text: z.string(), signatu
 const thinking = z.strictObject({
 	type: z.literal('thinking'),
 	thinking: z.string(),
-	/** `null`: the thinking is not signed. */
+	/** `null` leaves the thinking unsigned. */
 	signature: z.string().nullable().optional(),
 });
 const hidden = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
@@ -15,7 +15,7 @@ const call = z.strictObject({
 	name: z.string().min(1),
 	input: z.record(z.string(), z.json()).optional(),
 	id: z.string().optional(),
-	/** Sent instead of `input`, broken as it may be. */
+	/** Sent instead of `input`; it may be broken JSON. */
 	rawInput: z.string().optional(),
 	signature: z.string().optional(),
 });
@@ -51,7 +51,7 @@ const error = z.strictObject({
 const cut = z.strictObject({
 	chunks: count.optional(),
 	blocks: count.optional(),
-	/** The connection breaks, stays silent, tells an error, or ends as if nothing were missing. */
+	/** How the stream ends: the connection closes or hangs, an error comes, or it ends as if complete. */
 	how: z.enum(['close', 'hang', 'error', 'end']).default('close'),
 	error: error.partial().optional(),
 });
@@ -59,7 +59,7 @@ const cut = z.strictObject({
 const turn = z.strictObject({
 	/** A string that the request contains, or patterns. Absent: any request. */
 	when: z.union([z.string(), when]).optional(),
-	/** The turn is not used up. */
+	/** True for a turn that can be played again and again. */
 	repeat: z.boolean().optional(),
 	text: z.string().optional(),
 	content: z.array(z.discriminatedUnion('type', [text, thinking, hidden, call])).optional(),
@@ -67,7 +67,7 @@ const turn = z.strictObject({
 	usage: usage.optional(),
 	error: error.optional(),
 	delayMs: count.optional(),
-	/** Characters in a piece. */
+	/** How many characters a piece has. */
 	chunk: z.int().positive().optional(),
 	chunkDelayMs: count.optional(),
 	cut: cut.optional(),
@@ -76,19 +76,19 @@ const turn = z.strictObject({
 
 const script = z.strictObject({
 	turns: z.array(turn),
-	/** What answers when the turns are used up. */
+	/** The turn for requests after all others are used up. */
 	default: turn.optional(),
 });
 
 export type ScriptTurn = z.infer<typeof turn>;
-/** As it is written down: what has a default may be left out. */
+/** A turn as people write it: fields with a default may be missing. */
 export type ScriptTurnInput = z.input<typeof turn>;
 export type ScriptBlock = NonNullable<ScriptTurn['content']>[number];
-/** An error of which anything may be left out. */
+/** An error, any field of which may be missing. */
 export type ScriptError = { readonly [K in keyof z.infer<typeof error>]?: z.infer<typeof error>[K] | undefined };
 export type ScriptUsage = { readonly [K in keyof z.infer<typeof usage>]-?: number };
 export type Script = z.output<typeof script>;
-/** A list of turns is a script too. */
+/** A script as people write it; a list of turns is one too. */
 export type ScriptInput = z.input<typeof script> | z.input<typeof turn>[];
 
 export type ParsedScript =
@@ -102,7 +102,7 @@ export function parseScript(value: unknown): ParsedScript {
 	return { ok: false, problem: first ? problemOf(first, []) : parsed.error.message };
 }
 
-/** The first problem, at its place: of alternatives, what is wrong with the last. */
+/** The first problem and where it is: of several alternatives, what is wrong with the last. */
 function problemOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): string {
 	const path = [...above, ...issue.path];
 	const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
@@ -119,11 +119,11 @@ function isPattern(source: string): boolean {
 	}
 }
 
-/** What conditions look at. */
+/** What the conditions of a script look at. */
 export interface Asked {
-	/** The whole request. */
+	/** The whole request as text. */
 	readonly raw: string;
-	/** Texts of the user, in order. */
+	/** The user's texts, in order. */
 	readonly prompts: readonly string[];
 	readonly system: string;
 	readonly model: string;
@@ -136,7 +136,7 @@ const spent: ScriptTurn = { text: '(The script is over.)' };
 /** Gives each request the first turn that fits and is not used up. */
 export class Playback {
 	readonly #script: Script;
-	/** By place: a script may hold the same turn twice. */
+	/** The turns that were used, by index: a script may hold the same turn twice. */
 	readonly #used = new Set<number>();
 
 	constructor(script: Script) {
@@ -171,7 +171,7 @@ function fits(when: ScriptTurn['when'], asked: Asked): boolean {
 const defaultUsage: ScriptUsage = { input: 120, output: 45, cacheRead: 10, cacheWrite: 5, reasoning: 7 };
 const defaultChunk = 24;
 
-/** A turn with everything that may be left out. */
+/** A turn with its defaults filled in. */
 export interface Played {
 	readonly content: readonly ScriptBlock[];
 	readonly stop: string;
@@ -179,7 +179,7 @@ export interface Played {
 	readonly chunk: number;
 }
 
-/** `nextId` names the calls that the script does not name. */
+/** Fills in the defaults of a turn. `nextId` names calls that the script does not name. */
 export function playedTurn(turn: ScriptTurn, nextId: () => string): Played {
 	const content = (turn.content ?? [{ type: 'text', text: turn.text ?? 'ok' } as const]).map((block) => {
 		if (block.type === 'tool_use') return { ...block, id: block.id ?? nextId() };
@@ -190,7 +190,7 @@ export function playedTurn(turn: ScriptTurn, nextId: () => string): Played {
 	return { content, stop, usage: { ...defaultUsage, ...compact(turn.usage ?? {}) }, chunk: turn.chunk ?? defaultChunk };
 }
 
-/** Counts what was streamed, and knows when the script wants it to break off. */
+/** Counts what was streamed, and tells when the script wants the stream to break off. */
 export class CutWatch {
 	readonly #cut: ScriptTurn['cut'];
 	#chunks = 0;
@@ -200,7 +200,7 @@ export class CutWatch {
 		this.#cut = cut;
 	}
 
-	/** How the stream ends here; undefined: it goes on. */
+	/** How the stream ends here; undefined while it goes on. */
 	due(): NonNullable<ScriptTurn['cut']>['how'] | undefined {
 		const { chunks = Number.POSITIVE_INFINITY, blocks = Number.POSITIVE_INFINITY, how } = this.#cut ?? {};
 		return this.#chunks >= chunks || this.#blocks >= blocks ? how : undefined;
@@ -216,7 +216,7 @@ export class CutWatch {
 	}
 }
 
-/** Whole characters, as many as fit. Something always comes, even of an empty text. */
+/** Splits a text into pieces of whole characters. An empty text gives one empty piece. */
 export function pieces(text: string, size: number): readonly string[] {
 	const characters = Array.from(text);
 	const result: string[] = [];

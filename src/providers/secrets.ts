@@ -1,17 +1,17 @@
-/** Keys that servers and logs must not repeat: the values of variables that hold such. */
+/** Hides keys: values of secret variables that servers and logs must not repeat. */
 import type { Env } from './service.ts';
 
 const named = /key|token|secret|password|credential/i;
 
-/** Shorter ones are words that occur in any text. */
+/** Shorter values could be words of any text, so they are not replaced. */
 const shortest = 8;
 
-/** The variables whose values are nobody's business but the server's. */
+/** The variables whose values only the server may know. */
 export function secretNames(env: Env): readonly string[] {
 	return Object.keys(env).filter((name) => named.test(name));
 }
 
-/** The text with the name of the variable wherever a server, or an error of its SDK, has repeated what is in it. */
+/** The text with each secret value replaced by the name of its variable: servers and SDK errors repeat keys. */
 export function withoutSecrets(text: string, env: Env): string {
 	let hidden = text;
 	for (const name of secretNames(env)) {

@@ -1,46 +1,46 @@
-/** Who is asked: what requests and the words about their failures need to know of a server. */
+/** A service: what requests and messages about failures need to know of a server. */
 import type { Api } from '../model/index.ts';
 
-/** The variables that matter, as the program was given them. Nothing here reads the process's own. */
+/** The environment variables as the program was given them. No provider reads those of the process. */
 export type Env = { readonly [name: string]: string | undefined };
 
 export interface Service {
-	/** As sessions name it. */
+	/** The provider's id in sessions. */
 	readonly id: string;
 	readonly api: Api;
-	/** For people. */
+	/** The provider's name for people. */
 	readonly name: string;
 	readonly url: string;
 	/** The variable that the key came from. */
 	readonly keyName?: string | undefined;
-	/** What the program was given; absent where there is nothing to hide. */
+	/** The variables that the program was given; absent where there is nothing to hide. */
 	readonly env?: Env;
-	/** Variables that a key can be put in. */
+	/** Variables that can hold a key. */
 	readonly keyNames: readonly string[];
-	/** The command that starts it, where it is a server of the user's own. */
+	/** The command that starts the server, where it is the user's own. */
 	readonly start?: string;
-	/** Unix milliseconds. */
+	/** The clock, in Unix milliseconds. */
 	readonly now: () => number;
 }
 
 export interface ProviderOptions {
 	readonly env: Env;
-	/** A clock, where the machine's own is not wanted. */
+	/** A clock to use instead of the machine's. */
 	readonly now?: () => number;
 }
 
 /** A server that the environment may be set up for. */
 export interface Setup {
-	/** As sessions name it. */
+	/** The provider's id in sessions. */
 	readonly id: string;
-	/** For people. */
+	/** The provider's name for people. */
 	readonly name: string;
-	/** Any of these variables is a key, the first one that is set. None: no key is needed. */
+	/** Variables that can hold a key, of which the first that is set counts. Empty: no key is needed. */
 	readonly keys: readonly string[];
 	/** The variable that names another address than the usual one. */
 	readonly urlName: string;
 	url(env: Env): string;
-	/** The command that starts it, where it is a server of the user's own. */
+	/** The command that starts the server, where it is the user's own. */
 	readonly start?: string;
 }
 
@@ -55,7 +55,7 @@ export function serviceOf(setup: Setup, api: Api, { env, now = Date.now }: Provi
 	return { id, api, name, url: setup.url(env), keyName, keyNames, env, now, ...(start === undefined ? {} : { start }) };
 }
 
-/** The first of these variables that says something. */
+/** The first of these variables that is set. */
 export function firstOf(
 	env: Env,
 	names: readonly string[],

@@ -1,4 +1,4 @@
-/** The strict server refuses what the real ones refuse: a law that is checked by a server that lets everything pass is none. */
+/** The strict server refuses what the real ones refuse: one that accepts everything would prove no law. */
 import { describe, expect, it } from 'vitest';
 import { startModelServer } from '../../test/support/model-server.ts';
 import { brokenRule } from '../../test/support/model-server-rules.ts';

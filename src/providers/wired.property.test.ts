@@ -1,4 +1,4 @@
-/** However often a conversation was sent before, it is sent as if it were the first time. */
+/** However often a conversation was sent before, it is sent as if for the first time. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyConversation, models } from '../../test/support/model-server-conversations.ts';
@@ -16,12 +16,12 @@ const anyMessage: fc.Arbitrary<AgentMessage> = anyConversation.map(
 	([first]) => first ?? { role: 'user', content: 'hi', timestamp: 0 },
 );
 
-/** Converted in one piece. */
+/** The messages converted in one piece. */
 function whole(wire: Wire<unknown>, messages: readonly AgentMessage[], target: Target): readonly unknown[] {
 	return wire(new Prepared(target).end(messages), target, rules).messages;
 }
 
-/** The wire of an API, counting the messages that it converts. */
+/** A wire that counts the messages it converts. */
 function counted(wire: Wire<unknown>): { readonly wire: Wire<unknown>; taken(): number } {
 	let count = 0;
 	return {

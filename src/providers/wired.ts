@@ -1,4 +1,4 @@
-/** A conversation in the shape of an API. It is sent again with every step of a run, and only what is new of it is converted. */
+/** Puts a conversation into the shape of an API. A run sends it at every step, and only what is new is converted. */
 
 import type { AgentMessage, JsonObject } from '../model/index.ts';
 import { newestRules, type Target, type Wire } from '../wires/index.ts';
@@ -6,13 +6,13 @@ import { type Clean, Prepared } from './prepare.ts';
 
 const rules = newestRules;
 
-/** What a list of messages became when it was last sent. */
+/** What each list of messages was converted to when it was last sent. */
 const lists = new WeakMap<readonly AgentMessage[], Settled<unknown>>();
 
-/** The conversation in the shape of one API, fit for the strictest server that speaks it. Whoever changes it makes a copy. */
+/** The conversation in the shape of an API, fit for the strictest server. The result is shared: copy to change it. */
 export function wired<M>(wire: Wire<M>, messages: readonly AgentMessage[], target: Target): readonly M[] {
-	const before = lists.get(messages) as Settled<M> | undefined; // of the same wire, or it is not used
-	lists.delete(messages); // what fails half way is not gone on from
+	const before = lists.get(messages) as Settled<M> | undefined; // used only if it is of the same wire
+	lists.delete(messages); // a conversion that fails must not be continued
 	const known = before?.beginsWith(wire, messages, target) ? before : new Settled(wire, target);
 	const settled = known.settle(messages) ? known : new Settled(wire, target);
 	const sent = settled.whole(messages);
@@ -20,7 +20,7 @@ export function wired<M>(wire: Wire<M>, messages: readonly AgentMessage[], targe
 	return sent;
 }
 
-/** A message as it was: one that got another content is looked at again. */
+/** A message as it was converted: one whose content was replaced has to be converted again. */
 interface Sight {
 	readonly message: AgentMessage;
 	readonly content: unknown;
@@ -28,8 +28,9 @@ interface Sight {
 }
 
 /**
- * The beginning of a conversation, up to the last reply that was sent with it. What comes later can change it in one way only: by
- * answering a call that was left open in it. Then, and when a message is not the one that it was, all is converted anew.
+ * The converted beginning of a conversation, up to the last reply that was sent with it. Later messages change it in
+ * one way only: by answering a call that was open in it. Then, or when a message is not the one it was, everything is
+ * converted anew.
  */
 class Settled<M> {
 	readonly #wire: Wire<M>;
@@ -44,7 +45,7 @@ class Settled<M> {
 		this.#prepared = new Prepared(target);
 	}
 
-	/** Whether these messages begin with those that are settled. */
+	/** True when these messages begin with the converted ones. */
 	beginsWith(wire: Wire<M>, messages: readonly AgentMessage[], { provider, api, model, images }: Target): boolean {
 		const mine = this.#target;
 		if (wire !== this.#wire || model !== mine.model || api !== mine.api) return false;
@@ -54,7 +55,7 @@ class Settled<M> {
 		return true;
 	}
 
-	/** Settles what comes before the last reply. False when a message changes what it follows: this is of no use then. */
+	/** Converts what precedes the last reply for good. False when a message changes earlier ones: all is then redone. */
 	settle(messages: readonly AgentMessage[]): boolean {
 		if (this.#isChangedByRest(messages)) return false;
 		const last = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -66,7 +67,7 @@ class Settled<M> {
 		return !this.#isChangedByRest(messages);
 	}
 
-	/** All messages as they are sent. */
+	/** All messages in the shape of the API. */
 	whole(messages: readonly AgentMessage[]): readonly M[] {
 		const rest = this.#prepared.end(messages.slice(this.#seen.length));
 		return [...this.#sent, ...this.#shaped(rest, this.#prepared.count)];

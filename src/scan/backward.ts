@@ -1,4 +1,4 @@
-/** Lines from the end of a source towards its beginning, without reading the rest. */
+/** Reads lines from the end of a source towards its beginning, without reading the rest. */
 import type { Source } from '../model/index.ts';
 
 export interface BackwardOptions {
@@ -6,31 +6,31 @@ export interface BackwardOptions {
 	readonly from?: number;
 	/** Bytes of the first read; reads double from there. Default 64 KB. */
 	readonly window?: number;
-	/** The largest read, and the most that is held of a line. Default 4 MB. */
+	/** The largest read, and the most bytes that are held of a line. Default 4 MB. */
 	readonly maxWindow?: number;
-	/** Stop when about this many bytes have been read, even in the midst of a line. Default: no limit. */
+	/** Stop when about this many bytes have been read, even in the middle of a line. Default: no limit. */
 	readonly budget?: number;
 }
 
 export interface BackwardLine {
 	readonly at: number;
-	/** Newline included; the last line of a source may lack it. */
+	/** Includes the newline, which the last line of a source may lack. */
 	readonly length: number;
-	/** Its bytes. Those of a line too long to be held are read again. */
+	/** The bytes of the line. A line too long to be held is read again. */
 	bytes(): Uint8Array;
 }
 
 const newline = 0x0a;
 
 /**
- * Yields the lines before `from`, the last one first. Returns where the line begins that was yielded last: 0 when all
- * have been yielded, more when the budget was used up before.
+ * Yields the lines before `from`, the last one first. Returns where the last yielded line begins: 0 when all have been
+ * yielded, more when the budget was used up before.
  */
 export function* backwardLines(source: Source, options: BackwardOptions = {}): Generator<BackwardLine, number> {
 	const maxWindow = Math.max(1, options.maxWindow ?? 1 << 22);
 	let window = Math.min(maxWindow, Math.max(1, options.window ?? 1 << 16));
 	let budget = options.budget ?? Number.POSITIVE_INFINITY;
-	/** The line that is being looked for ends here; [low, end) has been read and holds no other. */
+	/** The current line ends here; [low, end) has been read and holds no other newline. */
 	let end = Math.min(options.from ?? source.size, source.size);
 	let low = end;
 	/** The bytes of [low, end), in order; undefined when they are too many to be held. */
@@ -39,7 +39,7 @@ export function* backwardLines(source: Source, options: BackwardOptions = {}): G
 		if (budget <= 0) return end;
 		const length = Math.min(window, low);
 		const piece = source.read(low - length, length);
-		if (piece.length < length) return end; // the source has shrunk meanwhile: what is left is not what it was
+		if (piece.length < length) return end; // the source has shrunk meanwhile, so its content is unknown
 		low -= length;
 		budget -= length;
 		window = Math.min(maxWindow, window * 2);
@@ -57,7 +57,7 @@ export function* backwardLines(source: Source, options: BackwardOptions = {}): G
 	return 0;
 }
 
-/** The last newline of piece[0, rest) that is not the last byte of the line that ends at `end`. */
+/** The last newline of piece[0, rest), except the one that ends the line at `end`. */
 function startBefore(piece: Uint8Array, rest: number, end: number): number {
 	const last = Math.min(rest - 1, end - 2);
 	return last < 0 ? -1 : piece.lastIndexOf(newline, last);

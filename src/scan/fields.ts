@@ -5,15 +5,15 @@ import type { ScannedLine } from './lines.ts';
 /** A field that tells whether the rest of a line matters. It must be one of the wanted ones. */
 export interface ScanGate {
 	readonly path: string;
-	/** Lines that have another value there are not looked at any further. */
+	/** Lines with another value there are not read any further. */
 	readonly values: readonly string[];
-	/** A line in which this stands behind the value is looked at all the same. */
+	/** A line in which this text follows the value is read all the same. */
 	readonly unless?: string;
 }
 
 /**
- * `sure`: JSON.parse of the line throws, or finds exactly the values that were found here and no others of the wanted ones.
- * `skipped`: the gate turned the line away, and only what stands before it is known. `unsure`: ask JSON.parse.
+ * `sure`: JSON.parse of the line throws, or finds exactly the wanted values that were found here. `skipped`: the gate
+ * refused the line, and only what is before it is known. `unsure`: ask JSON.parse.
  */
 export type Looked = 'sure' | 'skipped' | 'unsure';
 
@@ -24,7 +24,7 @@ interface Key {
 	readonly below: Key[];
 	/** Bit `length & 31` is set for the length of each name below: most keys are refused by this alone. */
 	lengths: number;
-	/** The line in which it was last met. */
+	/** The number of the line in which it was last met. */
 	seen: number;
 }
 
@@ -41,16 +41,16 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What the methods that read return in place of the position behind what they read. */
+/** Returned by reading methods in place of the position behind what they read. */
 const failed = -1;
-/** Keys and names are shorter: a search for their end would take longer than a look at each byte. */
+/** Up to this length checking each byte is faster than a search; keys and names are shorter. */
 const shortText = 16;
-/** As many digits as a number holds exactly. */
+/** How many digits a double holds exactly. */
 const mostDigits = 15;
 
 /**
- * Texts are nearly all of a session's bytes, and the runtime's own search finds the quote that ends one many times faster than
- * JSON.parse reads it. What stands between the quotes is not checked.
+ * Texts are nearly all of a session's bytes, and the runtime's search finds the closing quote many times faster than
+ * JSON.parse reads the text. What is between the quotes is not checked.
  */
 export class FieldFinder {
 	readonly #root: Key = { name: Buffer.alloc(0), field: -1, below: [], lengths: 0, seen: 0 };
@@ -58,14 +58,14 @@ export class FieldFinder {
 	readonly #gateField: number;
 	readonly #from: Int32Array;
 	readonly #to: Int32Array;
-	/** Per field the last plain text: types, models and folders are nearly always those of a line before. */
+	/** For each field the last plain text, which is reused: types, models and folders rarely change between lines. */
 	readonly #last: string[];
 	#bytes: Buffer = Buffer.alloc(0);
 	#end = 0;
 	#serial = 0;
 	#skipped = false;
 
-	/** Paths are dotted: `type`, `message.usage`. */
+	/** Takes dotted paths: `type`, `message.usage`. */
 	constructor(paths: readonly string[], gate?: ScanGate) {
 		for (const [field, path] of paths.entries()) this.#add(path, field);
 		this.#gate = gate;
@@ -99,7 +99,7 @@ export class FieldFinder {
 		const start = this.#spaces(from);
 		const behind = this.#is(start, openBrace) ? this.#object(start, this.#root) : failed;
 		if (this.#skipped) return 'skipped';
-		// Behind the line stands something else, which a torn line may have been read into.
+		// Other bytes follow the line in memory, and a torn line may have been read into them.
 		return behind !== failed && behind <= to && this.#spaces(behind) === to ? 'sure' : 'unsure';
 	}
 
@@ -108,7 +108,7 @@ export class FieldFinder {
 		return this.#isLarge(field) ? this.#parsed(field) : this.scalar(field);
 	}
 
-	/** The same, but objects and lists are told as an empty object. */
+	/** The value, but an empty object for any object or list. */
 	scalar(field: number): Json | undefined {
 		const to = this.#to[field] as number;
 		if (to === 0) return undefined;
@@ -139,7 +139,7 @@ export class FieldFinder {
 		return true;
 	}
 
-	/** Tokens are counted in plain digits. Undefined for what JSON.parse has to be asked about. */
+	/** A number of plain digits; undefined where JSON.parse has to be asked. */
 	#count(from: number, to: number): number | undefined {
 		if (to - from > mostDigits || (this.#is(from, zero) && to - from > 1)) return undefined;
 		let value = 0;
@@ -155,7 +155,7 @@ export class FieldFinder {
 		try {
 			return JSON.parse(this.#bytes.toString('utf8', this.#from[field], this.#to[field])) as Json;
 		} catch (error) {
-			if (error instanceof SyntaxError) return undefined; // no value of JSON: whoever parses the line will say so
+			if (error instanceof SyntaxError) return undefined; // not JSON: whoever parses the line will report it
 			throw error;
 		}
 	}
@@ -174,7 +174,7 @@ export class FieldFinder {
 			p = this.#stringEnd(name);
 			if (p === failed) return failed;
 			const found = this.#keyIn(key, name, p - 1);
-			// A key with escapes may be a wanted one in disguise, and of equal keys the last one counts: JSON.parse knows.
+			// A key with escapes may equal a wanted one, and of equal keys the last one counts: JSON.parse has to decide.
 			if (found ? found.seen === this.#serial : this.#hasEscape(name, p - 1)) return failed;
 			p = this.#spaces(p);
 			if (!this.#is(p, colon)) return failed;
@@ -204,7 +204,7 @@ export class FieldFinder {
 		return false;
 	}
 
-	/** Reads the value of a key and notes where it stands. */
+	/** Reads the value of a key and notes its position. */
 	#member(from: number, key: Key | undefined): number {
 		if (!key) return this.#valueEnd(from);
 		key.seen = this.#serial;
@@ -237,7 +237,7 @@ export class FieldFinder {
 		return byte === comma || byte === closeBrace || byte <= space;
 	}
 
-	/** `at` is behind the quote that opens the string. */
+	/** The end of a string; `at` is behind its opening quote. */
 	#stringEnd(at: number): number {
 		const bytes = this.#bytes;
 		let p = at;
@@ -256,7 +256,7 @@ export class FieldFinder {
 		}
 	}
 
-	/** Whether a bracket is closed by one of its own kind is left to JSON.parse, which throws where it is not. */
+	/** The end of an object or list. Brackets of different kinds are not matched: JSON.parse throws for those. */
 	#containerEnd(at: number): number {
 		const bytes = this.#bytes;
 		const end = this.#end;

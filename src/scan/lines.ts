@@ -1,21 +1,21 @@
-/** The lines of a source one by one, in windows of bytes that are read once and used again. */
+/** Visits the lines of a source in windows of bytes that are reused; lines too long to be held are skipped. */
 import { constants } from 'node:buffer';
 import { readInto, reusedPieces, type Source } from '../model/index.ts';
 
-/** A line while it is visited. Copy what shall outlive the visit. */
+/** A line while it is visited. Copy whatever is needed after the visit. */
 export interface ScannedLine {
-	/** The bytes that are held: the line is [from, to) of them, its newline left out. What stands elsewhere means nothing. */
+	/** The bytes in memory: the line is [from, to) of them without its newline. All others mean nothing. */
 	readonly window: Buffer;
 	readonly from: number;
 	readonly to: number;
-	/** Its offset in the source, and that behind its newline. */
+	/** The line's offset in the source; `end` is the one behind its newline. */
 	readonly at: number;
 	readonly end: number;
-	/** From 1, counted from where the scan began. */
+	/** The line's number from 1, counted from where the scan began. */
 	readonly number: number;
 	/** False for a last line without a newline. */
 	readonly ended: boolean;
-	/** Its bytes, with the newline. */
+	/** The bytes of the line with the newline. */
 	bytes(): Uint8Array;
 }
 
@@ -29,14 +29,14 @@ export interface ScanRange {
 export interface ScanLimits {
 	/** Bytes to read at a time. Default 256 KB: what is read stays in the processor's cache until it is looked at. */
 	readonly window?: number;
-	/** Longer lines are counted and not visited. Default: what a string can hold. */
+	/** Longer lines are counted but not visited. Default: what a string can hold. */
 	readonly longest?: number;
 }
 
 const newline = 0x0a;
 const usualWindow = 1 << 18;
 
-/** Visits the lines of a source. Returns the offset behind the last one that ended with a newline: where to go on when it has grown. */
+/** Visits lines. Returns the offset behind the last one with a newline: where to go on when the source has grown. */
 export function scanLines(
 	source: Source,
 	visit: (line: ScannedLine) => void,
@@ -53,7 +53,7 @@ export function scanLines(
 			at = next;
 			continue;
 		}
-		// A window that has grown for a long line is not filled again: what is read shall stay in the processor's cache.
+		// A window that has grown for a long line is not filled again, so that what is read stays in the processor's cache.
 		const read = readInto(source, at, line.room().subarray(0, Math.min(window, end - at)));
 		if (read === 0) break; // the source has shrunk meanwhile
 		line.filled(read, visit);
@@ -64,7 +64,7 @@ export function scanLines(
 	return line.base;
 }
 
-/** The window of the scan before: new memory for each of thousands of small files costs as much as scanning them. Undefined while it is used. */
+/** The last scan's window, reused because new memory for thousands of small files is slow. Undefined while in use. */
 let spare: Buffer | undefined;
 const largestSpare = 1 << 22;
 
@@ -75,7 +75,7 @@ function takeWindow(size: number): Buffer {
 	return taken;
 }
 
-/** Behind the next newline from `from` on; undefined where none comes before `end`. */
+/** The offset behind the next newline from `from` on; undefined where none comes before `end`. */
 function newlineBehind(source: Source, from: number, end: number): number | undefined {
 	let at = from;
 	for (const piece of reusedPieces(source, from)) {
@@ -86,7 +86,7 @@ function newlineBehind(source: Source, from: number, end: number): number | unde
 	return undefined;
 }
 
-/** The window, and the line in it that is being visited. It holds bytes from a line's start on; the half line at its end stays for the next ones. */
+/** The window, and the visited line in it. It begins at a line's start and keeps the half line at its end. */
 class WindowLine implements ScannedLine {
 	window: Buffer;
 	from = 0;
@@ -118,7 +118,7 @@ class WindowLine implements ScannedLine {
 		return this.#held === this.window.length;
 	}
 
-	/** False where it may not grow any more. */
+	/** Makes the window larger; false where it may not grow any more. */
 	grow(longest: number): boolean {
 		if (this.#held >= longest) return false;
 		const larger = Buffer.allocUnsafeSlow(Math.min(longest, 2 * this.#held));
@@ -131,7 +131,7 @@ class WindowLine implements ScannedLine {
 		return this.window.subarray(this.#held);
 	}
 
-	/** The next bytes are in the room. */
+	/** Takes in bytes that were read into the window, and visits the lines that they complete. */
 	filled(length: number, visit: (line: ScannedLine) => void): void {
 		const searched = this.#held;
 		this.#held += length;
@@ -147,20 +147,20 @@ class WindowLine implements ScannedLine {
 		this.#held -= this.from;
 	}
 
-	/** The next newline of what is held; behind it stands what was there before. */
+	/** The next newline in the window; bytes behind the filled part are old and do not count. */
 	#newline(from: number): number {
 		const found = from < this.#held ? this.window.indexOf(newline, from) : -1;
 		return found < this.#held ? found : -1;
 	}
 
-	/** A line that is too long to be held ends before `next`. */
+	/** Skips a line that is too long to be held and that ends before `next`. */
 	skip(next: number): void {
 		this.number += 1;
 		this.base = next;
 		this.#held = 0;
 	}
 
-	/** What is left has no newline. */
+	/** Visits what is left, a last line without a newline. */
 	finish(visit: (line: ScannedLine) => void): void {
 		if (this.#held === 0) return;
 		this.from = 0;

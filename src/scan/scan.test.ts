@@ -1,4 +1,4 @@
-/** The laws of the scanner: against JSON.parse, whatever the lines are and however their bytes come. */
+/** The laws of the scanner: it agrees with JSON.parse for any lines, in whatever pieces their bytes come. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corpusFiles } from '../../test/support/corpus.ts';
@@ -36,7 +36,7 @@ interface Options extends ScanRange, ScanLimits {
 	readonly gate?: ScanGate;
 }
 
-/** Everything a scan says, copied. */
+/** All results of a scan, copied. */
 function scan(bytes: Uint8Array, { gate, from, to, ...limits }: Options = {}): readonly Row[] {
 	const rows: Row[] = [];
 	const finder = new FieldFinder(paths, gate);
@@ -67,7 +67,7 @@ function parse(bytes: Uint8Array): unknown {
 	}
 }
 
-/** What JSON.parse finds at the wanted paths; absent where a key on the way is. */
+/** What JSON.parse finds at the wanted paths; absent where a key on the path is. */
 function lookUp(value: unknown): { readonly [path: string]: unknown } {
 	const found = paths.map((path) => {
 		let at = value;
@@ -87,7 +87,7 @@ function expectLaw({ bytes, looked, values }: Row): void {
 	expect(values).toEqual(lookUp(value));
 }
 
-/** The lines as they are: what lies between newlines. */
+/** Checks that the lines are exactly what is between newlines. */
 function expectTiling(rows: readonly Row[], bytes: Uint8Array): void {
 	let at = 0;
 	for (const [index, row] of rows.entries()) {
@@ -108,7 +108,7 @@ function expectLaws(bytes: Uint8Array, options: Options = {}): void {
 	for (const row of rows) expectLaw(row);
 }
 
-/** JSON text as nobody writes it: spaces anywhere, equal keys, keys with escapes, values that look like structure. */
+/** JSON as no client writes it: spaces anywhere, equal keys, keys with escapes, values that look like structure. */
 const blanks = fc.constantFrom('', '', '', ' ', '\t', '\r', '  ');
 const keyText = fc.oneof(
 	{ weight: 6, arbitrary: fc.constantFrom(...new Set(paths.flatMap((path) => path.split('.')))) },
@@ -154,7 +154,7 @@ const file = fc
 	)
 	.map((lines) => Buffer.from(lines.map(([line, end]) => line + end).join('')));
 const starts = ['"type":', '\n{"x":[', '\n{"x":["', '\n{"type":', '\n{"a":{"b":', '\n{"message":{"x":{"'];
-/** Bytes of which most mean something to a JSON reader. */
+/** Bytes most of which mean something to a JSON reader. */
 const noise = fc
 	.array(fc.constantFrom(...'{{}}[]"":,\\\\ \n\ta1t', ...starts, '\u0001', '\u00ff', 'x'.repeat(40)), {
 		maxLength: 120,
@@ -265,7 +265,7 @@ describe('the scanner', () => {
 
 	it('counts backslashes before a quote', () => {
 		for (let slashes = 0; slashes < 70; slashes += 1) {
-			const text = JSON.stringify({ x: ['p' + '\\'.repeat(slashes), '"'], type: 'user' });
+			const text = JSON.stringify({ x: [`p${'\\'.repeat(slashes)}`, '"'], type: 'user' });
 			expect(scan(Buffer.from(`${text}\n`))[0]?.values).toEqual({ type: 'user' });
 		}
 	});
@@ -308,7 +308,7 @@ describe('the gate', () => {
 		{ path: 'type', values, unless: '"usage"' },
 	];
 
-	/** What stands behind the value of the gate. */
+	/** The text behind the value of the gate. */
 	function tailOf({ bytes }: Row): string {
 		const line = Buffer.from(bytes).toString('utf8');
 		const value = parse(bytes);

@@ -1,23 +1,21 @@
-/** What a command prints, however much: some of it is held, all that is kept goes to a file. */
-import { join } from 'node:path';
+/** What a command prints, however much: its beginning and end are held, all that is kept goes to a file. */
 import type { ToolContext } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
-import { sizeOf } from './files.ts';
+import { keptElsewhere, outputPath } from './long-output.ts';
 
 /** What the model gets whole. */
 const mostShown = 30_000;
 /** What a failed command tells at its beginning and at its end. */
 const failedPart = 5000;
-const preview = 2000;
 /** Lines are counted up to here, for those who watch: of more nobody wants to know how many there are. */
 const mostCounted = 10_000_000;
 /** A command that prints without end must not fill the disk. */
 const mostKept = 64 * 1024 * 1024;
 
 export class CommandOutput {
-	#path: string;
 	readonly #context: ToolContext;
-	/** All of it as long as it is short, its beginning afterwards. */
+	/** Where all of it is; empty as long as it is short and nobody asked for a file. */
+	#path = '';
 	#head = '';
 	#tail = '';
 	#length = 0;
@@ -27,58 +25,58 @@ export class CommandOutput {
 	#told = 0;
 
 	constructor(context: ToolContext) {
-		const name = /^[A-Za-z0-9_-]{1,64}$/.test(context.callId) ? context.callId : context.host.randomHex(16);
-		this.#path = join(context.outputFolder, `${name}.txt`);
 		this.#context = context;
 	}
 
 	async add(text: string): Promise<void> {
+		const before = this.#head;
 		this.#length += text.length;
 		if (this.#length <= mostCounted) this.#lines += linesIn(text);
-		if (this.#kept === 0 && this.#length <= mostShown) this.#head += text;
-		else await this.#keep(text);
+		if (before.length < mostShown) this.#head = before + text.slice(0, mostShown - before.length);
 		this.#tail = (this.#tail + text).slice(-failedPart);
+		if (this.#path !== '') await this.#keep(text);
+		else if (this.#length > mostShown) {
+			this.#path = await outputPath(this.#context);
+			// What was held while it was short comes first.
+			await this.#keep(before + text);
+		}
+	}
+
+	/** From now on all of it is in a file, which begins with what came so far. Returns its path. */
+	async toFile(path: string): Promise<string> {
+		if (this.#path !== '') return this.#path;
+		this.#path = path;
+		await this.#keep(this.#head);
+		return path;
 	}
 
 	async #keep(text: string): Promise<void> {
-		const { append, stat } = this.#context.host.files;
-		// What was held while it was short comes first.
-		const fresh = this.#kept === 0 ? this.#head + text : text;
-		if (this.#kept === 0) {
-			this.#head = fresh.slice(0, mostShown);
-			// Ids are the model's: one that comes again must not add to what is there.
-			if (await stat(this.#path)) this.#path = this.#path.replace(/\.txt$/, `-${this.#context.host.randomHex(8)}.txt`);
-		}
 		const room = mostKept - this.#kept;
 		if (room <= 0) return;
-		this.#kept += fresh.length;
-		const cut = fresh.length > room ? `${fresh.slice(0, room)}\n… (the rest was not kept)\n` : fresh;
-		await append(this.#path, cut);
+		this.#kept += text.length;
+		const cut = text.length > room ? `${text.slice(0, room)}\n… (the rest was not kept)\n` : text;
+		await this.#context.host.files.append(this.#path, cut);
 	}
 
 	/** The whole output without blank lines around it, or the beginning of it and where the rest is. */
 	shown(): string {
-		if (this.#kept === 0) return trimmed(this.#head);
-		const start = trimmed(this.#head).slice(0, preview);
-		const line = start.lastIndexOf('\n');
-		const first = line > preview / 2 ? start.slice(0, line) : start;
-		const size = sizeOf(this.#length);
-		return `<persisted-output>\nOutput too large (${size}). Full output saved to: ${this.#path}\n\nPreview (first 2KB):\n${first}\n...\n</persisted-output>`;
+		const start = trimmed(this.#head);
+		return this.#length <= mostShown ? start : keptElsewhere(start, this.#length, this.#path);
 	}
 
 	/** Both ends: why a command failed is most often said last. */
 	ofFailure(): string {
 		const all = trimmed(this.#head);
-		if (this.#kept === 0 && all.length <= 2 * failedPart) return all;
+		if (this.#length <= mostShown && all.length <= 2 * failedPart) return all;
 		const left = this.#length - 2 * failedPart;
-		const where = this.#kept === 0 ? '' : `, all of it is in ${this.#path}`;
+		const where = this.#path === '' ? '' : `, all of it is in ${this.#path}`;
 		return `${all.slice(0, failedPart)}\n\n... [${left} characters truncated${where}] ...\n\n${this.#tail.trimEnd()}`;
 	}
 
 	progress(): JsonObject {
 		const fresh = Math.min(this.#length - this.#told, failedPart);
 		this.#told = this.#length;
-		const full = this.#kept === 0 ? this.#head : this.ofFailure();
+		const full = this.#length <= mostShown ? this.#head : this.ofFailure();
 		return { output: fresh === 0 ? '' : this.#tail.slice(-fresh), fullOutput: full, totalLines: this.#lines + 1 };
 	}
 }

@@ -7,9 +7,11 @@ export interface Definition<S extends z.ZodObject> {
 	readonly name: string;
 	readonly description: string;
 	readonly effect: ToolEffect;
+	readonly unlisted?: boolean;
+	readonly asks?: boolean;
 	readonly input: S;
 	subjects(input: z.infer<S>, cwd: string): readonly string[];
-	check?(input: z.infer<S>, context: ToolContext): Promise<Checked>;
+	check?(input: z.infer<S>, context: ToolContext): Promise<Checked | undefined>;
 	run(input: z.infer<S>, context: ToolContext): Promise<ToolOutput>;
 }
 
@@ -24,7 +26,9 @@ export function defineTool<S extends z.ZodObject>(definition: Definition<S>): To
 		parse(given: Json) {
 			const parsed = input.safeParse(coerced(given, types));
 			if (parsed.success) return { ok: true, input: parsed.data };
-			return { ok: false, problem: problemsOf(parsed.error.issues, given).join('\n') };
+			const problems = problemsOf(parsed.error.issues, given);
+			const issues = parsed.error.message;
+			return { ok: false, issues, ...(problems ? { problem: problems.join('\n') } : {}) };
 		},
 	};
 	return tool as Tool;
@@ -50,17 +54,17 @@ function coerced(given: Json, types: ReadonlyMap<string, Json | undefined>): Jso
 	return made;
 }
 
-/** One line for each thing that is wrong, what is missing first. */
-function problemsOf(issues: readonly z.core.$ZodIssue[], given: Json): readonly string[] {
+/** One line for each thing that is wrong, what is missing first; undefined where one of them has no words of its own. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], given: Json): readonly string[] | undefined {
 	const missing: string[] = [];
 	const unexpected: string[] = [];
 	const other: string[] = [];
 	for (const issue of issues) {
-		const name = issue.path.join('.');
-		const value = issue.path.length === 0 ? given : isObject(given) ? given[String(issue.path[0])] : undefined;
+		const name = pathName(issue.path);
+		const value = valueAt(given, issue.path);
 		if (issue.code === 'unrecognized_keys')
 			unexpected.push(...issue.keys.map((key) => `An unexpected parameter \`${key}\` was provided`));
-		else if (issue.code !== 'invalid_type') other.push(`The parameter \`${name}\` is wrong: ${issue.message}`);
+		else if (issue.code !== 'invalid_type') return undefined;
 		else if (value === undefined) missing.push(`The required parameter \`${name}\` is missing`);
 		else {
 			const types = `expected as \`${issue.expected}\` but provided as \`${typeName(value)}\``;
@@ -68,6 +72,21 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], given: Json): readonly 
 		}
 	}
 	return [...missing, ...unexpected, ...other];
+}
+
+/** As in `todos[0].content`. */
+function pathName(path: readonly PropertyKey[]): string {
+	const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+	return parts.join('').replace(/^\./, '');
+}
+
+function valueAt(given: Json, path: readonly PropertyKey[]): Json | undefined {
+	let value: Json | undefined = given;
+	for (const part of path) {
+		if (Array.isArray(value)) value = (value as readonly Json[])[Number(part)];
+		else value = isObject(value) ? value[String(part)] : undefined;
+	}
+	return value;
 }
 
 function typeName(value: Json): string {

@@ -6,8 +6,10 @@ import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
+	changedSince,
 	type FileContent,
 	foreignProblem,
+	forget,
 	missing,
 	openToChange,
 	refused,
@@ -40,8 +42,9 @@ export const edit = defineTool({
 	async run(given, context) {
 		const ready = await prepare(given, context);
 		if ('fails' in ready) return ready.fails;
-		const { filePath, old, before, after, result } = ready;
+		const { filePath, old, before, after, result, stale } = ready;
 		const file = await writeContent(filePath, result, old, context);
+		if (stale) forget(filePath, context);
 		const originalFile = old?.text ?? '';
 		const details = {
 			filePath,
@@ -49,10 +52,11 @@ export const edit = defineTool({
 			newString: after,
 			originalFile,
 			structuredPatch: await patchOf(originalFile, result),
-			userModified: false,
+			userModified: context.userModified,
 			replaceAll: given.replace_all === true,
+			...(stale ? { staleRecovered: true, contentNotInModelContext: true } : {}),
 		};
-		return { ...said(told(given, before, after), details), file };
+		return { ...said(`${told(given, before, after)}${stale ? otherChanges : ''}`, details), file };
 	},
 });
 
@@ -61,7 +65,12 @@ type Given = z.infer<typeof input>;
 interface Ready extends Planned {
 	readonly filePath: string;
 	readonly old: FileContent | undefined;
+	/** Somebody else has changed the file since the model saw it. */
+	readonly stale: boolean;
 }
+
+const otherChanges =
+	' (note: the file had been modified on disk since you last read it — the edit applied cleanly, but the file contains other changes not in your context. Read it before edits that depend on surrounding content.)';
 
 async function prepare(given: Given, context: ToolContext): Promise<Ready | { readonly fails: ToolOutput }> {
 	const filePath = absolutePath(given.file_path, context.cwd);
@@ -71,9 +80,11 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 	if ('fails' in opened) return opened;
 	const { old } = opened;
 	const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
-	if (why !== undefined) return { fails: refused(why) };
+	// What is replaced is in the file as it is now: nothing is lost, and the model is told.
+	const stale = why === changedSince;
+	if (why !== undefined && !stale) return { fails: refused(why) };
 	const planned = plan(filePath, old, given);
-	return 'why' in planned ? { fails: refused(planned.why) } : { filePath, old, ...planned };
+	return 'why' in planned ? { fails: refused(planned.why) } : { filePath, old, stale, ...planned };
 }
 
 /** Why a file that is there may not be changed. An empty one may be filled by whoever has not read it: nothing is lost. */
@@ -81,7 +92,7 @@ function whyNot(path: string, old: FileContent, before: string, context: ToolCon
 	if (before === '') return old.text.trim() === '' ? undefined : 'Cannot create new file - file already exists.';
 	if (extname(path).toLowerCase() === '.ipynb')
 		return 'File is a Jupyter Notebook. Use the NotebookEdit to edit this file.';
-	return unseen(path, old, context) ?? foreignProblem(old);
+	return foreignProblem(old) ?? unseen(path, old, context);
 }
 
 async function whyNotMade(path: string, { old_string }: Given, context: ToolContext): Promise<string | undefined> {

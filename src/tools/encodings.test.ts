@@ -1,38 +1,8 @@
 /** Edits keep the bytes that they do not mean. */
-import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { scratchMachine } from '../../test/support/scratch.ts';
-import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { nodeHost } from '../host/node-host.ts';
-import type { JsonObject } from '../model/index.ts';
+import { readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { textOf, toolBench } from '../../test/support/tool-bench.ts';
 import { edit, read, write } from './index.ts';
-
-function bench(files: { readonly [name: string]: string | Buffer }) {
-	const scratch = scratchMachine();
-	onTestFinished(() => scratch[Symbol.dispose]());
-	const cwd = scratch.folder('project');
-	for (const [name, content] of Object.entries(files)) {
-		mkdirSync(dirname(join(cwd, name)), { recursive: true });
-		writeFileSync(join(cwd, name), content);
-	}
-	const context: ToolContext = {
-		...{ cwd, folders: [cwd], outputFolder: cwd, callId: 'c1', seen: new Map(), host: nodeHost() },
-		signal: new AbortController().signal,
-		moveTo: () => undefined,
-		update: () => undefined,
-		changing: async () => undefined,
-	};
-	const use = async (tool: Tool, input: JsonObject): Promise<ToolOutput> => {
-		const parsed = tool.parse(input);
-		if (!parsed.ok) throw new Error(parsed.problem);
-		return await tool.run(parsed.input, context);
-	};
-	return { cwd, use, at: (name: string) => join(cwd, name) };
-}
-
-const textOf = ({ content }: ToolOutput): string =>
-	content.map((one) => (one.type === 'text' ? one.text : '')).join('');
 
 const utf16 = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 
@@ -51,7 +21,7 @@ it.each([
 	['parts of lines leave them', 'a // b\nc\n', ' // b', '', 'a\nc\n'],
 	['patterns are no patterns', 'a $1 b\n', '$1', '$& $$', 'a $& $$ b\n'],
 ])('%s', async (_, before, old_string, new_string, after) => {
-	const { use, at } = bench({ 'a.txt': before });
+	const { use, at } = toolBench({ 'a.txt': before });
 	await use(read, { file_path: 'a.txt' });
 	const output = await use(edit, { file_path: 'a.txt', old_string, new_string });
 	expect(textOf(output)).toBe('The file a.txt has been updated successfully.');
@@ -59,7 +29,7 @@ it.each([
 });
 
 it('Markdown keeps blanks at the ends of lines: two of them break a line', async () => {
-	const { use, at } = bench({ 'a.md': 'a\n' });
+	const { use, at } = toolBench({ 'a.md': 'a\n' });
 	await use(read, { file_path: 'a.md' });
 	await use(edit, { file_path: 'a.md', old_string: 'a', new_string: 'b  \nc' });
 	expect(readFileSync(at('a.md'), 'utf8')).toBe('b  \nc\n');
@@ -70,14 +40,14 @@ it.each([
 	['a byte-order mark', '\uFEFFold\n', 'new\n', '\uFEFFnew\n'],
 	['UTF-16', utf16('old\n'), 'new\n', utf16('new\n')],
 ])('a file that is written anew keeps %s', async (_, before, content, after) => {
-	const { use, at } = bench({ 'a.txt': before });
+	const { use, at } = toolBench({ 'a.txt': before });
 	await use(read, { file_path: 'a.txt' });
 	await use(write, { file_path: 'a.txt', content });
 	expect(readFileSync(at('a.txt'))).toEqual(Buffer.from(after));
 });
 
 it('shows text without its byte-order mark, whatever its encoding', async () => {
-	const { use } = bench({ 'a.txt': utf16('wide\n'), 'b.txt': '\uFEFFhello\n' });
+	const { use } = toolBench({ 'a.txt': utf16('wide\n'), 'b.txt': '\uFEFFhello\n' });
 	expect(textOf(await use(read, { file_path: 'a.txt' }))).toBe('     1→wide\n     2→');
 	expect(textOf(await use(read, { file_path: 'b.txt' }))).toBe('     1→hello\n     2→');
 });
@@ -86,7 +56,7 @@ it.each([
 	['another encoding', Buffer.from('caf\xe9 plain\n', 'latin1'), 'is not valid UTF-8'],
 	['NUL bytes', Buffer.from('a\0b plain\n'), 'has NUL bytes'],
 ])('a file with %s is shown and never damaged', async (_, bytes, words) => {
-	const { use, at } = bench({ 'a.txt': bytes });
+	const { use, at } = toolBench({ 'a.txt': bytes });
 	expect(textOf(await use(read, { file_path: 'a.txt' }))).toContain(`[This file ${words}`);
 	const edited = await use(edit, { file_path: 'a.txt', old_string: 'plain', new_string: 'x' });
 	const written = await use(write, { file_path: 'a.txt', content: 'x' });
@@ -98,7 +68,7 @@ it.each([
 });
 
 it('a link that leads to nothing is not written through, and stays', async () => {
-	const { use, at } = bench({ 'real/a.txt': 'a\n' });
+	const { use, at } = toolBench({ 'real/a.txt': 'a\n' });
 	symlinkSync('real/not-there.txt', at('dangling.txt'));
 	const output = await use(write, { file_path: 'dangling.txt', content: 'x' });
 	expect(textOf(output)).toContain(`Write to the link's target path instead: ${at('real/not-there.txt')}`);
@@ -106,7 +76,7 @@ it('a link that leads to nothing is not written through, and stays', async () =>
 });
 
 it('an empty file may be filled unread, a full one not', async () => {
-	const { use, at } = bench({ empty: '', full: 'x' });
+	const { use, at } = toolBench({ empty: '', full: 'x' });
 	await use(edit, { file_path: 'empty', old_string: '', new_string: 'y' });
 	expect(readFileSync(at('empty'), 'utf8')).toBe('y');
 	expect(textOf(await use(edit, { file_path: 'full', old_string: '', new_string: 'y' }))).toContain('already exists');

@@ -75,8 +75,15 @@ export async function remember(path: string, sha256: string, context: ToolContex
 export function unseen(path: string, now: FileContent, { seen }: ToolContext): string | undefined {
 	const known = seen.get(path);
 	if (!known) return 'File has not been read yet. Read it first before writing to it.';
-	if (known.sha256 === now.sha256) return undefined;
-	return 'File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.';
+	return known.sha256 === now.sha256 ? undefined : changedSince;
+}
+
+export const changedSince =
+	'File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.';
+
+/** The model knows the file, but not as it is: only reading it lets it be written as a whole. */
+export function forget(path: string, { seen }: ToolContext): void {
+	seen.set(path, { sha256: '', mtimeMs: 0 });
 }
 
 const encodings = {

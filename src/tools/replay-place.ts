@@ -28,7 +28,7 @@ export async function realCall(name: string, input: Json, place: ReplayPlace): P
 	// Sessions that Reprise wrote name its own tools, whatever the format.
 	const call = translateCall({ name, input }, place.format, 'claude-code') ?? { name, input };
 	const tool = builtinTools.find((one) => one.name === call.name);
-	if (!tool) return undefined;
+	if (!tool || !isRepeatable(tool, call.input)) return undefined;
 	const real = { tool, input: moved(call.input, place.recorded, place.scratch) };
 	// A rule may name the project's own folder or a path in it: it forbids the same in the copy.
 	const denied =
@@ -36,6 +36,16 @@ export async function realCall(name: string, input: Json, place: ReplayPlace): P
 	const refused = denied ?? outsideOf(real, place.scratch);
 	return refused === undefined ? real : { ...real, refused };
 }
+
+/**
+ * The web, people, ids that are made while it runs and the ages of files are others by now: what was answered then is taken. So it is
+ * where a command went on in the background.
+ */
+function isRepeatable({ name }: Tool, input: Json): boolean {
+	return repeatable.has(name) && !(isObject(input) && input.run_in_background === true);
+}
+
+const repeatable: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'NotebookEdit', 'Bash']);
 
 function outsideOf({ tool, input }: RealCall, scratch: string): string | undefined {
 	const path = pathsOf(tool, input, scratch).find((one) => !isBelow(one, scratch));
@@ -89,6 +99,11 @@ export function confinedHost(host: Host, scratch: string, hidden: readonly strin
 			write: async (path, bytes) => await files.write(await inside(path), bytes),
 			list: async (path) => await files.list(await inside(path)),
 		},
+		search: async (request, heard, signal) => {
+			await inside(request.path ?? request.folder);
+			return await host.search(request, heard, signal);
+		},
+		fetchPage: async ({ url }) => ({ is: 'failed', why: `${url} is outside of the project` }),
 		run: (command, signal) => host.run({ ...command, env: { ...command.env, ...env } }, signal),
 	};
 }

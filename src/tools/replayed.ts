@@ -100,7 +100,7 @@ function replayed(name: string, { results }: Recording, place: ReplayPlace, comp
 
 async function runReal(tool: Tool, input: Json, context: ToolContext): Promise<ToolOutput> {
 	const parsed = tool.parse(input);
-	if (!parsed.ok) return { content: [{ type: 'text', text: parsed.problem }], isError: true };
+	if (!parsed.ok) return { content: [{ type: 'text', text: parsed.problem ?? parsed.issues }], isError: true };
 	// For the tool the clock stands still: how often it looks depends on the machine, and every look would move the replay's clock.
 	const at = context.host.now();
 	return await tool.run(parsed.input, { ...context, host: { ...context.host, now: () => at } });

@@ -1,4 +1,4 @@
-/** What the Anthropic Messages API is sent: the `messages` of a request, without system prompt and cache marks. */
+/** The wire of Anthropic's Messages API: the `messages` of a request, without system prompt and cache marks. */
 import { compact, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
@@ -36,12 +36,12 @@ export const toAnthropic: Wire<WireMessage> = (messages, target, rules) => {
 	return { messages: sent.messages, from: sent.from };
 };
 
-/** Ids that the API accepts. */
+/** An id that the API accepts: at most 64 letters, digits, underscores and hyphens. */
 export function anthropicId(id: string): string {
 	return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }
 
-/** Blank texts are refused by the API, so they and messages without anything else are left out. */
+/** The content of a user's message. The API refuses blank texts, so they and messages of nothing else are left out. */
 function userContent(message: JsonObject): string | readonly JsonObject[] {
 	if (typeof message.content === 'string') return isBlank(message.content) ? '' : sound(message.content);
 	return blocksOf(message)
@@ -65,13 +65,13 @@ function replyBlocks(message: JsonObject, rules: WireRules): readonly JsonObject
 	return blocks;
 }
 
-/** Thinking without a signature is refused by the API, so it becomes text. */
+/** Thinking for the API. Without a signature it would be refused, so it becomes text. */
 function thinkingBlock(block: JsonObject, rules: WireRules): JsonObject | undefined {
 	const signature = stringAt(block, 'thinkingSignature');
 	if (block.redacted) return compact({ type: 'redacted_thinking', data: signature }) as JsonObject;
 	if (isBlank(block.thinking) && (isBlank(signature) || !rules.modern)) return undefined;
 	if (signature === undefined || isBlank(signature)) return textBlock(block.thinking);
-	// OpenClaw sends what was signed as it was signed.
+	// OpenClaw sends signed thinking unchanged, or the signature would not fit.
 	const thinking = rules.openclaw ? (block.thinking ?? '') : sound(block.thinking);
 	return { type: 'thinking', thinking, signature };
 }
@@ -85,7 +85,7 @@ function resultBlock(message: JsonObject, rules: WireRules): JsonObject {
 	}) as JsonObject;
 }
 
-/** One string where there are only texts. */
+/** The content of a result: one string where there are only texts. */
 function resultContent(blocks: readonly JsonObject[], rules: WireRules): string | readonly JsonObject[] {
 	if (imagesIn(blocks).length === 0) {
 		const text = sound(blocks.map((block) => (typeof block.text === 'string' ? block.text : '')).join('\n'));
@@ -100,7 +100,7 @@ function textBlock(text: Json | undefined): JsonObject {
 	return { type: 'text', text: sound(text) };
 }
 
-/** pi takes every block that is no text for an image. */
+/** An image block; pi takes every block that is not text for an image. */
 function imageBlock(block: JsonObject): JsonObject {
 	return {
 		type: 'image',

@@ -1,4 +1,4 @@
-/** Who answers where a session does not say: the provider by a model's name, the API by a provider's. */
+/** Guesses who answers where a session does not say: the provider by a model's name, the API by a provider's. */
 const families: readonly (readonly [RegExp, string])[] = [
 	[/claude/i, 'anthropic'],
 	[/^(gpt|o\d|codex|chatgpt)/i, 'openai'],
@@ -7,12 +7,12 @@ const families: readonly (readonly [RegExp, string])[] = [
 	[/mistral|codestral|devstral/i, 'mistral'],
 ];
 
-/** The provider that a model of this name comes from. */
+/** The provider of a model with this name. */
 export function providerOf(model: string | undefined): string | undefined {
 	return model === undefined ? undefined : families.find(([name]) => name.test(model))?.[1];
 }
 
-/** The API by which a provider is asked where nobody says which. */
+/** A provider's usual API, for sessions that name none. */
 export function apiOf(provider: string): string {
 	if (provider === 'anthropic') return 'anthropic-messages';
 	if (provider === 'google') return 'google-generative-ai';

@@ -1,4 +1,4 @@
-/** What Google's Generative Language API is sent: the `contents` of a request without instructions. */
+/** The wire of Google's Generative Language API: the `contents` of a request, without instructions. */
 import { compact, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { anthropicId } from './anthropic.ts';
 import {
@@ -35,7 +35,7 @@ export const toGoogle: Wire = (messages, target, rules) => {
 	return { messages: sent.messages, from: sent.from };
 };
 
-/** Undefined for models of other families on Google's API. */
+/** The generation of a Gemini model; undefined for models of other families on Google's API. */
 export function namedGeneration(model: string): number | undefined {
 	const found = /^gemini(?:-live)?-(\d+)/.exec(model.toLowerCase());
 	return found ? Number(found[1]) : undefined;
@@ -55,13 +55,13 @@ function imagePart(block: JsonObject): JsonObject {
 }
 
 function replyParts(message: JsonObject, target: Target, needsIds: boolean, rules: WireRules): readonly JsonObject[] {
-	// Unlike everywhere else the API itself does not count: the same model behind two of Google's APIs is one.
+	// The API is not compared here, unlike elsewhere: a model behind two of Google's APIs is the same.
 	const same = message.provider === target.provider && message.model === target.model;
 	const parts: JsonObject[] = [];
 	for (const block of blocksOf(message)) {
 		if (block.type === 'text') {
 			const signed = signature(same, block.textSignature);
-			// The signature of an empty text must come back, or the model loses its thread.
+			// The signature of an empty text must be sent back, or the model loses its line of thought.
 			if (isBlank(block.text) && !(rules.modern && signed.thoughtSignature)) continue;
 			parts.push({ text: sound(block.text), ...signed });
 		} else if (block.type === 'thinking') {
@@ -84,7 +84,7 @@ function signature(same: boolean, value: Json | undefined): { readonly thoughtSi
 	return { thoughtSignature: value };
 }
 
-/** Results that follow each other share one turn; images have their place in it only from Gemini 3 on. */
+/** Adds a result to the turn of the results before it; images have a place in it only from Gemini 3 on. */
 function addResult({ message, from }: Turn, target: Target, needsIds: boolean, sent: Sent): void {
 	const blocks = blocksOf(message);
 	const images = target.images === false ? [] : imagesIn(blocks).map(imagePart);

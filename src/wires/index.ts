@@ -1,4 +1,4 @@
-/** The wires by the name of their API, as the sessions themselves name it. */
+/** The wires, by the names that sessions have for APIs. Our providers and `context` for other clients use them. */
 import { toAnthropic } from './anthropic.ts';
 import { namedGeneration, toGoogle } from './google.ts';
 import { toOllama } from './ollama.ts';

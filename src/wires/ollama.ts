@@ -1,8 +1,8 @@
-/** What Ollama's own API is sent by OpenClaw: the `messages` of `/api/chat` without instructions. pi never speaks it. */
+/** The wire of Ollama's API: `messages` without instructions, as we and OpenClaw send them; pi does not use it. */
 import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import { blocksOf, imagesIn, plainMessage, Sent, type Wire, type WireRules } from './prepare.ts';
 
-/** No pass of the other APIs happens here: failed replies stay, and open calls stay open. */
+/** Messages as Ollama takes them. Unlike other wires it keeps failed replies and leaves open calls open. */
 export const toOllama: Wire = (messages, _target, rules) => {
 	const sent = new Sent();
 	for (const [at, input] of messages.entries()) {
@@ -38,7 +38,7 @@ function callPart(block: JsonObject): JsonObject {
 	return { ...(id ? { id } : {}), function: { name, arguments: argumentsOf(block.arguments) } };
 }
 
-/** Ollama wants an object; some models leave a string. */
+/** A call's arguments as an object, which Ollama wants; some models leave a string. */
 function argumentsOf(value: Json | undefined): JsonObject {
 	const given = typeof value === 'string' ? parsedJson(value) : value;
 	return isObject(given) ? given : {};

@@ -1,4 +1,4 @@
-/** What OpenAI's Chat Completions API and its many relatives are sent: the `messages` of a request without instructions. */
+/** The wire of OpenAI's Chat Completions API and its many relatives: `messages` without instructions. */
 import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
@@ -41,7 +41,7 @@ export const toOpenAiChat: Wire = (messages, target, rules) => {
 
 const longestId = 40;
 
-/** Calls of the Responses API have two ids in one; several calls may share the first. */
+/** An id for a call. Ids of the Responses API consist of two, and several calls may share the first. */
 function chatId(id: string, target: Target, rules: WireRules): string {
 	const bar = id.indexOf('|');
 	if (bar === -1) return target.provider === 'openai' ? id.slice(0, longestId) : id;
@@ -66,7 +66,7 @@ function prompt(message: JsonObject, rules: WireRules): JsonObject | undefined {
 	return content.length === 0 ? undefined : { role: 'user', content };
 }
 
-/** One string: several texts, also those that thinking became, are joined without anything between them. */
+/** A reply with one string as content: its texts, and thinking that became text, are joined without a separator. */
 function reply(message: JsonObject, target: Target, rules: WireRules): JsonObject | undefined {
 	const blocks = blocksOf(message);
 	const text = blocks
@@ -90,7 +90,7 @@ function reply(message: JsonObject, target: Target, rules: WireRules): JsonObjec
 
 const reasoningFields: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_text']);
 
-/** For this API the signature is the name of the field that the thinking came in. */
+/** The field to send thinking in: for this API the signature of thinking is the name of its field. */
 function reasoningField(thought: JsonObject | undefined, target: Target, rules: WireRules): string | undefined {
 	const name = thought ? stringAt(thought, 'thinkingSignature') : undefined;
 	if (name === undefined || name === '' || name === '__proto__') return undefined;
@@ -108,7 +108,7 @@ function callPart(block: JsonObject): JsonObject {
 	};
 }
 
-/** Reasoning in parts, as OpenRouter gives it: all of it in one signature, or one part with each call. */
+/** Reasoning in parts, as OpenRouter sends it: all in one signature, or one part with each call. */
 function reasoningDetails(blocks: readonly JsonObject[]): readonly Json[] | undefined {
 	for (const block of blocks) {
 		if (block.type !== 'thinking') continue;
@@ -126,7 +126,7 @@ function isEncrypted(detail: JsonObject): boolean {
 	return detail.type === 'reasoning.encrypted' && Boolean(detail.id) && detail.data !== '';
 }
 
-/** 0.73.1 takes whatever JSON a call is signed with. */
+/** The reasoning parts that calls carry; pi 0.73.1 takes any JSON that a call is signed with. */
 function callDetails(calls: readonly JsonObject[]): readonly Json[] | undefined {
 	const details = calls.map((call) => parse(call.thoughtSignature)).filter((detail) => Boolean(detail));
 	return details.length === 0 ? undefined : (details as readonly Json[]);
@@ -149,7 +149,7 @@ function parse(text: Json | undefined): Json | undefined {
 	return typeof text === 'string' ? parsedJson(text) : undefined;
 }
 
-/** The API takes no images in results: they follow as a message of the user. */
+/** Adds results. The API takes no images in them, so the images follow as a user's message. */
 function addResults(run: readonly Turn[], target: Target, rules: WireRules, sent: Sent): void {
 	const images: JsonObject[] = [];
 	const from: number[] = [];

@@ -1,4 +1,4 @@
-/** What OpenAI's Responses API is sent: the items of `input` without instructions. */
+/** The wire of OpenAI's Responses API: the items of `input`, without instructions. */
 import { compact, isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
@@ -21,7 +21,7 @@ export const toOpenAiResponses: Wire = (messages, target, rules, before = 0) => 
 	const { turns, refused } = prepare(messages, target, rules, (id, source) => responsesId(id, source, target));
 	if (refused !== undefined) return refusal(refused);
 	const sent = new Sent();
-	// Texts without an id of their own are numbered by the messages that were sent before them.
+	// A text without an id gets one from the number of messages sent before it.
 	let count = before;
 	for (const { message, from } of turns) {
 		const items = itemsOf(message, target, rules, count);
@@ -52,7 +52,7 @@ function fitted(part: string): string {
 		.replace(/_+$/, '');
 }
 
-/** The items of one message, or why the client fails. */
+/** The items of one message, or the reason why the client would fail. */
 function itemsOf(message: JsonObject, target: Target, rules: WireRules, count: number): readonly JsonObject[] | string {
 	if (message.role === 'assistant') return replyItems(message, target, rules, count);
 	if (message.role === 'toolResult') {
@@ -88,7 +88,7 @@ function replyItems(
 	return items;
 }
 
-/** For this API the signature is the whole reasoning item. */
+/** The reasoning item to send: for this API the signature of thinking is the whole item. */
 function reasoningItem(block: JsonObject): JsonObject | undefined {
 	const item = parsedJson(String(block.thinkingSignature));
 	return isObject(item) ? item : undefined;
@@ -110,7 +110,7 @@ function textItem(block: JsonObject, count: number, nth: number, rules: WireRule
 
 const phases: ReadonlySet<Json | undefined> = new Set(['commentary', 'final_answer']);
 
-/** The signature of a text is its item's id, alone or in JSON with its phase. */
+/** Id and phase of a text: its signature is the item's id, alone or in JSON with the phase. */
 function textId(signature: string | undefined): { readonly id?: string; readonly phase?: Json } {
 	if (!signature) return {};
 	const parsed = parsedJson(signature);
@@ -118,7 +118,7 @@ function textId(signature: string | undefined): { readonly id?: string; readonly
 	return phases.has(parsed.phase) && parsed.phase ? { id: parsed.id, phase: parsed.phase } : { id: parsed.id };
 }
 
-/** Another model's item ids are left out: the API would look for the reasoning that belongs to them. */
+/** The item of a call. Another model's item id is left out: the API would look for reasoning that belongs to it. */
 function callItem(block: JsonObject, message: JsonObject, target: Target, rules: WireRules): JsonObject {
 	const [call, item] = (stringAt(block, 'id') ?? '').split('|');
 	const same = isSameModel(message, target);

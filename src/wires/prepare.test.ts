@@ -1,4 +1,4 @@
-/** What each API is sent, where no recording tells: other providers, models without images, and Ollama. */
+/** What each API is sent where no recording exists: other providers, models without images, and Ollama. */
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, text, user } from '../../test/support/openclaw-lines.ts';
 import { openclaw, rulesOf } from '../codecs/openclaw/index.ts';

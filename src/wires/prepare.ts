@@ -1,47 +1,47 @@
-/** What every wire needs first: the pass that pi makes over a conversation before it takes the shape of any one API. */
+/** The pass that all wires share: what pi does to a conversation before it takes the shape of one API. */
 import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { branchText, compactionText, shellText, unanswered } from './texts.ts';
 
-/** A message of the session's own kind; one that comes out of a file may be damaged. */
+/** A message in the session's own form; one that comes from a file may be damaged. */
 export type WireInput = AgentMessage | JsonObject;
 
-/** A message as the Anthropic Messages API takes it; the one shape that holds what the clients of all formats send. */
+/** A message as Anthropic's Messages API takes it: the shape that holds what the clients of all formats send. */
 export interface WireMessage {
 	readonly role: string;
 	readonly content: string | readonly JsonObject[];
 }
 
-/** In what the versions of pi and OpenClaw differ where they shape a request. */
+/** How versions of pi and OpenClaw differ in shaping a request. */
 export interface WireRules {
-	/** As pi 0.87.1 does: absent content is empty, newer ids and placeholders. */
+	/** True for pi 0.87.1: missing content counts as empty, and ids and placeholders have their newer form. */
 	readonly modern: boolean;
-	/** As OpenClaw does: thinking goes back as it came, and an empty result says so. */
+	/** True for OpenClaw: thinking is sent back unchanged, and an empty result is sent as a text that says so. */
 	readonly openclaw: boolean;
-	/** Ollama is told which call a result answers. */
+	/** True where Ollama is told which call a result answers. */
 	readonly namesCalls: boolean;
 }
 
-/** The rules of the newest pi, by which Reprise asks too. */
+/** The rules of the newest pi, which our own requests follow too. */
 export const newestRules: WireRules = { modern: true, openclaw: false, namesCalls: true };
 
-/** Who is asked, and how. */
+/** The model that is asked, its provider and its API. */
 export interface Target {
 	readonly provider: string;
 	readonly api: string;
 	readonly model: string;
-	/** False: the model takes no images, so that a text stands for them. */
+	/** False for a model that takes no images: it gets a text in their place. */
 	readonly images?: boolean;
 }
 
 export interface Wired<M = JsonObject> {
 	readonly messages: readonly M[];
-	/** For each message the indexes of the input it was made from; empty for what the client invents. */
+	/** For each message the indexes of the inputs that it was made from; empty for what the client invents. */
 	readonly from: readonly (readonly number[])[];
 	/** Why the client fails before it sends anything. */
 	readonly refused?: string;
 }
 
-/** Turns messages into what one API takes. Pure. `before`: how many messages were sent before these, where APIs number them. */
+/** Turns messages into what one API takes, without side effects. `before` counts messages sent earlier. */
 export type Wire<M = JsonObject> = (
 	messages: readonly WireInput[],
 	target: Target,
@@ -49,7 +49,7 @@ export type Wire<M = JsonObject> = (
 	before?: number,
 ) => Wired<M>;
 
-/** A message with a role that every API knows, and where it comes from. */
+/** A message with a role that every API knows, and the indexes of its inputs. */
 export interface Turn {
 	readonly message: JsonObject;
 	readonly from: readonly number[];
@@ -63,7 +63,7 @@ export interface Prepared {
 /** Makes the ids of another model's tool calls fit the API. `source` is the reply that made the call. */
 export type FitId = (id: string, source: JsonObject) => string;
 
-/** What is left to each API is the shape alone: roles, foreign thinking, open calls and failed replies are settled here. */
+/** Settles roles, foreign thinking, open calls and failed replies, so that only the shape is left to each API. */
 export function prepare(messages: readonly WireInput[], target: Target, rules: WireRules, fitId: FitId): Prepared {
 	const turns: Turn[] = [];
 	const renamed = new Map<Json | undefined, string>();
@@ -78,7 +78,7 @@ export function prepare(messages: readonly WireInput[], target: Target, rules: W
 	return { turns: answered(turns) };
 }
 
-/** What stands for the client's own kinds of messages; undefined for what a model never sees. */
+/** An ordinary message for one of the client's own kinds; undefined for a kind that no model receives. */
 export function plainMessage(message: JsonObject): JsonObject | undefined {
 	const says = (text: string) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: message.timestamp });
 	switch (message.role) {
@@ -100,12 +100,12 @@ export function plainMessage(message: JsonObject): JsonObject | undefined {
 	}
 }
 
-/** What JavaScript makes of a value in the middle of a text. */
+/** A value as JavaScript would write it into a text. */
 function spoken(value: Json | undefined): string {
 	return typeof value === 'object' && value !== null ? '[object Object]' : String(value);
 }
 
-/** Content that pi's conversions cannot read: each request fails before it is sent. */
+/** What pi's conversions cannot read in a message: every request with it would fail before it is sent. */
 function flawOf(message: JsonObject): string | undefined {
 	const { role, content } = message;
 	const where = `the content of a message with the role ${String(role)}`;
@@ -127,7 +127,7 @@ function isAbsent(value: Json | undefined): boolean {
 	return value === undefined || value === null;
 }
 
-/** Blocks of a message that passed `flawOf`; what is no object has no type, and is kept as such. */
+/** The blocks of a message that passed `flawOf`; a value that is no object becomes a block without a type. */
 export function blocksOf(message: JsonObject): readonly JsonObject[] {
 	const { content } = message;
 	if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -154,13 +154,13 @@ function adapt(message: JsonObject, target: Target, fitId: FitId, renamed: Map<J
 	return { ...viewed, content };
 }
 
-/** Signed thinking goes back even when it is empty: the signature may carry all of it. */
+/** A block for the model that wrote it. Signed thinking stays even if empty: the signature may hold all of it. */
 function ownBlock(block: JsonObject): JsonObject | undefined {
 	if (block.type !== 'thinking' || block.redacted || block.thinkingSignature) return block;
 	return isBlank(block.thinking) ? undefined : block;
 }
 
-/** Another model cannot use signatures. It gets thinking as plain text, so that it does not imitate a form of its own. */
+/** A block for another model, which cannot use signatures: thinking becomes plain text that it will not imitate. */
 function foreignBlock(
 	block: JsonObject,
 	message: JsonObject,
@@ -190,7 +190,7 @@ const omitted: { readonly [role: string]: string } = {
 	toolResult: '(tool image omitted: model does not support images)',
 };
 
-/** One text for each run of images. */
+/** The message with one text in place of each run of images. */
 function withoutImages(message: JsonObject): JsonObject {
 	const text = omitted[String(message.role)];
 	if (text === undefined || typeof message.content === 'string') return message;
@@ -202,7 +202,7 @@ function withoutImages(message: JsonObject): JsonObject {
 	return { ...message, content };
 }
 
-/** Leaves out replies that failed, and answers calls that nobody answered before the conversation went on. */
+/** The turns without failed replies, and with results for calls that were open when the conversation went on. */
 function answered(turns: readonly Turn[]): readonly Turn[] {
 	const result: Turn[] = [];
 	let open: readonly JsonObject[] = [];
@@ -236,14 +236,14 @@ function noResult(call: JsonObject): JsonObject {
 	};
 }
 
-/** Results that follow each other, for APIs that take them together. */
+/** The results that follow each other from a turn on, for APIs that take them together. */
 export function runOfResults(turns: readonly Turn[], from: number): readonly Turn[] {
 	let end = from;
 	while (turns[end]?.message.role === 'toolResult') end++;
 	return turns.slice(from, end);
 }
 
-/** pi removes half surrogate pairs from texts: many servers refuse them. */
+/** The text without half surrogate pairs, which pi removes because many servers refuse them. */
 export function sound(text: Json | undefined): string {
 	if (typeof text !== 'string') return '';
 	return text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, '');
@@ -267,7 +267,7 @@ export function dataUrl(image: JsonObject): string {
 	return `data:${String(image.mimeType)};base64,${String(image.data)}`;
 }
 
-/** A short name for a long one: the public cyrb53 hash in base 36, both halves. */
+/** A short name for a long one: the cyrb53 hash in base 36, both halves. */
 export function shortHash(text: string): string {
 	let a = 0xdeadbeef;
 	let b = 0x41c6ce57;
@@ -281,7 +281,7 @@ export function shortHash(text: string): string {
 	return (b >>> 0).toString(36) + (a >>> 0).toString(36);
 }
 
-/** Collects what an API is sent, with its sources. */
+/** Collects the messages for an API, each with the indexes of its inputs. */
 export class Sent<M = JsonObject> {
 	readonly messages: M[] = [];
 	readonly from: (readonly number[])[] = [];

@@ -1,10 +1,10 @@
-/** The texts that a model reads in place of what is no plain message. */
+/** The texts that a model gets in place of anything but an ordinary message. */
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 
-/** What stands in place of a result that never came. */
+/** The text for a result that never came. */
 export const unanswered = 'No result provided';
 
-/** A command the user ran: what the model reads of it. */
+/** The text for a shell command that the user ran. */
 export function shellText(message: JsonObject): string {
 	const output = typeof message.output === 'string' ? message.output : '';
 	let text = `Ran \`${plain(message.command)}\`\n`;
@@ -26,7 +26,7 @@ export function branchText(summary: string): string {
 	return `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`;
 }
 
-/** A system message is its content followed by its sections; a section that is null was removed. */
+/** The text of a system message: its content followed by its sections; a section that is null was removed. */
 export function systemText(message: JsonObject): string {
 	const parts = [contentText(message.content)];
 	if (isObject(message.sections)) {

@@ -142,11 +142,13 @@ describe.each(profiles)('Claude Code, %s', (profile) => {
 		left(
 			{ format, profile },
 			({ lines }) => {
-				const [progress] = ofType(lines, 'progress') as readonly {
-					data: JsonObject;
-					toolUseID: string;
-					uuid: string;
-				}[];
+				const progress = (
+					ofType(lines, 'progress') as readonly {
+						data: JsonObject;
+						toolUseID: string;
+						uuid: string;
+					}[]
+				).at(-1);
 				expect(progress?.data).toMatchObject({
 					type: 'bash_progress',
 					fullOutput: 'a\nb\n',
@@ -154,7 +156,7 @@ describe.each(profiles)('Claude Code, %s', (profile) => {
 				});
 				expect(lines.some((line) => line.parentUuid === progress?.uuid)).toBe(false);
 			},
-			[{ content: [use('Bash', { command: 'echo a; sleep 2.1; echo b; sleep 0.2' })] }, { text: 'done' }],
+			[{ content: [use('Bash', { command: 'echo a; sleep 2.1; echo b; sleep 1.2' })] }, { text: 'done' }],
 		));
 });
 

@@ -5,7 +5,7 @@ import { bytesOf, NotPossible } from '../../src/codecs/shared/write/pieces.ts';
 import { type Loss, lastInGraph, type Profile } from '../../src/model/index.ts';
 import { convertInPieces, convertSession } from '../../src/move/convert.ts';
 import { lossKind } from '../../src/move/losses.ts';
-import { type WindowSizes, windowsOf } from '../../src/move/windows.ts';
+import { type WindowSizes, windowsOf } from '../../src/move/session-windows.ts';
 import { openReader } from '../../src/store/reader/session-reader.ts';
 import { Scratch } from '../support/sessions.ts';
 import { allSessions, profiles, type SomeSession } from './support.ts';

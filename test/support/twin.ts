@@ -30,6 +30,8 @@ export interface TwinTurn {
 }
 
 export interface TwinCase {
+	/** The versions that have its tools; both where it is left out. */
+	readonly clients?: readonly string[];
 	readonly about: string;
 	readonly files?: { readonly [path: string]: string };
 	readonly steps: readonly TwinStep[];
@@ -40,6 +42,8 @@ export interface Observed {
 	readonly exits: readonly (number | string)[];
 	readonly failed: { readonly [call: string]: boolean };
 	readonly files: { readonly [path: string]: string };
+	/** What the model was told about each call, with names for folders and ids. */
+	readonly texts?: { readonly [call: string]: string };
 }
 
 export const twinFolder = join(corpusRoot, 'twin');
@@ -49,6 +53,41 @@ export function twinCases(): readonly string[] {
 		.filter((name) => name.endsWith('.json') && !name.endsWith('.expected.json'))
 		.map((name) => basename(name, '.json'))
 		.sort();
+}
+
+/** The versions of the client that have the tools of a case. */
+export function clientsOf(name: string): readonly string[] {
+	return workOf(name).clients ?? ['2.1.29', '2.1.325'];
+}
+
+function workOf(name: string): TwinCase {
+	return JSON.parse(readFileSync(join(twinFolder, `${name}.json`), 'utf8')) as TwinCase;
+}
+
+/** Long texts by their beginning and a sum of all of it. */
+export function shortened(texts: { readonly [call: string]: string }): { readonly [call: string]: string } {
+	const short = (text: string): string =>
+		text.length <= 4000 ? text : `${text.slice(0, 200)}… sha256:${createHash('sha256').update(text).digest('hex')}`;
+	return Object.fromEntries(Object.entries(texts).map(([call, text]) => [call, short(text)]));
+}
+
+/** Calls whose texts differ from those of the version that Reprise follows, each with the row of docs/tools.md that says why. */
+export function knownDifferences(): { readonly [name: string]: { readonly [call: string]: string } } {
+	return JSON.parse(readFileSync(join(corpusRoot, 'twin-differences.json'), 'utf8'));
+}
+
+/** The calls about which the model was told something else. */
+export function otherTexts(ours: Observed, real: Observed): readonly string[] {
+	const theirs = real.texts ?? {};
+	return Object.keys(theirs).filter((call) => settled(theirs[call]) !== settled(ours.texts?.[call]));
+}
+
+/** Without what depends on the Node that runs a script. The client's own reminders take blanks at the beginning with them. */
+function settled(told: string | undefined): string | undefined {
+	return told
+		?.trimStart()
+		.replaceAll(/^ +at .*node:internal.*\n/gm, '')
+		.replaceAll(/Node\.js v[\d.]+/g, 'Node.js');
 }
 
 /** What the real clients did, by version. */
@@ -79,7 +118,7 @@ const bin = join(import.meta.dirname, '../../bin/reprise.js');
 
 /** Does the work with our own command, against the script itself. */
 export async function play(name: string): Promise<Observed> {
-	const work = JSON.parse(readFileSync(join(twinFolder, `${name}.json`), 'utf8')) as TwinCase;
+	const work = workOf(name);
 	using scratch = scratchMachine();
 	const cwd = realpathSync(scratch.folder('proj/demo-app'));
 	const env = { ...scratch.machine.env, PATH: process.env.PATH, HOME: scratch.home, NO_COLOR: '1' };
@@ -102,7 +141,11 @@ export async function play(name: string): Promise<Observed> {
 		const [code] = await Promise.all([new Promise<number>((done) => child.on('close', done)), text(child.stderr)]);
 		exits.push(code);
 	}
-	return { exits, failed: failedCalls(join(scratch.home, '.claude/projects')), files: filesIn(cwd) };
+	const results = resultsIn(join(scratch.home, '.claude/projects'));
+	const of = <T>(get: (result: Result) => T): { readonly [call: string]: T } =>
+		Object.fromEntries(results.map((result) => [result.call, get(result)]));
+	const texts = shortened(of(({ text: told }) => named(told, scratch.home, scratch.root)));
+	return { exits, failed: of(({ failed }) => failed), files: filesIn(cwd), texts };
 }
 
 /** Calls get the ids that they have in the recordings; `{cwd}` is the project's folder. */
@@ -120,8 +163,14 @@ function numbered(steps: readonly TwinStep[], cwd: string): readonly TwinStep[] 
 	}));
 }
 
-function failedCalls(projects: string): { readonly [call: string]: boolean } {
-	const failed: { [call: string]: boolean } = {};
+interface Result {
+	readonly call: string;
+	readonly failed: boolean;
+	readonly text: string;
+}
+
+function resultsIn(projects: string): readonly Result[] {
+	const results: Result[] = [];
 	for (const file of readdirSync(projects, { recursive: true, encoding: 'utf8' })) {
 		if (!file.endsWith('.jsonl')) continue;
 		for (const line of readFileSync(join(projects, file), 'utf8').split('\n')) {
@@ -129,12 +178,30 @@ function failedCalls(projects: string): { readonly [call: string]: boolean } {
 			const message = isObject(value) ? value.message : undefined;
 			const content = isObject(message) && Array.isArray(message.content) ? (message.content as readonly Json[]) : [];
 			for (const block of content) {
-				if (isObject(block) && block.type === 'tool_result')
-					failed[String(block.tool_use_id)] = block.is_error === true;
+				if (!isObject(block) || block.type !== 'tool_result') continue;
+				results.push({ call: String(block.tool_use_id), failed: block.is_error === true, text: toldIn(block.content) });
 			}
 		}
 	}
-	return failed;
+	return results;
+}
+
+function toldIn(content: Json | undefined): string {
+	if (typeof content === 'string') return content;
+	const blocks = Array.isArray(content) ? (content as readonly Json[]).filter(isObject) : [];
+	return blocks.map(({ type, text: told }) => (typeof told === 'string' ? told : `<${String(type)}>`)).join('');
+}
+
+/** As the recordings have it: names for folders and ids, and no reminders. */
+function named(told: string, home: string, root: string): string {
+	return told
+		.replace(/\s*<system-reminder>[\s\S]*?<\/system-reminder>\n*/g, '')
+		.replaceAll(home, '{home}')
+		.replaceAll(root, '{tmp}')
+		.replaceAll(root.replaceAll(/[^a-zA-Z0-9]/g, '-'), '{tmp-slug}')
+		.replace(/(ID: |tasks\/|tool-results\/|agentId: |to: ')[a-z0-9]{6,18}\b/g, '$1{id}')
+		.replace(/duration_ms: \d+/g, 'duration_ms: {n}')
+		.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '{uuid}');
 }
 
 /** Text as it is, a digest of what is long or no text, links by their target, and whether a file can be run. */

@@ -24,9 +24,15 @@ it.each(['claude-code', 'cline', 'clido', 'pi'])('repair leaves garbage alone an
 });
 
 it.each([
-	['Edit', { old_string: 'one', new_string: 'two' }],
-	['Write', { content: 'two' }],
-])('after -c, %s tells the model that a file was changed since it was read', async (tool, input) => {
+	// An edit whose text is still there is applied; a file as a whole is not written over.
+	[
+		'Edit',
+		{ old_string: 'one', new_string: 'two' },
+		'had been modified on disk since you last read it',
+		'two, and more\n',
+	],
+	['Write', { content: 'two' }, 'File has been modified since read', 'one, and more\n'],
+])('after -c, %s tells the model that a file was changed since it was read', async (tool, input, told, after) => {
 	const stage = newStage();
 	const file = stage.file('a.txt');
 	writeFileSync(file, 'one\n');
@@ -35,10 +41,10 @@ it.each([
 	const script = stage.script([use(tool, { file_path: file, ...input }), ...done] as never);
 	const args = ['-c', '-p', 'change', '--script', script, '--permission-mode', 'acceptEdits'];
 	expect(await stage.run(args)).toMatchObject({ code: 0 });
-	const shown = (await stage.run(['show', 'last', '-n', '1'])).out.replaceAll(/\s+/g, ' ');
-	expect(shown).toContain('File has been modified since read');
-	expect(shown).not.toContain('has not been read yet');
-	expect(readFileSync(file, 'utf8')).toBe('one, and more\n');
+	const { out } = await stage.run(['context', 'last', '--json']);
+	expect(out).toContain(told);
+	expect(out).not.toContain('has not been read yet');
+	expect(readFileSync(file, 'utf8')).toBe(after);
 });
 
 describe('a slip of the hand is one line', () => {
@@ -140,4 +146,42 @@ it('show hides nothing of what a model said, and spells control characters out',
 	expect(out).toContain(String.raw`I deleted everything.\x0dAll is well.\x1b[2K`);
 	expect(out).toContain(String.raw`Say\x0dit`);
 	expect(out).toMatch(/^ +100%$/m);
+});
+
+describe('a session with token counts that are none', () => {
+	const line = (input: string) =>
+		`{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-01-02T03:04:05.000Z","message":{"role":"user","content":"hello there"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2026-01-02T03:04:06.000Z","message":{"id":"m1","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"hello"}],"usage":{"input_tokens":${input},"output_tokens":5}}}
+`;
+
+	it.each(['1.5', '-3', '1e19', '1e300', '9007199254740993', '"7"'])(
+		'%s breaks no search and no sum',
+		async (input) => {
+			const stage = newStage();
+			const folder = `${stage.home}/.claude/projects/-p`;
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(`${folder}/0b8e9a34-1111-4222-8333-444455556666.jsonl`, line(input));
+			for (const args of [
+				['search', 'hello', '--all'],
+				['stats', '--all'],
+				['ls', '--all', '--count'],
+				['cost', '--all'],
+			]) {
+				const { code, err, out } = await stage.run(args);
+				expect([args, code, err]).toEqual([args, 0, '']);
+				expect(out).not.toMatch(/e\+|,000,000,000/);
+			}
+		},
+	);
+});
+
+it('check says which line is the last of many only where it knows', async () => {
+	const stage = newStage();
+	writeFileSync(
+		stage.file('many.jsonl'),
+		`{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}\n${'nonsense\n'.repeat(1500)}`,
+	);
+	const { out } = await stage.run(['check', 'many.jsonl']);
+	expect(out).toMatch(/1,498 more of these \[/);
+	expect(out).toContain('1,500 errors');
 });

@@ -27,7 +27,7 @@ async function judge({ tool, input }: AskedCall, circumstances: Circumstances): 
 		case 'read':
 			return (await FileDecision.of(name, circumstances)).about(fields.file_path, 'read');
 		case 'search':
-			return (await FileDecision.of(name, circumstances)).read(searched(fields));
+			return (await FileDecision.of(name, circumstances)).read(searched(name, fields));
 		case 'write':
 			return (await FileDecision.of(name, circumstances)).about(fields.file_path ?? fields.notebook_path, 'write');
 		case 'fetch':
@@ -41,10 +41,10 @@ async function judge({ tool, input }: AskedCall, circumstances: Circumstances): 
 	}
 }
 
-/** The folder that is searched; a pattern may lead out of it. */
-function searched(fields: { readonly [key: string]: Json | undefined }): readonly (Json | undefined)[] {
+/** The folder that is searched; a pattern for names may lead out of it, one for text may not. */
+function searched(tool: string, fields: { readonly [key: string]: Json | undefined }): readonly (Json | undefined)[] {
 	const path = typeof fields.path === 'string' ? fields.path : '.';
-	const pattern = typeof fields.pattern === 'string' && fields.output_mode === undefined ? fields.pattern : '';
+	const pattern = typeof fields.pattern === 'string' && tool !== 'Grep' ? fields.pattern : '';
 	const fixed = /^[^*?[{]*/.exec(pattern)?.[0] ?? '';
 	const start = fixed.slice(0, fixed.lastIndexOf('/') + 1);
 	if (start.startsWith('/') || start.startsWith('~')) return [path, start];

@@ -101,6 +101,13 @@ export class FileAccess {
 	}
 }
 
+/** True for a file that a rule forbids to read: a search above it leaves it out. Undefined where there is no such rule. */
+export async function hiddenFiles(circumstances: Circumstances): Promise<((path: string) => boolean) | undefined> {
+	if (!circumstances.rules.deny.some((rule) => rule.tool === 'Read' && rule.content !== undefined)) return undefined;
+	const access = await FileAccess.of(circumstances);
+	return (path) => access.rule('deny', ['Read'], access.target(path)) !== undefined;
+}
+
 function isFileRule({ tool, content }: Rule): boolean {
 	return content !== undefined && fileTools.includes(tool);
 }

@@ -30,6 +30,12 @@ export function decideFetch(address: unknown, { rules, mode }: Circumstances): J
 	return ask(`no rule allows ${host}`);
 }
 
+/** A rule allows this very host, as whoever wrote it: not one for many, and none of the client's own. */
+export function allowsHost(host: string, { rules }: Circumstances): boolean {
+	const name = host.toLowerCase().replace(/\.$/, '');
+	return rules.allow.some(({ tool, content }) => tool === 'WebFetch' && content?.toLowerCase() === `domain:${name}`);
+}
+
 function urlOf(address: unknown): URL | undefined {
 	const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
 	return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;

@@ -1,24 +1,24 @@
-/** Days, weeks and months where the user is. */
+/** Days, weeks and months in the user's time zone. */
 
-/** `2026-03-09`. */
+/** A time's day, as `2026-03-09`. */
 export function dayOf(time: number): string {
 	const date = new Date(time);
 	return `${monthText(date)}-${two(date.getDate())}`;
 }
 
-/** `14:05`, or `14:05:09`. */
+/** A time of day, as `14:05` or `14:05:09`. */
 export function clockOf(time: number, seconds = false): string {
 	const date = new Date(time);
 	const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
 	return seconds ? `${minutes}:${two(date.getSeconds())}` : minutes;
 }
 
-/** `2026-03`. */
+/** A time's month, as `2026-03`. */
 export function monthOf(time: number): string {
 	return monthText(new Date(time));
 }
 
-/** `2026-W11`: weeks begin on Monday, and the first one of a year is the one that has its first Thursday. */
+/** A time's week, as `2026-W11`: weeks begin on Monday, and a year's first week has its first Thursday. */
 export function weekOf(time: number): string {
 	const date = new Date(time);
 	const thursday = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 3 - ((date.getDay() + 6) % 7), 12);
@@ -28,7 +28,7 @@ export function weekOf(time: number): string {
 	return `${thursday.getFullYear()}-W${two(week)}`;
 }
 
-/** In universal time, where every day has as many hours as the next. */
+/** A day in universal time, where all days have 24 hours. */
 const dayMs = 24 * 3_600_000;
 
 function monthText(date: Date): string {

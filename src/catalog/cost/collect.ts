@@ -13,17 +13,17 @@ export interface SessionFile {
 	readonly id: string;
 	readonly agent: string;
 	readonly format: FormatId;
-	/** For a sub-agent's own file: the id of its session. */
+	/** The session that a sub-agent's own file belongs to; absent for a main file. */
 	readonly parent?: string;
 }
 
-/** How files are reached. The catalog knows no disk: paths may lead into databases as well. */
+/** How files are reached. The catalog itself opens none: a path may lead into a database as well. */
 export interface Access {
 	open(path: string): Source & Disposable;
 	readonly folders: Folders;
-	/** The folder of a session's project where somebody has said that it is another now than its lines tell. */
+	/** The folder that a user has assigned to a session by `relink`, where its lines still name another. */
 	folderOf?(session: { readonly format: FormatId; readonly id: string }): string | undefined;
-	/** What is known of hand-offs: which parts of sessions other sessions wrote. */
+	/** Notes of hand-offs: which parts of sessions other sessions wrote. */
 	carried?(): readonly Carried[];
 }
 
@@ -39,7 +39,7 @@ export interface Collected {
 }
 
 export interface CollectOptions extends LedgerOptions {
-	/** Called now and then. */
+	/** Reports how many of how many files are done. */
 	progress?(done: number, of: number): void;
 }
 
@@ -64,7 +64,7 @@ export function collectCosts(sessions: Iterable<SessionFile>, access: Access, op
 	return { ledger, unread };
 }
 
-/** Reads the file that tells of the session's responses: its main file, or the one beside it that does so in its place. */
+/** Reads a session's responses from its main file, or from the side file that records them instead. */
 function collect(session: SessionFile, access: Access, ledger: Ledger, standing: Standing | undefined): CostFile {
 	const { agent, format } = session;
 	const rules = codecOf(format)?.places.usage;
@@ -82,7 +82,7 @@ function collect(session: SessionFile, access: Access, ledger: Ledger, standing:
 	return file;
 }
 
-/** Where the transcript does not name its folder, a file beside it may. */
+/** Takes the folder from a side file where the transcript does not name one. */
 function addSideFolder(file: CostFile, path: string, { open, folders }: Access): void {
 	const codec = codecOf(file.format);
 	if (!codec) return;
@@ -94,7 +94,7 @@ function addSideFolder(file: CostFile, path: string, { open, folders }: Access):
 	if (cwd) file.cwd = cwd;
 }
 
-/** A sub-agent's file that names no folder belongs to that of its session. */
+/** Gives a sub-agent's file that names no folder the folder of its session. */
 function addFoldersOfSessions(files: readonly CostFile[]): void {
 	const folders = new Map<string, string>();
 	for (const { format, session, cwd } of files) if (cwd) folders.set(`${format} ${session}`, cwd);

@@ -290,7 +290,7 @@ const pick = ({
 	cacheWriteTokens,
 });
 
-/** The same counts from entries, the slow way. */
+/** The counts from decoded entries, which is slower. */
 function decoded(file: CorpusFile) {
 	const codec = codecOf(file.format);
 	if (!codec) throw new Error(`no codec for ${file.format}`);

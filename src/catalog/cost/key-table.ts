@@ -1,24 +1,24 @@
-/** Keys to numbers, for millions of keys: what is kept of a key is 64 bits of it, outside of the garbage collector's reach. */
+/** Numbers millions of keys. Only 64 bits of each are kept, in typed arrays that the garbage collector skips. */
 
 /**
- * Among ten million keys two that share all 64 bits turn up once in four hundred thousand machines. A Map of the keys
- * themselves takes longer to collect than the files that they come from take to read.
+ * Two of ten million keys share all 64 bits on one in four hundred thousand machines. A Map of the keys themselves
+ * would take longer to collect than their files take to read.
  */
 export class KeyTable {
 	/** How many keys there are; the next one gets this number. */
 	size = 0;
-	/** Per place two halves of a hash, and the number of its key plus one; 0 is a free place. */
+	/** Each place holds two halves of a hash and the key's number plus one; 0 marks a free place. */
 	#table = new Int32Array(3 * 4096);
 	#high = 0;
 	#low = 0;
 
-	/** The number of the key, or -1 for one that is not there. */
+	/** The number of the key, or -1 for an unknown one. */
 	get(key: string): number {
 		this.#digest(key);
 		return (this.#table[this.#place() + 2] as number) - 1;
 	}
 
-	/** Adds the key that `get` was last asked for, which was not there. */
+	/** Adds the unknown key that `get` was last asked for. */
 	add(): number {
 		if (this.size * 2 >= this.#table.length / 3) this.#grow();
 		this.#put(this.#place(), this.size);
@@ -66,11 +66,11 @@ export class KeyTable {
 	}
 }
 
-/** Of the text that `digest` was last asked for. */
+/** The hash of the text that `digest` was last called with, in two halves. */
 let high = 0;
 let low = 0;
 
-/** Two hashes side by side, each of which takes in the other at the end. */
+/** Computes two hashes side by side, each of which takes in the other at the end. */
 function digest(key: string): void {
 	let one = 0x9e3779b1 ^ key.length;
 	let other = 0x85ebca77;
@@ -85,7 +85,7 @@ function digest(key: string): void {
 	low = other | 0;
 }
 
-/** As much of the hash of a text as a number holds: to tell two texts apart that stand for the same key. */
+/** As much of a text's hash as a number holds: it tells apart two texts that stand for the same key. */
 export function hashNumber(text: string): number {
 	digest(text);
 	return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);

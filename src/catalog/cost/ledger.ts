@@ -1,4 +1,4 @@
-/** Every response of many files once, whoever copied it, with the session that wrote it first. */
+/** The ledger: every response of many files once, however often it was copied, with the session that wrote it first. */
 import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
 import { type FormatId, Ids, type Usage } from '../../model/index.ts';
 import { hashNumber, KeyTable } from './key-table.ts';
@@ -8,12 +8,12 @@ import { copiedFrom, type Standing } from './standing.ts';
 /** A file whose responses are counted. */
 export interface CostFile {
 	readonly path: string;
-	/** The session it belongs to: its own, or for a sub-agent's file the one that started it. */
+	/** The session that the file belongs to; for a sub-agent's file the one that started it. */
 	readonly session: string;
 	readonly agent: string;
 	readonly format: FormatId;
 	cwd?: string;
-	/** What is known of its session's hand-offs. */
+	/** What hand-offs say about the session. */
 	readonly standing?: Standing;
 }
 
@@ -25,19 +25,19 @@ export interface RecordPlace {
 }
 
 export interface CountedOnce {
-	/** The record that told of it first: by time, then by path. */
+	/** The earliest record of the response: by time, then by path. */
 	readonly first: RecordPlace;
 	readonly model: string | undefined;
 	readonly provider: string | undefined;
 	readonly usage: Usage;
-	/** As recorded by the client. */
+	/** The cost that the client recorded. */
 	readonly costUsd: number | undefined;
 	readonly responses: 0 | 1;
 	/** No record was written after the reply had ended: the real output is larger than what is counted. */
 	readonly unfinished: boolean;
-	/** It came with a hand-off from this session, which tells of it under another key: there it counts, and not here. */
+	/** The session that wrote the response and counts it under another key, when a hand-off brought it here. */
 	readonly copyOf: string | undefined;
-	/** What it is known by, and all records that tell of it; only kept when asked for. */
+	/** The response's key and all records of it; kept only when asked for. */
 	readonly proof: { readonly key: string; readonly places: readonly RecordPlace[] } | undefined;
 }
 
@@ -46,11 +46,11 @@ export interface RejectedRecord extends RecordPlace {
 }
 
 export interface LedgerOptions {
-	/** Keep what is needed to explain each record. */
+	/** Keep what `--explain` needs to justify each record. */
 	readonly explain?: boolean;
 }
 
-/** What is kept of a response, by its place in the table of numbers. A number that is not known is NaN. */
+/** Columns of a response in the table of numbers. An unknown number is NaN. */
 const file = 0;
 const at = 1;
 const line = 2;
@@ -68,27 +68,27 @@ const unfinished = 13;
 const request = 14;
 const width = 15;
 
-/** Of a response that was handed off. */
+/** What is known of a response that was handed off. */
 interface Handed {
-	/** The session that it counts for, as the copies tell. */
+	/** The session that it counts for, according to its copies. */
 	of: string | undefined;
-	/** No record of it was written where it stands. */
+	/** True while only copies of it were found, and not the record that the reply was first written as. */
 	onlyCopies: boolean;
-	/** One of the records stands in a session that others copied. */
+	/** True when one of its records is in a session that others copied. */
 	held: boolean;
 }
 
-/** A machine has millions of responses. As objects they would keep the garbage collector busier than the reading is. */
+/** A machine has millions of responses. As objects they would take the garbage collector longer than reading them. */
 export class Ledger {
 	readonly rejected: RejectedRecord[] = [];
 	readonly #explain: boolean;
 	readonly #slots = new KeyTable();
 	readonly #keys: string[] = [];
 	readonly #files: CostFile[] = [];
-	/** There are few names and many responses. */
+	/** Numbers for names: there are few names and many responses. */
 	readonly #names = new Ids();
 	readonly #places: RecordPlace[][] = [];
-	/** By slot; most machines have none. */
+	/** By slot; most machines have no such response. */
 	readonly #handed = new Map<number, Handed>();
 	#table = new Float64Array(1024 * width);
 
@@ -96,12 +96,12 @@ export class Ledger {
 		this.#explain = options.explain ?? false;
 	}
 
-	/** What a file's reader reports to. */
+	/** The sink to which the reader of a file reports its responses. */
 	sink(from: CostFile): UsageSink {
 		const index = this.#files.push(from) - 1;
 		const { standing } = from;
 		const known = new Map<string, string | undefined>();
-		/** The session that it counts for elsewhere. A client that compacts repeats replies: where the first record is decides. */
+		/** The other session that a response counts for. A client that compacts repeats replies: the first one decides. */
 		const countsFor = (sighting: Sighting): string | undefined => {
 			if (standing === undefined || standing.parts.length === 0) return undefined;
 			const key = `${sighting.key}\n${sighting.request ?? ''}`;
@@ -119,7 +119,7 @@ export class Ledger {
 		};
 	}
 
-	/** True when something was spent that no client has recorded the dollars of. */
+	/** True when a response has tokens but no recorded cost. */
 	needsPrices(): boolean {
 		for (let row = 0; row < this.#slots.size * width; row += width) {
 			if (Number.isNaN(this.#table[row + cost]) && someTokens(this.#usage(row)) > 0) return true;
@@ -175,12 +175,12 @@ export class Ledger {
 		};
 	}
 
-	/** `of`: the session that the record counts for, where that is not its own. */
+	/** Adds a record. `of`: the session that it counts for, where that is not its own. */
 	#add(from: number, sighting: Sighting, of: string | undefined): void {
 		const asked = sighting.request === undefined ? Number.NaN : hashNumber(sighting.request);
 		let { key } = sighting;
 		let slot = this.#slots.get(key);
-		// A record without a request may be any of those that share its key; two different requests are two responses.
+		// A record without a request id may be any response with its key; two different ids are two responses.
 		if (slot !== -1 && isOther(this.#number(slot * width + request), asked)) {
 			key = `${key}\n${sighting.request}`;
 			slot = this.#slots.get(key);
@@ -211,13 +211,13 @@ export class Ledger {
 		const told = { usage: this.#usage(row), costUsd: this.#known(row + cost) };
 		if (isFinal(sighting, told)) this.#tell(row, sighting);
 		if (!sighting.unfinished) this.#table[row + unfinished] = 0;
-		// Whoever wrote it comes before whoever got it, whatever times their records have.
+		// The session that wrote a response precedes those that copied it, whatever times their records have.
 		const copies = this.#handed.get(slot)?.onlyCopies === true;
 		const first = copies === (of !== undefined) ? this.#precedes(row, from, sighting) : copies;
 		if (first) this.#place(row, from, sighting);
 	}
 
-	/** The key is the one that was last asked for. */
+	/** Makes a row for the key that was last asked for. */
 	#make(key: string, asked: number, from: number, sighting: Sighting): number {
 		const slot = this.#slots.add();
 		const row = slot * width;
@@ -261,7 +261,7 @@ export class Ledger {
 		if (sighting.costUsd !== undefined) table[row + cost] = sighting.costUsd;
 	}
 
-	/** Whether a record comes before the first one so far. One without a time comes after all that have one. */
+	/** True for a record earlier than the first one so far. A record without a time comes last. */
 	#precedes(row: number, from: number, sighting: Sighting): boolean {
 		const known = this.#number(row + time);
 		const old = Number.isNaN(known) ? Number.POSITIVE_INFINITY : known;
@@ -274,7 +274,7 @@ export class Ledger {
 	}
 }
 
-/** Whether two requests are known and not the same. */
+/** True when both requests are known and differ. */
 function isOther(a: number, b: number): boolean {
 	return a !== b && !Number.isNaN(a) && !Number.isNaN(b);
 }
@@ -286,8 +286,8 @@ function placeOf(from: CostFile, record: Omit<RecordPlace, 'file'>): RecordPlace
 type Told = { readonly usage: Usage; readonly costUsd?: number | undefined };
 
 /**
- * Some lines of a response have the count so far: the largest output is the final one. Equal ones are told apart by the
- * rest, so that the order in which files are read changes nothing.
+ * True for the record with the final count: some lines of a response hold the count so far, so the largest output wins.
+ * Ties are broken by the other counts, so that the order of reading files changes nothing.
  */
 function isFinal(sighting: Told, entry: Told): boolean {
 	const more = sighting.usage.output - entry.usage.output || someTokens(sighting.usage) - someTokens(entry.usage);

@@ -1,4 +1,4 @@
-/** What tokens cost: a maintained table, asked once per model and price. */
+/** What tokens cost: a maintained table, asked once per model and period. */
 import { createRequire } from 'node:module';
 import type { Usage } from '../../model/index.ts';
 
@@ -11,10 +11,10 @@ type Library = typeof import('@pydantic/genai-prices');
 type ModelPrice = NonNullable<ReturnType<Library['calcPrice']>>['model_price'];
 type Price = ModelPrice[string];
 
-/** For what the clients themselves have priced. */
+/** Stands for the table where the clients recorded every cost. */
 const noPrices: Prices = { cost: () => undefined };
 
-/** The table is large: where the clients recorded all dollars, loading it takes as long as reading some hundred megabytes. */
+/** Loads the price table only where needed: loading takes as long as reading some hundred megabytes. */
 export function pricesFor(ledger: { needsPrices(): boolean }): Prices {
 	return ledger.needsPrices() ? loadPrices() : noPrices;
 }
@@ -27,19 +27,19 @@ export function loadPrices(): Prices {
 }
 
 interface Known {
-	/** As the table has it. */
+	/** The model's name in the table. */
 	readonly name: string;
-	/** What every rate is multiplied by. */
+	/** The factor for every rate. */
 	readonly times: number;
-	/** Absent: the price has been the same at all times. */
+	/** Rates by slot of time. Absent: the price never changed. */
 	readonly bySlot?: Map<number, Rates>;
 	readonly rates?: Rates;
 }
 
-/** How the reader of sessions names a model that was asked to be fast. */
+/** The ending that our readers give to a model that was asked to be fast. */
 const fastMode = '-fast';
 
-/** Prices change on a day or at an hour, and no table knows finer steps than these. */
+/** Prices change on a day or at an hour; no table has finer steps than this. */
 const slotMs = 30 * 60_000;
 
 function makePrices(library: Library): Prices {
@@ -52,7 +52,7 @@ function makePrices(library: Library): Prices {
 		});
 	}
 
-	/** A fast reply costs a multiple of the same reply; how much, the table knows of the one seller who lists them by themselves. */
+	/** How many times as much a fast reply costs; the table knows it from the one seller that lists both prices. */
 	function timesAsMuch(model: string, time: number): number | undefined {
 		const name = `anthropic/${model.replace(/-\d{8}$/, '').replace(/(\d)-(\d)/, '$1.$2')}`;
 		const [plain, fast] = [name, `${name}${fastMode}`].map((one) => {
@@ -102,7 +102,7 @@ function makePrices(library: Library): Prices {
 	};
 }
 
-/** Dollars per million tokens, by how large the whole input of a request is. */
+/** Dollars per million tokens, by the size of a request's whole input. */
 interface Rates {
 	readonly input: Price;
 	readonly output: Price;
@@ -111,7 +111,7 @@ interface Rates {
 	readonly cacheWrite1h: Price;
 }
 
-/** A kind of token without a price of its own costs what the kind costs that it is a part of. */
+/** The rates of a model. A kind of token without a price costs as much as the kind that it is a part of. */
 function ratesOf(price: ModelPrice): Rates {
 	const input = price.input_mtok;
 	const cacheWrite = price.cache_write_mtok ?? input;
@@ -139,7 +139,7 @@ function baseOf(price: Price): number | undefined {
 	return typeof price === 'object' ? price.base : price;
 }
 
-/** Beyond a threshold the whole request is charged at the higher rate, not only what is above it. */
+/** The rate for a request: above a threshold the higher rate holds for all of it, not only for the excess. */
 function rate(price: Price, whole: number): number {
 	if (typeof price !== 'object') return price ?? 0;
 	let current = price.base;

@@ -1,18 +1,18 @@
-/** Reads what a file tells about responses, by the rules of its format. */
+/** Reads the responses that a file records, by the rules of its format. */
 import type { Sighting, UsageRules, UsageSink } from '../../codecs/index.ts';
 import type { JsonObject, Source } from '../../model/index.ts';
 import { readRows } from '../rows.ts';
 import type { Access } from './collect.ts';
 
-/** Where a reading stopped, to go on when the file has grown. Serialisable. */
+/** Where reading stopped, to go on when the file has grown. It can be serialised. */
 export interface CostPosition {
-	/** Behind the last whole line. */
+	/** The offset behind the last whole line. */
 	readonly at: number;
-	/** What the format needs to remember of the lines before. */
+	/** What the format has to remember of the lines before. */
 	readonly memo?: JsonObject;
 }
 
-/** A document is always read from its beginning; its position says nothing. */
+/** Reads responses from a position on. A document is always read from its beginning. */
 export function readCosts(
 	rules: UsageRules,
 	source: Source,
@@ -25,7 +25,7 @@ export function readCosts(
 	return memo === undefined ? { at } : { at, memo };
 }
 
-/** True when a file beside the session told of responses: then its main file is not asked. */
+/** True when a side file recorded the responses: the main file is then not read for them. */
 export function readCostsBeside(
 	rules: UsageRules,
 	path: string,

@@ -1,4 +1,4 @@
-/** Records on which programs that count Claude Code's tokens differ: what each counts here, row by row as the README lists them. */
+/** Records that programs count differently in Claude Code's files: what each counts here, as the README lists them. */
 import { describe, expect, it } from 'vitest';
 import type { Folders } from '../../codecs/index.ts';
 import { memorySource } from '../../model/index.ts';
@@ -35,7 +35,7 @@ function record({ line = {}, message = {}, usage = {} }: Change = {}): string {
 	});
 }
 
-/** What files of these records cost; those after the first are of sub-agents. */
+/** The cost of files with these records; those after the first are sub-agents'. */
 function costOf(...texts: readonly (string | Uint8Array)[]) {
 	const files = texts.map((text, number) => ({
 		path: `/${number}.jsonl`,

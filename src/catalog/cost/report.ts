@@ -1,4 +1,4 @@
-/** The ledger as a report: totals, rows by whatever one asks for, and the proof. */
+/** Makes a report of the ledger: totals, rows by any grouping, and the proof for each record. */
 import { dayOf, monthOf, weekOf } from './calendar.ts';
 import type { Collected, Unread } from './collect.ts';
 import type { CountedOnce, RecordPlace } from './ledger.ts';
@@ -14,18 +14,18 @@ export interface Totals {
 	readonly outputTokens: number;
 	readonly cacheReadTokens: number;
 	readonly cacheWriteTokens: number;
-	/** The part of the writes that was kept for an hour. */
+	/** The part of the cache writes that was kept for an hour. */
 	readonly cacheWrite1hTokens: number;
-	/** Null when there are responses and nothing is known of what any of them cost. */
+	/** Null when there are responses and the cost of none is known. */
 	readonly costUsd: number | null;
-	/** Tokens of models that no price is known for; they are not part of the dollars. */
+	/** Tokens of models without a known price, which the dollars leave out. */
 	readonly unpricedTokens: number;
 }
 
 export interface CostRow extends Totals {
 	/** The day, week, month, session (`agent:id` where agents share the id), folder, model or agent. */
 	readonly key: string;
-	/** The id, of a row about a session. */
+	/** The session's id, in a row about a session. */
 	readonly session?: string;
 	readonly title?: string;
 	readonly agent?: string;
@@ -36,7 +36,7 @@ export interface CostRow extends Totals {
 export interface CountedRecord extends Omit<Totals, 'unpricedTokens'>, Where {
 	readonly response: string;
 	readonly model: string | null;
-	/** Where the dollars come from; `none`: no price is known, or there is nothing to pay. */
+	/** The source of the dollars; `none`: no price is known, or nothing has to be paid. */
 	readonly price: 'recorded' | 'table' | 'none';
 	/**
 	 * `started`: the client wrote only the count that the reply began with, as Claude Code up to 2.1.29 does for most
@@ -50,7 +50,7 @@ export type Reason = 'split' | 'subagent-copy' | 'copy' | 'synthetic' | 'error';
 export interface ExcludedRecord extends Where {
 	readonly reason: Reason;
 	readonly response?: string;
-	/** The session that wrote it first, for a copy. */
+	/** For a copy: the session that wrote it first. */
 	readonly of?: string;
 }
 
@@ -73,9 +73,9 @@ export interface CostReport {
 
 export interface ReportOptions {
 	readonly by: Grouping;
-	/** Only sessions of these folders. */
+	/** Keeps only sessions of these folders. */
 	project?(cwd: string | undefined): boolean;
-	/** Milliseconds; `until` is not included. */
+	/** Milliseconds; `until` itself is excluded. */
 	readonly since?: number;
 	readonly until?: number;
 	readonly agent?: string;
@@ -158,9 +158,9 @@ export class Sum {
 	}
 }
 
-/** Sums of doubles differ in their last digits with the order of adding; no price has that many. */
+/** Rounds dollars: sums of doubles differ in their last digits with the order of adding, and no price has so many. */
 export function exactDollars(dollars: number): number {
-	return Number(dollars.toFixed(9)) + 0; // no minus before a zero
+	return Number(dollars.toFixed(9)) + 0; // avoids a minus before zero
 }
 
 export function priceOf(
@@ -199,7 +199,7 @@ function keyOf({ first, model }: CountedOnce, by: Grouping, dates: Map<number, s
 
 const quarterMs = 15 * 60_000;
 
-/** Everywhere on earth days begin at a full quarter of an hour: what was asked about one time holds for all of its quarter. */
+/** The date of a time, cached per quarter of an hour: no time zone begins its days at another minute. */
 function dateOf(time: number, by: keyof typeof dateKey, known: Map<number, string>): string {
 	const quarter = Math.floor(time / quarterMs);
 	let key = known.get(quarter);
@@ -226,7 +226,7 @@ function rowFacts({ first: { file } }: CountedOnce, by: Grouping): Partial<CostR
 	};
 }
 
-/** A session is called by its id alone, unless several agents have one of that id. */
+/** Names a session by its id alone, unless several agents have a session with that id. */
 function withShortKeys(rows: readonly CostRow[]): CostRow[] {
 	const times = new Map<string | undefined, number>();
 	for (const { session } of rows) times.set(session, (times.get(session) ?? 0) + 1);
@@ -250,7 +250,7 @@ function whereOf({ file, line, at, time }: RecordPlace): Where {
 	return { session, agent, path, line, offset: at, time: time === undefined ? null : isoOf(time) };
 }
 
-/** Foreign times may lie outside of what a calendar can tell. */
+/** A time in ISO form; null for one that no calendar reaches, as foreign files may have. */
 function isoOf(time: number): string | null {
 	return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : null;
 }

@@ -1,4 +1,4 @@
-/** Who a carried response counts for: one session, whatever is there and in whatever order it is found. */
+/** A carried response counts for one session, whichever sessions exist and in whatever order they are found. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Sighting } from '../../codecs/index.ts';

@@ -1,29 +1,29 @@
-/** Which records of a session count for another one: those that a hand-off brought, while that other one is there. */
+/** Decides which records of a session count for another: those that a hand-off brought, while the other exists. */
 import type { Carried, CarriedPart, NamedSession } from '../../model/index.ts';
 import type { SessionFile } from './collect.ts';
 
-/** What is known of a file besides what it says. Serialisable. */
+/** What hand-offs say about a file. It can be serialised. */
 export interface Standing {
-	/** Others hold copies of what its session wrote. */
+	/** True when others hold copies of what the session wrote. */
 	readonly copied?: true;
-	/** The parts of it that count elsewhere. */
+	/** The parts of the file that count for another session. */
 	readonly parts: readonly CopiedPart[];
 }
 
 export interface CopiedPart extends Pick<CarriedPart, 'from' | 'to' | 'until'> {
-	/** The id of the session that they count for. */
+	/** The id of the session that the part counts for. */
 	readonly of: string;
 }
 
 /**
- * A carried response counts for the session that wrote it. Where that is gone, one of the copies stands for it: the one that has
- * most of it, then the nearest. All copies choose the same one, so that it counts once wherever it is.
+ * A carried response counts for the session that wrote it. If that is gone, one copy takes its place: the one with most
+ * of it, then the nearest. All copies choose the same one, so that the response counts exactly once.
  */
 export class Standings {
 	readonly #notes = new Map<string, Carried>();
 	readonly #present = new Set<string>();
 	readonly #copied = new Set<string>();
-	/** Who stands for a session that is gone. */
+	/** The copies that take the place of sessions that are gone. */
 	readonly #heirs = new Map<string, NamedSession>();
 
 	constructor(notes: readonly Carried[], sessions: readonly SessionFile[]) {
@@ -39,7 +39,7 @@ export class Standings {
 		}
 	}
 
-	/** Undefined for a session that neither holds copies nor is copied, as most do. */
+	/** Undefined for a session that neither holds copies nor was copied, as most are. */
 	of({ format, id, parent }: SessionFile): Standing | undefined {
 		const key = keyOf({ format, id: parent ?? id });
 		const parts = (this.#notes.get(key)?.parts ?? []).flatMap((part): CopiedPart[] => {
@@ -78,12 +78,12 @@ function keyOf({ format, id }: NamedSession): string {
 	return `${format} ${id}`;
 }
 
-/** A copy may have the conversation and none of the sub-agents' files. */
+/** The key of a part's heir: a copy may have the conversation but none of the sub-agents' files. */
 function heirKey({ of, agents }: CarriedPart): string {
 	return agents === undefined ? keyOf(of) : `${keyOf(of)} agents`;
 }
 
-/** The id of the session that a record counts for, where that is not the one it stands in. */
+/** The id of the session that a record counts for, where that is not its own. */
 export function copiedFrom({ parts }: Standing, record: RecordPlace): string | undefined {
 	return partAt(parts, record)?.of;
 }

@@ -1,4 +1,4 @@
-/** Tasks of the VS Code extension: what their requests took is told beside the messages, and counts once. */
+/** Tasks of the VS Code extension: usage is recorded beside the messages, and counts once. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -45,7 +45,7 @@ function someReply(random: Random): MadeReply {
 	};
 }
 
-/** A home full of sessions that all kinds of things happen to. */
+/** A home full of sessions to which many things happen. */
 class Home {
 	readonly folder: string;
 	readonly #random: Random;
@@ -64,7 +64,7 @@ class Home {
 			.map(({ made, path }) => ({ path, id: made.id, agent: made.agent, format: made.format }));
 	}
 
-	/** What is known of hand-offs. */
+	/** Notes of hand-offs. */
 	carried(): readonly Carried[] {
 		return [...this.#notes.values()];
 	}
@@ -113,7 +113,7 @@ class Home {
 		}
 	}
 
-	/** Whether the replies are the same does not matter here: a note says so. */
+	/** A note states the hand-off; whether the replies are the same does not matter here. */
 	#handOff({ format, id }: MadeFile, to: MadeFile): string {
 		const random = this.#random;
 		const key = `${to.format} ${to.id}`;
@@ -156,14 +156,14 @@ class Home {
 	}
 }
 
-/** A disk that fails when it is told to. */
+/** A disk that fails when `fails` says so. */
 function failing(fails: () => boolean): CatalogAccess {
 	return watching(() => {
 		if (fails()) throw new Broken('the power went out');
 	});
 }
 
-/** A disk that tells of every reading. */
+/** A disk that reports every read. */
 function watching(tell: (length: number) => void): CatalogAccess {
 	return {
 		...diskAccess,
@@ -184,7 +184,7 @@ function watching(tell: (length: number) => void): CatalogAccess {
 
 class Broken extends Error {}
 
-/** What each file's own responses come to, as they are counted without an index. */
+/** The sums of each file's own responses, counted without an index. */
 function scanned(sessions: readonly SessionFile[], access: CatalogAccess): object {
 	const files = new Map<string, { responses: number; output: number }>();
 	collectCosts(sessions, access).ledger.each(({ first, copyOf, responses, usage }) => {
@@ -195,7 +195,7 @@ function scanned(sessions: readonly SessionFile[], access: CatalogAccess): objec
 	return Object.fromEntries([...files].filter(([, { responses, output }]) => responses + output > 0).sort());
 }
 
-/** The same from the index. */
+/** The sums of each file's own responses, from the index. */
 function counted(path: string): object {
 	const { files } = dump(path) as { files: { path: string; responses: number; output: number }[] };
 	const some = files.filter(({ responses, output }) => responses + output > 0);
@@ -207,7 +207,7 @@ function index(path: string, sessions: readonly SessionFile[], access = diskAcce
 	catalog.index(sessions, prices);
 }
 
-/** Indexes in a process of its own, which is killed after some time or ends by itself. */
+/** Indexes in another process, which is killed after some time or ends by itself. */
 async function indexAndKill(path: string, sessions: readonly SessionFile[], afterMs?: number): Promise<void> {
 	const child = spawn(process.execPath, [join(import.meta.dirname, 'agreement.child.mjs'), path], {
 		stdio: ['pipe', 'pipe', 'inherit'],
@@ -304,7 +304,7 @@ describe('the index and the files', () => {
 				read += length;
 			}),
 		);
-		// Once for the costs; for the entries only what the first attempt had not finished.
+		// Read once for the costs, and for the entries only what the first attempt had not finished.
 		expect(read).toBeLessThan(1.8 * statSync(file).size);
 		const fresh = join(scratch, 'at-once.sqlite');
 		index(fresh, [session]);

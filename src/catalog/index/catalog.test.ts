@@ -1,4 +1,4 @@
-/** The catalog: finds what is there, and survives what happens to itself. */
+/** The catalog finds what exists, and survives what happens to itself. */
 import {
 	appendFileSync,
 	mkdirSync,

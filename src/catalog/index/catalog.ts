@@ -1,4 +1,4 @@
-/** The catalog of all sessions: lists them at once, and after indexing searches and counts them. */
+/** The catalog of all sessions lists them at once and, after indexing, searches and counts them. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
@@ -14,16 +14,16 @@ export type { CatalogAccess, ListedSession } from './listing.ts';
 
 export interface IndexOutcome {
 	readonly unread: readonly Unread[];
-	/** Another process is writing: the answer is that of what has been indexed so far. */
+	/** True when another process was writing: the answer covers what was indexed so far. */
 	readonly locked: boolean;
 }
 
 export interface CatalogOptions {
 	readonly path: string;
 	readonly access: CatalogAccess;
-	/** Told when the catalog cannot be kept, and everything has to be read anew each time. */
+	/** Called when the catalog cannot be stored, so that everything is read anew each time. */
 	warn(message: string): void;
-	/** How long to wait for another process that is writing. */
+	/** How long to wait for another process that writes. */
 	readonly patienceMs?: number;
 }
 
@@ -53,15 +53,15 @@ export class Catalog implements Disposable {
 	}
 
 	/**
-	 * Every session that exists, with what its first and last bytes tell. Files that did not change are not opened. One that
-	 * cannot be read is listed by its name alone, and told of.
+	 * Every session, with what its first and last bytes tell. Unchanged files are not opened. A file that cannot be read
+	 * is listed by its name alone and reported.
 	 */
 	list(sessions: Iterable<SessionFile>, tell: Tell = () => undefined): readonly ListedSession[] {
 		const all = [...sessions];
 		return this.#mended(() => this.#list(all, tell));
 	}
 
-	/** Reads what has been added to the sessions since the last time. Progress is told in bytes of the files that have changed. */
+	/** Reads what was added to sessions since the last time. Progress counts the bytes of files that have changed. */
 	index(
 		sessions: Iterable<SessionFile>,
 		prices: Prices,
@@ -79,7 +79,7 @@ export class Catalog implements Disposable {
 		return this.#mended(() => statsOf(this.#database, this.#options.access, by, filters));
 	}
 
-	/** A catalog that turns out to be damaged is thrown away; what it held comes from the sessions again. */
+	/** Runs `work`. A damaged catalog is removed and filled from the sessions again. */
 	#mended<T>(work: () => T): T {
 		try {
 			return work();
@@ -94,7 +94,7 @@ export class Catalog implements Disposable {
 
 	#list(sessions: readonly SessionFile[], tell: Tell): readonly ListedSession[] {
 		const lister = new Lister(this.#database, this.#options.access, tell);
-		// Not in a loop of its own: the engine would compile it anew with all that listing takes, for longer than it saves.
+		// `map` and not a loop: the engine would compile a loop anew with all of listing, which costs more than it saves.
 		const listed = sessions.map((session) => lister.list(session)).filter((one) => one !== undefined);
 		if (lister.news.length > 0 || lister.isStale()) this.#remember(lister.news, lister.isStale());
 		return listed;
@@ -119,7 +119,7 @@ export class Catalog implements Disposable {
 		const found = sessions
 			.map((session) => ({ session, look: lookAt(session, access, (one) => unread.push(one)) }))
 			.filter((file): file is typeof file & { look: NonNullable<typeof file.look> } => file.look !== undefined)
-			// The oldest first: what is newest then has the highest numbers, and is found first.
+			// The oldest first: the newest then get the highest numbers and are found first.
 			.sort((a, b) => a.look.mtimeMs - b.look.mtimeMs);
 		const present = found.map(({ session }) => session);
 		const files = new FileIndex(this.#database, prices, access, new Standings(access.carried?.() ?? [], present));
@@ -145,7 +145,7 @@ export class Catalog implements Disposable {
 		return { unread, locked: false };
 	}
 
-	/** Whoever holds it may hold it for minutes: having waited once is enough. */
+	/** Warns once that another process holds the catalog, which may last minutes: nobody waits a second time. */
 	#tellLocked(): void {
 		this.#database.exec('PRAGMA busy_timeout = 0');
 		this.#tell('another process writes the catalog; the answer is from what it has finished');
@@ -155,7 +155,7 @@ export class Catalog implements Disposable {
 		this.#tell(`the catalog cannot be written (${messageOf(error)}); what it does not have yet may be missing`);
 	}
 
-	/** Once: a list and an index of one answer find the same. */
+	/** Warns once: the list and the index of one answer meet the same fault. */
 	#tell(message: string): void {
 		if (!this.#told.has(message)) this.#options.warn(message);
 		this.#told.add(message);
@@ -171,7 +171,7 @@ export class Catalog implements Disposable {
 		}
 	}
 
-	/** What may not be looked at is not gone: it may come back, and indexing it again would take long. */
+	/** True for a missing file. One that may not be read is not gone: it may come back, and indexing it again is slow. */
 	#isGone(path: string): boolean {
 		try {
 			return this.#options.access.look(path) === undefined;
@@ -182,7 +182,7 @@ export class Catalog implements Disposable {
 	}
 }
 
-/** Small files are indexed many at a time, which is several times cheaper; a large one by itself, in steps. */
+/** Groups of files to index: many small ones together, which is several times cheaper; a large one alone. */
 function* batches(files: readonly FileToSync[]): Iterable<readonly FileToSync[]> {
 	let batch: FileToSync[] = [];
 	let size = 0;
@@ -198,7 +198,7 @@ function* batches(files: readonly FileToSync[]): Iterable<readonly FileToSync[]>
 	if (batch.length > 0) yield batch;
 }
 
-/** Together where that works; if a file cannot be read, each by itself, to find out which. */
+/** Indexes files together; if one of them cannot be read, one by one, to find out which. */
 function syncBatch(files: FileIndex, batch: readonly FileToSync[], step: (bytes: number) => void): readonly Unread[] {
 	const [only] = batch;
 	if (batch.length > 1) {

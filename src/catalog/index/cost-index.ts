@@ -1,4 +1,4 @@
-/** Responses in the catalog: every record of a file that tells of one, and what each file's own come to. The ledger counts them. */
+/** Responses in the catalog: every record of one, and the sums per file. The ledger counts them. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Sighting, UsageSink } from '../../codecs/index.ts';
 import { type CostFile, Ledger } from '../cost/ledger.ts';
@@ -24,15 +24,15 @@ interface SightingRow {
 	readonly responses: 0 | 1;
 }
 
-/** A row with what the ledger has to know of its file. */
+/** A row with what the ledger needs to know of its file. */
 interface PlacedRow extends SightingRow, Pick<CostFile, 'path' | 'session' | 'agent' | 'format'> {
 	readonly standing: string | null;
 }
 
-/** More are not kept in memory: a session of a gigabyte has a hundred thousand. */
+/** How many records are kept in memory: a session of a gigabyte has a hundred thousand. */
 const mostPending = 1 << 13;
 
-/** All within the caller's transaction. What a sink was told is written, and counts, when it is settled. */
+/** Works within the caller's transaction. What a sink received is written, and counts, at `settle`. */
 export class CostIndex {
 	readonly #prices: Prices;
 	#pending: { readonly file: number; readonly sighting: Sighting }[] = [];
@@ -61,17 +61,17 @@ export class CostIndex {
 		);
 	}
 
-	/** Forgets what an interrupted transaction was told. */
+	/** Drops what an interrupted transaction had received. */
 	reset(): void {
 		this.#pending = [];
 	}
 
-	/** Nothing of this file counts any longer. */
+	/** Removes all responses of a file. */
 	forget(file: number): void {
 		this.#change(this.#keysIn(file), () => this.#forget.run(file));
 	}
 
-	/** Something else is known now of where the responses of this file belong. */
+	/** Changes which session the responses of a file count for. */
 	stand(file: number, standing: string | null): void {
 		this.#change(this.#keysIn(file), () => this.#stand.run(standing, file));
 	}
@@ -91,7 +91,7 @@ export class CostIndex {
 		};
 	}
 
-	/** Writes what was seen. Of many files at once: copies of one session tell of the same responses, which then are counted once. */
+	/** Writes what was received of many files at once, so that responses that copies share are counted once. */
 	settle(): void {
 		const pending = this.#pending;
 		this.#pending = [];
@@ -100,7 +100,7 @@ export class CostIndex {
 		});
 	}
 
-	/** Does what changes records with these keys, and what follows from it for the files that have any of them. */
+	/** Runs `work`, which changes records with these keys, and updates the sums of all files that have any of them. */
 	#change(keys: ReadonlySet<string>, work: () => void): void {
 		const before = this.#count(keys);
 		work();
@@ -111,7 +111,7 @@ export class CostIndex {
 		}
 	}
 
-	/** What the responses with these keys come to, for each file that wrote some of them first. */
+	/** The sums of the responses with these keys, for each file that wrote some of them first. */
 	#count(keys: ReadonlySet<string>): ReadonlyMap<number, Sum> {
 		const ledger = new Ledger();
 		const sinks = new Map<number, UsageSink>();
@@ -140,7 +140,7 @@ export class CostIndex {
 	}
 }
 
-/** In the order of the columns that sum up. */
+/** The numbers of a sum, in the order of its columns. */
 function numbersOf(sum = new Sum()): readonly number[] {
 	const { responses, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd, unpricedTokens } =
 		sum.totals();
@@ -152,7 +152,7 @@ function fileOf({ path, session, agent, format, standing }: PlacedRow): CostFile
 	return { path, session, agent, format, ...known };
 }
 
-/** In the order of the table. */
+/** The values of a row, in the order of the table. */
 function columnsOf(file: number, sighting: Sighting): (string | number | null)[] {
 	const { key, request = '', at, line, time = null, model = null, provider = null, usage, costUsd = null } = sighting;
 	const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage;

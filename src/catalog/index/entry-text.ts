@@ -5,14 +5,14 @@ import { withoutEncoded } from './words.ts';
 export interface Searchable {
 	readonly text: string;
 	readonly role: Role;
-	/** Names of the tools that it calls or has results of. */
+	/** Names of the tools that the entry calls or has results of. */
 	readonly tools: readonly string[];
 }
 
 export const roles = ['user', 'assistant', 'tool', 'system', 'summary', 'title', 'note'] as const;
 export type Role = (typeof roles)[number];
 
-/** Undefined for an entry without words. `toolOf` tells the name of a call that came earlier. */
+/** Undefined for an entry without words. `toolOf` gives the tool of an earlier call. */
 export function searchable(entry: Entry, toolOf: (call: string) => string | undefined): Searchable | undefined {
 	const parts: string[] = [];
 	const tools: string[] = [];
@@ -68,7 +68,7 @@ function addBlock(block: Block, parts: string[], tools: string[], toolOf: (call:
 	}
 }
 
-/** Foreign values may be nested deeper than any stack. */
+/** The deepest nesting that is read: foreign values may be nested deeper than the stack allows. */
 const deepest = 100;
 
 function addStrings(value: Json | undefined, parts: string[], depth = 0): void {

@@ -1,4 +1,4 @@
-/** One file in the catalog: read from where the last reading stopped, or anew when it is not what it was. */
+/** Indexes one file: from where the last reading stopped, or anew when its beginning has changed. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
@@ -11,7 +11,7 @@ import { CostIndex } from './cost-index.ts';
 import { roles, searchable } from './entry-text.ts';
 import { indexable } from './words.ts';
 
-/** What a file looks like from outside. */
+/** What the file system tells about a file without opening it. */
 export interface FileLook {
 	readonly inode: string;
 	/** Changes whenever the file does. */
@@ -24,19 +24,19 @@ export interface FileToSync {
 	readonly look: FileLook;
 }
 
-/** What is needed to go on with a file that has grown. */
+/** What is kept to go on with a file that has grown. */
 interface Progress {
 	readonly read?: ReadState;
 	readonly cost?: CostPosition;
-	/** The latest tool calls, so that results know their names. */
+	/** The latest tool calls, so that later results find the tool's name. */
 	readonly calls: readonly (readonly [string, string])[];
-	/** A last line without a newline was taken as whole: what comes behind it may make something else of it. */
+	/** True when a last line without a newline was taken as whole: more bytes may change what it says. */
 	readonly provisional?: boolean;
 }
 
 export interface Activity {
 	readonly tools: { readonly [name: string]: number };
-	/** Time between entries that follow each other closely. */
+	/** The time between entries that follow each other closely. */
 	readonly activeMs: number;
 	readonly first?: number;
 	readonly last?: number;
@@ -53,7 +53,7 @@ interface FileRow {
 	readonly activity: string | null;
 }
 
-/** A large file is indexed in steps of about this size, each of which stays when the work is interrupted. */
+/** The step in which a large file is indexed. Finished steps survive an interruption. */
 export const stepSize = 1 << 23;
 const pieceSize = 1 << 18;
 const newline = 0x0a;
@@ -93,7 +93,7 @@ export class FileIndex {
 		this.#addWords = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
 	}
 
-	/** Brings the catalog up to date with the file. False when it was already. A large one tells how far it is. */
+	/** Brings the catalog up to date with a file; false when it was. `told` hears of the progress in a large one. */
 	sync({ session, look }: FileToSync, told: (bytes: number) => void = () => undefined): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
 		if (row?.indexed === look.signature) return false;
@@ -102,20 +102,20 @@ export class FileIndex {
 		return true;
 	}
 
-	/** Whether the catalog is behind. */
+	/** True when the catalog lacks something of the file. */
 	isBehind({ session, look }: FileToSync): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
 		return row?.indexed !== look.signature;
 	}
 
-	/** Several files in one transaction, which is much cheaper. If one cannot be read, none of them has been. */
+	/** Indexes several files in one transaction, which is much cheaper. If one cannot be read, none is indexed. */
 	syncTogether(files: readonly FileToSync[]): void {
 		this.#settled(() => {
 			for (const file of files) this.sync(file);
 		});
 	}
 
-	/** One transaction, or a part of the one that is open; at its end everything that was read counts. */
+	/** Runs `work` in a transaction, at whose end everything that was read counts. */
 	#settled<T>(work: () => T): T {
 		if (this.#database.isTransaction) return work();
 		this.#costs.reset();
@@ -126,10 +126,10 @@ export class FileIndex {
 		});
 	}
 
-	/** One transaction; true when the end of the file has been reached. */
+	/** Indexes one step in a transaction; true when the end of the file is reached. */
 	#step(session: SessionFile, look: FileLook, source: Source): boolean {
 		return this.#settled(() => {
-			// Read again: another process may have gone on with it meanwhile.
+			// Read again: another process may have indexed more meanwhile.
 			const row = this.#rowOf(session);
 			if (row.indexed === look.signature) return true;
 			const going = canGoOn(row, look, source);
@@ -138,7 +138,7 @@ export class FileIndex {
 		});
 	}
 
-	/** Hand-offs, and sessions that are gone or came back, change where the responses of a file belong that did not change itself. */
+	/** Updates which session responses count for: hand-offs and vanished sessions change that without changing a file. */
 	settleStandings(sessions: readonly SessionFile[]): void {
 		const rows = this.#database.prepare('SELECT path, standing FROM files WHERE standing IS NOT NULL').all();
 		const known = new Map(rows.map(({ path, standing }) => [path, standing]));
@@ -180,7 +180,7 @@ export class FileIndex {
 		for (let at = start; at < source.size && done; at += pieceSize) {
 			const bytes = this.#piece(source, at);
 			if (bytes.length === 0) break; // the source has shrunk meanwhile
-			// A step ends with a line, however long that is: what was begun of another would be read twice.
+			// A step ends with a whole line, however long: the start of another would be read twice.
 			const cut = !whole && at + pieceSize >= start + stepSize ? bytes.lastIndexOf(newline) + 1 : 0;
 			this.#add(id, reading.push(cut > 0 ? bytes.subarray(0, cut) : bytes), notes);
 			done = cut === 0 || at + cut >= source.size;
@@ -206,14 +206,14 @@ export class FileIndex {
 		return done;
 	}
 
-	/** Always in the same memory: what a reader needs of it later, it copies. */
+	/** Reads a piece, always into the same memory: readers copy what they need later. */
 	#piece(source: Source, at: number): Uint8Array {
 		if (!source.readInto) return source.read(at, pieceSize);
 		const got = source.readInto(at, this.#memory);
 		return got === pieceSize ? this.#memory : this.#memory.subarray(0, got);
 	}
 
-	/** Returns how many entries came. */
+	/** Adds entries and returns how many there were. */
 	#add(file: number, { entries, records }: Portion, notes: Notes): number {
 		const base = records[0]?.index ?? 0;
 		for (const entry of entries) {
@@ -248,7 +248,7 @@ export class FileIndex {
 		this.#save.run(indexed, inode, size, print, progress, turns, activity, id);
 	}
 
-	/** Takes a file out that is gone. */
+	/** Removes a file that is gone. */
 	remove(id: number): void {
 		this.#settled(() => {
 			this.#clear(id);
@@ -257,7 +257,7 @@ export class FileIndex {
 	}
 
 	#clear(id: number): void {
-		// One by one: asked for many at once, the table of words is searched from its beginning to its end.
+		// One by one: a deletion of many at once scans the whole table of words.
 		const entries = this.#database.prepare('SELECT id FROM entries WHERE file = ?').all(id) as { id: number }[];
 		const forget = this.#database.prepare('DELETE FROM words WHERE rowid = ?');
 		for (const entry of entries) forget.run(entry.id);
@@ -279,7 +279,7 @@ export class FileIndex {
 	}
 }
 
-/** Runs `work` alone: whatever happens, all of it stays or nothing. Within another transaction it is a part of that. */
+/** Runs `work` in a transaction: all of it is kept or nothing. Inside another transaction it is a part of that one. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
 	if (database.isTransaction) return work();
 	database.exec('BEGIN IMMEDIATE');
@@ -293,19 +293,19 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 	}
 }
 
-/** A file that only grew is read on; any other is read anew. */
+/** True for a file that only grew and can be read on; any other is read anew. */
 function canGoOn(row: FileRow, look: FileLook, source: Source): boolean {
 	if (row.progress === null || row.inode !== look.inode) return false;
 	const { read, provisional } = JSON.parse(row.progress) as Progress;
 	if (read === undefined || provisional) return false;
-	// An indexed file of the same size that has changed since was written over.
+	// An indexed file that changed without growing was overwritten.
 	if (row.indexed !== null && source.size <= row.size) return false;
 	return source.size >= row.size && row.fingerprint === fingerprint(source, read.position.at);
 }
 
 const window = 4096;
 
-/** Bytes from the beginning and from before the offset: a file that was written over differs in at least one of them. */
+/** A hash of bytes at the beginning and before the offset: an overwritten file differs in one of them. */
 function fingerprint(source: Source, offset: number): string {
 	const hash = createHash('sha256');
 	hash.update(source.read(0, Math.min(window, offset)));
@@ -313,7 +313,7 @@ function fingerprint(source: Source, offset: number): string {
 	return `${offset}:${hash.digest('base64url')}`;
 }
 
-/** What is counted about a file while its entries go by. */
+/** Counts facts about a file while its entries are read. */
 class Notes {
 	turns: number;
 	readonly #calls: Map<string, string>;
@@ -351,7 +351,7 @@ class Notes {
 		this.#last = Math.max(this.#last ?? time, time);
 	}
 
-	/** Only the latest are kept, also while a file is read at once: how it was read must not show. */
+	/** Remembers a call. Only the latest are kept, even while a file is read at once: both ways must give one result. */
 	#call(id: string, name: string): void {
 		this.#calls.delete(id);
 		this.#calls.set(id, name);

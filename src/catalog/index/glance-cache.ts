@@ -1,4 +1,4 @@
-/** What a look at the beginning and the end of a session tells, as the catalog remembers it. */
+/** The catalog's memory of what a glance at a session's first and last bytes found. */
 
 export interface Seen {
 	readonly cwd?: string;
@@ -7,23 +7,23 @@ export interface Seen {
 	readonly created?: string;
 }
 
-/** Not JSON: all of them are read for every list, and this is taken apart several times faster. */
+/** Separates fields. Every list reads all rows, and splitting at a mark is several times faster than JSON. */
 export const mark = '\u001f';
-/** Between the rows of a list. */
+/** Separates the rows of a list. */
 export const rowMark = '\u001e';
 
 export function seenText({ cwd = '', title = '', gitBranch = '', created = '' }: Seen): string {
 	return [cwd, title, gitBranch, created].join(mark);
 }
 
-/** A text without the marks: what is seen is what will be remembered. */
+/** A text without the separators, so that it is remembered exactly as it was shown. */
 export function unmarked(text: string | undefined): string | undefined {
-	// Looked for first: replacing takes several times as long, also where there is nothing to replace.
+	// Searching first is several times faster than replacing, even where there is nothing to replace.
 	if (text === undefined || !(text.includes(mark) || text.includes(rowMark))) return text;
 	return text.replaceAll(mark, ' ').replaceAll(rowMark, ' ');
 }
 
-/** Without copying and destructuring: a list makes ten thousand of these. */
+/** Reads the parts by index, without copying or destructuring: a list makes ten thousand of these. */
 export function seenOf(parts: readonly (string | undefined)[], from = 0): Seen {
 	const seen: { -readonly [K in keyof Seen]: Seen[K] } = {};
 	const cwd = parts[from];
@@ -37,7 +37,7 @@ export function seenOf(parts: readonly (string | undefined)[], from = 0): Seen {
 	return seen;
 }
 
-/** What a row of the catalog remembers. */
+/** The glance that a row of the catalog holds. */
 export function seenIn(row: { readonly seen: string | null }): Seen {
 	return seenOf(row.seen?.split(mark) ?? []);
 }

@@ -1,4 +1,4 @@
-/** Answers stay the same while sessions grow: what was found is found again, in its place. */
+/** Answers stay the same while sessions grow: what was found is found again, at the same place. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

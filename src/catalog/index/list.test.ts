@@ -1,4 +1,4 @@
-/** The list: what the first and last bytes of a session tell, and how few of them are read for it. */
+/** The list shows what the first and last bytes of a session tell, and reads few of them. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The list of sessions: from what was seen of each file the last time, and from a look at those that are new or have changed. */
+/** Makes the list of sessions: from the glances remembered, and from new ones at files that are new or changed. */
 import type { DatabaseSync } from 'node:sqlite';
 import { codecOf, FirstLook, sideHeaders } from '../../codecs/index.ts';
 import type { Source } from '../../model/index.ts';
@@ -9,30 +9,30 @@ import type { FileLook } from './file-index.ts';
 import { mark, rowMark, type Seen, seenOf, seenText, unmarked } from './glance-cache.ts';
 import { cacheSize } from './schema.ts';
 
-/** What a session looks like from outside. */
+/** What the file system tells about a session. */
 export interface Look extends FileLook {
 	readonly mtimeMs: number;
 }
 
 export interface CatalogAccess extends Access {
-	/** Undefined when the file is gone. With `opened`, what was opened under that path: then it need not be asked for again. */
+	/** Undefined when the file is gone. `opened` is the source already opened under that path, to spare a system call. */
 	look(path: string, opened?: Source): Look | undefined;
 }
 
 export interface ListedSession {
 	readonly session: SessionFile;
 	readonly seen: Seen;
-	/** When its file was last written: what `last` goes by, too. */
+	/** When the file was last written; the name `last` goes by this, too. */
 	readonly updated: number;
-	/** Null until counted. */
+	/** Null until the session is counted. */
 	readonly turns: number | null;
 	readonly costUsd: number | null;
 }
 
-/** The responses of a file that says nothing of their tokens. */
+/** SQL for the number of responses in a file that records no tokens. */
 const uncounted = 'iif(input + output + cache_read + cache_write = 0, responses, 0)';
 
-/** What has to be remembered of a file for the next list. */
+/** A glance to be remembered for the next list. */
 export interface News {
 	readonly path: string;
 	readonly signature: string;
@@ -66,12 +66,12 @@ export class Lister {
 		this.#subagents = subagentCosts(database);
 	}
 
-	/** True when most of what is remembered is of files that nobody lists any longer. */
+	/** True when most of the rows belong to files that are no longer listed. */
 	isStale(): boolean {
 		return this.#known.size > 2 * this.#found + 1000;
 	}
 
-	/** Undefined when it is not there. */
+	/** Undefined when the file does not exist. */
 	list(session: SessionFile): ListedSession | undefined {
 		const known = found(this.#known, session.path);
 		if (known !== undefined) this.#found += 1;
@@ -83,7 +83,7 @@ export class Lister {
 		return { session, seen, updated: look.mtimeMs, turns: counts.turns, costUsd: costOf(counts, subagents) };
 	}
 
-	/** A file that was never listed is opened before anything else: that tells what it looks like, too. */
+	/** Looks at a file for the first time: opening it tells size and time as well. */
 	#meet(session: SessionFile): Met {
 		return this.#open(session) ?? { look: lookAt(session, this.#access, () => undefined), seen: {} };
 	}
@@ -96,7 +96,7 @@ export class Lister {
 		return this.#open(session) ?? { look, seen: {} };
 	}
 
-	/** What the first and last bytes of a session, and files beside it, tell; the first prompt stands in for a title. */
+	/** What both ends of a session and its side files tell; the first prompt stands in for a missing title. */
 	#see({ format, path }: SessionFile, source: Source): Seen {
 		const codec = codecOf(format);
 		if (!codec) return {};
@@ -125,7 +125,7 @@ export class Lister {
 				this.news.push({ path, signature: look.signature, seen });
 				return { look, seen };
 			} finally {
-				// Not by `using`: what that compiles to takes longer than closing the file.
+				// Not `using`: what it compiles to takes longer than closing the file.
 				source[Symbol.dispose]();
 			}
 		});
@@ -139,43 +139,43 @@ interface Met {
 	readonly seen: Seen;
 }
 
-/** All rows as one text: making ten thousand objects of them takes longer than looking at as many files. */
+/** The rows by path, from one text: ten thousand row objects take longer to make than as many files to look at. */
 function rowsOf(database: DatabaseSync, sql: string): ReadonlyMap<string, string> {
 	const { rows } = database.prepare(sql).get(rowMark) as { rows: string | null };
 	const byPath = new Map<string, string>();
-	// A path with one of the marks in it makes a row that is not found again: its file is then read every time.
+	// A path that contains a separator is not found again, so that its file is read every time.
 	for (const text of rows?.split(rowMark) ?? []) byPath.set(text.slice(0, text.indexOf(mark)), text);
 	return byPath;
 }
 
-/** Where nothing is known yet, a path need not be hashed to find nothing. */
+/** The row of a path. An empty map is not asked, which spares hashing the path. */
 function found(rows: ReadonlyMap<string, string>, path: string): string | undefined {
 	return rows.size === 0 ? undefined : rows.get(path);
 }
 
-/** Remembers what was seen, for the next list. */
+/** Stores glances for the next list. */
 export function remember(database: DatabaseSync, news: readonly News[], anew: boolean): void {
 	if (anew) database.exec('DELETE FROM listing');
 	const put = database.prepare('INSERT OR REPLACE INTO listing (path, listed, seen) VALUES (?, ?, ?)');
-	// Paths come in any order: with less memory the same pages would be written, and read again, several times.
+	// Paths come in any order: with a smaller cache the same pages would be written and read several times.
 	database.exec(`PRAGMA cache_size = ${4 * cacheSize}`);
 	for (const { path, signature, seen } of news) put.run(path, signature, seenText(seen));
 	database.exec(`PRAGMA cache_size = ${cacheSize}`);
 }
 
-/** What a session looks like from outside; undefined when it is not there or cannot be looked at, which is told. */
+/** What the file system tells about a session; undefined when it is gone or unreadable, which is reported. */
 export function lookAt(session: SessionFile, access: CatalogAccess, tell: Tell): Look | undefined {
 	return readable(session.path, tell, () => withBeside(session, access, access.look(session.path)));
 }
 
-/** A file beside the session may tell of its responses: the session has changed when that has. */
+/** Includes the side file that records the responses: the session has changed when that has. */
 function withBeside({ path, format }: SessionFile, access: CatalogAccess, look: Look | undefined): Look | undefined {
 	const beside = look && codecOf(format)?.places.usage?.beside?.(path);
 	const other = beside && access.look(beside.path);
 	return look && other ? { ...look, signature: `${look.signature} ${other.signature}` } : look;
 }
 
-/** Undefined when the file is gone, which is no fault, or cannot be read, which is told. */
+/** Runs `read`; undefined when the file is gone, which is normal, or unreadable, which is reported. */
 function readable<T>(path: string, tell: Tell, read: () => T | undefined): T | undefined {
 	try {
 		return read();
@@ -188,7 +188,7 @@ function readable<T>(path: string, tell: Tell, read: () => T | undefined): T | u
 
 interface CostColumns {
 	readonly cost: number;
-	/** Tokens without a known price, or responses of which no tokens were recorded: what they cost is not known. */
+	/** How many tokens have no known price, or responses no recorded tokens: their cost is unknown. */
 	readonly unpriced: number;
 }
 
@@ -204,7 +204,7 @@ function countsOf(text: string | undefined, signature: string): Counts | undefin
 	return { turns: Number(turns), cost: Number(cost), unpriced: Number(unpriced) + Number(uncounted) };
 }
 
-/** What the sub-agents of each session cost. */
+/** The costs of each session's sub-agents. */
 function subagentCosts(database: DatabaseSync): ReadonlyMap<string, CostColumns> {
 	const sql =
 		`SELECT format || ' ' || session AS key, sum(cost) AS cost, sum(unpriced + ${uncounted}) AS unpriced FROM files ` +
@@ -213,7 +213,7 @@ function subagentCosts(database: DatabaseSync): ReadonlyMap<string, CostColumns>
 	return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Dollars of a session, its sub-agents included; null where nothing is known of what its responses cost. */
+/** Dollars of a session with its sub-agents; null where nothing is known of what its responses cost. */
 function costOf(own: CostColumns, subagents: CostColumns = { cost: 0, unpriced: 0 }): number | null {
 	const cost = exactDollars(own.cost + subagents.cost);
 	return cost === 0 && own.unpriced + subagents.unpriced > 0 ? null : cost;

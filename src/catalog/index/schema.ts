@@ -1,17 +1,17 @@
-/** The catalog's database: its tables, and how it comes back when it is damaged or old. */
+/** The catalog's database: its tables, and how it is rebuilt when it is damaged or of another version. */
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
 import { isBusy, useWal } from '../../log/wal.ts';
 
-/** Goes up when a table or what is put into it changes: a catalog of another version is built anew. */
+/** Increase it when a table or its content changes: a catalog of another version is rebuilt. */
 export const catalogVersion = 8;
 
-/** Of pages, in memory; SQLite wants kilobytes as a negative number. */
+/** Memory for pages: a negative number means kilobytes to SQLite. */
 export const cacheSize = -2000;
 
-/** Another process writes into the catalog: wait this long before answering from what is there. */
+/** How long to wait for another process that writes, before answering from what is there. */
 const defaultPatienceMs = 5000;
 
 const tables = `
@@ -87,7 +87,7 @@ INSERT INTO words (words, rank) VALUES ('automerge', 16);
 PRAGMA user_version = ${catalogVersion};
 `;
 
-/** Opens the catalog, building it anew where that is needed. `:memory:` is one that nobody keeps. */
+/** Opens the catalog and rebuilds it where needed. `:memory:` is one that is not stored. */
 export function openCatalog(path: string, patienceMs = defaultPatienceMs): DatabaseSync {
 	if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	try {
@@ -100,29 +100,29 @@ export function openCatalog(path: string, patienceMs = defaultPatienceMs): Datab
 	}
 }
 
-/** SQLITE_IOERR_SHMSIZE: on a full disk there is no room for what several processes share while they read. */
+/** SQLITE_IOERR_SHMSIZE: a full disk has no room for the memory that several processes share. */
 function hasNoRoomToShare(error: unknown): boolean {
 	return error instanceof Error && 'errcode' in error && error.errcode === 4874;
 }
 
-/** The catalog holds nothing that cannot be read again from the sessions. */
+/** Deletes the catalog. It holds nothing that cannot be read again from the sessions. */
 export function removeCatalog(path: string): void {
 	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
-/** `alone`: nobody else can use it meanwhile, and nothing has to be shared. */
+/** Opens the database. `alone`: no other process can use it meanwhile, so no shared memory is needed. */
 function prepare(path: string, timeout: number, alone = false): DatabaseSync {
-	// Sessions are their user's own affair, and so are their words. The files beside it get the mode of this one.
+	// Only the user may read what was said in sessions. SQLite gives its other files the mode of this one.
 	if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 	const database = new (loadSqlite().DatabaseSync)(path, { timeout });
 	try {
 		if (alone) database.exec('PRAGMA locking_mode = EXCLUSIVE');
-		// Of a new one. Larger than usual: what is put into a catalog is put there by the thousand.
+		// For a new database. Pages are larger than usual, because rows are added by the thousand.
 		database.exec('PRAGMA page_size = 16384');
 		useWal(database, timeout);
 		database.exec(
 			`PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${cacheSize}; ` +
-				// A page that changes again and again is written to its place once.
+				// Moves pages to the database rarely, so that one that changes often is written there once.
 				'PRAGMA wal_autocheckpoint = 2000',
 		);
 		if (versionOf(database) !== catalogVersion) rebuild(database);
@@ -139,7 +139,7 @@ function versionOf(database: DatabaseSync): number {
 
 function rebuild(database: DatabaseSync): void {
 	database.exec('BEGIN IMMEDIATE');
-	// Two processes may have found the old one: the second finds the work done.
+	// Two processes may have found the old version: the second finds the work done.
 	if (versionOf(database) !== catalogVersion) {
 		const list = database.prepare(
 			"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'words_%'",
@@ -152,7 +152,7 @@ function rebuild(database: DatabaseSync): void {
 	database.exec('COMMIT');
 }
 
-/** Damaged, no database at all, or with tables that are not ours. */
+/** True for a file that is damaged, is no database, or has tables that are not ours. */
 export function isDamaged(error: unknown): boolean {
 	const code = sqliteCode(error);
 	return (
@@ -160,12 +160,12 @@ export function isDamaged(error: unknown): boolean {
 	);
 }
 
-/** Another process holds it, and did not let go in time. */
+/** True when another process held the catalog for longer than we wait. */
 export function isLocked(error: unknown): boolean {
 	return isBusy(error) || sqliteCode(error) === 6;
 }
 
-/** It cannot be written or opened: a full disk, a folder that may not be written to. */
+/** True when the catalog cannot be opened or written: a full disk, a read-only folder. */
 export function isUnwritable(error: unknown): boolean {
 	const code = sqliteCode(error);
 	if (code === 8 || code === 10 || code === 13 || code === 14) return true;

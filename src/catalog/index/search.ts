@@ -1,4 +1,4 @@
-/** Searching the catalog: words to entries, newest first, with a piece of the text. */
+/** Searches the catalog: from words to entries, newest first, with a piece of the text. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
 import { compact, type Entry, type FormatId } from '../../model/index.ts';
@@ -11,18 +11,18 @@ import { parseQuery } from './words.ts';
 
 export interface SearchFilters {
 	readonly agent?: string;
-	/** Only sessions of these folders. */
+	/** Keeps only sessions of these folders. */
 	project?(cwd: string | undefined): boolean;
 	readonly role?: Role;
 	readonly tool?: string;
-	/** Milliseconds; `until` is not included. */
+	/** Milliseconds; `until` itself is excluded. */
 	readonly since?: number;
 	readonly until?: number;
-	/** Default 20. */
+	/** The most hits to return. Default 20. */
 	readonly limit?: number;
-	/** Only files that are there now; hits elsewhere belong to other homes. */
+	/** The files that exist now: other files in the catalog belong to other homes. */
 	readonly present?: ReadonlySet<string>;
-	/** An entry that forks have copied is one hit, with the other places where it stands. */
+	/** Makes one hit of an entry that forks have copied, with the other places where it is. */
 	readonly foldCopies?: boolean;
 }
 
@@ -50,7 +50,7 @@ export type Copy = Pick<Hit, 'session' | 'agent' | 'path'>;
 export interface SearchAnswer {
 	readonly hits: readonly Hit[];
 	readonly total: number;
-	/** False when there are so many that not all were looked at: then `total` is at least so many. */
+	/** False when only some matches were looked at: `total` is then a lower bound. */
 	readonly exact: boolean;
 }
 
@@ -75,7 +75,7 @@ interface EntryRow {
 	readonly time: number | null;
 }
 
-/** Of more matches than these, the ones that were indexed last are looked at. */
+/** Of more matches than this, only those indexed last are looked at. */
 const mostLookedAt = 2000;
 
 export function searchCatalog(
@@ -106,13 +106,13 @@ function copyIn(files: Files, row: EntryRow): Copy | undefined {
 }
 
 interface Matches {
-	/** Numbers of entries, the newest first; each with those of its copies, the one that was indexed first before them. */
+	/** Numbers of entries, newest first, each followed by those of its copies; of these the one indexed first leads. */
 	readonly found: readonly (readonly number[])[];
-	/** False when there are more than were looked at. */
+	/** False when there are more matches than were looked at. */
 	readonly exact: boolean;
 }
 
-/** All of it happens in the database, and comes as one text: thousands of rows would be made for the twenty that are shown. */
+/** Filters and sorts inside the database and returns one text, instead of thousands of rows for twenty hits. */
 function matches(database: DatabaseSync, match: string, filters: SearchFilters, files: Files): Matches {
 	const { sql, values } = conditions(filters, files);
 	const query = database.prepare(
@@ -128,8 +128,8 @@ function matches(database: DatabaseSync, match: string, filters: SearchFilters, 
 }
 
 /**
- * A fork copies entries with their ids and times. An id that is a place in its file, and an entry without a time, tell nothing
- * about copies: two sessions that begin alike would be taken for one.
+ * SQL that is equal for copies of an entry, which a fork makes with id and time. An id that is a line number, and an
+ * entry without a time, prove nothing: two sessions that begin alike would be taken for one.
  */
 const sameEntry = "entry, role, time, CASE WHEN time IS NULL OR entry GLOB 'line:*' THEN id ELSE 0 END";
 
@@ -144,7 +144,7 @@ function conditions(
 		parts.push(`AND ${sql}`);
 		values.push(value);
 	};
-	// Not looked at one by one: the newest matches may all be of other projects.
+	// A filter in SQL and not on the hits: the newest matches may all be of other projects.
 	if (agent !== undefined || project !== undefined || present !== undefined) {
 		const { ids, all } = files.wanted();
 		if (!all) add('entries.file IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
@@ -158,7 +158,7 @@ function conditions(
 
 const fileColumns = 'SELECT id, path, format, agent, session, parent, seen FROM files LEFT JOIN listing USING (path)';
 
-/** The files that pass the filters, each asked for once. */
+/** The files that pass the filters, each decided once. */
 class Files {
 	readonly #known = new Map<number, FileRow | undefined>();
 	readonly #database: DatabaseSync;
@@ -182,7 +182,7 @@ class Files {
 		return this.#known.get(id);
 	}
 
-	/** The numbers of those that pass, and whether all do. */
+	/** The numbers of the files that pass, and whether all do. */
 	wanted(): { readonly ids: readonly number[]; readonly all: boolean } {
 		const rows = this.#database.prepare(fileColumns).all() as unknown as FileRow[];
 		for (const row of rows) this.#known.set(row.id, this.#wanted(row));
@@ -199,7 +199,7 @@ class Files {
 		return project(cwd) ? row : undefined;
 	}
 
-	/** A sub-agent belongs where its session does. */
+	/** The glance for a file: a sub-agent belongs to its session's folder. */
 	seen(row: FileRow): Seen {
 		const own = row.parent === null ? row : this.#main.get(row.format, row.session);
 		const seen = seenIn((own as unknown as FileRow | undefined) ?? row);
@@ -224,7 +224,7 @@ function hitOf(row: EntryRow, file: FileRow, { title, cwd }: Seen, snippet: stri
 	};
 }
 
-/** The catalog keeps no texts: the record is read again. Empty when the file has changed or gone since. */
+/** A piece of the text, read from the file: the catalog keeps no texts. Empty when the file has changed or gone. */
 function snippetIn(row: EntryRow, file: FileRow, access: Access, terms: readonly string[]): string {
 	try {
 		using source = access.open(file.path);

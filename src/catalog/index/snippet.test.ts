@@ -1,4 +1,4 @@
-/** Pieces of texts: readable, around what was found, and the same whether a record was parsed or only searched. */
+/** Snippets are readable, around what was found, and the same whether a record was parsed or only searched. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quickSnippet, snippetOf } from './snippet.ts';

@@ -1,10 +1,10 @@
-/** Pieces of texts that show where something was found. */
+/** Makes snippets: pieces of text that show where something was found. */
 import { parsedJson } from '../../model/index.ts';
 import { withoutMarks, wordPart } from './words.ts';
 
 const around = 70;
 
-/** A piece of the text around the first place where one of the terms stands. */
+/** A piece of the text around the first occurrence of one of the terms. */
 export function snippetOf(text: string, terms: readonly string[]): string {
 	const lower = withoutMarks(text).toLowerCase();
 	let at = -1;
@@ -18,16 +18,16 @@ export function snippetOf(text: string, terms: readonly string[]): string {
 	return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
 }
 
-/** The next place where a word begins, if it is near: half a word or half an escape code tells nothing. */
+/** The next beginning of a word, if it is near: half a word or half an escape code tells nothing. */
 function wordStart(text: string, from: number): number {
 	const space = text.slice(from, from + 20).search(/\s/);
 	return space === -1 ? from : from + space + 1;
 }
 
-/** A term that stands nowhere but inside of words would be looked for at each of these places. */
+/** How many occurrences are tried: a term may occur only inside longer words. */
 const mostTried = 100;
 
-/** Where the term stands: as a word, else at the beginning of one, else anywhere; its words may be apart by other signs. */
+/** Where the term occurs: as a word, else at the start of one, else anywhere. Other signs may separate its words. */
 function findTerm(lower: string, term: string): number {
 	const plain = lower.indexOf(term);
 	let begun = -1;
@@ -44,19 +44,20 @@ function findTerm(lower: string, term: string): number {
 	return found === -1 ? plain : found;
 }
 
-/** A record that is shorter is parsed as fast as it is searched. */
+/** Shorter records are parsed as fast as they are searched. */
 const longRecord = 1 << 14;
-/** Bytes on either side of a place that are looked at. */
+/** How many bytes on either side of an occurrence are looked at. */
 const reach = 400;
 const mostPlaces = 20;
 
 /**
- * A piece of a long record's text without parsing it: results of tools have hundreds of kilobytes, twice. Taken from inside of
- * a JSON string that reads like a text, not like a name or a code. Undefined where there is none, and for short records.
+ * A snippet from a long record without parsing it: tool results have hundreds of kilobytes, twice. It is taken from
+ * inside a JSON string that reads like a text and not like a name or a code. Undefined where there is none, and for
+ * short records.
  */
 export function quickSnippet(bytes: Uint8Array, terms: readonly string[]): string | undefined {
 	if (bytes.length < longRecord) return undefined;
-	// One character per byte, so that places in the text are places in the bytes.
+	// One character per byte, so that positions in the text are offsets of bytes.
 	const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 	const lower = raw.toLowerCase();
 	for (const term of terms) {
@@ -73,7 +74,7 @@ export function quickSnippet(bytes: Uint8Array, terms: readonly string[]): strin
 	return undefined;
 }
 
-/** The words around a place within a JSON string. Cut at spaces, which are no part of any escape. */
+/** The words around an offset within a JSON string. The piece ends at spaces, which are part of no escape. */
 function pieceAt(
 	raw: string,
 	at: number,
@@ -102,7 +103,7 @@ function quoteBefore(raw: string, at: number): number | undefined {
 	return undefined;
 }
 
-/** Where it ends. */
+/** Where the string ends, if that is within reach. */
 function quoteBehind(raw: string, end: number): number | undefined {
 	for (let quote = raw.indexOf('"', end); quote !== -1 && quote < end + reach; quote = raw.indexOf('"', quote + 1)) {
 		if (!isEscaped(raw, quote)) return quote;

@@ -7,7 +7,7 @@ import type { Activity } from './file-index.ts';
 import { seenIn } from './glance-cache.ts';
 
 export interface StatsRow {
-	/** The folder or the agent; `(unknown)` where a session does not say. */
+	/** The folder or the agent; `(unknown)` where a session does not name it. */
 	readonly key: string;
 	readonly sessions: number;
 	readonly subagents: number;
@@ -19,7 +19,7 @@ export interface StatsRow {
 	readonly cacheWriteTokens: number;
 	readonly costUsd: number | null;
 	readonly unpricedTokens: number;
-	/** Time in which something happened at least every few minutes, sub-agents not included. */
+	/** Time in which something happened at least every few minutes, without sub-agents. */
 	readonly activeMs: number;
 	/** Calls per tool, the most used first. */
 	readonly tools: { readonly [name: string]: number };

@@ -1,4 +1,4 @@
-/** Words: what the index takes for one, and how a question is asked in its language. */
+/** Words: what the index takes for one, and how a question is put to it. */
 
 /**
  * Scripts that are written without spaces between words: Thai, Lao, Burmese, Khmer, kana and Chinese characters. Each of
@@ -9,24 +9,24 @@ const unspacedSigns =
 	'\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\uff66-\\uff9f';
 const unspaced = new RegExp(`[${unspacedSigns}\\u{20000}-\\u{3ffff}]`, 'gu');
 
-/** The same without reading surrogate pairs as one, which takes twice as long: some texts that pass have none after all. */
+/** A faster first test for `unspaced` that does not join surrogate pairs; some texts that pass have none. */
 const perhapsUnspaced = new RegExp(`[${unspacedSigns}\\ud840-\\ud8bf]`);
 
-/** A text as the index takes it. */
+/** A text in the form that is indexed: each character of an unspaced script becomes a word. */
 export function indexable(text: string): string {
 	return perhapsUnspaced.test(text) ? text.replace(unspaced, ' $& ') : text;
 }
 
-/** Runs of this length are pictures and keys in disguise; no word of any language is that long. */
+/** Longer runs without a space are encoded pictures and keys; no word of any language is that long. */
 const longestRun = 160;
 const encodedChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=';
 const isEncoded = new Uint8Array(128);
 for (const char of encodedChars) isEncoded[char.charCodeAt(0)] = 1;
 
-/** Programs break it into lines of 64, 72 or 76; a line of a text that long has spaces in it. */
+/** Shortest line of base64: programs break it at 64, 72 or 76 characters, and text that long has spaces. */
 const shortestLine = 60;
 
-/** A text without base64. A long run covers one of every so many places: only there has one to look closer. */
+/** A text without base64. A long run covers one of every so many positions, so only those are looked at. */
 export function withoutEncoded(text: string): string {
 	let kept = '';
 	let from = 0;
@@ -43,7 +43,7 @@ export function withoutEncoded(text: string): string {
 	return from === 0 ? text : kept + text.slice(from);
 }
 
-/** Where the run of encoded characters around a place begins and ends: on its line, or on lines of one length. */
+/** Where the run of base64 around a position begins and ends: on its line, or on lines of one length. */
 function runAt(text: string, place: number, from: number): readonly [start: number, end: number] {
 	let start = place;
 	while (start > from && encodedAt(text, start - 1)) start -= 1;
@@ -51,7 +51,7 @@ function runAt(text: string, place: number, from: number): readonly [start: numb
 	while (encodedAt(text, end)) end += 1;
 	const width = end - start;
 	if (width >= longestRun || !isLine(text, start, width)) return [start, end];
-	// The last line is shorter than those before it.
+	// The last line of a run is shorter than those before it.
 	const before = width < shortestLine ? shortestLine : 0;
 	if (before > 0 && start - before > from && isEncodedRun(text, start - 1 - before, before)) {
 		return runAt(text, start - 2, from);
@@ -75,13 +75,13 @@ function isEncodedRun(text: string, start: number, width: number): boolean {
 	return true;
 }
 
-/** Whether exactly so many encoded characters stand there between two ends of a line. */
+/** True when exactly `width` characters of base64 are there between two line ends. */
 function isLine(text: string, start: number, width: number): boolean {
 	const isEnd = (at: number) => at < 0 || at >= text.length || text.charCodeAt(at) === newline;
 	return isEnd(start - 1) && isEnd(start + width) && isEncodedRun(text, start, width);
 }
 
-/** A list of checksums has lines of one length, too, but letters of one case: those are looked for. */
+/** True for letters of both cases. A list of checksums has lines of one length but of one case, and is indexed. */
 function isMixed(text: string): boolean {
 	return /[a-z]/.test(text) && /[A-Z]/.test(text);
 }
@@ -90,18 +90,18 @@ function encodedAt(text: string, at: number): boolean {
 	return isEncoded[text.charCodeAt(at)] === 1;
 }
 
-/** A text without the marks on its Latin letters, as the index takes it; every letter stays in its place. */
+/** A text without the accents on its Latin letters, as it is indexed; every letter keeps its position. */
 export function withoutMarks(text: string): string {
 	return text.replace(/[\u00c0-\u024f\u1e00-\u1eff]/g, (letter) => letter.normalize('NFD').charAt(0));
 }
 
 /** A question, taken apart. */
 export interface Query {
-	/** In the language of the index; empty when the question has no word in it. */
+	/** The question in the syntax of the index; empty when it has no word. */
 	readonly match: string;
-	/** What to look for in a text to show where it was found, in lower case. */
+	/** What to look for in a text to show a match, in lower case. */
 	readonly terms: readonly string[];
-	/** Every place in a text `withoutMarks` that the index takes for one of them. */
+	/** Matches every place in a text `withoutMarks` that the index takes for one of the terms. */
 	readonly places: RegExp;
 }
 
@@ -109,8 +109,8 @@ const parts = /(-?)"([^"]*)"?|(\S+)/gu;
 export const wordPart = /[\p{L}\p{N}\p{Co}]/u;
 
 /**
- * Words are all wanted, in any order; "words in quotes" in this order; `pre*` is the beginning of a word; `-word` and
- * `-"a phrase"` must not occur.
+ * Parses a question. All words are wanted, in any order; "words in quotes" in this order; `pre*` is the beginning of a
+ * word; `-word` and `-"a phrase"` must not occur.
  */
 export function parseQuery(text: string): Query {
 	const wanted: string[] = [];
@@ -141,10 +141,10 @@ export function parseQuery(text: string): Query {
 
 const noPlace = '(?!)';
 const sign = '[\\p{L}\\p{N}\\p{Co}]';
-/** What would make a longer word of the word beside it. */
+/** Characters that would make a longer word of the word beside them. */
 const spaced = `[${sign}--[${unspacedSigns}\\u{20000}-\\u{3ffff}]]`;
 
-/** Words that follow each other, with anything between them that is none; not inside of longer words. */
+/** A pattern for consecutive words, with any separators, that does not match inside longer words. */
 function placeOf(text: string, prefix: boolean): string {
 	const words = withoutMarks(text).match(new RegExp(`${sign}+`, 'gu')) ?? [];
 	const first = words[0] ?? '';

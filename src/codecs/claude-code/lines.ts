@@ -1,7 +1,7 @@
-/** The native records of a Claude Code session file, as its versions 2.0 to 2.1.325 write them. */
+/** The native records of a Claude Code session file, as versions 2.0 to 2.1.325 write them. */
 import type { Json, JsonObject } from '../../model/index.ts';
 
-/** What every line of the conversation graph carries, and most lines beside it. */
+/** The fields of every line of the conversation graph, and of most lines beside it. */
 export interface Envelope {
 	readonly uuid: string;
 	/** The line it follows; `null` for the first line and for a compaction boundary. */
@@ -21,18 +21,18 @@ export interface Envelope {
 	readonly entrypoint?: string;
 }
 
-/** A prompt, a text that the client put in, or the result of a tool. */
+/** A prompt, a text that the client added, or the result of a tool. */
 export interface UserLine extends Envelope {
 	readonly type: 'user';
 	readonly message: { readonly role: 'user'; readonly content: string | readonly ContentBlock[] };
-	/** Sent to the model, but not typed by anybody. */
+	/** True for a text that is sent to the model but was typed by nobody. */
 	readonly isMeta?: boolean;
-	/** The text that stands for everything before a compaction boundary. */
+	/** True for the summary of everything before a compaction boundary. */
 	readonly isCompactSummary?: boolean;
 	readonly isVisibleInTranscriptOnly?: boolean;
 	readonly permissionMode?: string;
 	readonly toolUseResult?: ToolUseResult | string;
-	/** The assistant line whose call this answers. */
+	/** The assistant line with the call that this answers. */
 	readonly sourceToolAssistantUUID?: string;
 	readonly promptId?: string;
 }
@@ -42,11 +42,11 @@ export interface AssistantLine extends Envelope {
 	readonly type: 'assistant';
 	readonly requestId?: string;
 	readonly message: ApiMessage;
-	/** Written by the client in place of a reply; never sent again. */
+	/** True for a text that the client wrote in place of a reply; it is never sent. */
 	readonly isApiErrorMessage?: boolean;
 	readonly isAbortedMidStream?: boolean;
 	readonly error?: string;
-	/** Old versions wrote the price of the reply. */
+	/** The price of the reply, which old versions wrote. */
 	readonly costUSD?: number;
 }
 
@@ -167,7 +167,7 @@ export interface TodoWriteResult {
 	readonly newTodos: readonly Todo[];
 }
 
-/** Of the tool `Task` (`Agent` in newer versions). `agentId` names the sub-agent's file. */
+/** The result of the tool `Task` (`Agent` in newer versions). `agentId` names the sub-agent's file. */
 export interface TaskResult {
 	readonly status: string;
 	readonly prompt: string;
@@ -263,7 +263,7 @@ export interface FileBackup {
 	readonly backupTime: string;
 }
 
-/** One more file of a snapshot written before. */
+/** An addition of one file to an earlier snapshot. */
 export interface SnapshotDeltaLine {
 	readonly type: 'file-history-delta';
 	readonly messageId: string;
@@ -291,7 +291,7 @@ export interface PrLinkLine {
 	readonly timestamp: string;
 }
 
-/** Context that the client added by itself; it has its place in the chain. */
+/** Context that the client added by itself; the line is in the graph. */
 export interface AttachmentLine extends Envelope {
 	readonly type: 'attachment';
 	readonly attachment: { readonly type: string };
@@ -299,7 +299,7 @@ export interface AttachmentLine extends Envelope {
 	readonly renderedRole?: string;
 }
 
-/** Where the conversation goes on. */
+/** States where the conversation goes on. */
 export interface LastPromptLine {
 	readonly type: 'last-prompt';
 	readonly lastPrompt: string;
@@ -341,7 +341,7 @@ export const publishedTypes: ReadonlySet<string> = new Set([
 	'pr-link',
 ]);
 
-/** One-value lines: the field that holds the value. They are written again and again; the last one counts. */
+/** Lines with one value, and the field that holds it. They are written repeatedly; the last one counts. */
 export const settingFields: { readonly [type: string]: string } = {
 	mode: 'mode',
 	'permission-mode': 'permissionMode',

@@ -1,4 +1,4 @@
-/** How Claude Code writes while a run goes on. */
+/** How Claude Code writes during a run. */
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';

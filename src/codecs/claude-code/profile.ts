@@ -1,9 +1,9 @@
-/** Which profile a line was written in. */
+/** Tells which profile a line was written in. */
 import type { JsonObject, Profile } from '../../model/index.ts';
 import { dialectOf } from './lines.ts';
 
 /**
- * The document has `isMeta` on every user line, true or false; no version of the client ever wrote it where it is false. Lines
+ * The document has `isMeta` on every user line, true or false; the client never writes it where it is false. Line types
  * that only newer clients have tell as well. Everything else is the same in both.
  */
 export function tellProfile({ type, isMeta }: JsonObject): Profile | undefined {

@@ -1,4 +1,4 @@
-/** Claude Code's tools in words that other agents understand. */
+/** Claude Code's tools in neutral words. */
 import { compact } from '../../model/index.ts';
 import { type Deed, readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
 

@@ -1,4 +1,4 @@
-/** What is Clido's own about reading, and the real reader's verdicts over all Clido files of the corpus. */
+/** What is special about reading Clido's files, and the real reader's verdicts over its whole corpus. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

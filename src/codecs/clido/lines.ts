@@ -1,10 +1,10 @@
 /** The lines and blocks of a Clido session file, as its document and its client have them. */
 import type { Json, JsonObject } from '../../model/index.ts';
 
-/** The only schema there is; the client refuses a file that claims a higher one. */
+/** The only schema that exists; the client refuses a file with a higher number. */
 export const schemaVersion = 1;
 
-/** First line of every session. A fork has a second one: that of the session it was copied from. */
+/** The first line of every session. A fork has a second one, from the session it was copied from. */
 export interface MetaLine {
 	readonly type: 'meta';
 	readonly session_id: string;
@@ -13,7 +13,7 @@ export interface MetaLine {
 	readonly project_path: string;
 }
 
-/** What the user said. */
+/** A prompt. */
 export interface UserMessageLine {
 	readonly type: 'user_message';
 	/** Always `user`; the client wants the field and ignores its value. */
@@ -21,13 +21,13 @@ export interface UserMessageLine {
 	readonly content: readonly ContentBlock[];
 }
 
-/** What the model answered; written before its tools run. */
+/** A reply; written before its tools run. */
 export interface AssistantMessageLine {
 	readonly type: 'assistant_message';
 	readonly content: readonly ContentBlock[];
 }
 
-/** An index of the calls in the assistant message before it. Resume does not look at it. */
+/** An index of the calls in the assistant message before it. A resume ignores it. */
 export interface ToolCallLine {
 	readonly type: 'tool_call';
 	readonly tool_use_id: string;
@@ -35,31 +35,31 @@ export interface ToolCallLine {
 	readonly input: Json;
 }
 
-/** What a tool gave back. Consecutive ones become one user message when the session is resumed. */
+/** The result of a tool. Consecutive ones become one user message on resume. */
 export interface ToolResultLine {
 	readonly type: 'tool_result';
 	readonly tool_use_id: string;
 	readonly content: string;
 	readonly is_error: boolean;
 	readonly duration_ms?: number;
-	/** The file the tool worked on, to notice later that somebody else changed it. */
+	/** The file that the tool worked on, to notice later changes by others. */
 	readonly path?: string;
 	/** SHA-256 of that file: bare hex from the client, `sha256:<hex>` by the document. */
 	readonly content_hash?: string;
-	/** Its modification time; too large for a double. */
+	/** The modification time of that file; too large for a double. */
 	readonly mtime_nanos?: bigint;
-	/** Not in the file: the name of the call it answers, where that came before. */
+	/** Not in the file: the name of the call that it answers, if that came before. */
 	readonly tool_name?: string;
 }
 
-/** Something that happened to the session: `compaction`, `error`, `warning`, `info`. */
+/** An event of the session: `compaction`, `error`, `warning`, `info`. */
 export interface SystemLine {
 	readonly type: 'system';
 	readonly subtype: string;
 	readonly message?: string;
 }
 
-/** A run ended. The document has one at the end; the terminal interface writes one per prompt. */
+/** The end of a run. The document has one at the end; the terminal interface writes one per prompt. */
 export interface ResultLine {
 	readonly type: 'result';
 	readonly exit_status: string;
@@ -93,7 +93,7 @@ export interface TextBlock {
 	readonly text: string;
 }
 
-/** Assistant messages only. */
+/** Only in assistant messages. */
 export interface ToolUseBlock {
 	readonly type: 'tool_use';
 	readonly id: string;
@@ -101,7 +101,7 @@ export interface ToolUseBlock {
 	readonly input: Json;
 }
 
-/** User messages only; the client writes `tool_result` lines instead. */
+/** Only in user messages; the client writes `tool_result` lines instead. */
 export interface ToolResultBlock {
 	readonly type: 'tool_result';
 	readonly tool_use_id: string;
@@ -109,7 +109,7 @@ export interface ToolResultBlock {
 	readonly is_error: boolean;
 }
 
-/** Not in the document. No signature: it cannot be sent back to a provider that wants one. */
+/** Not in the document. Without a signature it cannot be sent back to a provider that wants one. */
 export interface ThinkingBlock {
 	readonly type: 'thinking';
 	readonly thinking: string;
@@ -148,7 +148,7 @@ export function isLineType(type: unknown): type is LineType {
 	return typeof type === 'string' && Object.hasOwn(fieldsOf, type);
 }
 
-/** `client` writes ids as it makes them, with hyphens; the document has 32 hex digits. */
+/** The dialect by the session id: `client` ids have hyphens, those of the document are 32 hex digits. */
 export function dialectOf(meta: JsonObject): 'client' | 'published' {
 	return typeof meta.session_id === 'string' && /^[0-9a-f]{32}$/.test(meta.session_id) ? 'published' : 'client';
 }
@@ -175,7 +175,7 @@ export function claims(value: JsonObject): 'client' | 'published' | undefined {
 	}
 }
 
-/** Lines and frames of other clients say on each line which session and which message they are. */
+/** True for lines and frames of other clients, each of which names its session and message. */
 function namesSession(value: JsonObject): boolean {
 	return 'uuid' in value || 'sessionId' in value || 'session_id' in value || 'id' in value || 'role' in value;
 }

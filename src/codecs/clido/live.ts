@@ -1,4 +1,4 @@
-/** How Clido writes while a run goes on. */
+/** How Clido writes during a run. */
 import type { LivePart } from '../shared/live.ts';
 
 export const live: LivePart = {

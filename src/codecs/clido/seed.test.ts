@@ -9,7 +9,7 @@ import { clido } from './index.ts';
 
 const folder = join(import.meta.dirname, '../../../test/seeds/clido-session-format');
 
-/** Decodes without loss, passes the check of its profile without a word, and names the kinds of its entries. */
+/** Decodes without loss, passes the check of its profile without an issue, and returns the session. */
 function sample(name: string): Session {
 	const bytes = readFileSync(join(folder, `${name}.jsonl`));
 	const session = readThenWriteGivesTheSameBytes(clido, bytes);

@@ -1,4 +1,4 @@
-/** Clido's tools in words that other agents understand: the names and arguments are Claude Code's. */
+/** Clido's tools in neutral words: the names and arguments are Claude Code's. */
 import { readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {

@@ -1,4 +1,4 @@
-/** What is Cline's own about reading: all of its files are typed, claimed and judged as its client judges them. */
+/** What is special about reading Cline's files: all are typed, claimed and judged as its client judges them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';

@@ -1,4 +1,4 @@
-/** Laws of sessions from elsewhere: what Cline sends of them is what an API takes, and cuts go along both ways. */
+/** Laws of converted sessions: what Cline sends of them is accepted by an API, and compactions survive both ways. */
 import { describe, expect, test } from 'vitest';
 import {
 	besideOf,

@@ -1,19 +1,19 @@
 /** The native shapes of Cline: the messages document, its blocks, and the files that lie beside it. */
 import { type Json, type JsonObject, objectAt } from '../../model/index.ts';
 
-/** `<id>.messages.json`. Keys stand in this order. */
+/** The file `<id>.messages.json`, with its keys in this order. */
 export interface ClineDocument {
 	readonly version: number;
 	/** When the file was last written. */
 	readonly updated_at: string;
 	readonly agent: ClineAgent;
 	readonly sessionId: string;
-	/** Runs of sub-agents and teams only: `subagent_task` or `team`. */
+	/** Only for runs of sub-agents and teams: `subagent_task` or `team`. */
 	readonly taskType?: string;
-	/** Not in the contract; every real file has it. */
+	/** Not in the contract, but in every real file. */
 	readonly origin?: ClineOrigin;
 	readonly messages: readonly ClineMessage[];
-	/** Files of sub-agents have none. */
+	/** Absent in files of sub-agents. */
 	readonly system_prompt?: string;
 }
 
@@ -35,7 +35,7 @@ export interface ClineOrigin {
 export interface ClineMessage {
 	readonly id?: string;
 	readonly role: 'user' | 'assistant';
-	/** The contract has arrays only; the client reads a string as one text. */
+	/** The contract allows only arrays; the client reads a string as one text. */
 	readonly content: string | readonly ClineBlock[];
 	/** Milliseconds since the epoch. */
 	readonly ts?: number;
@@ -44,9 +44,9 @@ export interface ClineMessage {
 	readonly metrics?: ClineMetrics;
 }
 
-/** What the client notes about a message for itself. */
+/** The client's own notes about a message. */
 export interface ClineMetadata extends JsonObject {
-	/** Shown, never sent. */
+	/** True for a message that is shown and never sent. */
 	readonly displayOnly?: boolean;
 	/** `error`: the text of a failed turn. `system`: a note of the client. */
 	readonly displayRole?: string;
@@ -61,7 +61,7 @@ export interface ClineModelInfo {
 }
 
 export interface ClineMetrics {
-	/** Includes what was read from and written to a cache. */
+	/** Includes tokens read from and written to a cache. */
 	readonly inputTokens: number;
 	readonly outputTokens: number;
 	readonly cacheReadTokens: number;
@@ -90,7 +90,7 @@ export interface ClineThinking {
 	readonly type: 'thinking';
 	readonly thinking: string;
 	readonly signature?: string;
-	/** A provider's own reasoning items. */
+	/** The provider's own reasoning items. */
 	readonly details?: Json;
 }
 
@@ -112,14 +112,14 @@ export interface ClineToolUse {
 export interface ClineToolResult {
 	readonly type: 'tool_result';
 	readonly tool_use_id: string;
-	/** Not in the contract; without it the command line client fails the next turn. */
+	/** Not in the contract, but without it the command line client fails the next turn. */
 	readonly name?: string;
 	/** Text, blocks, or the list of queries that native tools return. */
 	readonly content: string | readonly (ClineBlock | ClineQueryResult)[];
 	readonly is_error?: boolean;
 }
 
-/** One part of the answer of a native tool. Its failure shows here, not in `is_error`. */
+/** One part of a native tool's result. A failure shows here, not in `is_error`. */
 export interface ClineQueryResult {
 	readonly query: string;
 	readonly result: string;
@@ -140,7 +140,7 @@ export interface ClineFile {
 	readonly content: string;
 }
 
-/** Something the model made. */
+/** Media that the model made. */
 export interface ClineMedia {
 	readonly type: 'media';
 	readonly media: {
@@ -156,7 +156,7 @@ export interface ClineMedia {
 	};
 }
 
-/** `<id>.json`: how the client finds and lists a session. */
+/** The file `<id>.json`, by which the client finds and lists a session. */
 export interface ClineManifest {
 	readonly version: 1;
 	readonly session_id: string;
@@ -186,7 +186,7 @@ export interface ClineManifest {
 export const clineStatuses = ['idle', 'running', 'pending', 'completed', 'failed', 'cancelled'] as const;
 export type ClineStatus = (typeof clineStatuses)[number];
 
-/** `<id>.compaction.json`: what the client sends instead of the first `source_message_count` messages. */
+/** The file `<id>.compaction.json`: what the client sends instead of the first `source_message_count` messages. */
 export interface ClineCompaction {
 	readonly version: 1;
 	readonly updated_at: string;
@@ -202,12 +202,12 @@ export const agents: readonly string[] = ['lead', 'subagent', 'teammate'] satisf
 
 export interface ChildId {
 	readonly root: string;
-	/** As the child's file is named: `<agentId>` or `<agentId>__<task>`. */
+	/** The name of the child's file: `<agentId>` or `<agentId>__<task>`. */
 	readonly agent: string;
 	readonly team: boolean;
 }
 
-/** The parts of a sub-agent's session id; undefined for the id of a session of its own. */
+/** The parts of a sub-agent's session id; undefined for any other id. */
 export function childId(id: string): ChildId | undefined {
 	const team = split(id, '__teamtask__');
 	if (team && team.agent.lastIndexOf('__') > 0) return { ...team, team: true };

@@ -1,4 +1,4 @@
-/** How Cline writes while a run goes on. */
+/** How Cline writes during a run. */
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
 import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
 import { pathsOf } from '../shared/places/paths.ts';
@@ -11,7 +11,7 @@ export const live: LivePart = {
 	abortedCalls: 'drop',
 	emptyAborted: false,
 	interrupted: () => undefined,
-	// Of the modes, Cline knows whether it may act or only plan.
+	// Of the permission modes Cline knows only whether it acts or plans.
 	promptFields: ({ permissionMode }) => (permissionMode === 'plan' ? { mode: 'plan' } : {}),
 	promptMode: ({ mode }) => (mode === 'plan' ? 'plan' : mode === 'act' ? 'default' : undefined),
 	ended: { role: 'manifest', apply: endManifest },
@@ -23,7 +23,7 @@ const statuses: { readonly [outcome: string]: readonly [status: string, exitCode
 	interrupted: ['cancelled', 130],
 };
 
-/** The manifest only ever tells of a session that has ended: Cline marks any other as failed when it finds nobody running it. */
+/** Marks the session as ended in its manifest: Cline marks any other as failed when no process runs it. */
 function endManifest(bytes: Uint8Array, end: RunEnd): Uint8Array | undefined {
 	const manifest = manifestIn(bytes);
 	if (!manifest) return undefined;
@@ -47,7 +47,7 @@ function totals(metadata: JsonObject, { usage, costUsd }: RunEnd): JsonObject {
 	return { totalCost: sum.totalCost, aggregatedAgentsCost: sum.totalCost, usage: sum, aggregateUsage: sum };
 }
 
-/** The contract has it beside the session; the client keeps one for all sessions, in its own folder. */
+/** The log's path: by the contract beside the session; the client has one for all sessions in its own folder. */
 function hookLogPlace(path: string, profile: 'client' | 'published'): string {
 	const { basename, dirname, join } = pathsOf(path);
 	const inHome = basename(dirname(dirname(path))) === 'sessions';

@@ -151,7 +151,7 @@ describe('compaction sidecar', () => {
 	const path = fileOf('compaction');
 	const messages = messagesOf(path);
 	const sidecar = parseCompaction(besideMessages(path, '.compaction.json'));
-	/** As they were when the client took the hash: before it noted the family of the model. */
+	/** The messages at the time of the hash, before the client noted the model's family. */
 	const early = messages.map((message) => {
 		if (!isObject(message) || !isObject(message.modelInfo)) return message;
 		const { family: _, ...modelInfo } = message.modelInfo;

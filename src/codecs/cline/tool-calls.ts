@@ -1,9 +1,30 @@
-/** Cline's tools in words that other agents understand. */
+/** Cline's tools in neutral words. */
 import { compact, isObject } from '../../model/index.ts';
-import { CallFields, type Deed, type ToolWords } from '../shared/tool-calls.ts';
+import { CallFields, type Deed, oneOf, type ToolWords } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],
+	offers: [
+		{
+			...{ name: 'read_files', effect: 'read', description: 'Reads a file, or lines of it. One file at a time.' },
+			fields: {
+				files: oneOf({
+					...{ type: 'object', required: ['path'], additionalProperties: false },
+					properties: { path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } },
+				}),
+			},
+		},
+		{
+			...{ name: 'run_commands', effect: 'exec', description: 'Runs a shell command. One at a time.' },
+			fields: { commands: oneOf({ type: 'string' }) },
+		},
+		{
+			...{ name: 'editor', effect: 'write' },
+			description:
+				'Replaces old_text, which occurs once in the file, by new_text. Without old_text: makes a new file of new_text.',
+			fields: { path: { type: 'string' }, new_text: { type: 'string' }, 'old_text?': { type: 'string' } },
+		},
+	],
 	read(name, fields) {
 		switch (name) {
 			case 'read_files':
@@ -39,7 +60,7 @@ export const toolCalls: ToolWords = {
 				if (deed.timeoutMs !== undefined) return undefined;
 				return { name: 'run_commands', input: { commands: [deed.command] } };
 			default:
-				return undefined; // its editor does not overwrite, and its search takes other patterns
+				return undefined; // Cline's editor does not overwrite, and its search takes other patterns
 		}
 	},
 };

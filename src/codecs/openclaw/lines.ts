@@ -1,4 +1,4 @@
-/** The records of pi and OpenClaw as TypeScript sees them: the published message types, and the lines the clients write around them. */
+/** The records of pi and OpenClaw as types: the published messages, and the lines that the clients put around them. */
 import {
 	type AgentMessage,
 	type ImageContent,
@@ -27,7 +27,7 @@ export type {
 /** The provider's name, such as `anthropic`. */
 export type Provider = string;
 
-/** Line 1 of a file that a client wrote. Its version decides how the lines below are linked. */
+/** Line 1 of a client's file. Its version decides how the lines below are linked. */
 export interface SessionHeader {
 	type: 'session';
 	/** Absent in version 1. */
@@ -35,11 +35,11 @@ export interface SessionHeader {
 	id: string;
 	timestamp: string;
 	cwd: string;
-	/** The file it was forked from. */
+	/** The file that it was forked from. */
 	parentSession?: string;
 }
 
-/** What every line after the header has, from version 2 on. */
+/** The fields of every line after the header, from version 2 on. */
 export interface LineBase {
 	type: string;
 	id: string;
@@ -69,7 +69,7 @@ export interface ActiveToolsChangeLine extends LineBase {
 	activeToolNames: string[];
 }
 
-/** The context is the summary, what came from `firstKeptEntryId` up to here, and what comes after. */
+/** The context is the summary, the lines from `firstKeptEntryId` up to here, and what comes after. */
 export interface CompactionLine extends LineBase {
 	type: 'compaction';
 	summary: string;
@@ -82,7 +82,7 @@ export interface CompactionLine extends LineBase {
 
 export interface BranchSummaryLine extends LineBase {
 	type: 'branch_summary';
-	/** The end of the branch that was left, or `root`. */
+	/** The end of the abandoned branch, or `root`. */
 	fromId: string;
 	summary: string;
 	details?: Json;
@@ -119,7 +119,7 @@ export interface SessionInfoLine extends LineBase {
 	name: string;
 }
 
-/** Tokens spent beside the conversation, such as keeping a cache warm. */
+/** Tokens spent beside the conversation, such as for keeping a cache warm. */
 export interface UsageLine extends LineBase {
 	type: 'usage';
 	kind: string;
@@ -129,14 +129,14 @@ export interface UsageLine extends LineBase {
 	note?: string;
 }
 
-/** Changes what the model sees of an earlier message; `null` takes it out. */
+/** Changes what the model gets of an earlier message; `null` removes it. */
 export interface ContextEditLine extends LineBase {
 	type: 'context_edit';
 	targetId: string;
 	replacement: { content: string | Json[] } | null;
 }
 
-/** OpenClaw: the conversation goes on from `targetId`. */
+/** OpenClaw: makes `targetId` the leaf. */
 export interface LeafLine extends LineBase {
 	type: 'leaf';
 	targetId: string | null;
@@ -165,7 +165,7 @@ export type SessionLine =
 	| LeafLine
 	| ResetLine;
 
-/** The names of the varieties this codec reads. */
+/** The dialects that this codec reads. */
 export type Dialect = 'bare' | 'v1' | 'v2' | 'v3' | 'openclaw-v3' | 'v4' | 'future';
 
 const lineTypes: ReadonlySet<string> = new Set([
@@ -205,7 +205,7 @@ export function isKnownRole(role: string): boolean {
 	return roles.has(role);
 }
 
-/** A message that stands for a whole line, as the published document has it. */
+/** True for a message that is a whole line, as in the published document. */
 export function isBareLine(value: JsonObject): boolean {
 	return value.type === undefined && typeof value.role === 'string';
 }
@@ -217,10 +217,10 @@ export function dialectOf(version: Json | undefined): Dialect {
 	return version < 5 ? 'v4' : 'future';
 }
 
-/** Keys that lines of another client have and ours never do. */
+/** Keys that lines of other clients have and ours never do. */
 const foreignKeys = ['uuid', 'sessionId', 'messageId', 'leafUuid', 'parentUuid', 'session_id', 'tool_use_id'];
 
-/** The dialect of a file in which this is the first record that anybody knows. */
+/** The dialect of a file whose first known record is this one. */
 export function claimsRecord(value: Json): Dialect | undefined {
 	if (!isObject(value) || foreignKeys.some((key) => Object.hasOwn(value, key))) return undefined;
 	const type = value.type;

@@ -1,4 +1,4 @@
-/** How pi writes while a run goes on. A reply that was interrupted is kept as it was, and never sent again. */
+/** How pi writes during a run. An interrupted reply is kept as it was, and never sent again. */
 import type { LivePart } from '../shared/live.ts';
 import { keep } from './read/values.ts';
 

@@ -1,9 +1,49 @@
-/** pi's tools in words that other agents understand. */
+/** pi's tools in neutral words. */
 import { compact, isObject } from '../../model/index.ts';
-import type { CallFields, Deed, ToolWords } from '../shared/tool-calls.ts';
+import { type CallFields, type Deed, oneOf, type ToolWords } from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],
+	offers: [
+		{
+			...{ name: 'read', effect: 'read', description: 'Reads a file, or limit lines of it from the line offset on.' },
+			fields: { path: { type: 'string' }, 'offset?': { type: 'integer' }, 'limit?': { type: 'integer' } },
+		},
+		{
+			...{
+				name: 'write',
+				effect: 'write',
+				description: 'Writes a file as a whole. One that exists has to be read first.',
+			},
+			fields: { path: { type: 'string' }, content: { type: 'string' } },
+		},
+		{
+			...{ name: 'edit', effect: 'write' },
+			description: 'Replaces oldText, which occurs once in the file, by newText. One replacement at a time.',
+			fields: {
+				path: { type: 'string' },
+				edits: oneOf({
+					...{ type: 'object', required: ['oldText', 'newText'], additionalProperties: false },
+					properties: { oldText: { type: 'string' }, newText: { type: 'string' } },
+				}),
+			},
+		},
+		{
+			...{ name: 'bash', effect: 'exec', description: 'Runs a shell command. The timeout is in seconds.' },
+			fields: { command: { type: 'string' }, 'timeout?': { type: 'integer' } },
+		},
+		{
+			...{ name: 'find', effect: 'read', description: 'Finds files by a pattern for their names, such as **/*.ts.' },
+			fields: { pattern: { type: 'string' }, 'path?': { type: 'string' } },
+		},
+		{
+			...{ name: 'grep', effect: 'read', description: 'Shows lines of files that match a regular expression.' },
+			fields: {
+				...{ pattern: { type: 'string' }, 'path?': { type: 'string' }, 'glob?': { type: 'string' } },
+				...{ 'ignoreCase?': { type: 'boolean' }, 'context?': { type: 'integer' } },
+			},
+		},
+	],
 	read(name, fields) {
 		switch (name) {
 			case 'read':
@@ -63,7 +103,7 @@ export const toolCalls: ToolWords = {
 	},
 };
 
-/** One replacement; older versions have it beside the list, or only there. */
+/** An edit with one replacement; older versions have it beside the list, or only there. */
 function readPiEdit(fields: CallFields): Deed | undefined {
 	const path = fields.text('path');
 	const old = fields.optionalText('oldText');

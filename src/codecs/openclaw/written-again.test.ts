@@ -1,4 +1,4 @@
-/** What is pi's own about writing: a file written again, a damaged one too, and one that goes on. */
+/** What is special about writing pi's files: a file written again, also a damaged one, and one that is continued. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversation } from '../../../test/support/arbitrary.ts';

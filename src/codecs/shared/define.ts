@@ -1,4 +1,4 @@
-/** Makes a codec of what a format says about itself. What it leaves out is filled in here and nowhere else. */
+/** Makes a codec of what a format defines. Defaults for what it leaves out are here and nowhere else. */
 import { type Capabilities, history } from '../../model/index.ts';
 import type { Codec, ContextPart, EncodedPieces, EncodeInput, ForkInput, PlacesPart, WritePart } from '../codec.ts';
 import type { Context } from './context/context.ts';
@@ -11,14 +11,14 @@ type Given<Part, Needed extends keyof Part> = Pick<Part, Needed> & Partial<Part>
 
 type Filled = 'capabilities' | 'profiles' | 'write' | 'context' | 'places' | 'live';
 
-/** A format by what is special about it: the smallest one reads lines, writes them, checks them and knows where they are. */
+/** What a format has to define: the smallest one reads, writes, checks and finds its files. */
 export interface Format extends Omit<Codec, Filled> {
-	/** What is not granted is denied. */
+	/** A capability that is missing is denied. */
 	readonly capabilities: Partial<Capabilities>;
-	/** Absent: there is one dialect, called like the format, and it is the same in both profiles. */
+	/** Absent: there is one dialect, named like the format, and it is the same in both profiles. */
 	readonly profiles?: ProfileRules;
 	readonly write: Given<WritePart, 'encodeInPieces'>;
-	/** Absent: nobody knows what the client makes of a session. */
+	/** Absent: nobody knows what the client would send. */
 	readonly context?: Partial<ContextPart>;
 	readonly places: Given<PlacesPart, 'roots' | 'sessions' | 'place'>;
 	readonly live?: Partial<LivePart>;
@@ -55,7 +55,7 @@ export function defineCodec(format: Format): Codec {
 	};
 }
 
-/** Where there is nothing to add a file stays as it is, whatever its flaws: lines get nothing, and a document keeps its bytes. */
+/** The bytes without new entries: none for lines, the same for a document, so that flaws stay as they are. */
 function untouched(
 	{ profiles, capabilities }: Format,
 	{ after, entries, more, losses = [] }: EncodeInput,
@@ -96,7 +96,7 @@ function unknownContext(client: string): Context {
 	return { client: 'unknown', messages: [], from: [], refused, unknown: true };
 }
 
-/** A fork of a client that does not say how it makes one: what was said until then, written as a new session. */
+/** The fork for a client without a way of its own: the conversation so far, written as a new session. */
 function forkByWriting(
 	encode: WritePart['encode'],
 	{ session, at, id, time, to, profile }: ForkInput,

@@ -1,37 +1,37 @@
-/** How a client writes while a run goes on, as far as that differs between the formats. */
+/** How a client writes during a run, as far as formats differ. */
 
 import type { CollapseEvent, JsonObject, Profile, Usage } from '../../model/index.ts';
 import type { FileEdit } from '../codec.ts';
 
 export interface LivePart {
-	/** The profile in which only the last reply of a turn says what was used: all of the turn. */
+	/** The profile in which only the last reply of a turn states usage, for the whole turn. */
 	readonly turnUsage?: Profile;
 	/**
-	 * Tool calls of a reply that was interrupted. `answer`: each gets a result that says so. `keep`: they stay without one, because
-	 * the client leaves such a reply out anyway. `drop`: they are not written.
+	 * What to do with tool calls of an interrupted reply. `answer`: each gets a result that says so. `keep`: they stay
+	 * without one, because the client leaves such a reply out anyway. `drop`: they are not written.
 	 */
 	readonly abortedCalls: 'answer' | 'keep' | 'drop';
-	/** True: a reply that was interrupted before anything arrived is written all the same. */
+	/** True when a reply that was interrupted before anything arrived is written as well. */
 	readonly emptyAborted: boolean;
-	/** What the client says in the user's name after an interruption, if anything. */
+	/** The message that the client writes in the user's name after an interruption, if any. */
 	interrupted(during: 'reply' | 'tool'): string | undefined;
-	/** Fields of its own that the client writes with a prompt. */
+	/** The format's own fields for a prompt. */
 	promptFields?(facts: PromptFacts): JsonObject;
-	/** The permission mode that a prompt's own fields tell: what `promptFields` wrote, and what the client itself writes there. */
+	/** The permission mode in a prompt's own fields, whether `promptFields` or the client wrote them. */
 	promptMode?(extra: JsonObject): string | undefined;
 	/** Fields of its own in which the client keeps, with a result, how it came about that the call was run or not. */
 	permissionFields?(facts: PermissionFacts, of: { readonly call: string; readonly tool: string }): JsonObject;
 	/** The same, read again. */
 	permissionOf?(extra: JsonObject): PermissionFacts | undefined;
-	/** What of a reply's usage, in the shape of the published messages, only the format's own fields can say. */
+	/** The format's own fields for a part of a reply's usage that the neutral fields cannot express. */
 	usageFields?(usage: JsonObject): JsonObject;
-	/** What a copy of a file is called that is kept in a checkpoint's place. Absent: checkpoints hold the text itself. */
+	/** The name for a file's copy that a checkpoint refers to. Absent: checkpoints hold the text itself. */
 	backupName?(cwd: string | undefined, path: string, version: number): string;
-	/** How a file beside the session says that a run has ended. */
+	/** How a side file records that a run has ended. */
 	readonly ended?: FileEdit<RunEnd>;
-	/** The client's log of what happens, for those who watch it. */
+	/** The client's log of events, for programs that watch it. */
 	readonly hookLog?: HookLogRules;
-	/** A step of context collapse as the client records it. Absent: it has none. */
+	/** A step of context collapse as the client records it. Absent: the client has none. */
 	collapse?(session: string, data: JsonObject): CollapseEvent;
 }
 
@@ -53,16 +53,16 @@ export interface PermissionFacts {
 }
 
 export interface RunEnd {
-	/** In the words of Clido's document: `success`, `max_turns`, `max_budget`, `error`, `interrupted`. */
+	/** The outcome in the words of Clido's document: `success`, `max_turns`, `max_budget`, `error`, `interrupted`. */
 	readonly outcome: string;
-	/** ISO. */
+	/** The time in ISO form. */
 	readonly time: string;
-	/** What this run has used. */
+	/** The usage of this run. */
 	readonly usage: Usage;
 	readonly costUsd: number;
 }
 
-/** What a run tells those who watch it. */
+/** What a run reports to programs that watch it. */
 export type Observed =
 	| { readonly what: 'prompt' }
 	| { readonly what: 'call'; readonly call: string; readonly tool: string }
@@ -76,7 +76,7 @@ export type Observed =
 	  };
 
 export interface HookLogRules {
-	/** Where it is, relative to the folder of the session at `path`. */
+	/** The log's path, relative to the folder of the session at `path`. */
 	place(path: string, profile: Profile): string;
 	line(session: string, time: string, observed: Observed): JsonObject;
 }

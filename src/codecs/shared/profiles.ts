@@ -1,25 +1,30 @@
-/** Which profile a session is in: told by its dialect, and where that fits both, by its first lines. */
+/** Which profile a session has: its dialect decides, and where that fits both, its first lines. */
 import type { JsonObject, Profile, Session } from '../../model/index.ts';
 import type { Codec, SideRole } from '../codec.ts';
 
 export interface ProfileRules {
-	/** The profiles in which files of a dialect are right as they are. A dialect that is missing here is only read. */
+	/** The profiles in which files of a dialect are valid. A dialect that is missing here can only be read. */
 	readonly dialects: { readonly [dialect: string]: readonly Profile[] };
-	/** Dialects that nobody goes on writing. */
+	/** Dialects that no client writes any more. */
 	readonly readOnly?: readonly string[];
-	/** What one of the first lines tells where its dialect fits both profiles; undefined where another line has to be asked. */
+	/** The profile that one of the first lines shows, where the dialect fits both; undefined to ask the next line. */
 	tell?(line: JsonObject): Profile | undefined;
-	/** The file beside a session that only the client writes: a session that has it is the client's, whatever it looks like. */
+	/** A side file that only the client writes: a session that has it is the client's, whatever it looks like. */
 	readonly clientFile?: SideRole;
 }
 
-/** As much of a session as tells its profile. */
+/** True for a format whose files are the same in both profiles. */
+export function hasOneProfile({ dialects, tell }: ProfileRules): boolean {
+	return tell === undefined && Object.values(dialects).every((profiles) => profiles.length === 2);
+}
+
+/** The part of a session that shows its profile. */
 export interface Begun extends Pick<Session, 'dialect' | 'source'> {
-	/** The roles of the files beside it. */
+	/** The roles of its side files. */
 	beside?(): Iterable<SideRole>;
 }
 
-/** The profile that the session was begun in: whoever goes on with it writes what its reader has been told to expect. */
+/** The profile that the session was begun in: whoever goes on with it must write what its readers expect. */
 export function profileOf(codec: Codec, begun: Begun): Profile {
 	const { dialects, tell, clientFile } = codec.profiles;
 	const fitting = dialects[begun.dialect] ?? [];
@@ -29,7 +34,7 @@ export function profileOf(codec: Codec, begun: Begun): Profile {
 	return clientFile !== undefined && roles.includes(clientFile) ? 'client' : 'published';
 }
 
-/** A conversation begins within so many lines and bytes, or it is nobody's that follows a document. */
+/** How many lines are read: a session of the profile `published` begins its conversation before that. */
 const mostLines = 200;
 const mostBytes = 1 << 24;
 const step = 1 << 16;

@@ -1,7 +1,7 @@
-/** What tool calls mean, whatever an agent calls its tools: the words in which a format tells its own calls to another. */
+/** What tool calls mean, in words that all formats share, so that a call can be translated to another agent's. */
 import { compact, type JsonObject } from '../../model/index.ts';
 
-/** What a call does, in words of our own. A field that is absent was not given. */
+/** What a call does, in neutral words. An absent field was not given. */
 export type Deed =
 	| { readonly does: 'read'; readonly path: string; readonly offset?: number; readonly limit?: number }
 	| { readonly does: 'write'; readonly path: string; readonly content: string }
@@ -23,15 +23,25 @@ export interface NamedCall {
 	readonly input: JsonObject;
 }
 
-/** How one agent writes its calls. Both directions answer undefined where the meaning would not be exactly the same. */
+/** How an agent writes its calls. Both directions return undefined where the meaning would not be exactly the same. */
 export interface ToolWords {
-	/** Fields that are remarks: leaving them out changes nothing. */
+	/** Names of arguments that can be left out without changing the call. */
 	readonly remarks: readonly string[];
+	/** Its tools as a model is told of them, where they are not Claude Code's: a session of its goes on under these names. */
+	readonly offers?: readonly OfferedTool[];
 	read(name: string, fields: CallFields): Deed | undefined;
 	write(deed: Deed): NamedCall | undefined;
 }
 
-/** Arguments that must all be understood: one that is not makes the translation inexact. */
+export interface OfferedTool {
+	readonly name: string;
+	readonly description: string;
+	readonly effect: 'read' | 'write' | 'exec';
+	/** The fields of its input as JSON Schema; those with a question mark may be left out. */
+	readonly fields: { readonly [name: string]: JsonObject };
+}
+
+/** Arguments that must all be understood: an unread one makes the translation inexact. */
 export class CallFields {
 	readonly #input: JsonObject;
 	readonly #open: Set<string>;
@@ -60,7 +70,7 @@ export class CallFields {
 		return this.#optional(name, (value) => (typeof value === 'boolean' ? value : undefined)) || undefined;
 	}
 
-	/** The only element of a list. */
+	/** The only element of a list argument. */
 	single(name: string): unknown {
 		const value = this.#take(name);
 		if (Array.isArray(value) && value.length === 1) return value[0];
@@ -91,7 +101,12 @@ export class CallFields {
 	}
 }
 
-/** File tools under the names and with the arguments that Claude Code gave them, and others took over. */
+/** A list of one: several at once would have to be allowed, run and answered as one call. */
+export function oneOf(items: JsonObject): JsonObject {
+	return { type: 'array', items, minItems: 1, maxItems: 1 };
+}
+
+/** Reads file tools with the names and arguments that Claude Code gave them and others took over. */
 export function readCommon(name: string, fields: CallFields): Deed | undefined {
 	switch (name) {
 		case 'Read':

@@ -1,4 +1,4 @@
-/** Every agent's sessions, on every platform, wherever its variables point. */
+/** Finds every agent's sessions, on every platform, wherever environment variables point. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
@@ -42,7 +42,7 @@ const pi = '2026-11-15T18-27-07-374Z_one.jsonl';
 const claw = 'one.jsonl';
 const msg = 'one.messages.json';
 
-/** Machine, agent, and the one path on it where that agent keeps a session. */
+/** A machine, an agent, and the one path on the machine where that agent keeps a session. */
 const table: readonly (readonly [string, Machine, string, string])[] = [
 	['linux', linux, 'claude-code', '/home/dev/.claude/projects/-home-dev-app/one.jsonl'],
 	['macOS', mac, 'claude-code', '/Users/dev/.claude/projects/-Users-dev-app/one.jsonl'],

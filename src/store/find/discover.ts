@@ -1,4 +1,4 @@
-/** Every agent's sessions on this machine, by looking at names only. */
+/** Lists every agent's sessions on this machine, by looking at the names of files only. */
 import { type Stats, statSync } from 'node:fs';
 import type { Folders, Machine } from '../../codecs/index.ts';
 import { codecs } from '../../codecs/index.ts';
@@ -18,14 +18,14 @@ export interface FoundSession {
 }
 
 export interface DiscoverOptions {
-	/** Sub-agents' own files too, each after its session. Default false. */
+	/** Also list the files of sub-agents, each after its session. Default false. */
 	readonly subagents?: boolean;
 	readonly format?: FormatId;
 }
 
 /**
- * Every session that is on this machine. Files are what counts, not a client's index: a session that its client has forgotten is found too. The project of a
- * session is never read from the name of its folder, which is lossy: `glance` tells what the file itself says.
+ * Every session on this machine. Files count, not a client's index, so a session that its client has forgotten is found
+ * too. A session's project is never read from the name of its folder, which is lossy: `glance` tells what the file says.
  */
 export function* discoverSessions(
 	machine: Machine = thisMachine(),
@@ -36,7 +36,7 @@ export function* discoverSessions(
 	for (const { id: format, places } of codecs) {
 		if (options.format !== undefined && format !== options.format) continue;
 		for (const found of places.sessions(machine, folders, { subagents: options.subagents })) {
-			// Two settings may lead to one folder.
+			// Two settings of a client may lead to one folder, whose sessions must be listed once.
 			if (seen.has(found.path)) continue;
 			seen.add(found.path);
 			const { path, id, agent = format, parent } = found;
@@ -50,7 +50,7 @@ export interface DatedSession extends FoundSession {
 	readonly size: number;
 }
 
-/** Sessions with the newest first, by the time of the last write. What vanishes meanwhile, or may not be looked at, is left out. */
+/** Sessions, the one written last first. One that vanishes meanwhile, or that we may not look at, is left out. */
 export function newestFirst(sessions: Iterable<FoundSession>): readonly DatedSession[] {
 	const dated: DatedSession[] = [];
 	for (const session of sessions) {

@@ -1,4 +1,4 @@
-/** Which session is meant. */
+/** Finds the session that a person means. */
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const project = scratch.folder('repo');
 const elsewhere = scratch.folder('elsewhere');
 const options = { machine, cwd: elsewhere };
 
-/** A session of Claude Code with one prompt, changed at that second. */
+/** A session of Claude Code with one prompt, last changed at that second. */
 function make(id: string, cwd: string, prompt: string, second: number): string {
 	const folder = join(scratch.home, '.claude/projects', cwd.replace(/[^a-zA-Z0-9]/g, '-'));
 	mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Which session a person means: a file, an id (`pi:ID` where agents share it), a unique beginning of one, a title, or `last`. */
+/** Finds the session a person means: by a file, an id (or `pi:ID`), a unique beginning of one, a title, or `last`. */
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Folders, Machine } from '../../codecs/index.ts';
@@ -18,7 +18,7 @@ export interface FindOptions {
 	readonly folders?: Folders;
 	/** The folder whose project `last` is of. Default: the current one. */
 	readonly cwd?: string;
-	/** Something will be written: a title means a session of this project then. Another one is named by its id or file. */
+	/** The caller will write: a title then means a session of this project only; others need an id or a file. */
 	readonly writes?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface NotFound {
 	readonly candidates: readonly FoundSession[];
 }
 
-/** The session that a file, an id, the beginning of one, a title or `last` means. Never reads more than it must: names first, then the sessions themselves only for titles and `last`. */
+/** The session that is meant. Names of files come first; sessions are read only for titles and `last`. */
 export function findSession(argument: string, options: FindOptions = {}): Found {
 	if (existsSync(databasePath(argument).file)) return { ok: true, path: argument };
 	const refused = new Set<string>();
@@ -71,7 +71,7 @@ function findId(argument: string, id: string, all: readonly FoundSession[]): Fou
 	return undefined;
 }
 
-/** `pi:ID`: a session that was handed off has its id in several agents. Titles have colons too, so it may mean nothing. */
+/** A session named as `pi:ID`: after a hand-off several agents share an id. Undefined for a title with a colon. */
 function findOfAgent(argument: string, all: readonly FoundSession[]): Found | undefined {
 	const [agent, ...rest] = argument.split(':');
 	const id = rest.join(':');
@@ -98,7 +98,7 @@ export function sessionPath(argument: string, options: FindOptions = {}): string
 	return found.path;
 }
 
-/** The session meant, with the id and format that marks and the vault know it by. */
+/** The session meant, with the id and format by which annotations and the vault know it. */
 export function namedSession(argument: string, options: FindOptions = {}): FoundSession {
 	const found = findSession(argument, options);
 	if (!found.ok) throw new InputError(found.rule, found.message);
@@ -114,7 +114,7 @@ export function namedSession(argument: string, options: FindOptions = {}): Found
 	return here.find((session) => session.path === path) ?? { path, id, agent: known.codec.id, format: known.codec.id };
 }
 
-/** What only a path looks like is not searched for. */
+/** True for an argument that can only be a path, so that no search for an id or title begins. */
 function looksLikeFile(argument: string): boolean {
 	return argument.includes('/') || argument.includes(sep) || /\.(jsonl|json|sqlite)(#|$)/.test(argument);
 }
@@ -123,7 +123,7 @@ function missing(message: string): NotFound {
 	return { ok: false, rule: 'missing', message, candidates: [] };
 }
 
-/** Undefined when there is nothing to choose from. */
+/** The one candidate, or the question which is meant; undefined when there are no candidates. */
 function choose(argument: string, what: string, candidates: readonly FoundSession[]): Found | undefined {
 	const [first, second] = candidates;
 	if (!first) return undefined;
@@ -149,7 +149,7 @@ function describe(session: DatedSession): string {
 	return `${session.agent} ${new Date(session.mtimeMs).toISOString().slice(0, 16)}${title ? ` "${title}"` : ''}`;
 }
 
-/** The title as it is, else in whatever case; a prompt stands in for a title that was never given. */
+/** Finds a session by its title, in any case if need be. A session without one goes by its first prompt. */
 function findTitle(
 	argument: string,
 	all: readonly FoundSession[],
@@ -174,7 +174,7 @@ function findTitle(
 	);
 }
 
-/** The newest session of this project that is not put away. Nothing stands in for it: what is written next would go there. */
+/** The newest session of this project that is not archived. No other may stand in: the next write goes there. */
 function findLast(machine: Machine, folders: Folders, cwd: string, writes: boolean): Found {
 	const all = newestFirst(discoverSessions(machine, folders));
 	const project = projectAt(cwd);

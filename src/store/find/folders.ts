@@ -11,7 +11,7 @@ const refused = new Set(['EACCES', 'EPERM']);
 
 type Refused = (path: string, message: string) => void;
 
-/** The folders of the disk. What is not there or cannot be read is empty; folders of the latter kind are told. */
+/** The folders of the disk. A missing or unreadable folder counts as empty; `tell` hears of unreadable ones. */
 export function foldersOfDisk(tell: Refused): Folders {
 	return {
 		...diskFolders,
@@ -51,7 +51,7 @@ export const diskFolders: Folders = {
 	stored: storedIn,
 };
 
-/** A regular file that no link between the session and it leads to. */
+/** True for a regular file that is reached from the session's folder without passing a link. */
 export function isReal(main: string, path: string): boolean {
 	const file = resolve(path);
 	const top = commonFolder(resolve(main), file);
@@ -62,7 +62,7 @@ export function isReal(main: string, path: string): boolean {
 	return true;
 }
 
-/** The deepest folder that both are in: what lies above it is the user's own choice, links included. */
+/** The deepest folder that both paths are in. Links above it are the user's own choice and are followed. */
 export function commonFolder(a: string, b: string): string {
 	const theirs = dirname(b).split(sep);
 	const shared: string[] = [];
@@ -89,7 +89,7 @@ export function thisMachine(): Machine {
 	return { platform, home: homedir(), env: process.env };
 }
 
-/** A folder may be deleted while a shell is in it. Its sessions are still there, under the name that it had. */
+/** The current folder. It may be deleted while a shell is in it; its sessions keep the name that it had. */
 export function currentFolder(): { readonly path: string; readonly gone: boolean } {
 	try {
 		return { path: process.cwd(), gone: false };

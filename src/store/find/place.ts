@@ -1,26 +1,26 @@
 /** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
 import { dirname, join, resolve, sep } from 'node:path';
-import type { Codec, Machine } from '../../codecs/index.ts';
+import { type Codec, hasOneProfile, type Machine } from '../../codecs/index.ts';
 import { compact, type Profile } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from './folders.ts';
 
-/** A machine whose home is the folder, and on which no client was told to keep its files elsewhere. */
+/** A machine whose home is this folder, and on which no environment variable moves a client's files elsewhere. */
 export function homeIn(folder: string): Machine {
 	return { ...thisMachine(), home: resolve(folder), env: {} };
 }
 
-/** True for a file among the client's own. */
+/** True for a file that lies among the sessions of its client. */
 export function isInHome(codec: Codec, path: string, machine: Machine): boolean {
 	return codec.places.roots(machine).some((root) => resolve(path).startsWith(join(resolve(root), sep)));
 }
 
-/** Nothing of the profile `published` is written among a client's own sessions. */
+/** The refusal to write a session of the profile `published` among a client's own sessions. */
 export const notAtHome = 'a session in the published profile does not belong among a client’s own sessions';
 
-/** Throws where a session of the client's that lies among its own would go on in the other profile. */
+/** Throws where a client's session that lies among its own would be continued in the profile `published`. */
 export function keepHome(codec: Codec, path: string, machine: Machine, from: Profile, to: Profile): void {
-	if (to === 'client' || from === to || !isInHome(codec, path, machine)) return;
+	if (to === 'client' || from === to || hasOneProfile(codec.profiles) || !isInHome(codec, path, machine)) return;
 	throw new InputError('no-place', `${notAtHome}: fork ${path} to a file elsewhere first`);
 }
 
@@ -34,12 +34,12 @@ export interface Placed {
 export function placeOf(machine: Machine, codec: Codec, { id, cwd, created, profile }: Placed): string {
 	const session = { id, cwd: cwd ?? resolve('.'), ...compact({ created, profile }) };
 	const path = codec.places.place(machine, session, diskFolders);
-	// Codecs make names of what a session says of itself; should one let something through, nothing is written.
+	// Codecs make file names of what a session says. A name that leads out of the client's folders is refused.
 	if (codec.places.roots(machine, diskFolders).some((root) => isBelow(resolve(root), path))) return path;
 	throw new InputError('no-place', `${path} would be outside of the folders of ${codec.name}: nothing was written`);
 }
 
-/** Where a file beside a session's main one goes: into the main file's folder, or where the client keeps copies of files. */
+/** Where a side file goes: beside the session's main file, or where the client keeps copies of files. */
 export function besidePath(codec: Codec, main: string, inner: string): string {
 	const to = resolve(dirname(main), inner);
 	const backups = codec.places.sideFolder?.(resolve(main), 'backup');

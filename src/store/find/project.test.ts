@@ -1,4 +1,4 @@
-/** Which folders are one project. */
+/** Which folders belong to one project. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const repo = scratch.folder('repo');
 mkdirSync(join(repo, '.git'));
 scratch.folder('repo/src/deep');
 
-/** As `git worktree add` leaves them. */
+/** A worktree as `git worktree add` makes it. */
 function worktree(name: string, admin: string): string {
 	const tree = scratch.folder(name);
 	const own = scratch.folder(`repo/.git/worktrees/${admin}`);

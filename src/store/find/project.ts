@@ -1,18 +1,19 @@
-/** Whose sessions are this project's: those of this folder, of the folders above and below it in its repository, and of the same places in its worktrees. */
+/** Which sessions are this project's: of this folder, of those above and below it in its repository and worktrees. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readRegular } from '../../log/regular-file.ts';
 
 export interface Project {
-	/** What it is called: the root of the repository, or of the worktree, else the folder itself. */
+	/** The project's name: the root of the repository or of the worktree, else the folder itself. */
 	readonly folder: string;
-	/** Whether a session that names this folder is one of the project's. */
+	/** True for the folder of a session that belongs to the project. */
 	has(folder: string | undefined): boolean;
 }
 
 /**
- * The project that somebody in this folder works on. Everything that says "this project" asks here. A folder beside this one is
- * another part of a large repository, or of a home that is a repository itself: going on with its session would be a surprise.
+ * The project that somebody in this folder works on; all code that says "this project" asks here. A sibling folder does
+ * not count: it is another part of a large repository, or of a home folder that is a repository itself, and going on
+ * with its session would be a surprise.
  */
 export function projectAt(cwd: string): Project {
 	const here = placeOf(cwd);
@@ -32,14 +33,14 @@ export function projectAt(cwd: string): Project {
 	};
 }
 
-/** A folder by its repository and by where in it the folder is, as an absolute path whose root is the repository's. */
+/** A folder's repository, and where in it the folder is: an absolute path whose root is the repository's. */
 function placeOf(folder: string): Repository & { readonly inner: string } {
 	const at = real(folder);
 	const repository = repositoryOf(at);
 	return { ...repository, inner: resolve(sep, relative(repository.root, at)) };
 }
 
-/** A folder with everything below it, whatever repositories those are of. */
+/** A folder with everything below it, whichever repositories those folders are in. */
 export function folderTree(folder: string): Project {
 	const root = real(resolve(folder));
 	return { folder: root, has: (path) => path !== undefined && isInside(root, path) };
@@ -57,13 +58,13 @@ function isBelow(folder: string, path: string): boolean {
 
 interface Repository {
 	readonly root: string;
-	/** Equal for all worktrees of one repository, and for nothing else. */
+	/** The same for all worktrees of one repository, and different for everything else. */
 	readonly key: string;
-	/** What git keeps for this worktree; undefined where the folder is in no repository. */
+	/** The folder in which git keeps the data of this worktree; undefined where the folder is in no repository. */
 	readonly git?: string;
 }
 
-/** The repository that a folder is in; one that is in none is by itself. */
+/** The repository that a folder is in; a folder in no repository counts as one of its own. */
 export function repositoryOf(folder: string): Repository {
 	for (let root = folder; ; root = dirname(root)) {
 		const git = join(root, '.git');
@@ -74,7 +75,7 @@ export function repositoryOf(folder: string): Repository {
 	}
 }
 
-/** The folder that the file in place of `.git` names. */
+/** The folder that a `.git` file names. */
 function namedFolder(file: string, root: string): string | undefined {
 	const named = /^gitdir: (.+)$/m.exec(shortText(file) ?? '')?.[1];
 	return named === undefined ? undefined : resolve(root, named.trim());
@@ -93,7 +94,7 @@ function sharedFolder(file: string, root: string): string | undefined {
 	return real(resolve(own, shared));
 }
 
-/** Longer than any path that git writes into such a file. */
+/** More bytes than any path that git writes into such a file. */
 const longest = 1 << 13;
 
 function shortText(path: string): string | undefined {
@@ -101,7 +102,7 @@ function shortText(path: string): string | undefined {
 	return stat?.isFile() && stat.size <= longest ? readRegular(path).toString('utf8') : undefined;
 }
 
-/** Through links where the folder exists: clients differ in which of its names they write down. */
+/** The path with its links resolved, where the folder exists: clients differ in which of its names they write down. */
 function real(path: string): string {
 	try {
 		return realpathSync.native(path);

@@ -10,20 +10,20 @@ import { commonFolder, diskFolders, isReal } from './folders.ts';
 
 export interface SessionFile {
 	readonly path: string;
-	/** `main`, a side file's role, or `other` for what the client keeps there besides. */
+	/** `main`, the role of a side file, or `other` for anything else that the client keeps there. */
 	readonly role: string;
 }
 
 export interface SessionFiles {
 	readonly codec: Codec;
 	readonly main: string;
-	/** The main file comes first. Regular files only. */
+	/** Regular files only, the main file first. */
 	readonly files: readonly SessionFile[];
 	/** Links and the like in the session's folder: nobody knows what lies behind them, so they stay where they are. */
 	readonly odd: readonly string[];
 }
 
-/** The files of the session at `path`. An InputError when it is none, or one that is not ours to move. */
+/** The files of the session at `path`. Throws an InputError when there is none, or when it is not ours to move. */
 export function sessionFiles(path: string, doing: string): SessionFiles {
 	if (databasePath(path).session !== undefined) {
 		throw new InputError('in-a-database', `${path} is a row in its client’s database: Reprise does not ${doing} there`);
@@ -31,9 +31,9 @@ export function sessionFiles(path: string, doing: string): SessionFiles {
 	return filesOf(codecAt(path), path);
 }
 
-/** The same for a session whose format is known, without opening it. */
+/** The files of a session whose format is known; nothing is opened. */
 export function filesOf(codec: Codec, main: string): SessionFiles {
-	const side = codec.places.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by many
+	const side = codec.places.sideFiles(main, withLinks).filter((file) => file.role !== 'index'); // shared by all
 	const known = new Map<string, string>([[main, 'main'], ...side.map((file) => [file.path, file.role] as const)]);
 	for (const path of codec.places.manage?.belongings?.(main, diskFolders) ?? [])
 		if (!known.has(path)) known.set(path, 'other');
@@ -47,10 +47,10 @@ export function filesOf(codec: Codec, main: string): SessionFiles {
 	return { codec, main, files, odd };
 }
 
-/** Links too, for whoever asks what lies there and opens none of it. */
+/** Folders that also list links, for callers that ask what lies there and open none of it. */
 const withLinks: Folders = { ...diskFolders, isPlain: () => true };
 
-/** What lies beside a session as if it were its own, and is not read: a link could lead to anything that its user may read. */
+/** Links in place of side files. They are not read: a link could lead to anything that the user may read. */
 export function linkedFiles(codec: Codec, main: string): readonly SideFile[] {
 	return codec.places.sideFiles(main, withLinks).filter((file) => !isReal(main, file.path));
 }
@@ -60,7 +60,7 @@ export function sessionId(codec: Codec, main: string): string {
 	return codec.places.idOf?.(main, diskFolders) ?? stemOf(main);
 }
 
-/** The agent that discovery gives it; a file that lies anywhere else is called by its format. */
+/** The agent to which discovery assigns the session; a file that lies elsewhere goes by the name of its format. */
 export function agentOf(format: FormatId, main: string): string {
 	return codecOf(format)?.places.agentOf?.(resolve(main)) ?? format;
 }
@@ -71,7 +71,7 @@ export function codecNamed(format: string): Codec {
 	return codec;
 }
 
-/** Where a file is put back: the folder of the project may be gone, so for the main file the one above counts. */
+/** The folder that must exist to put a file back: for the main file the one above its project's, which may be gone. */
 export function topFolder(main: string, file: string): string {
 	return file === main ? dirname(dirname(main)) : commonFolder(main, file);
 }

@@ -1,11 +1,11 @@
-/** What sessions are called where there are several: a session that was handed off has its id in more than one agent. */
+/** Names for sessions in a list: a session that was handed off has its id in more than one agent. */
 
 export interface Named {
 	readonly id: string;
 	readonly agent: string;
 }
 
-/** What stands before the id of each: its agent, where another one has a session of that id. */
+/** The agent's name as a prefix for an id that sessions of several agents share, so that each can be named. */
 export function agentPrefixes(sessions: Iterable<Named>): (session: Named) => string {
 	const agents = new Map<string, string>();
 	const shared = new Set<string>();

@@ -46,7 +46,7 @@ const session = (format: FormatId, path: string, more: Partial<FoundSession> = {
 	...more,
 });
 
-/** What was said, but for the first news, which has more than is asked for. */
+/** What was said; of the first news, which has more entries than asked for, only the conversation. */
 const said = (news: SessionNews): readonly string[] => ('entries' in news ? conversationOf(news.entries) : [news.kind]);
 
 const line = (text: string) =>

@@ -1,4 +1,4 @@
-/** Many sessions followed at once: what is written to any of them, and those that appear meanwhile. */
+/** Follows many sessions at once: reports what is written to any of them, and sessions that appear meanwhile. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Log, LogError, type LogStat } from '../../log/index.ts';
 import type { Entry, Header } from '../../model/index.ts';
@@ -10,16 +10,16 @@ import { databaseLog } from './database-log.ts';
 import { follow, type Known, type SessionChange } from './follow.ts';
 
 export interface FollowSessionsOptions {
-	/** The sessions that there are; asked again and again. */
+	/** Lists the sessions that exist; called at every poll. */
 	find(): Iterable<FoundSession>;
-	/** Asked when one has news for the first time. Default: all are wanted. */
+	/** Asked when a session has news for the first time. Default: every session is wanted. */
 	isWanted?(session: FoundSession): boolean;
-	/** Whose last entries are told first. */
+	/** True for a session whose last entries are reported before anything new. */
 	startsWith?(session: FoundSession): boolean;
-	/** How many entries are told first, and again after a file was cut or replaced. */
+	/** How many entries are reported first, and again after a file was truncated or replaced. */
 	readonly wanted: Wanted;
 	readonly log: Log;
-	/** How long it takes at most until a new session is seen. Default 1000. */
+	/** The longest time in milliseconds until a new session is noticed. Default 1000. */
 	readonly pollMs?: number;
 }
 
@@ -27,11 +27,11 @@ export type SessionNews = { readonly session: FoundSession } & (
 	| SessionChange
 	/** The last entries of a session that is followed from now on. */
 	| { readonly kind: 'recent'; readonly entries: readonly Entry[]; readonly header: Header }
-	/** It cannot be read, and is not followed any longer. */
+	/** The session cannot be read, and is not followed any longer. */
 	| { readonly kind: 'unread'; readonly message: string }
 );
 
-/** Ends, without an error, with the signal. */
+/** Yields the changes of all sessions. Ends, without an error, with the signal. */
 export async function* followSessions(
 	options: FollowSessionsOptions,
 	signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function* followSessions(
 	await done;
 }
 
-/** The looking takes at most this share of the time, however many sessions there are. */
+/** Polling takes at most one part in so many of the time, however many sessions there are. */
 const idleShare = 20;
 
 class Sessions {
@@ -51,7 +51,7 @@ class Sessions {
 	readonly #signal: AbortSignal;
 	readonly #tell: (news: SessionNews) => void;
 	readonly #databases: Pick<Log, 'stat' | 'watch'>;
-	/** Sessions without news so far, as they were when they were looked at last. */
+	/** Sessions without news so far, each with its state at the last look. */
 	readonly #idle = new Map<string, LogStat>();
 	readonly #followed = new Map<string, Promise<void>>();
 	readonly #unwanted = new Set<string>();
@@ -98,7 +98,7 @@ class Sessions {
 		for (const path of this.#idle.keys()) if (!present.has(path)) this.#idle.delete(path);
 	}
 
-	/** Undefined when it is not there, or cannot be looked at: that is told once, and the others are followed. */
+	/** The state of a session's file; undefined when it is gone, or unreadable, which is reported once. */
 	async #stat(session: FoundSession): Promise<LogStat | undefined> {
 		try {
 			return await this.#logOf(session).stat(session.path);
@@ -118,7 +118,7 @@ class Sessions {
 		return isStored(session) ? this.#databases : this.#options.log;
 	}
 
-	/** What is told: from the last entries on, from what was known on, or all. */
+	/** Begins to follow a session: with its last entries, with what came after a known state, or with all of it. */
 	#start(session: FoundSession, from: 'recent' | LogStat | undefined): void {
 		const { path } = session;
 		if (this.#options.isWanted?.(session) === false) {
@@ -127,7 +127,7 @@ class Sessions {
 		}
 		const found = identify(path);
 		if (!found.ok) {
-			// Nothing in it yet, or nothing that anybody knows: perhaps later.
+			// An empty file, or one of no known format, may become a session later; only an unreadable one is given up.
 			if (found.rule === 'unreadable') this.#giveUp(session, found.message);
 			return;
 		}
@@ -162,14 +162,14 @@ class Sessions {
 			const state = stateBehind(codec, dialect, source, length);
 			return { length, stat: from, state, session: emptySession(codec) };
 		}
-		// Nobody has kept the document as it was: what is older than its last writing was in it.
+		// Nobody kept the document's earlier state, so entries older than its last write count as known.
 		const all = recentOf(codec, dialect, source, { last: 0, counts: () => true }).session;
 		const old = all.entries.filter(({ time }) => time === undefined || Date.parse(time) <= from.mtimeMs);
 		return { length: -1, stat: from, state: undefined, session: { ...all, entries: old } };
 	}
 }
 
-/** What the disk says is told; everything else is our own mistake. */
+/** The message of an error of the file system; any other error is a mistake of ours and is thrown on. */
 function faultOf(error: unknown): string {
 	if (error instanceof LogError || (error instanceof Error && 'code' in error)) return error.message;
 	throw error;
@@ -185,7 +185,7 @@ function openStored(path: string): Identified['source'] {
 	throw Object.assign(new Error(found.message), { code: 'ENOENT' });
 }
 
-/** Items are taken in the order in which they came, by one taker. */
+/** Gives its items to one consumer in the order in which they were added. */
 class Queue<T> {
 	#items: T[] = [];
 	#ended = false;

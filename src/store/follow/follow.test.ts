@@ -8,7 +8,7 @@ import { openHandle } from '../handle/handle.ts';
 import { openSession } from '../reader/session-reader.ts';
 import type { SessionChange } from './follow.ts';
 
-/** Takes changes one by one and stops when nobody asks any more. */
+/** Takes changes one by one, and stops when no more are asked for. */
 async function following(
 	scratch: Scratch,
 	file: string,

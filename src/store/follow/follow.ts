@@ -1,4 +1,4 @@
-/** Entries as they are written, by whomever: the file grows, shrinks, is replaced. */
+/** Follows one session: reports its entries as anybody writes them, while the file grows, shrinks or is replaced. */
 import { createHash } from 'node:crypto';
 import { type Codec, decodeBytes, type ReadState, readSession } from '../../codecs/index.ts';
 import { codeOf } from '../../log/errors.ts';
@@ -16,24 +16,24 @@ import {
 
 export type SessionChange =
 	| { readonly kind: 'added'; readonly entries: readonly Entry[]; readonly header: Header }
-	/** The file was cut or replaced: these are all its entries now. `same`: so many of the first are as they were, where that is known. */
+	/** The file was truncated or replaced: all its entries now. `same` counts the first unchanged ones, where known. */
 	| { readonly kind: 'reset'; readonly entries: readonly Entry[]; readonly header: Header; readonly same?: number }
 	| { readonly kind: 'removed' };
 
-/** What of the file has been read already. */
+/** What a follower has read of the file already. */
 export interface Known {
 	readonly length: number;
 	readonly stat: LogStat | undefined;
 	/** Where reading lines goes on; undefined for a document. */
 	readonly state: ReadState | undefined;
-	/** The session as far as it is known: of a document all of it. */
+	/** The session as far as it has been read; for a document that is all of it. */
 	readonly session: Session;
 }
 
 export interface FollowOptions {
-	/** Where reading lines begins after the file was cut or replaced. Default: at its start. */
+	/** Where reading lines begins after the file was truncated or replaced. Default: at its start. */
 	restart?(source: Source): ReadState | undefined;
-	/** Default: the file at the path. */
+	/** Opens the bytes at a path. Default: the file. */
 	open?(path: string): Source & Disposable;
 }
 
@@ -49,7 +49,7 @@ export async function* follow(
 	const lines = codec.capabilities.container === 'lines';
 	const reader = lines ? followLines(codec, path, known.state, options) : followDocument(codec, path, known.session);
 	const now = await log.stat(path);
-	// What came between the last reading and now, before anything is watched.
+	// What was written between the last reading and the start of the watch would otherwise never be reported.
 	const missed = now && missedChange(known, now);
 	const first = unlessGone(() =>
 		missed === 'grown' ? reader.grown(now?.length ?? 0) : missed === 'replaced' ? reader.again() : undefined,
@@ -66,7 +66,7 @@ export async function* follow(
 	}
 }
 
-/** Between the look at a file and its reading it may go: the next look will tell. */
+/** Runs `read`; undefined when the file vanished after it was looked at. The next look reports that. */
 function unlessGone<T>(read: () => T): T | undefined {
 	try {
 		return read();
@@ -76,14 +76,14 @@ function unlessGone<T>(read: () => T): T | undefined {
 	}
 }
 
-/** The version is of no use here: our own writes have changed it too. */
+/** What happened to the file since it was read. The log's version cannot tell: our own writes change it too. */
 function missedChange({ length, stat }: Known, now: LogStat): 'grown' | 'replaced' | undefined {
 	if (now.length < length || (stat !== undefined && stat.id !== now.id)) return 'replaced';
 	return now.length > length ? 'grown' : undefined;
 }
 
 interface Follower {
-	/** Nothing is known any more. */
+	/** Drops everything that was read: the next reading begins anew. */
 	forget(): void;
 	grown(length: number): SessionChange | undefined;
 	again(): SessionChange | undefined;
@@ -102,7 +102,7 @@ export function readOn(codec: Codec, source: Source, from?: ReadState) {
 	return { reading, entries, header };
 }
 
-/** A line is told when it is whole. */
+/** Follows a file of lines. A line is reported once its newline is there. */
 function followLines(
 	codec: Codec,
 	path: string,
@@ -134,7 +134,7 @@ function followLines(
 	};
 }
 
-/** A document is written anew each time; where what was known is its beginning, only the rest is told. */
+/** Follows a document, which is always rewritten whole. Entries behind an unchanged beginning count as added. */
 function followDocument(codec: Codec, path: string, known: Session): Follower {
 	const read = (): Session => {
 		using file = openFile(path);
@@ -157,7 +157,7 @@ function followDocument(codec: Codec, path: string, known: Session): Follower {
 	};
 }
 
-/** How many of the entries known before are there still, from the first on. Of each no more is kept than it takes to tell. */
+/** Counts how many of the entries known before are unchanged, from the first on. Only a hash of each is kept. */
 function compared(session: Session, before: readonly string[]) {
 	const { entries, header } = session;
 	const known = entries.map((entry) => {

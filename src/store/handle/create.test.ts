@@ -30,7 +30,7 @@ const result = (id: string): Draft => ({
 	content: [{ type: 'tool_result', call: id, content: [{ type: 'text', text: id }], isError: false }],
 });
 
-/** A turn as an agent writes it: each block and each result as soon as it is there. */
+/** A turn as an agent writes it: each block and each result as soon as it exists. */
 const turn = (n: number): readonly Draft[] => [
 	prompt(`question ${n}`),
 	block({ type: 'text', text: `looking ${n}` }, `msg_a${n}`),

@@ -1,4 +1,4 @@
-/** A new session, to be written entry by entry, laid out as its client does it. */
+/** Creates a new session, to be written entry by entry and laid out as its client does it. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,13 +14,13 @@ export interface CreateOptions extends HandleOptions {
 	readonly format: FormatId;
 	/** The project's folder. */
 	readonly cwd: string;
-	/** Default: a new one, as the client makes them. */
+	/** The session's id. Default: a new one, as the client makes them. */
 	readonly id?: string;
 	/** The main file. Default: where the client looks for it; the profile `published` needs a place of its own. */
 	readonly path?: string;
 	/** In place of `path`: a folder that is laid out like the home of the client. */
 	readonly home?: string;
-	/** What the session says of itself from the start, as far as the format has a place for it. */
+	/** What the header says from the start, as far as the format has a place for it. */
 	readonly header?: Omit<Header, 'id' | 'dialect' | 'cwd' | 'created' | 'version'>;
 }
 

@@ -1,4 +1,4 @@
-/** Documents that grow by many appends: what is reported stays true, and old messages are not read again each time. */
+/** Documents that grow by many appends: reports stay true, and old messages are not parsed again each time. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

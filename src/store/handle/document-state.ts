@@ -1,11 +1,11 @@
-/** A session in one document: every write replaces all of it, yet costs no more reading than what is new. */
+/** The handle state of a session in one document: a write replaces the file, but only what is new is parsed. */
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
 import { type Entry, type EntryId, type Header, path, type Session } from '../../model/index.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import type { HandleState } from './handle-state.ts';
 import { settledFrom } from './lines-state.ts';
 
-/** So many messages are left in the window when it is made smaller, and so many it may have. */
+/** How many messages are left in the window when it is made smaller, and how many it may hold before that. */
 const fewest = 4;
 const most = 12;
 
@@ -20,7 +20,7 @@ export class DocumentState implements HandleState {
 	readonly #side: Header;
 	readonly #fallbackId: string;
 	#window: Session;
-	/** What stands between the head and the first message of the window, and how many records that is. */
+	/** The bytes between the head and the window, which encoding does not see, and how many records they are. */
 	#left = new GrowingBytes();
 	#leftRecords = 0;
 	#header: Header;
@@ -28,7 +28,7 @@ export class DocumentState implements HandleState {
 	readonly #onPath: Set<EntryId>;
 	readonly #ids: Set<EntryId>;
 	lastTime = Number.NEGATIVE_INFINITY;
-	/** What `complete` has read of bytes that `take` will be given. */
+	/** What `complete` has parsed already, so that `take` need not parse the same bytes again. */
 	#read: { readonly bytes: Uint8Array; readonly session: Session } | undefined;
 
 	constructor(codec: Codec, bytes: Uint8Array, side: Header, fallbackId: string) {
@@ -70,7 +70,7 @@ export class DocumentState implements HandleState {
 	}
 
 	prepare(): void {
-		// all of it is here
+		// the whole document is in memory already
 	}
 
 	after(all = false): Session {
@@ -118,13 +118,13 @@ export class DocumentState implements HandleState {
 		return added;
 	}
 
-	/** As it would be read from the whole document. */
+	/** The entry with the place that it has in the whole document, not in the window. */
 	#placed(entry: Entry, first: boolean): Entry {
 		const records = entry.records.map((index) => index + this.#leftRecords);
 		return first ? { ...entry, records, parent: this.leaf } : { ...entry, records };
 	}
 
-	/** Leaves out what encoding need not see. A document with flaws is put together anew, and that takes all of it. */
+	/** Leaves out of the window what encoding need not see. A document with flaws is rebuilt from all of it. */
 	#narrow(): void {
 		const { entries, records, issues, source } = this.#window;
 		if (entries.length <= most || issues.length > 0 || source.read(0, 1)[0] !== 0x7b) return;
@@ -150,12 +150,12 @@ export class DocumentState implements HandleState {
 	}
 }
 
-/** The first message says when the session began; in a window that is another one. */
+/** The header without its start: the first message of a window would give a time later than the session's. */
 function withoutStart({ created: _, ...header }: Header): Header {
 	return header;
 }
 
-/** The first record is what stands before the first message. */
+/** How many bytes stand before the first message: the document's first record. */
 function headLength(session: Session): number {
 	return session.records[0]?.length ?? 0;
 }

@@ -1,11 +1,11 @@
-/** Drafts: entries that somebody wants to be written, before they have an id, a place and a time. */
+/** Drafts: entries that somebody wants to write, before they have an id, a parent and a time. */
 import type { Entry, EntryBase, EntryId } from '../../model/index.ts';
 
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
 
 /** An entry without what the handle gives it. */
 export type Draft = Without<Entry, keyof Pick<EntryBase, 'id' | 'parent' | 'time' | 'records'>> & {
-	/** What it follows where that is not the entry before: formats with a tree begin a branch there. */
+	/** The entry to follow instead of the last one: formats with a tree begin a branch there. */
 	readonly after?: EntryId | null;
 };
 
@@ -13,11 +13,11 @@ export interface Placing {
 	/** The entry that the first draft follows. */
 	readonly leaf: EntryId | null;
 	newId(): EntryId;
-	/** Milliseconds, later than whatever was written before. */
+	/** Milliseconds, later than every time written before. */
 	nextTime(): number;
 }
 
-/** What stands beside the conversation in every format: nothing follows it. */
+/** Kinds of entries that stand beside the conversation in every format: no entry follows them. */
 const beside: ReadonlySet<string> = new Set(['checkpoint', 'leaf', 'outcome', 'start']);
 const besideEvents: ReadonlySet<string> = new Set(['collapse', 'cost', 'queue', 'request']);
 

@@ -1,4 +1,4 @@
-/** Bytes that only grow, copied now and then and not each time. */
+/** A buffer that grows by doubling, so that many small additions do not copy all of it each time. */
 
 export class GrowingBytes {
 	#buffer = Buffer.alloc(0);
@@ -19,7 +19,7 @@ export class GrowingBytes {
 		this.#length = length;
 	}
 
-	/** A view: what is added later is not in it. */
+	/** The bytes so far, as a view that later additions do not change. */
 	bytes(): Uint8Array {
 		return this.#buffer.subarray(0, this.#length);
 	}

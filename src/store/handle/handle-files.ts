@@ -1,4 +1,4 @@
-/** The files that a handle writes besides appending to its session. */
+/** What a handle writes besides appends: a new session, its side files, the copy of an original. */
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, Encoded, Machine, RunEnd } from '../../codecs/index.ts';
@@ -11,8 +11,8 @@ import { besidePath } from '../find/place.ts';
 import { addToIndex } from '../manage/session-index.ts';
 
 /**
- * A new session with what lies beside it: everything or nothing, and never in place of what is there. The files beside it
- * come first: Cline takes messages without a manifest for an empty session and overwrites them.
+ * Creates a new session with its side files: all of them or none, and never over a file that exists. The side files
+ * come first, because Cline takes messages without a manifest for an empty session and overwrites them.
  */
 export async function createSession(
 	codec: Codec,
@@ -31,20 +31,20 @@ export async function createSession(
 	return indexLoss(codec, path, machine);
 }
 
-/** Adds a new session to its client's own list; a loss where that was not possible. */
+/** Adds a new session to its client's own list; returns a loss where that was not possible. */
 export function indexLoss(codec: Codec, path: string, machine: Machine): readonly Loss[] {
 	const note = addToIndex(codec, path, machine);
 	return note === undefined ? [] : [{ entry: '', path: 'index', how: 'dropped', note }];
 }
 
-/** A document is replaced as a whole: how it was before is kept, one copy per session. */
+/** Keeps a document as it was before our first write replaces it: one copy per session. */
 export async function keepOriginal(log: Log, data: string, path: string, bytes: Uint8Array): Promise<void> {
 	const name = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32);
 	await using copy = await log.writer(join(data, 'originals', `${name}.json`), { lines: false });
 	await copy.replace(bytes);
 }
 
-/** A document's sidecar belongs to it and goes with it; any other file that is there already stays as it is. */
+/** Writes side files. A document's sidecar belongs to it and is replaced; any other file that exists stays as it is. */
 export async function writeBeside(log: Log, codec: Codec, path: string, beside: Encoded['beside']): Promise<void> {
 	for (const file of beside) {
 		const to = besidePath(codec, resolve(path), file.path);
@@ -58,7 +58,7 @@ export async function writeBeside(log: Log, codec: Codec, path: string, beside: 
 	}
 }
 
-/** Says that a run has ended, in the file where its client looks for that. */
+/** Records that a run has ended, in the file where the session's client looks for that. */
 export async function noteEnd(log: Log, codec: Codec, path: string, end: RunEnd): Promise<void> {
 	const edit = codec.live.ended;
 	const file = edit && codec.places.sideFiles(path, diskFolders).find(({ role }) => role === edit.role);

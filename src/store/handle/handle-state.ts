@@ -1,38 +1,38 @@
-/** What a handle knows of a session between two writes. */
+/** The handle state: what a handle knows of its session between two writes. */
 import type { Codec, ReadState } from '../../codecs/index.ts';
 import type { Entry, EntryId, Header, Session } from '../../model/index.ts';
 
 export interface HandleState {
 	readonly codec: Codec;
-	/** Nothing is written yet: the next write makes the file. */
+	/** True before the first write, which creates the file. */
 	readonly isNew: boolean;
 	readonly id: string;
 	readonly dialect: string;
-	/** Without the title where `title` tells it. */
+	/** The session's header; without its title where `title` finds that. */
 	readonly header: Header;
 	/** Looks through the file for its title; absent where `header` has it. */
 	readonly title?: (() => string | undefined) | undefined;
 	readonly leaf: EntryId | null;
 	/** How many bytes of the file are known. */
 	readonly length: number;
-	/** Something was written that does not follow the path: the file has to be opened anew. */
+	/** True after a write that does not follow the known path: the file has to be opened anew. */
 	readonly lost: boolean;
 	/** True for an entry on the path to the leaf. */
 	has(id: EntryId): boolean;
-	/** Reads what encoding looks at. Opening leaves that out: most sessions that are opened are not written to. */
+	/** Reads what encoding needs. Opening leaves that out, since most sessions that are opened are not written to. */
 	prepare(): void;
-	/** The latest time of what was read, in milliseconds. After `prepare`. */
+	/** The latest time in what was read, in milliseconds. Call `prepare` first. */
 	readonly lastTime: number;
-	/** False for an id that a new entry may have. After `prepare`. */
+	/** True for an id that the session uses, which a new entry must not have. Call `prepare` first. */
 	isTaken(id: EntryId): boolean;
-	/** As much of the session as encoding looks at, or `all` that was read. After `prepare`. */
+	/** As much of the session as encoding needs, or with `all` everything that was read. Call `prepare` first. */
 	after(all?: boolean): Session;
-	/** All of a document, for those who follow it; of lines no more than `after` gives. After `prepare`. */
+	/** The session for followers: all of a document, but of lines no more than `after` gives. Call `prepare` first. */
 	session(): Session;
-	/** Where reading would go on, for those who follow the file; undefined for documents. After `prepare`. */
+	/** Where a follower goes on reading; undefined for documents. Call `prepare` first. */
 	state(): ReadState | undefined;
-	/** A document that was encoded behind `after`, with what `after` had left out. */
+	/** Adds to a document that was encoded from `after` what `after` had left out. */
 	complete?(bytes: Uint8Array): Iterable<Uint8Array>;
-	/** Takes in what was encoded behind `after` and then written, and returns the entries that it brought. */
+	/** Takes in bytes that were encoded from `after` and then written, and returns their entries. */
 	take(bytes: Uint8Array): readonly Entry[];
 }

@@ -1,4 +1,4 @@
-/** A session as something to go on with: append, rewind, fork, follow. One writer, any number of readers. */
+/** A handle on a session, to go on with it: append, rewind, fork, follow. One writer, any number of readers. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Encoded, Machine, Observed, RunEnd } from '../../codecs/index.ts';
@@ -57,12 +57,12 @@ export async function openHandle(path: string, options: HandleOptions = {}): Pro
 	return handleOn(path, holding, options);
 }
 
-/** Options, and what was said of a session when it was made: its file need not have a place for all of it. */
+/** A handle's options, and what was said of a new session: its file may have no place for all of it. */
 interface Setup extends HandleOptions {
 	readonly given?: Header;
 }
 
-/** A handle on what is known of a session. */
+/** Makes a handle from what is known of a session. */
 export function handleOn(path: string, holding: OpenedState, setup: Setup): SessionHandle {
 	return new Handle(path, holding, setup);
 }
@@ -77,15 +77,15 @@ class Handle implements SessionHandle {
 	#held: HandleState;
 	#stat: LogStat | undefined;
 	#writer: LogWriter | undefined;
-	/** Calls are done one after the other; syncs are waited for outside, so that they can be shared. */
+	/** The queue of calls, which run one by one. Syncs are awaited outside it, so that calls can share one. */
 	#turn: Promise<unknown> = Promise.resolve();
 	#lastTime = Number.NEGATIVE_INFINITY;
 	#originalKept = false;
 	#described: Surroundings = {};
 	#hookLog: HookLog | undefined;
-	/** Blocks of a reply that is not whole yet. */
+	/** Blocks of a reply that is not complete yet. */
 	#open: readonly Draft[] = [];
-	/** A session of our own, before its first prompt: what its client notes there is still to be written. */
+	/** True for a new session before its first prompt, with which its client notes things about the session. */
 	#unprompted: boolean;
 
 	constructor(path: string, { held, stat, profile }: OpenedState, options: Setup) {
@@ -199,7 +199,7 @@ class Handle implements SessionHandle {
 
 	#inTurn<T>(run: () => Promise<T>): Promise<T> {
 		const done = this.#turn.then(run);
-		this.#turn = done.then(undefined, () => undefined); // whoever called it was told
+		this.#turn = done.then(undefined, () => undefined); // the caller got the error already
 		return done;
 	}
 
@@ -207,7 +207,7 @@ class Handle implements SessionHandle {
 		const { wholeReplies } = this.#held.codec.write;
 		const ready = wholeReplies ? gather(this.#open, drafts) : { drafts, open: [] };
 		const done = await this.#appendNow(ready.drafts);
-		this.#open = ready.open; // only now: after a failure the caller tries again with the rest of the reply
+		this.#open = ready.open; // only after the write: if that fails, the caller tries again with the rest of the reply
 		return done;
 	}
 
@@ -216,13 +216,13 @@ class Handle implements SessionHandle {
 		return await this.#retrying(() => this.#encode((parent) => this.#place(drafts, parent)));
 	}
 
-	/** A reply that broke off is kept as far as it came. */
+	/** Writes a reply that broke off, as far as it came. */
 	async #flush(): Promise<void> {
 		await this.#appendNow(this.#open);
 		this.#open = [];
 	}
 
-	/** Writes what `encode` makes. When somebody else has written meanwhile: reads that, and tries once more behind it. */
+	/** Writes what `encode` makes. When somebody else has written meanwhile, reads that and tries once more behind it. */
 	async #retrying(encode: () => Encoded): Promise<Appended> {
 		const parent = this.leaf;
 		try {
@@ -241,7 +241,7 @@ class Handle implements SessionHandle {
 		}
 	}
 
-	/** `named`: entries that are named and need not be among the last ones. */
+	/** Encodes new entries. `named`: entries that the new ones refer to, which may stand far up in the file. */
 	#encode(make: (parent: EntryId | null) => readonly Entry[], named: readonly Entry[] = []): Encoded {
 		this.#held.prepare();
 		const held = this.#held;
@@ -265,7 +265,7 @@ class Handle implements SessionHandle {
 		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
 		const { codec, id } = this.#held;
 		if (!this.#unprompted || !codec.write.adopt) return entries;
-		// What it adds is nobody's loss: there is no other session that this one came from.
+		// No loss is reported for what `adopt` adds: this session was not converted from another.
 		const told = { entries, leaf: lastInGraph(entries) };
 		return codec.write.adopt(told, { session: id, profile: this.profile }, []).entries;
 	}
@@ -277,7 +277,7 @@ class Handle implements SessionHandle {
 		}
 	}
 
-	/** Strictly later than everything before: Claude Code goes on after the line with the latest time. */
+	/** A time strictly later than all before: Claude Code goes on after the line with the latest time. */
 	#nextTime(): number {
 		const now = this.#options.now?.() ?? Date.now();
 		this.#lastTime = Math.max(now, this.#held.lastTime + 1, this.#lastTime + 1);
@@ -301,11 +301,11 @@ class Handle implements SessionHandle {
 
 	#wrote(entries: readonly Entry[], losses: readonly Loss[]): Appended {
 		this.#unprompted &&= !entries.some(isPrompt);
-		// Ids and times are the handle's own: that a format does not keep them is no loss to anybody.
+		// The handle itself made the ids and times: it is no loss that a format does not keep them.
 		return { entries, losses: losses.filter(({ path }) => path !== 'id' && path !== 'time') };
 	}
 
-	/** The first write makes the file. */
+	/** Creates the file with the first write. */
 	async #create(encoded: Encoded): Promise<Appended> {
 		const { bytes, losses } = encoded;
 		if (bytes.length === 0) return { entries: [], losses };
@@ -314,7 +314,7 @@ class Handle implements SessionHandle {
 		const unlisted = await createSession(codec, this.path, encoded, this.#machine);
 		const entries = this.#held.take(bytes);
 		this.#reopen();
-		this.#originalKept = true; // there was none
+		this.#originalKept = true; // there was no original
 		return this.#wrote(entries, [...losses, ...unlisted]);
 	}
 
@@ -322,7 +322,7 @@ class Handle implements SessionHandle {
 		const known = this.#held.length;
 		const writer = this.#writer as LogWriter;
 		const { at, end } = await writer.append(bytes, { expect: known });
-		// Not at once behind what is known: a newline that ended a torn line, or bytes of another client, come first.
+		// The bytes do not follow the known part: a newline behind a torn line, or another client's bytes, come first.
 		return this.#held.take(at === known ? bytes : this.#readRange(known, end));
 	}
 
@@ -362,7 +362,7 @@ class Handle implements SessionHandle {
 		const { codec, dialect, id } = this.#held;
 		if (this.#held.isNew)
 			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
-		// No document has a line that says where a conversation goes on.
+		// No document has a record that says where the conversation goes on.
 		const points = codec.context.resumePath?.links(dialect) && this.#stat !== undefined && this.profile === 'client';
 		if (!points || !codec.context.resumePath) return await this.#rewindByFork(to);
 		const found = pointerTo(codec, codec.context.resumePath, this.path, to, this.#held.header.agent);
@@ -381,7 +381,7 @@ class Handle implements SessionHandle {
 	}
 }
 
-/** A compaction stands for what is before it, and an outcome may have to count prompts. */
+/** True for an entry that is encoded with older ones: a compaction stands for them, an outcome counts prompts. */
 function looksBack({ kind }: Entry): boolean {
 	return kind === 'compaction' || kind === 'outcome';
 }

@@ -1,4 +1,4 @@
-/** A log of what a run does, for those who watch it: nothing depends on it, so nothing fails because of it. */
+/** Writes a log of what a run does, for people who watch it. Nothing depends on it, so its failures are ignored. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, HookLogRules, Observed } from '../../codecs/index.ts';
@@ -15,7 +15,7 @@ export class HookLog {
 		this.#file = relative === undefined ? undefined : join(dirname(resolve(path)), relative);
 	}
 
-	/** One line. A disk that takes none is not asked again. */
+	/** Adds one line. After the first failure nothing more is tried. */
 	add(session: string, observed: Observed): void {
 		if (!this.#rules || this.#file === undefined || !this.#works) return;
 		const line = this.#rules.line(session, new Date().toISOString(), observed);

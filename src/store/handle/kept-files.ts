@@ -17,14 +17,14 @@ export interface Keeper {
 	readonly header: Header;
 }
 
-/** True where files are kept as numbered copies, which go on counting from one prompt to the next. */
+/** True for clients that keep files as numbered copies and go on counting from one prompt to the next. */
 export function keepsCopies({ codec, profile }: Pick<Keeper, 'codec' | 'profile'>): boolean {
 	return profile === 'client' && codec.live.backupName !== undefined && codec.places.sideFolder !== undefined;
 }
 
 /**
- * The state that a checkpoint names for a file with these bytes; null: there is no such file. `last` is what the checkpoint before
- * named: it stays where nothing has changed, and else the next version follows it.
+ * The state that a checkpoint records for a file with these bytes; null: the file does not exist. `last` is the state
+ * in the checkpoint before: it is repeated where nothing has changed, and otherwise the next version follows it.
  */
 export async function keepFile(
 	keeper: Keeper,
@@ -41,13 +41,13 @@ export async function keepFile(
 	const before = versionOf(last);
 	const next = before + 1;
 	if (bytes === null) return last?.is === 'absent' ? last : { is: 'absent', version: next };
-	// Only under its own name: the session may have been written by anybody.
+	// A recorded name counts only if it is the one we would give: anybody may have written the session.
 	const own = last?.is === 'backup' && last.name === name(header.cwd, file, before);
 	if (own && holds(join(folder, last.name), bytes)) return last;
 	for (let version = next; ; version += 1) {
 		const copy = name(header.cwd, file, version);
 		const same = holds(join(folder, copy), bytes);
-		// A copy is never written over: it may be what a checkpoint on another branch leads back to.
+		// A copy is never overwritten: a checkpoint on another branch may lead back to it.
 		if (same === false) continue;
 		if (same === undefined) await createFiles([{ to: join(folder, copy), pieces: bytes }]);
 		return { is: 'backup', name: copy, version };
@@ -66,7 +66,7 @@ function versionOf(state: KeptState | undefined): number {
 	return Number.isInteger(version) && version > 0 && version < 1e6 ? version : 1;
 }
 
-/** Undefined: nothing has the name. What is no regular file holds nothing, and is not opened. */
+/** Whether a regular file holds exactly these bytes; undefined when no file has the name. */
 function holds(path: string, bytes: Uint8Array): boolean | undefined {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (!stat) return undefined;

@@ -1,4 +1,4 @@
-/** Sessions of lines that grow by many appends: what encoding looks at stays small. */
+/** Sessions of lines that grow by many appends: the part that encoding reads stays small. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { formats, prompt, reply, Scratch } from '../../../test/support/sessions.ts';

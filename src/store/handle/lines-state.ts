@@ -1,4 +1,4 @@
-/** A session of lines, held by its path and the end of its file: hundreds of megabytes are neither parsed nor kept. */
+/** The handle state of a session of lines: its path and its file's end, so that most of it is never parsed. */
 import { type Codec, type Link, type ReadState, readSession, type SessionReading } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import {
@@ -21,12 +21,12 @@ import { findTitle } from '../reader/title.ts';
 import type { HandleState } from './handle-state.ts';
 import { LivePath } from './live-path.ts';
 
-/** Appending always starts on a line of its own: the log sees to that, so a codec need not. */
+/** The codec is told that the file ends with a newline, because the log starts every append on a line of its own. */
 const endedFile = memorySource(Buffer.from('\n'));
-/** So many entries are kept for encoding, at least the calls that wait for results and the reply they belong to. */
+/** How many entries are kept for encoding at least: open calls and the reply that made them are among them. */
 const fewest = 8;
 const most = 24;
-/** Whoever looks for the call of a result that is not even so many lines back does not find it. */
+/** How many lines back the call of a result is looked for; an older call is not found. */
 const farthest = 2048;
 
 interface Start {
@@ -38,13 +38,13 @@ interface Start {
 	readonly length: number;
 	readonly reading: SessionReading;
 	readonly entries: readonly Entry[];
-	/** The entries of a last line without a newline: read again when it is whole. */
+	/** The entries of a last line without a newline: the line is read again once it is whole. */
 	readonly unended: readonly Entry[];
-	/** Where reading has to begin before anything can be written; undefined when all has been read. */
+	/** Where reading has to begin before anything can be written; undefined when everything was read. */
 	readonly tail?: FoundTail;
 }
 
-/** Opens by the envelopes of lines where the format links them, by reading everything otherwise. */
+/** Opens a session by the linking fields of its lines where the format has them, else by reading everything. */
 export function linesState(
 	codec: Codec,
 	file: string,
@@ -75,7 +75,7 @@ function whole(codec: Codec, file: string, source: Source, fallbackId: string): 
 	const { entries: unended, header: last } = reading.end();
 	const header = { ...first, ...last };
 	const all = [...entries, ...unended];
-	// Its lines do not name each other, or none of them is one that its client would go on from.
+	// The lines have no links, or the client would go on from none of them: the last entry of the graph counts.
 	const live = new LivePath(path({ entries: all }, lastInGraph(all)).map((entry) => entry.id));
 	const id = header.id ?? fallbackId;
 	return { codec, path: file, id, header, live, length: source.size, reading, entries, unended };
@@ -94,10 +94,10 @@ class LinesState implements HandleState {
 	#entries: Entry[];
 	#unended: readonly Entry[];
 	#tail: FoundTail | undefined;
-	/** Ids that are not on the path, where new ones have to be held against all. */
+	/** Ids that are not on the path, for formats whose new ids are compared with all existing ones. */
 	#others: Set<EntryId> | undefined;
 	lastTime = Number.NEGATIVE_INFINITY;
-	/** Entries that encoding need not look at, where they were read anyway; undefined where they can be found in the file. */
+	/** Entries that were read though encoding does not need them; undefined where the file can be read again. */
 	readonly #older: Entry[] | undefined;
 	/** Finds the title; undefined when all has been read and the header has it. */
 	readonly title: (() => string | undefined) | undefined;
@@ -145,7 +145,7 @@ class LinesState implements HandleState {
 		const tail = this.#tail;
 		if (!tail) return;
 		using file = openFile(this.#path);
-		// What was written since is not known yet: the log will say that the length is another.
+		// Bytes that were added since the file was opened are not read here: the log reports the new length.
 		const known: Source = { ...file, size: Math.min(file.size, this.length) };
 		for (let keep = fewest; ; keep *= 4) {
 			const { state, others } = tail.complete(known, keep);
@@ -192,7 +192,7 @@ class LinesState implements HandleState {
 
 	#findTitle(): string | undefined {
 		if (!this.#title) {
-			const found = identify(this.#path); // it may be in a database
+			const found = identify(this.#path); // the session may be in a database
 			if (!found.ok) return undefined;
 			using source = found.source;
 			this.#title = { found: findTitle(this.codec, { ...source, size: Math.min(source.size, this.length) }) };
@@ -200,9 +200,9 @@ class LinesState implements HandleState {
 		return this.#title.found;
 	}
 
-	/** Encoding looks at every entry that is held: their number must not grow with the session. */
+	/** Drops older entries: encoding looks at all that are kept, so their number must not grow with the session. */
 	#forget(): void {
-		// After a rewind what the next entry follows is not among the last: without it the writer would go on from the file's end.
+		// After a rewind the leaf is not among the last entries. Without it the writer would go on from the file's end.
 		const leaf = this.#entries.findIndex((entry) => entry.id === this.leaf);
 		const latest = this.#entries.length - fewest;
 		const from = settledFrom(this.#entries, leaf === -1 ? latest : Math.min(leaf, latest));
@@ -216,7 +216,7 @@ class LinesState implements HandleState {
 	#keep(chunk: { readonly entries: readonly Entry[]; readonly header: Header }): void {
 		const { title, ...header } = chunk.header;
 		this.header = { ...this.header, ...(this.title ? header : chunk.header) };
-		// What was not read may have a title that counts more.
+		// The part of the file that was not read may have a title that takes precedence.
 		if (title !== undefined) this.#title = undefined;
 		for (const entry of chunk.entries) {
 			this.#entries.push(entry);
@@ -236,7 +236,7 @@ class LinesState implements HandleState {
 	}
 
 	#linkOf(entry: Entry): Link {
-		if (this.title && this.codec.context.resumePath) return this.codec.context.resumePath.linkOf(entry); // opened by its trail
+		if (this.title && this.codec.context.resumePath) return this.codec.context.resumePath.linkOf(entry); // opened by links
 		if (entry.kind === 'leaf') return { is: 'pointer', target: entry.target };
 		// In a sub-agent's own file the conversation is the sub-agent's.
 		if (entry.parent === undefined || entry.agent !== this.header.agent) return { is: 'beside' };
@@ -245,8 +245,8 @@ class LinesState implements HandleState {
 }
 
 /**
- * Where the last entries begin that can be understood without those before them, at `latest` or earlier: a prompt, or a
- * reply to results, with every call that is answered behind it. -1 when there is no such place.
+ * The position, at most `latest`, from which entries can be understood without those before them: a prompt, or a reply
+ * to results, behind which every answered call is made. -1 when there is none.
  */
 export function settledFrom(entries: readonly Entry[], latest: number): number {
 	for (let from = latest; from >= 0; from -= 1) {
@@ -263,7 +263,7 @@ function beginsAnew(entries: readonly Entry[], at: number): boolean {
 	return before?.kind === 'message' && before.role === 'user';
 }
 
-/** No result among them answers a call that is not. */
+/** True when every result among the entries answers a call among them. */
 function isSettled(entries: readonly Entry[]): boolean {
 	const calls = new Set<string>();
 	for (const entry of entries) {

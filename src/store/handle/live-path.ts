@@ -2,10 +2,10 @@
 import type { Link } from '../../codecs/index.ts';
 import type { EntryId } from '../../model/index.ts';
 
-/** Only what plainly goes on from the leaf is followed here; for all else the file is asked again, by its client's rule. */
+/** Follows only what plainly goes on from the leaf. Otherwise the file is read again, by its client's rule. */
 export class LivePath {
 	readonly #ids: EntryId[];
-	/** The ids again; made when one is first asked for. */
+	/** The ids on the path as a set, which is made at the first question. */
 	#known: Set<EntryId> | undefined;
 	#lost = false;
 
@@ -17,7 +17,7 @@ export class LivePath {
 		return this.#ids.at(-1) ?? null;
 	}
 
-	/** The conversation may have turned elsewhere: the whole file has to be looked at. */
+	/** True when the conversation may have turned elsewhere: the whole file has to be read again. */
 	get lost(): boolean {
 		return this.#lost;
 	}

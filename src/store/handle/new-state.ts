@@ -1,4 +1,4 @@
-/** A session of which nothing is written yet. */
+/** The handle state of a session of which nothing is written yet. */
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
 import type { Entry, Header, Session } from '../../model/index.ts';
 import { emptySession } from '../reader/recent.ts';

@@ -1,15 +1,15 @@
-/** Blocks of a reply that is still being received, for formats in which a reply is one record. */
+/** Collects the blocks of a reply that is still being received, for formats in which a reply is one record. */
 import { responseKey } from '../../model/index.ts';
 import type { Draft } from './draft.ts';
 
 export interface Ready {
-	/** What can be written. */
+	/** Drafts that can be written now. */
 	readonly drafts: readonly Draft[];
-	/** What waits for the rest of its reply. */
+	/** Drafts that wait for the rest of their reply. */
 	readonly open: readonly Draft[];
 }
 
-/** Sorts new drafts behind those that wait. A reply is whole when it says why it stopped, or when something else follows. */
+/** Sorts new drafts behind the waiting ones. A reply is complete with its stop reason, or when others follow. */
 export function gather(waiting: readonly Draft[], drafts: readonly Draft[]): Ready {
 	const ready: Draft[] = [];
 	let open: Draft[] = [...waiting];
@@ -26,7 +26,7 @@ export function gather(waiting: readonly Draft[], drafts: readonly Draft[]): Rea
 	return { drafts: ready, open };
 }
 
-/** Which reply a draft is a block of. Without the provider's id nobody could tell that the next one belongs to it. */
+/** The reply that a draft is a block of. Without the provider's id nobody could join its blocks. */
 function replyOf(draft: Draft): string | undefined {
 	if (draft.kind !== 'message' || draft.role !== 'assistant' || draft.audience === 'user') return undefined;
 	return draft.response && responseKey(draft.response);

@@ -1,4 +1,4 @@
-/** Opens what a handle needs to know of a session, as cheaply as its format allows. */
+/** Opens the handle state of a session, as cheaply as its format allows. */
 import { profileOf } from '../../codecs/index.ts';
 import { statOf } from '../../log/file-medium.ts';
 import type { LogStat } from '../../log/index.ts';

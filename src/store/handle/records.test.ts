@@ -8,7 +8,7 @@ import { openSession } from '../reader/session-reader.ts';
 import { openHandle } from './handle.ts';
 import { recordContextCollapseSnapshot, recordFileHistorySnapshot, recordTranscript } from './records.ts';
 
-/** A session where the client keeps it, so that its copies have their place. */
+/** A session where the client keeps it, so that copies of files have their place. */
 function placed(scratch: Scratch): string {
 	const file = join(scratch.folder, 'projects', '-home-dev-notes', 'session.jsonl');
 	mkdirSync(dirname(file), { recursive: true });

@@ -17,9 +17,9 @@ export async function recordTranscript(handle: SessionHandle, ...drafts: readonl
 export interface FileHistorySnapshot {
 	/** The message whose changes the snapshot can undo. */
 	readonly message: EntryId;
-	/** Each file as it is before the change, by its path relative to the session's folder; `null`: there is none. */
+	/** Each file's content before the change, by its path in the session's folder; `null`: there was no file. */
 	readonly files: { readonly [path: string]: string | null };
-	/** It replaces an earlier snapshot of the same message. */
+	/** True when it replaces an earlier snapshot of the same message. */
 	readonly update?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function recordFileHistorySnapshot(
 	return await recordTranscript(handle, { kind: 'checkpoint', of: message, update, files: kept });
 }
 
-/** What the session's last checkpoint of each file says. */
+/** The state of each file in the session's last checkpoint of it. */
 function lastStates(handle: SessionHandle): ReadonlyMap<string, KeptState> {
 	const last = new Map<string, KeptState>();
 	using reader = openReader(handle.path);

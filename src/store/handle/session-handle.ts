@@ -10,20 +10,20 @@ import type { KeptState } from './kept-files.ts';
 
 export interface HandleOptions {
 	/**
-	 * What is aimed at. Default: the profile that the session was begun in, and for a new one `client`: its own client can go on with
-	 * it the next minute.
+	 * The profile to write in. Default: the one that the session was begun in, and `client` for a new session, so that
+	 * its own client can go on with it at once.
 	 */
 	readonly profile?: Profile;
-	/** The version of the client that lines are said to be written by, where they say it. */
+	/** The client version that new lines name, in formats whose lines name one. */
 	readonly version?: string;
-	/** `append` resolves only when what it wrote survives a power cut. Appends that wait together share one sync. */
+	/** `append` resolves only when what it wrote survives a power failure. Appends that wait together share one sync. */
 	readonly durable?: boolean;
-	/** Default: this machine and the files on it, locks in our own data folder. */
+	/** Where to work. Default: this machine and its files, with lock files in our own data folder. */
 	readonly machine?: Machine;
 	readonly log?: Log;
-	/** Milliseconds. A clock that goes backwards does no harm. */
+	/** The clock, in milliseconds. One that goes backwards does no harm. */
 	readonly now?: () => number;
-	/** Where new ids come from, for those who need the same ones again. */
+	/** Where new ids come from, for callers that need the same ids again. */
 	readonly random?: (bytes: number) => Uint8Array;
 }
 
@@ -36,8 +36,9 @@ export interface SessionFacts {
 
 export interface Appended {
 	/**
-	 * As they are in the file now, with ids, times and records. Where a reply is one record (all formats but Claude Code's),
-	 * its blocks come together when it is whole: with the block that has a `stop`, or before whatever follows it.
+	 * The entries as they are in the file now, with ids, times and records. Where a reply is one record (all formats but
+	 * Claude Code's), its blocks come together when it is complete: with the block that has a `stop`, or before whatever
+	 * follows it.
 	 */
 	readonly entries: readonly Entry[];
 	readonly losses: readonly Loss[];
@@ -48,15 +49,15 @@ export interface Rewound {
 	readonly leaf: EntryId;
 	readonly path: string;
 	readonly id: string;
-	/** Nothing in the file could lead its client there: the conversation goes on in this new session, the old one is as it was. */
+	/** Set where the client cannot be led back in the old file: the conversation goes on in this new session. */
 	readonly fork?: ForkedSession;
 }
 
-/** Where work is done; undefined: there is none any more. */
+/** The folders in which work is done; an undefined one no longer exists. */
 export interface Surroundings {
 	/** The project's folder. */
 	readonly cwd?: string;
-	/** Where in it a command would run. */
+	/** The folder inside the project in which a command would run. */
 	readonly folder?: string;
 	readonly gitBranch?: string | undefined;
 }
@@ -68,34 +69,34 @@ export interface SessionHandle extends AsyncDisposable {
 	/** Where the conversation goes on, as far as this handle has read. */
 	readonly leaf: EntryId | null;
 	/**
-	 * Appends the drafts one after the other behind the leaf, in one write. The first call takes the session's lock. Blocks
-	 * of one reply may be given one by one, each with the reply's `response.id`.
+	 * Appends the drafts one after the other behind the leaf, in one write. The first call takes the session's lease.
+	 * Blocks of one reply may be given one by one, each with the reply's `response.id`.
 	 */
 	append(...drafts: readonly Draft[]): Promise<Appended>;
 	rewind(to: EntryId): Promise<Rewound>;
 	fork(at?: EntryId, options?: Pick<ForkOptions, 'to'>): Promise<ForkedSession>;
-	/** What is written from now on, by whomever. Ends with the signal. */
+	/** The changes from now on, whoever writes them. Ends with the signal. */
 	changes(signal: AbortSignal): AsyncIterable<SessionChange>;
-	/** Resolves when everything written so far survives a power cut. */
+	/** Resolves when everything written so far survives a power failure. */
 	sync(): Promise<void>;
-	/** From now on this holds, where the format records it with every entry. */
+	/** Sets the folders that are recorded with every following entry, where the format records them. */
 	describe(now: Surroundings): void;
 	/**
-	 * Keeps a file as it is before a change and returns what a checkpoint says of it. `file` is named as checkpoints name it, null
-	 * stands for no file, `last` is what the checkpoint before said of it.
+	 * Keeps a file as it is before a change and returns the state for a checkpoint. `file` has the form in which
+	 * checkpoints name it, null bytes mean that it does not exist, `last` is its state in the checkpoint before.
 	 */
 	keepFile(file: string, bytes: Uint8Array | null, last: KeptState | undefined): Promise<KeptState>;
-	/** Where output goes that is too long for the conversation: beside the session, or in our own folder where its client has no place for it. */
+	/** The folder for long outputs: beside the session, or our own where the client has no place for them. */
 	readonly outputFolder: string;
-	/** True where the copies that `keepFile` makes go on counting from one prompt to the next. */
+	/** True where the copies that `keepFile` makes are numbered on from one prompt to the next. */
 	readonly keepsCopies: boolean;
-	/** Says that something happened, to those who watch the client. */
+	/** Reports that something happened, to programs that watch the client. */
 	observe(observed: Observed): void;
-	/** Says that a run has ended, in the file beside the session where its client looks for that. */
+	/** Records that a run has ended, in the side file where the session's client looks for that. */
 	ended(end: RunEnd): Promise<void>;
 }
 
-/** The conversation went on elsewhere while something was about to be appended: nothing was written. */
+/** Thrown when the conversation went on elsewhere before an append: nothing was written. */
 export class SessionConflict extends InputError {
 	override readonly name: string = 'SessionConflict';
 }

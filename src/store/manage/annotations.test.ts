@@ -1,4 +1,4 @@
-/** Tags and archive flags outlive everything but their user. */
+/** Tags and archive flags are kept until their user removes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What people note about sessions: tags, what is archived, which folder a relinked one belongs to. Not disposable. */
+/** Annotations of sessions: tags, archived or not, the folder of a relinked one. Lost ones cannot be rebuilt. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { isObject, type JsonObject } from '../../model/index.ts';
@@ -8,7 +8,7 @@ import { changeOwn, readOwn } from '../own-data/own-data.ts';
 
 export interface Annotations {
 	readonly tags: readonly string[];
-	/** When it was put away; absent: it is not. */
+	/** When the session was archived; absent: it is not. */
 	readonly archived?: string;
 	/** The project's folder since `relink`, where the session's own lines still say the old one. */
 	readonly folder?: string;
@@ -18,7 +18,7 @@ const none: Annotations = { tags: [] };
 
 type Marked = Pick<FoundSession, 'format' | 'id'>;
 
-/** An id is unique within its format only. */
+/** The key of a session's annotations. An id is unique within its format only. */
 function keyOf({ format, id }: Marked): string {
 	return `${format}:${id}`;
 }
@@ -27,7 +27,7 @@ function marksFile(machine: Machine): string {
 	return join(dataFolder(machine), 'marks.json');
 }
 
-/** All marks, to be asked for many sessions. */
+/** Reads all annotations once, to be asked about many sessions. */
 export function readAnnotations(machine: Machine): (session: Marked) => Annotations {
 	const sessions = readOwn(marksFile(machine))?.sessions;
 	return (session) => {
@@ -46,7 +46,7 @@ function marksFrom(value: unknown): Annotations {
 	};
 }
 
-/** Changes the marks of some sessions at once. Fields that a later version wrote stay. */
+/** Changes the annotations of some sessions at once. Fields that a later version of Reprise wrote are kept. */
 export async function annotate(
 	machine: Machine,
 	sessions: readonly Marked[],

@@ -12,7 +12,7 @@ import { homeIn, placeOf } from '../find/place.ts';
 import { codecAt, openSession } from '../reader/session-reader.ts';
 import { stemOf } from '../reader/whole.ts';
 
-/** Copies the session at `from`. `to` is the new main file, or with a trailing slash a folder that becomes a client's home. */
+/** Copies the session at `from` to the main file `to`, or with a trailing slash into a folder like a client's home. */
 export async function copySession(from: string, to: string, format: string): Promise<readonly string[]> {
 	const codec = codecAt(from);
 	if (codec.id !== format) {
@@ -37,8 +37,8 @@ async function placeIn(home: string, from: string, codec: Codec): Promise<string
 }
 
 /**
- * Side files keep their place relative to the main file; those named after it are named after the new one. Copies of changed files go
- * where the new session would keep its own.
+ * Where each side file goes. It keeps its place relative to the main file, and a name made from the main file's becomes
+ * the new one's. Copies of changed files go where the new session would keep its own.
  */
 function besideOf(codec: Codec, from: string, to: string): readonly { readonly from: string; readonly to: string }[] {
 	const oldStem = stemOf(from);

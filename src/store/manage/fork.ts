@@ -17,22 +17,22 @@ import { openSession } from '../reader/session-reader.ts';
 import { withoutBroken } from '../reader/tail.ts';
 
 export interface ForkOptions {
-	/** The new main file. Default: beside the old one, under the name that the client would give it. */
+	/** The new main file. Default: beside the old one, under the name that the client would choose. */
 	readonly to?: string;
-	/** Default: that of the original. */
+	/** The profile to write in. Default: that of the original. */
 	readonly profile?: Profile;
 	readonly now?: () => number;
-	/** Whose clients' homes count. Default: this machine. */
+	/** The machine whose clients' homes count. Default: this one. */
 	readonly machine?: Machine;
 }
 
 export interface ForkedSession {
 	readonly format: FormatId;
 	readonly id: string;
-	/** The new main file, and every file that was made. */
+	/** The new main file; `files` lists every file that was made. */
 	readonly path: string;
 	readonly files: readonly string[];
-	/** The last entry that was taken over, by its id in the original. */
+	/** The last entry that was copied, by its id in the original. */
 	readonly at: EntryId;
 	readonly losses: readonly Loss[];
 }
@@ -94,7 +94,7 @@ function entryAt(session: Session, wanted: EntryId | null, path: string): EntryI
 	);
 }
 
-/** A folder that is named after its session is not shared: the fork gets one of its own. */
+/** The side files of a fork. A folder that is named after its session is not shared: the fork gets one of its own. */
 function besideOf(
 	codec: Codec,
 	session: Session,

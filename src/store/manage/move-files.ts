@@ -1,4 +1,4 @@
-/** Files go to another place together: all or none, never over a file that is there, and never through a planted link. */
+/** Moves files together: all or none, never over a file that exists, and never through a planted link. */
 import { linkSync, lstatSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stage, syncFolders } from '../../log/atomic.ts';
@@ -12,15 +12,15 @@ import { InputError } from '../errors.ts';
 export interface Move {
 	readonly from: string;
 	readonly to: string;
-	/** The folder below which `to` may not be led elsewhere. */
+	/** The folder below which no link may lead `to` elsewhere. */
 	readonly within: string;
-	/** False: a copy of its own, even where a hard link could do. */
+	/** False asks for a real copy, even where a hard link would do. */
 	readonly link?: boolean;
 }
 
 /**
- * First every file gets its second name, then the old names go: whatever ends the process in between, each file has at
- * least one name and all its bytes. A client that appends meanwhile appends to the same file.
+ * Moves files: first every file gets its second name, then the old names go. Whatever ends the process in between, each
+ * file has at least one name and all its bytes. A client that appends meanwhile appends to the same file.
  */
 export async function moveFiles(plan: readonly Move[]): Promise<void> {
 	const copied = await putFiles(plan);
@@ -39,7 +39,7 @@ export async function moveFiles(plan: readonly Move[]): Promise<void> {
 
 type Stamp = { readonly size: number; readonly mtimeMs: number };
 
-/** Gives every file its new name, by a hard link where the disk can and a copy where not. Returns the stamps of those copied. */
+/** Gives each file its new name, by a hard link or else a copy. Returns the stamps of the copies. */
 export async function putFiles(plan: readonly Move[]): Promise<readonly (Stamp | undefined)[]> {
 	const made: string[] = [];
 	const stamps: (Stamp | undefined)[] = [];
@@ -95,14 +95,14 @@ function changedSince(path: string, stamp: Stamp): boolean {
 	return now.size !== stamp.size || now.mtimeMs !== stamp.mtimeMs;
 }
 
-/** Takes away folders that the move has left empty, up to and without `top`. */
+/** Removes folders that a move has left empty, upwards to below `top`. */
 export function removeEmptyFolders(paths: Iterable<string>, top: string): void {
 	for (const path of paths) {
 		for (let at = dirname(path); at.length > top.length && at.startsWith(top); at = dirname(at)) {
 			try {
 				rmdirSync(at);
 			} catch {
-				break; // it holds something, or is gone already
+				break; // the folder holds something, or is gone already
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-/** Sessions follow their project, and their bytes stay what they were. */
+/** Sessions follow their project, and their bytes do not change. */
 import {
 	existsSync,
 	mkdirSync,
@@ -82,7 +82,7 @@ describe('Claude Code', () => {
 		make('top', old);
 		make('deep', join(old, 'src/lib'));
 		make('other', `${old}-two`);
-		// The same name of a folder, because dots and dashes look alike in it: the file says whose it is.
+		// Both folders have one name, in which dots and dashes look alike: the file tells which it belongs to.
 		make('alike', join(scratch.root, 'old/src-lib'));
 		const { steps } = await go(old, to);
 		expect(Object.fromEntries(steps.map((step) => [step.session.id, step.folder.to]))).toEqual({

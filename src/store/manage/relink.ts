@@ -1,4 +1,4 @@
-/** Sessions follow a project that was moved or renamed, so that their clients list them in its new folder. */
+/** Lets sessions follow a project that was moved or renamed, so that their clients list them in its new folder. */
 import { realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Folders, Machine, Relinked } from '../../codecs/index.ts';
@@ -21,7 +21,7 @@ export interface RelinkStep {
 	readonly session: FoundSession;
 	/** The folder the session belonged to, and the one it belongs to now. */
 	readonly folder: { readonly from: string; readonly to: string };
-	/** `move`: its files go to another folder. `edit`: the file that states the folder changes. `stay`: nothing to do. */
+	/** `move`: the files go to another folder. `edit`: the file that states the folder changes. `stay`: neither. */
 	readonly action: 'move' | 'edit' | 'move-and-edit' | 'stay';
 	readonly from: string;
 	readonly to: string;
@@ -53,7 +53,7 @@ export function planRelink(
 	return steps;
 }
 
-/** The folder inside the old project that the session belongs to; of several that it names the one it lies in. */
+/** The folder in the old project that the session belongs to; of several, the one that its file lies in. */
 function ownFolder(session: FoundSession, marks: Annotations, project: string, machine: Machine): string | undefined {
 	const named = marks.folder === undefined ? foldersOf(session) : [marks.folder];
 	const inside = named.filter((folder) => isInside(project, realOrGone(folder)));
@@ -81,11 +81,11 @@ function stepFor(session: FoundSession, from: string, to: string, machine: Machi
 
 export interface RelinkResult {
 	readonly steps: readonly RelinkStep[];
-	/** What could not be done, and why; the rest was done. */
+	/** The steps that failed, and why; the others were done. */
 	readonly failed: readonly { readonly step: RelinkStep; readonly reason: string }[];
 }
 
-/** Session by session: one that cannot follow does not hold up the others, and is named. */
+/** Relinks session by session: one that fails does not stop the others, and is named in the result. */
 export async function relink(steps: readonly RelinkStep[], machine: Machine): Promise<RelinkResult> {
 	const moved = new Map(steps.map((step) => [step.from, step.to]));
 	const done: RelinkStep[] = [];
@@ -99,7 +99,7 @@ export async function relink(steps: readonly RelinkStep[], machine: Machine): Pr
 			failed.push({ step, reason: error.message });
 		}
 	}
-	// Where the lines still say the old folder, we remember the new one.
+	// Where the lines still name the old folder, an annotation records the new one.
 	for (const { session, folder, action } of done) {
 		if (action === 'move') await annotate(machine, [session], (marks) => ({ ...marks, folder: folder.to }));
 	}
@@ -124,7 +124,7 @@ async function relinkOne(step: RelinkStep, machine: Machine, moved: ReadonlyMap<
 async function moveSession(session: SessionFiles, step: RelinkStep, machine: Machine): Promise<void> {
 	await using _lease = await ownLog(machine).writer(step.from);
 	const old = dirname(step.from);
-	// What the client keeps by the session's id elsewhere in its home stays where it looks for it.
+	// Files that the client finds by the session's id elsewhere in its home stay where they are.
 	const moves: Move[] = session.files
 		.filter((file) => commonFolder(step.from, file.path) === old)
 		.map((file) => ({
@@ -139,7 +139,7 @@ async function moveSession(session: SessionFiles, step: RelinkStep, machine: Mac
 	);
 }
 
-/** The edited copy is there before the original goes to the trash. */
+/** Writes the edited copy to its new place before the original goes to the trash. */
 async function rewriteElsewhere(
 	step: RelinkStep,
 	edit: (bytes: Uint8Array) => Uint8Array | undefined,
@@ -155,11 +155,11 @@ async function rewriteElsewhere(
 		unlinkSync(step.to);
 		throw new InputError('busy', `${step.from} was written to meanwhile: end its client and try again`);
 	}
-	utimesSync(step.to, before.atime, before.mtime); // clients sort by it
+	utimesSync(step.to, before.atime, before.mtime); // clients sort by this time
 	await deleteSession(step.from, machine, 'relink');
 }
 
-/** The real path, also of a folder that is gone: through the links of what is left of its way. */
+/** The real path. For a folder that is gone, the links in the part of its path that still exists are resolved. */
 function realOrGone(path: string): string {
 	const full = resolve(path);
 	try {

@@ -1,4 +1,4 @@
-/** A new title is where each client looks for it, and nothing else has changed. */
+/** A new title is where each client looks for it, and nothing else changes. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';

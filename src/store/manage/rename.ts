@@ -1,4 +1,4 @@
-/** Another title for a session, in the way its own client keeps titles. */
+/** Gives a session another title, in the way its own client keeps titles. */
 import type { Machine } from '../../codecs/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { InputError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { keepOriginals } from './trash.ts';
 
 export interface Renamed {
 	readonly title: string;
-	/** The file that says so now. */
+	/** The file that states the title now. */
 	readonly file: string;
 	/** `append`: a line was added. `replace`: the file was replaced; the original is in the trash. */
 	readonly how: 'append' | 'replace';

@@ -1,4 +1,4 @@
-/** Moving the conversation back to an entry, in the way the session's client understands. */
+/** Moves the conversation back to an entry, in the way the session's client understands. */
 import {
 	type Codec,
 	decodeBytes,
@@ -15,13 +15,13 @@ import { withoutBroken } from '../reader/tail.ts';
 
 export interface Pointing {
 	readonly entry: PointingEntry;
-	/** The entry that the conversation shall go on from. */
+	/** The entry that the conversation will go on from. */
 	readonly target: Entry;
 }
 
 /**
- * What has to be written so that the session at `path`, or the sub-agent whose own file that is, goes on from the entry `to`;
- * only the id of that entry, where the client would not follow.
+ * What has to be written so that the session at `path`, or the sub-agent whose own file it is, goes on from the entry
+ * `to`; only that entry's id, where its client would not obey.
  */
 export function pointerTo(
 	codec: Codec,
@@ -60,7 +60,7 @@ export function pointerTo(
 	return { entry: rules.pointTo(target.id, prompt), target };
 }
 
-/** An id, or the beginning of exactly one. */
+/** The full id for an id or the beginning of exactly one. */
 function fullId(index: LineIndex, rules: ResumePathRules, wanted: string, path: string): EntryId {
 	const found = new Set<EntryId>();
 	for (let line = 0; line < index.length; line += 1) {

@@ -14,7 +14,7 @@ function indexIn(scratch: Scratch): string {
 	return join(scratch.folder, '.cline/data/db/sessions.db');
 }
 
-/** As a real Cline left it, with one session of its own. */
+/** The index as a real Cline left it, with one session of its own. */
 function withIndex(scratch: Scratch, change = ''): string {
 	const index = indexIn(scratch);
 	mkdirSync(dirname(index), { recursive: true });

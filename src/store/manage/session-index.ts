@@ -1,4 +1,4 @@
-/** One row for a new session in the database in which its client lists its sessions, when the table is the one we know. */
+/** Adds a new session to the database in which its client lists its sessions, if the table is the one we know. */
 import { existsSync } from 'node:fs';
 import type { Codec, Machine, SessionIndex } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
@@ -12,9 +12,9 @@ import { isInHome } from '../find/place.ts';
  */
 export function addToIndex(codec: Codec, path: string, machine: Machine): string | undefined {
 	const { index } = codec.places;
-	if (!index || !isInHome(codec, path, machine)) return undefined; // files elsewhere are none of the client's business
+	if (!index || !isInHome(codec, path, machine)) return undefined; // the client does not list files outside its home
 	const database = index.path(machine);
-	if (!existsSync(database)) return undefined; // the client has not run yet, and the table is its to make
+	if (!existsSync(database)) return undefined; // the client has not run yet, and has to make the table itself
 	const file = codec.places.sideFiles(path, diskFolders).find(({ role }) => role === index.role);
 	if (!file) return undefined;
 	using source = openFile(file.path);

@@ -46,7 +46,7 @@ describe('delete and restore', () => {
 		expect([...discoverSessions(scratch.machine, undefined, { subagents: true })].map((one) => one.path)).not.toContain(
 			session.path,
 		);
-		// What stays belongs to other sessions, or to all.
+		// The files that stay belong to other sessions, or to all.
 		const rest = Object.keys(treeOf(scratch.home)).filter((path) => path.includes(session.id));
 		expect(rest).toEqual([]);
 		expect(Object.keys(treeOf(scratch.own)).filter((path) => /\.(jsonl|messages\.json)$/.test(path))).toEqual([]);
@@ -94,7 +94,7 @@ describe('delete and restore', () => {
 	});
 });
 
-/** Another file system, where this machine has one at hand. */
+/** A folder on another file system, where this machine has one. */
 const far = ((): string | undefined => {
 	const there = statSync('/dev/shm', { throwIfNoEntry: false });
 	return there && there.dev !== statSync(tmpdir()).dev ? '/dev/shm' : undefined;

@@ -27,7 +27,7 @@ export interface Deleted {
 	readonly trashed: Trashed;
 	/** Links and the like that stay where they were. */
 	readonly left: readonly string[];
-	/** What the client's own index will still say. */
+	/** What the client's own index will still say about the session. */
 	readonly note?: string;
 }
 
@@ -40,7 +40,7 @@ function trashFolder(machine: Machine): string {
 /** Moves a session with everything that is its own into the trash. */
 export async function deleteSession(path: string, machine: Machine, why: TrashReason = 'delete'): Promise<Deleted> {
 	const session = sessionFiles(path, 'delete');
-	// Whoever is writing to it through us is told to finish first.
+	// Fails while another process writes to the session through us, which has to finish first.
 	await using _lease = await ownLog(machine).writer(path);
 	const trashed = await describe(session, session.files, why, machine);
 	const moves = trashed.files.map((file) => moveInto(machine, trashed.id, file));
@@ -50,7 +50,7 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 		forget(machine, trashed);
 		throw error;
 	}
-	// The main file's folder is empty only after those beside it are gone.
+	// The main file's folder becomes empty only after the side files are gone.
 	for (const { from } of [...trashed.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
 	const note = session.codec.places.manage?.index;
 	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
@@ -65,7 +65,7 @@ export async function keepOriginals(
 ): Promise<Trashed> {
 	const trashed = await describe(session, files, why, machine);
 	try {
-		// Copies: a link would change with the original.
+		// These are copies: a hard link would change with the original.
 		await putFiles(trashed.files.map((file) => ({ ...moveInto(machine, trashed.id, file), link: false })));
 	} catch (error) {
 		forget(machine, trashed);
@@ -79,7 +79,7 @@ function moveInto(machine: Machine, id: string, file: Trashed['files'][number]):
 	return { from: file.from, to: join(folder, id, file.name), within: folder };
 }
 
-/** The note comes first: a file in the trash whose place nobody knows would be as good as lost. */
+/** Writes the note before the files come: a file whose origin nobody knows would be as good as lost. */
 async function describe(
 	session: SessionFiles,
 	files: SessionFiles['files'],
@@ -105,7 +105,7 @@ async function describe(
 	return trashed;
 }
 
-/** What is in the trash, the latest first. */
+/** Everything in the trash, the latest first. */
 export function listTrash(machine: Machine): readonly Trashed[] {
 	const folder = trashFolder(machine);
 	let names: readonly string[];
@@ -125,7 +125,7 @@ function trashedFrom(value: JsonObject | undefined): Trashed | undefined {
 	return value as unknown as Trashed;
 }
 
-/** The one entry that `wanted` means: its own id or the session's, or the beginning of either. */
+/** The one entry that `wanted` means: by its own id or the session's, or by the beginning of either. */
 export function findTrashed(wanted: string, machine: Machine): Trashed {
 	const all = listTrash(machine);
 	const exact = all.filter((one) => one.id === wanted || one.session.id === wanted);
@@ -144,7 +144,7 @@ export async function restoreTrashed(trashed: Trashed, machine: Machine): Promis
 	const folder = join(trashFolder(machine), trashed.id);
 	const moves = trashed.files
 		.map((file) => ({ from: join(folder, file.name), to: file.from, within: topFolder(main, file.from) }))
-		// A process that was ended while it deleted may have left some where they were.
+		// A process that was killed while it deleted may have left some files where they were.
 		.filter((move) => statSync(move.from, { throwIfNoEntry: false }) !== undefined);
 	await moveFiles(moves);
 	forget(machine, trashed);
@@ -167,8 +167,8 @@ const dayMs = 86_400_000;
 const marginDays = 7;
 
 /**
- * Clients delete what was not touched for a month, each file by itself. What a user has just brought back, and would lose again at
- * the next start of the client, counts as touched today.
+ * Marks restored files as touched today. Clients delete each file that was not touched for a month, so what a user has
+ * just brought back would be lost at the client's next start.
  */
 export function keepFromCleanUp(format: string, paths: readonly string[]): void {
 	const days = codecNamed(format).places.manage?.keepsDays;

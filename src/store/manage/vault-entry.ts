@@ -9,19 +9,19 @@ import { dataFolder } from '../own-data/data-folder.ts';
 import { changeOwn, readOwn } from '../own-data/own-data.ts';
 
 export interface KeptFile {
-	/** Its name in the entry's folder. */
+	/** The copy's name in the entry's folder. */
 	readonly name: string;
-	/** Where its client has it. */
+	/** The path where the client has the file. */
 	readonly from: string;
 	readonly role: string;
 	readonly how: 'link' | 'copy';
-	/** The file as it was when it was kept: the same again means that nothing is to be done. */
+	/** Size, time and inode of the file when it was kept: while they are the same, nothing has to be copied. */
 	readonly size: number;
 	readonly mtimeMs: number;
 	readonly inode: string;
 }
 
-/** A state that a file was in before something made it shorter or put another in its place. */
+/** An older state of a file, kept because something made the file shorter or put another in its place. */
 export interface OlderFile extends KeptFile {
 	readonly until: string;
 }
@@ -35,7 +35,7 @@ export interface VaultEntry {
 		readonly title?: string;
 		readonly cwd?: string;
 	};
-	/** Its main file, or `DB#SESSION`. */
+	/** The session's main file, or `DB#SESSION`. */
 	readonly path: string;
 	readonly synced: string;
 	readonly files: readonly KeptFile[];
@@ -52,7 +52,7 @@ export function entryFolder(machine: Machine, key: string): string {
 	return join(vaultFolder(machine), key);
 }
 
-/** By id, so that a session that was moved stays one; by path too where two places hold the same id. */
+/** A vault entry's key: the id, so that a moved session stays one; with the path where two places share an id. */
 export function keyFor(
 	machine: Machine,
 	session: { readonly format: FormatId; readonly id: string; readonly path: string },
@@ -109,7 +109,7 @@ export function findEntry(machine: Machine, wanted: string): VaultEntry {
 
 const settings = 'settings.json';
 
-/** True when every session shall be kept, those that are yet to come too. */
+/** True when every session is to be kept, future ones included. */
 export function keepsAll(machine: Machine): boolean {
 	return readOwn(join(vaultFolder(machine), settings))?.all === true;
 }

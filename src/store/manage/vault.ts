@@ -1,4 +1,4 @@
-/** The vault: every transcript is kept where no client cleans up, and can be put back. */
+/** The vault keeps every transcript where no client cleans up, and puts it back. */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Codec, Folders, Machine } from '../../codecs/index.ts';
@@ -27,13 +27,13 @@ import {
 
 export interface Synced {
 	readonly entry: VaultEntry;
-	/** Files that were kept anew or again. */
+	/** How many files were copied or copied again. */
 	readonly changed: number;
 	/** True when the client no longer has the session. */
 	readonly gone: boolean;
 }
 
-/** Keeps the session as it is now. Cheap when nothing has changed: one look at each file. */
+/** Keeps the session as it is now. When nothing has changed this costs one look at each file. */
 export async function keepSession(session: FoundSession, machine: Machine): Promise<Synced> {
 	const key = keyFor(machine, session);
 	const old = readEntry(machine, key);
@@ -63,7 +63,7 @@ interface Keeping {
 	readonly codec: Codec;
 	readonly files: KeptFile[];
 	readonly older: OlderFile[];
-	/** Copies that nothing needs once the entry says so. */
+	/** Copies that can go once the entry that replaces them is written. */
 	readonly dropped: string[];
 	changed: number;
 }
@@ -83,7 +83,7 @@ function entryOf(session: FoundSession, { key, files, older }: Keeping): VaultEn
 
 async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 	const stat = diskCalls.lstat(file.path);
-	if (!stat?.isFile()) return; // the client has taken it away just now; what was kept stays
+	if (!stat?.isFile()) return; // the client has just removed it; what was kept stays
 	const stamp = { size: stat.size, mtimeMs: stat.mtimeMs, inode: `${stat.dev}:${stat.ino}` };
 	const at = keeping.files.findIndex((kept) => sameFile(kept, file));
 	const kept = keeping.files[at];
@@ -95,7 +95,7 @@ async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 		replaceAt(keeping, at, { ...kept, ...stamp, from: file.path });
 		return;
 	}
-	// A file that only grows may be shared with the client; any other must be copied, or it would change under us.
+	// Only a file that is just appended to may be a hard link. Any other is copied, or the kept one would change.
 	const link = keeping.codec.places.manage?.writes === 'append' && (file.role === 'main' || file.role === 'subagent');
 	const name = freshName(keeping);
 	const folder = entryFolder(keeping.machine, keeping.key);
@@ -106,7 +106,7 @@ async function keepFile(keeping: Keeping, file: SessionFile): Promise<void> {
 	replaceAt(keeping, kept ? at : keeping.files.length, next);
 }
 
-/** A session that was moved keeps its files: they are known by their names then. */
+/** True for the kept state of this file. In a session that was moved, files are known by their names. */
 function sameFile(kept: KeptFile, file: SessionFile): boolean {
 	if (kept.from === file.path) return true;
 	return kept.role === file.role && (kept.role === 'main' || stepsFromEnd(kept.from) === stepsFromEnd(file.path));
@@ -126,13 +126,13 @@ function freshName({ files, older }: Keeping): string {
 	return `file-${Math.max(-1, ...numbers) + 1}`;
 }
 
-/** What was kept before goes, unless the new state is shorter or may be another file: then it is worth keeping too. */
+/** Drops the older copy, unless the new state is shorter or may be another file: then both stay. */
 function retire(keeping: Keeping, kept: KeptFile, size: number): void {
 	if (size < kept.size || kept.how === 'link') keeping.older.push({ ...kept, until: new Date().toISOString() });
 	else keeping.dropped.push(join(entryFolder(keeping.machine, keeping.key), kept.name));
 }
 
-/** OpenClaw's rows are kept as the lines they would have in a file. */
+/** Keeps a session of OpenClaw's database, as the lines that it would have in a file. */
 async function keepStored(keeping: Keeping, path: string, file: string, session: string): Promise<void> {
 	const stat = statSync(file);
 	const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
@@ -150,11 +150,11 @@ async function keepStored(keeping: Keeping, path: string, file: string, session:
 
 export interface SyncOptions {
 	readonly folders?: Folders;
-	/** Told about a session that could not be kept; the others are. */
+	/** Called for a session that could not be kept; the others are kept. */
 	failed?(session: FoundSession, reason: string): void;
 }
 
-/** Keeps again what is in the vault, and everything new where that was asked for. */
+/** Keeps again what is in the vault, and every new session where that was asked for. */
 export async function syncVault(machine: Machine, options: SyncOptions = {}): Promise<readonly Synced[]> {
 	const all = keepsAll(machine);
 	const entries = new Map(listEntries(machine).map((entry) => [entry.key, entry]));
@@ -174,7 +174,7 @@ export async function syncVault(machine: Machine, options: SyncOptions = {}): Pr
 	return results;
 }
 
-/** Puts a session back where its client finds it. What is there is never touched. */
+/** Puts a session back where its client finds it. A file that exists is never touched. */
 export async function restoreFromVault(entry: VaultEntry, machine: Machine): Promise<readonly string[]> {
 	const folder = entryFolder(machine, entry.key);
 	const main = entry.files.find((file) => file.role === 'main');
@@ -190,7 +190,7 @@ export async function restoreFromVault(entry: VaultEntry, machine: Machine): Pro
 		throw new InputError('exists', `${main.from} exists already: there is nothing to restore`);
 	}
 	const absent = entry.files.filter((file) => !lstatSync(file.from, { throwIfNoEntry: false }));
-	// The main file comes last: a client that looks meanwhile finds the session whole or not at all.
+	// The main file comes last: a client that looks meanwhile finds the whole session or none.
 	const order = [...absent.filter((file) => file !== main), main];
 	await putFiles(
 		order.map((file) => ({

@@ -1,4 +1,4 @@
-/** Where our own data lives: locks, originals, the trash. Never a file that a client would take for a session. */
+/** Where our own data lives: locks, originals, the trash. No file there may look like a session to a client. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
@@ -14,8 +14,8 @@ export function dataFolder({ platform, home, env }: Machine): string {
 const ownerOnly = 0o700;
 
 /**
- * Makes the folder its owner's alone, whatever the umask, and one that is there already too: it holds copies of sessions. False where
- * that is not possible; then it is as private as the place that it was put in.
+ * Makes the data folder readable by its owner alone, whatever the umask: it holds copies of sessions. False where that
+ * is not possible; then it is as private as the folder that it is in.
  */
 export function closeDataFolder(machine: Machine): boolean {
 	const folder = dataFolder(machine);

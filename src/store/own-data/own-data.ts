@@ -1,4 +1,4 @@
-/** Our own small JSON files under the data folder: written whole, by one writer at a time. */
+/** Reads and writes our own small JSON files in the data folder: each is written whole, by one writer at a time. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';
@@ -11,12 +11,12 @@ import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { dataFolder } from './data-folder.ts';
 
-/** The log that every write of ours goes through. */
+/** The log through which we write all our own files. */
 export function ownLog(machine: Machine): Log {
 	return filesLog({ locks: join(dataFolder(machine), 'locks'), command: 'reprise' });
 }
 
-/** Undefined when the file is absent. A file that is damaged is not taken for an empty one: that would lose it. */
+/** A file's content; undefined when absent. Throws for a damaged one, which the next write would lose. */
 export function readOwn(path: string): JsonObject | undefined {
 	const bytes = readIfThere(path);
 	if (bytes === undefined) return undefined;
@@ -27,7 +27,7 @@ export function readOwn(path: string): JsonObject | undefined {
 	return value;
 }
 
-/** Reads, changes and replaces a file under its lease. A change of `undefined` leaves it as it is. */
+/** Reads, changes and replaces a file under its lease. A change to `undefined` leaves it as it is. */
 export async function changeOwn(
 	machine: Machine,
 	path: string,
@@ -43,7 +43,7 @@ function bytesOf(value: JsonObject): Uint8Array {
 	return Buffer.from(`${JSON.stringify(value, null, '\t')}\n`);
 }
 
-/** Makes a file that is hardly ever there: only where it is, its lease is needed to put another in its place. */
+/** Writes a file that rarely exists. The lease is taken only where it does and has to be replaced. */
 export async function createOwn(machine: Machine, path: string, value: JsonObject): Promise<void> {
 	try {
 		await createFiles([{ to: path, pieces: bytesOf(value), within: dataFolder(machine) }]);
@@ -56,7 +56,7 @@ export async function createOwn(machine: Machine, path: string, value: JsonObjec
 const patienceMs = 5000;
 const pauseMs = 20;
 
-/** Another process needs the file for milliseconds only, so waiting is kinder than an error. */
+/** Waits for the lease: another process needs the file for milliseconds only, which is no reason to fail. */
 async function patientWriter(log: Log, path: string, within: string): Promise<LogWriter> {
 	const started = performance.now();
 	for (;;) {

@@ -13,7 +13,7 @@ export interface CheckResult {
 	readonly issues: readonly Issue[];
 }
 
-/** What is wrong with a file. Reads it once, a piece at a time. Anything that is no session is an answer too, never an exception. */
+/** What is wrong with a file, read piece by piece. "This is no session" is an answer too, not an exception. */
 export function checkFile(path: string, profile: Profile | 'any' = 'any'): CheckResult {
 	const found = identify(path);
 	if (!found.ok) {
@@ -31,7 +31,7 @@ export function checkFile(path: string, profile: Profile | 'any' = 'any'): Check
 	};
 }
 
-/** What a client would follow and Reprise does not. */
+/** Warnings about links that a client would follow and Reprise does not. */
 function linkIssues(codec: Codec, path: string): readonly Issue[] {
 	return linkedFiles(codec, path).map((file) => {
 		const message = `${file.path} is a link or not a regular file: it is not read`;
@@ -39,7 +39,7 @@ function linkIssues(codec: Codec, path: string): readonly Issue[] {
 	});
 }
 
-/** What is said of anything that is no session: one rule, whose message tells what it is instead. */
+/** The issue for anything that is no session: its message tells what it is instead. */
 export function unknownFormat(found: NotASession): Issue {
 	return { rule: 'unknown-format', severity: 'error', line: 0, offset: 0, path: '', message: found.message };
 }

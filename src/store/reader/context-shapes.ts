@@ -1,9 +1,9 @@
-/** A context in the shape of another provider's wire. */
+/** Gives a context the shape of another provider's wire. */
 import type { Context } from '../../codecs/index.ts';
 import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import { apiOf, newestRules, providerOf, type Target, type WireApi, wires } from '../../wires/index.ts';
 
-/** The shapes by the names that users know, each with the API behind it. */
+/** The shapes by the names that users know, each with its API. */
 export const contextShapes = {
 	anthropic: 'anthropic-messages',
 	'openai-chat': 'openai-completions',
@@ -23,8 +23,9 @@ const providers: { readonly [S in ContextShape]: string } = {
 };
 
 /**
- * The messages of a context as another API takes them. What only the model that wrote it can use (thinking and its signatures, ids of its own
- * form) is turned into what any other takes. The shape in which contexts are kept is Anthropic's, so that one changes nothing.
+ * The messages of a context as another API takes them. What only the model that wrote it can use (thinking with its
+ * signature, ids of its own form) becomes something that any model takes. Contexts are kept in Anthropic's shape, so
+ * that one changes nothing.
  */
 export function shapeMessages(context: Context, shape: ContextShape): readonly JsonObject[] {
 	if (shape === 'anthropic') return context.messages as unknown as readonly JsonObject[];
@@ -33,21 +34,21 @@ export function shapeMessages(context: Context, shape: ContextShape): readonly J
 	return wires[api](agentMessages(context), target, newestRules).messages;
 }
 
-/** Who gave a reply, as far as that is known. */
+/** Who gave a reply: provider, API and model, as far as they are known. */
 export interface Replier {
 	readonly provider?: string;
 	readonly api?: string;
 	readonly model?: string;
 }
 
-/** The messages of a context in the shape in which a run holds them. `by` tells who gave the reply with that index. */
+/** The messages of a context in the shape in which a run holds them. `by` tells who gave the reply at an index. */
 export function agentMessages(context: Context, by?: (index: number) => Replier): readonly AgentMessage[] {
 	const names = new Map<string, string>();
 	return context.messages.flatMap((message, index): readonly AgentMessage[] => {
 		const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
 		const made =
 			message.role === 'assistant' ? [reply(blocks, context, names, by?.(index))] : userMessages(blocks, names);
-		// Built here from parts of the published types, whatever the context's own content was.
+		// All parts were built here by the published types, whatever the content of the context was.
 		return made as unknown as readonly AgentMessage[];
 	});
 }
@@ -86,7 +87,7 @@ function noTokens(): JsonObject {
 	return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
 }
 
-/** Results are messages of their own; what is said beside them follows. */
+/** Splits a user message: each tool result becomes a message of its own, and the rest follows. */
 function userMessages(blocks: readonly JsonObject[], names: ReadonlyMap<string, string>): readonly JsonObject[] {
 	const results = blocks.filter((block) => block.type === 'tool_result').map((block) => resultMessage(block, names));
 	const said = blocks.filter((block) => block.type !== 'tool_result').map(plainBlock);

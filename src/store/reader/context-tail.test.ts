@@ -9,7 +9,7 @@ import { openclaw } from '../../codecs/openclaw/index.ts';
 import { memorySource } from '../../model/index.ts';
 import { buildContext, scannedFrom } from './context.ts';
 
-/** One line, told by its kind and by how far back its links go: 1 is the line before, 0 none. */
+/** One line, by its kind and by how many lines back its links go: 1 is the line before, 0 none. */
 interface Step {
 	readonly kind: string;
 	readonly up: number;
@@ -91,7 +91,7 @@ const bytesOf = (steps: readonly Step[]): Uint8Array => file(header, ...steps.ma
 /** Why pi would not load a file because of a line that is far above what it would send. */
 const damage = /is its own ancestor|holds no message/;
 
-/** What the lines from an offset on say, without those that only look like JSON. */
+/** The context from an offset on, without lines that only look like JSON. */
 function fromEnd(bytes: Uint8Array, at: number, options: ContextOptions): Context | 'more' {
 	const { build, envelope = [] } = openclaw.context;
 	const broken = new Set<number>();
@@ -105,7 +105,7 @@ function fromEnd(bytes: Uint8Array, at: number, options: ContextOptions): Contex
 	}
 }
 
-/** How many ends of the file have an answer; each must be that of the whole. */
+/** How many ends of the file give an answer; each must equal that of the whole. */
 function answers(bytes: Uint8Array, options: ContextOptions): number {
 	const whole = buildContext(openclaw, memorySource(bytes), options);
 	const spared = options.exact !== true && damage.test(whole.refused ?? '');
@@ -151,7 +151,7 @@ describe('the end of a file of pi or OpenClaw', () => {
 		);
 	});
 
-	/** A compaction that keeps the prompt before it, behind a reply and below `above`. */
+	/** A compaction that keeps the prompt before it, after a reply and below `above`. */
 	const compacted = (...above: readonly object[]): Uint8Array =>
 		file(
 			header,

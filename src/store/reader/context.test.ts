@@ -20,7 +20,7 @@ function starts(bytes: Uint8Array): readonly number[] {
 	return found;
 }
 
-/** Undefined where a line that only looks like JSON is met: then the caller asks again without it. */
+/** Undefined where a line only looks like JSON: the caller then asks again without it. */
 function fromTail(codec: Codec, source: Source, from: number, options: ContextOptions): unknown {
 	if (!codec.context.build || !codec.context.envelope) throw new Error('no context');
 	try {
@@ -31,7 +31,7 @@ function fromTail(codec: Codec, source: Source, from: number, options: ContextOp
 	}
 }
 
-/** Every cut, or some of them: each answer is `more` or the right one. Returns how many were right. */
+/** Tries every split, or some of them: each answer is `more` or the right one. Returns how many were right. */
 function expectSame(codec: Codec, bytes: Uint8Array, cuts: readonly number[], options: ContextOptions): number {
 	const source = memorySource(bytes);
 	const whole = buildContext(codec, source, options);

@@ -16,7 +16,7 @@ import { scanIndex } from './scan-index.ts';
 import { openReader, type SessionReader } from './session-reader.ts';
 import { lineStart, linesBefore, withoutBroken } from './tail.ts';
 
-/** What the client of the session's format would send on resume. Reads the envelopes of all lines and the content of few. */
+/** What the session's client would send on resume. Reads the links of all lines, the content of only a few. */
 export function contextOf(path: string, options: ContextOptions = {}): Context {
 	using reader = openReader(path);
 	return buildContext(reader.codec, reader.source, withSideFiles(reader, options));
@@ -37,7 +37,7 @@ export function seedContextOf(path: string): Context {
 }
 
 export interface ReadContextOptions {
-	/** Bytes of the file's end to look at first. Default 256 KB. */
+	/** How many bytes at the file's end are read first. Default 256 KB. */
 	readonly tail?: number;
 }
 
@@ -65,7 +65,7 @@ export function buildContext(
 }
 
 const firstTail = 1 << 18;
-/** Looking at the end of a file is given up when it costs an eighth of looking at all of it. */
+/** Reading backwards is given up after an eighth of the file: reading all of it then costs little more. */
 const worthwhile = 8;
 
 function complete(found: Context | 'more'): Context {
@@ -73,7 +73,7 @@ function complete(found: Context | 'more'): Context {
 	return found;
 }
 
-/** The lines from an offset on, with the numbers that they have in the whole file. */
+/** An index of the lines from an offset on, with the numbers that they have in the whole file. */
 export function scannedFrom(
 	source: Source,
 	envelope: readonly string[],
@@ -97,7 +97,7 @@ export function scannedFrom(
 	};
 }
 
-/** A file beside the session can change what the client sends: it is read when there is one. */
+/** The options with the side files that change what the client sends, where there are any. */
 function withSideFiles({ codec, sideFiles }: SessionReader, options: ContextOptions): ContextOptions {
 	const wanted: readonly string[] = codec.context.sideFiles ?? [];
 	if (wanted.length === 0) return options;

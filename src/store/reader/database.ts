@@ -8,7 +8,7 @@ import { openRegular } from '../../log/regular-file.ts';
 
 export interface DatabasePath {
 	readonly file: string;
-	/** Absent: the only session, or the question which one. */
+	/** Absent: the only session of the database. Where it has several, the user is asked which. */
 	readonly session?: string;
 }
 
@@ -31,7 +31,7 @@ export function databaseSessions(file: string): readonly StoredSession[] | undef
 	return store.database.prepare(store.rules.sessions).all() as unknown as StoredSession[];
 }
 
-/** A transcript as lines of JSON, each exactly as stored. Empty when there is no such session. */
+/** A transcript as lines of JSON, each exactly as stored. Empty when the session does not exist. */
 export function databaseTranscript(file: string, session: string): Uint8Array {
 	using store = openStore(file);
 	if (!store.rules) return new Uint8Array();
@@ -40,12 +40,12 @@ export function databaseTranscript(file: string, session: string): Uint8Array {
 
 interface Store extends Disposable {
 	readonly database: DatabaseSync;
-	/** How to read it; absent where it is no client's store of sessions. */
+	/** How to read the database; absent where it is no client's store of sessions. */
 	readonly rules?: SessionDatabase;
 }
 
 function openStore(file: string): Store {
-	closeSync(openRegular(file).file); // SQLite would wait for a pipe
+	closeSync(openRegular(file).file); // SQLite would wait forever for a pipe
 	const database = new (loadSqlite().DatabaseSync)(addressOf(file), { readOnly: true });
 	try {
 		const rules = codecs
@@ -59,8 +59,9 @@ function openStore(file: string): Store {
 }
 
 /**
- * A client that is running has a write-ahead log: then SQLite's own locking reads a consistent state beside it. Otherwise the file is
- * opened as immutable, because even a read-only connection would leave `-wal` and `-shm` files in the client's folder.
+ * The address for opening a database. A client that is running has a write-ahead log: then SQLite's own locking reads a
+ * consistent state. Otherwise the file is opened as immutable, because even a read-only connection would leave `-wal`
+ * and `-shm` files in the client's folder.
  */
 function addressOf(file: string): URL {
 	const url = pathToFileURL(file);

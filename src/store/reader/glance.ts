@@ -1,4 +1,4 @@
-/** Whose project a session is of and what it is called, by what `codecs/shared/read/first-look.ts` finds in its first and last bytes. */
+/** Glances at a session: its project and its name, from what `FirstLook` finds in its first and last bytes. */
 import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Header, Source } from '../../model/index.ts';
@@ -10,11 +10,11 @@ import { withSideHeaders } from './whole.ts';
 
 export interface Glance {
 	readonly id?: string;
-	/** The folder it was started in, as the session itself says. */
+	/** The folder that the session was started in, as its file says. */
 	readonly cwd?: string;
-	/** The folder its last lines name; a session may wander, or have been resumed elsewhere. */
+	/** The folder that its last lines name: a session may change folders, or have been resumed elsewhere. */
 	readonly lastCwd?: string;
-	/** The title it has in its client, else the beginning of its first prompt. */
+	/** The title that the client shows, else the beginning of the first prompt. */
 	readonly title?: string;
 	/** True when the title is the user's or the client's own, not a prompt. */
 	readonly named: boolean;
@@ -25,7 +25,7 @@ export interface Glance {
 const tailWindow = 1 << 15;
 const newline = 10;
 
-/** Title, folder, branch and times of a session, from the beginning and the end of its file. Never fails on content: what cannot be told is absent. Undefined when the session cannot be opened at all. */
+/** Title, folder, branch and times, from both ends of the file. Undefined when the session cannot be opened. */
 export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance | undefined {
 	const codec = codecOf(session.format);
 	if (!codec) return undefined;
@@ -56,7 +56,7 @@ function sourceOf(path: string): (Source & Disposable) | undefined {
 	try {
 		return openFile(path);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && 'syscall' in error) return undefined; // gone, or not ours to read
+		if (error instanceof Error && 'code' in error && 'syscall' in error) return undefined; // gone, or unreadable
 		throw error;
 	}
 }
@@ -67,7 +67,7 @@ export function foldersOf(session: Pick<FoundSession, 'path' | 'format'>): reado
 	return [cwd, lastCwd].filter((folder) => folder !== undefined);
 }
 
-/** The folder that the last line with one names: each line is asked by itself, from the end. */
+/** The folder named by the last line that names one. Lines are decoded one by one from the end. */
 function lastFolder(codec: Codec, source: Source): string | undefined {
 	const from = Math.max(0, source.size - tailWindow);
 	const tail = source.read(from, tailWindow);
@@ -82,7 +82,7 @@ function lastFolder(codec: Codec, source: Source): string | undefined {
 	let end = tail.lastIndexOf(newline);
 	while (end > 0 && cwd === undefined) {
 		const start = tail.lastIndexOf(newline, end - 1);
-		if (start === -1 && from > 0) break; // the window begins in the middle of it
+		if (start === -1 && from > 0) break; // the window begins in the middle of this line
 		codec.read.reader().push(tail.subarray(start + 1, end + 1), (line) => {
 			if (line.part === 'item') codec.read.decoder().visit(line, sink);
 		});

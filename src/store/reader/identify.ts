@@ -1,4 +1,4 @@
-/** What a path is: a session of some format, or the reason why not. */
+/** Tells what a path is: a session of some format, or the reason why it is none. */
 import { type Codec, codecs, detect } from '../../codecs/index.ts';
 import { type NamedSource, type NotASession, notASession, openSource } from './open-source.ts';
 
@@ -6,7 +6,7 @@ export interface Identified {
 	readonly ok: true;
 	readonly codec: Codec;
 	readonly dialect: string;
-	/** Open; the caller disposes of it. */
+	/** The open source; the caller disposes of it. */
 	readonly source: NamedSource;
 }
 

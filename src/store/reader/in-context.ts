@@ -5,10 +5,10 @@ import { InputError } from '../errors.ts';
 import { contextOf } from './context.ts';
 import { identify } from './identify.ts';
 
-/** Where every message has to be read to know which ones are sent, larger sessions are not asked. */
+/** Larger sessions are left out in formats where every message has to be read to know which are sent. */
 const mostRead = 1 << 23;
 
-/** Undefined where it cannot be told: the client would not resume it, it is gone, or it is too large to be asked. */
+/** Undefined where the client would not resume the session, or where the session is gone or too large. */
 export function entriesInContext(path: string): ReadonlySet<EntryId> | undefined {
 	try {
 		if (isTooLarge(path)) return undefined;

@@ -34,12 +34,13 @@ export interface InspectedSubagent {
 }
 
 /**
- * What `inspectSession(await openSession(path))` says, without holding the session. Throws an InputError when there is no session at `path`.
+ * What `inspectSession(await openSession(path))` says, without holding the session. Throws an InputError when there is
+ * no session at `path`.
  */
 export async function inspectFile(path: string): Promise<Inspection> {
 	using reader = openReader(path);
 	const { codec, sideFiles: side } = reader;
-	// Which call started a sub-agent may be in any text.
+	// Any text may tell which call started a sub-agent, so the whole session is read.
 	if (codec.read.subagentCalls && side.some(isSubagent)) return inspectSession(reader.whole());
 	const tallied = tallyOf(codec, reader.source);
 	const subagents = side.filter(isSubagent).map((file) => inspectSubagent(codec, file));

@@ -1,4 +1,4 @@
-/** Where a handle of a Claude Code session goes on: where the real client goes on, by whatever way the file came to be. */
+/** A handle of a Claude Code session goes on where the real client does, however the file came to be. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ function lastMessage(bytes: Uint8Array, at?: string): string | undefined {
 const sent = (bytes: Uint8Array, client: string): Context => contextOf(bytes, { client, exact: true });
 const ids = ({ from }: Context): readonly string[] => from.flat();
 
-/** Entries that are sent after something was appended: all that were sent before, and what is new. */
+/** Checks that after an append everything sent before is still sent, and what is new. */
 function expectGoesOn(before: Context, after: Context, added: readonly string[]): void {
 	expect(after.refused).toBeUndefined();
 	const old = new Set(ids(before));
@@ -35,7 +35,7 @@ function expectGoesOn(before: Context, after: Context, added: readonly string[])
 	expect(ids(after).filter((id) => !old.has(id))).toEqual(added);
 }
 
-/** Opens a copy, goes on, and holds every step against what the clients would send. */
+/** Opens a copy, goes on, and compares every step with what the clients would send. */
 async function goesOn(bytes: Uint8Array, name = 'session.jsonl'): Promise<void> {
 	using scratch = new Scratch();
 	const file = join(scratch.folder, name);
@@ -51,7 +51,7 @@ async function goesOn(bytes: Uint8Array, name = 'session.jsonl'): Promise<void> 
 	expect(handle.leaf).toBe(added.at(-1));
 }
 
-/** Goes back to an entry, then on from there; a second handle, opened before, finds its own way too. */
+/** Goes back to an entry, then on from there; so does a second handle that was opened before. */
 async function goesBack(bytes: Uint8Array, to: string, name = 'session.jsonl'): Promise<'back' | 'forked'> {
 	using scratch = new Scratch();
 	const file = join(scratch.folder, name);
@@ -123,7 +123,7 @@ describe('any file with branches, pointers and cuts', () => {
 				writeFileSync(file, bytes.subarray(0, cut));
 				await using handle = await openHandle(file, { machine: scratch.machine });
 				const { leaf } = handle;
-				handle.changes(AbortSignal.abort()); // reads what encoding looks at, before the others write
+				handle.changes(AbortSignal.abort()); // reads what encoding needs, before the others write
 				writeFileSync(file, bytes);
 				const added = await handle.append(prompt('go on')).then(
 					({ entries }) => entries.filter((entry) => entry.kind === 'message').map((entry) => entry.id),
@@ -173,7 +173,7 @@ describe.each(recorded.map((file) => [file.name, file] as const))('%s', (_, file
 });
 
 const difficult = join(import.meta.dirname, '../../../test/context/claude-code');
-/** Those that are about where to go on; in the others the client also leaves out what the next turn brings back. */
+/** The cases about where to go on; in others the client also leaves out what the next turn brings back. */
 const aboutTheLeaf = readdirSync(difficult).filter((name) => /^(gap|pointer|branch|compact|rewound|broken)/.test(name));
 
 describe('files that were written to be difficult, and shown to the real clients', () => {

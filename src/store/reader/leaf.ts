@@ -4,12 +4,12 @@ import type { EntryId, Source } from '../../model/index.ts';
 import { scanIndex } from './scan-index.ts';
 import { lookBack, withoutBroken } from './tail.ts';
 
-/** `last` is the last entry of the conversation in the file: not every format, and not every file, says more than that. */
+/** The entry that the conversation goes on from; `last`, its last entry, where nothing in the file says more. */
 export function leafOf(codec: Codec, dialect: string, source: Source, last: EntryId | null): EntryId | null {
 	const envelope = codec.context.resumePath?.envelope ?? [];
 	const ask = (from: number): EntryId | null | 'more' =>
 		withoutBroken((broken) => leafIn(codec, dialect, () => scanIndex(source, envelope, { from, broken }), last));
-	// Where there are no links nothing is looked at: the first answer is the last entry.
+	// A format without links answers at once, with the last entry.
 	const found = lookBack(source, (from) => {
 		const leaf = ask(from);
 		return leaf === 'more' ? undefined : { leaf };

@@ -1,4 +1,4 @@
-/** The bytes behind a path: those of a file, or of a session inside a database. */
+/** Opens the bytes behind a path: those of a file, or of a session inside a database. */
 import { statSync } from 'node:fs';
 import { type FileSource, openFile } from '../../log/file-source.ts';
 import { memorySource } from '../../model/index.ts';
@@ -16,7 +16,7 @@ export type NamedSource = Omit<FileSource, 'stat'>;
 
 export type Opened = { readonly ok: true; readonly source: NamedSource } | NotASession;
 
-/** `path` is a file, or `DB#SESSION` for a session inside a database. */
+/** Opens a file, or `DB#SESSION` for a session inside a database. */
 export function openSource(path: string): Opened {
 	const { file, session } = databasePath(path);
 	try {
@@ -42,7 +42,7 @@ export function openSource(path: string): Opened {
 	}
 }
 
-/** A session inside a database; without a name it must be the only one. */
+/** Opens a session inside a database; without a name it must be the only one. */
 function openStored(file: string, session: string | undefined, mtimeMs: number): Opened {
 	const stored = databaseSessions(file);
 	if (!stored) return notASession('unknown-format', `${file} is an SQLite database, but not one that holds sessions`);

@@ -18,26 +18,26 @@ import { leafOf } from './leaf.ts';
 import { scanIndex } from './scan-index.ts';
 import { readHead } from './tail.ts';
 
-/** What is kept of a session of gigabytes: numbers and ids. Positions are those of a BranchFinder. */
+/** Only numbers and ids, so that a session of gigabytes fits into memory. Positions are those of a BranchFinder. */
 export interface Outline {
 	readonly header: Header;
-	/** What is wrong with its lines before anybody looks at their meaning. */
+	/** The flaws of the lines, found before their meaning is looked at. */
 	readonly issues: readonly Issue[];
-	/** Where the conversation goes on. */
+	/** The entry that the conversation goes on from. */
 	readonly leaf: EntryId | null;
-	/** Every id, in the order of the file. */
+	/** The ids of all entries, in the order of the file. */
 	ids(): Iterable<EntryId>;
-	/** Root to leaf through compactions, with all that belongs to the replies on the way. */
+	/** The positions from root to leaf, through compactions, with all that belongs to the replies on the way. */
 	told(leaf: EntryId): readonly number[];
-	/** The leaves of other branches by the entry of a path from which one gets there. */
+	/** The leaves of other branches, by the entry of the path at which each turns off. */
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]>;
-	/** The entries beside the conversation that were to be found again, in the order of the file. */
+	/** The positions of entries beside the conversation for which `isWanted` was true, in the order of the file. */
 	readonly beside: readonly number[];
-	/** Read from the file again; undefined when it has been cut meanwhile. */
+	/** An entry, read from the file again; undefined when the file has been truncated meanwhile. */
 	entry(position: number): Entry | undefined;
-	/** The line it stands on. */
+	/** The line that an entry was read from. */
 	record(position: number): Omit<SessionRecord, 'type'>;
-	/** The last answer to a call, wherever in the file it stands, with the entry that it is a part of. */
+	/** The last result for a call, wherever in the file it is, with the entry that it is a part of. */
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
 }
 
@@ -50,17 +50,17 @@ export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry)
 class OutlineTaker implements Taker {
 	readonly shape = new BranchFinder();
 	facts: Header = {};
-	/** The records that have entries. */
+	/** The records that have entries, one row each. */
 	readonly rows: Omit<SessionRecord, 'type'>[] = [];
-	/** Of each position: its record as a row of the above, and its place among the entries of that record. */
+	/** For each position: the row of its record, and its place among the entries of that record. */
 	readonly row: number[] = [];
 	readonly ordinal: number[] = [];
-	/** The calls that were answered, and the row of the last answer to each. */
+	/** The ids of calls that have a result, and the row of the last result of each. */
 	readonly calls = new Ids();
 	readonly answers: number[] = [];
 	readonly beside: number[] = [];
 	readonly #isWanted: (entry: Entry) => boolean;
-	/** The last entry of the conversation, and of a sub-agent's. */
+	/** The last entry of the main conversation, and of a sub-agent's. */
 	#last: EntryId | null = null;
 	#ofAgent: EntryId | null = null;
 	#waiting: Entry[] = [];
@@ -104,7 +104,7 @@ class OutlineTaker implements Taker {
 	}
 }
 
-/** Lines that are asked for again at once: an answer is looked at with its call, and then in its place. */
+/** How many decoded lines are kept: a result is asked for with its call, and soon again in its own place. */
 const keptRows = 4;
 const keptRoom = 1 << 22;
 
@@ -116,7 +116,7 @@ class LineOutline implements Outline {
 	readonly #codec: Codec;
 	readonly #source: Source;
 	readonly #lines: OutlineTaker;
-	/** What the decoder knew after the first lines. */
+	/** What the decoder knew after the first lines, which it needs for any later line. */
 	readonly #state: Json;
 	readonly #rows = new Map<number, readonly Entry[]>();
 	#room = Buffer.alloc(0);
@@ -178,7 +178,7 @@ class LineOutline implements Outline {
 		return entries;
 	}
 
-	/** Always into the same memory: new memory for every line is given back late, and there are gigabytes of lines. */
+	/** Reads a line, always into the same memory: new memory for each is freed late, and there are gigabytes. */
 	#read(at: number, length: number): Uint8Array {
 		if (length > keptRoom) return this.#source.read(at, length);
 		if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.min(keptRoom, 2 * length));

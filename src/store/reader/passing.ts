@@ -1,17 +1,17 @@
-/** A session of lines that goes by, part by part: nobody has to hold all of its entries. */
+/** Reads a session of lines part by part, so that nobody has to hold all of its entries. */
 import { type Codec, readParts, type SideFile, sessionBuilder, type Taker } from '../../codecs/index.ts';
 import type { Entry, Header, Issue, Session } from '../../model/index.ts';
 import type { NamedSource } from './open-source.ts';
 import { fallbackId, reopened, withSideHeaders } from './whole.ts';
 
 export interface PassingSession {
-	/** Who it is, as far as it has been read; without records and entries. */
+	/** The session as far as it has been read, without records and entries. */
 	session(): Session;
-	/** Its entries, in order, to be gone through once. */
+	/** The entries in order; they can be iterated once. */
 	readonly parts: Iterable<readonly Entry[]>;
 }
 
-/** `seen` is shown what is read of the file, from first to last; it holds until the next. */
+/** Reads a session in passing. `seen` gets the bytes of the file in order; each piece is valid until the next. */
 export function passingSession(
 	codec: Codec,
 	source: NamedSource,

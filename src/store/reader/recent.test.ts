@@ -1,4 +1,4 @@
-/** The end of a session, found from its end, is the end of what reading everything gives. */
+/** The end of a session, read from its end, equals the end of a whole reading. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
@@ -15,8 +15,8 @@ const lines = files.filter(({ codec }) => codec.capabilities.container === 'line
 const isMessage = (entry: Entry) => entry.kind === 'message';
 
 /**
- * What does not depend on where reading began. A line that names no other follows the one before, which is not known; where
- * lines have names, those without one are not counted.
+ * What does not depend on where reading began. A line without links follows the one before, which is not known here;
+ * where lines have ids, those without one are not counted.
  */
 function plain({ parent: _, records: _records, ...entry }: Entry, { codec, dialect }: (typeof files)[number]): object {
 	return codec.context.resumePath?.links(dialect) ? { ...entry, id: entry.id.replace(/^line:\d+$/, 'line') } : entry;

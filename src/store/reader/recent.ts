@@ -1,26 +1,26 @@
-/** The end of a session, without reading the rest: its last entries, and where reading goes on. */
+/** Reads the end of a session without the rest: its last entries, and where reading goes on. */
 import { type Codec, decodeBytes, makeLine, type ReadState, readSession, sessionBuilder } from '../../codecs/index.ts';
 import { type Entry, type Header, memorySource, piecesOf, type Session, type Source } from '../../model/index.ts';
 import { backwardLines } from '../../scan/index.ts';
 import { linesBefore, readHead } from './tail.ts';
 
 export interface Recent {
-	/** In the order of the file: the last ones that were wanted, and whatever stands between them. */
+	/** In the order of the file: the last entries that count, and the others between them. */
 	readonly entries: readonly Entry[];
 	readonly header: Header;
 	/** Where reading lines goes on; undefined for a document. */
 	readonly state: ReadState | undefined;
-	/** Of a document all of it. */
+	/** The session; of a document all of it, of lines only what was read. */
 	readonly session: Session;
 }
 
 export interface Wanted {
-	/** So many of the entries for which `counts` is true. */
+	/** How many entries for which `counts` is true. */
 	readonly last: number;
 	counts(entry: Entry): boolean;
 }
 
-/** Looking for entries is given up after so many bytes: a line may be a recorded screen of megabytes. */
+/** The search for entries ends after so many bytes: a single line may be a recorded screen of megabytes. */
 const farthest = 1 << 25;
 
 export function recentOf(codec: Codec, dialect: string, source: Source, wanted: Wanted): Recent {
@@ -65,7 +65,7 @@ export function recentState(codec: Codec, dialect: string, source: Source, wante
 	return at === 0 ? startState(codec) : stateAt(codec, dialect, source, at, state);
 }
 
-/** Where reading goes on in a file of lines that was read up to `length`, in the midst of a line perhaps. */
+/** Where reading goes on in a file of lines that was read up to `length`, which may be in the middle of a line. */
 export function stateBehind(codec: Codec, dialect: string, source: Source, length: number): ReadState {
 	const known: Source = { ...source, size: Math.min(length, source.size) };
 	const at = endOfLines(known);
@@ -76,7 +76,7 @@ function startState(codec: Codec): ReadState {
 	return readSession(codec).state();
 }
 
-/** Lines are counted only where they are what entries are named by. */
+/** The state for reading from an offset. Lines before it are counted only where entries are named by line numbers. */
 function stateAt(codec: Codec, dialect: string, source: Source, at: number, decoder: ReadState['decoder']): ReadState {
 	const before = codec.context.resumePath?.links(dialect) ? 0 : linesBefore(source, at);
 	return { position: { at, line: before + 1, index: before }, decoder };
@@ -84,7 +84,7 @@ function stateAt(codec: Codec, dialect: string, source: Source, at: number, deco
 
 const newline = 0x0a;
 
-/** Behind the last newline: what comes after it is not whole yet. */
+/** The offset behind the last newline: what comes after it is not whole yet. */
 function endOfLines(source: Source): number {
 	if (source.size === 0 || source.read(source.size - 1, 1)[0] === newline) return source.size;
 	const { value } = backwardLines(source).next();
@@ -103,7 +103,7 @@ function entriesOf(codec: Codec, state: ReadState['decoder'], bytes: Uint8Array,
 	return entries;
 }
 
-/** A session without anything in it: of a file of lines nothing is held. */
+/** A session without entries, which stands for a file of lines of which nothing is kept. */
 export function emptySession(codec: Codec): Session {
 	return sessionBuilder(codec, memorySource(new Uint8Array()), '').build([]);
 }

@@ -21,10 +21,10 @@ const paths = [
 ];
 const files = corpusFiles().filter((file) => file.format !== 'cline' && file.bytes().length > 0);
 
-/** Scalars as they are; anything larger counts only as being there. */
+/** Scalars as they are; of an object or list only that it is there. */
 const small = (value: Json | undefined): unknown => (isObject(value) || Array.isArray(value) ? {} : value);
 
-/** Everything the index says, the lines that are not JSON after all left out. */
+/** Everything the index says, without lines that turn out not to be JSON. */
 function told(make: (broken: ReadonlySet<number>) => LineIndex): readonly unknown[] {
 	const broken = new Set<number>();
 	for (;;) {

@@ -1,14 +1,14 @@
-/** The lines of a file by scanning it: their envelopes in memory, their content on demand. */
+/** Indexes the lines of a file by scanning it: a few fields of each in memory, their content on demand. */
 import { BrokenLine, type LineIndex, type Position, parseRecord, valueAt } from '../../codecs/index.ts';
 import { isObject, type Json, type JsonObject, readInto, type Source } from '../../model/index.ts';
 import { FieldFinder, type ScannedLine, type ScanRange, scanLines } from '../../scan/index.ts';
 
 export interface ScanIndexOptions extends ScanRange {
-	/** Offsets of lines that turned out not to be JSON. */
+	/** Offsets of lines that are known not to be JSON. */
 	readonly broken?: ReadonlySet<number>;
 }
 
-/** Lines about which the scanner is not sure are parsed at once, so that the index says what JSON.parse would. */
+/** Scans for fields. Lines about which the scanner is unsure are parsed, so the index says what JSON.parse would. */
 export function scanIndex(source: Source, paths: readonly string[], options: ScanIndexOptions = {}): LineIndex {
 	const finder = new FieldFinder(paths);
 	const columns = new Map(paths.map((path): readonly [string, (Json | undefined)[]] => [path, []]));
@@ -56,18 +56,18 @@ export function scanIndex(source: Source, paths: readonly string[], options: Sca
 	};
 }
 
-/** An envelope has no use for more than scalars: anything larger counts only as being there. */
+/** The value at a path. An index needs scalars only: of an object or list it keeps only that it is there. */
 function scalarAt(value: JsonObject, path: string): Json | undefined {
 	const found = valueAt(value, path);
 	return isObject(found) || Array.isArray(found) ? {} : found;
 }
 
-/** The bytes from one offset to another. They hold until the next call. */
+/** Reads the bytes from one offset to another; they are valid until the next call. */
 type ReadLine = (from: number, to: number) => Uint8Array;
 
 const readAhead = 1 << 18;
 
-/** Whoever asks for lines in the order of the file gets them out of large pieces: a call for each would cost as much as parsing it. */
+/** Reads lines in file order out of large pieces: a system call for each would cost as much as parsing it. */
 function lineReads(source: Source): ReadLine {
 	let buffer = Buffer.alloc(0);
 	let start = 0;
@@ -80,6 +80,6 @@ function lineReads(source: Source): ReadLine {
 			start = from;
 			end = from + readInto(source, from, buffer.subarray(0, size));
 		}
-		return buffer.subarray(from - start, Math.min(to, end) - start); // less where the source has shrunk
+		return buffer.subarray(from - start, Math.min(to, end) - start); // fewer bytes where the source has shrunk
 	};
 }

@@ -1,4 +1,4 @@
-/** The one way to read a session: all of it, its end alone, or its lines by an index. Everything else that reads asks here. */
+/** The one way to read a session: all of it, its end alone, or its lines by an index. */
 import { existsSync } from 'node:fs';
 import { type Codec, type LineIndex, readAll, type SideFile, type Taker } from '../../codecs/index.ts';
 import type { Entry, Header, Issue, Session } from '../../model/index.ts';
@@ -23,7 +23,7 @@ export class SessionReader implements Disposable {
 	readonly path: string;
 	readonly codec: Codec;
 	readonly dialect: string;
-	/** Open until the reader is disposed of. */
+	/** Stays open until the reader is disposed of. */
 	readonly source: NamedSource;
 	#sideFiles: readonly SideFile[] | undefined;
 
@@ -44,12 +44,12 @@ export class SessionReader implements Disposable {
 		return this.#sideFiles;
 	}
 
-	/** The id of a session whose file does not say it. */
+	/** The id for a session whose file does not state one. */
 	get fallbackId(): string {
 		return fallbackId(this.codec, this.source);
 	}
 
-	/** What the main file says about the session, with what it leaves to files beside it. */
+	/** The header that the main file gives, completed from side files. */
 	headerWith(main: Header): Header {
 		return withSideHeaders(this.codec, this.sideFiles, main);
 	}
@@ -58,14 +58,14 @@ export class SessionReader implements Disposable {
 		return this.source.read(0, this.source.size);
 	}
 
-	/** All of it, as a value that outlives the reader. */
+	/** The whole session, as a value that outlives the reader. */
 	whole(options: OpenOptions = {}): Session {
 		return wholeSession(this.codec, this.source, this.sideFiles, options);
 	}
 
 	/**
-	 * All of it, part by part. Undefined where it has to be read as a whole: documents, transcripts in a database, and sessions with
-	 * sub-agents, whose files are read with the calls that started them.
+	 * The whole session, part by part. Undefined where it has to be read at once: documents, transcripts in a database,
+	 * and sessions with sub-agents, whose files are read with the calls that started them.
 	 */
 	passing(seen?: (bytes: Uint8Array) => void): PassingSession | undefined {
 		if (this.codec.capabilities.container !== 'lines' || !existsSync(this.source.path)) return undefined;
@@ -73,22 +73,22 @@ export class SessionReader implements Disposable {
 		return passingSession(this.codec, this.source, this.sideFiles, seen);
 	}
 
-	/** All of it, given to a taker that keeps what it wants. Returns what is wrong with its lines. */
+	/** Gives the whole session to a taker, which keeps what it wants. Returns the flaws of its lines. */
 	take(taker: Taker): readonly Issue[] {
 		return readAll(this.codec, this.source, taker);
 	}
 
-	/** All of it as places in the file; what stands there is read when somebody asks. Only for lines. */
+	/** An outline of the whole session: where each entry is, read from there on demand. Only for lines. */
 	outline(isWanted?: (entry: Entry) => boolean): Outline {
 		return outlineOf(this.codec, this.source, isWanted);
 	}
 
-	/** Its last entries, without the rest where it consists of lines. */
+	/** The last entries; the rest is not read where the session consists of lines. */
 	recent(wanted: Wanted): Recent {
 		return recentOf(this.codec, this.dialect, this.source, wanted);
 	}
 
-	/** Its lines by some of their fields, found by scanning and not by parsing. */
+	/** An index of the lines by some of their fields, found by scanning and not by parsing. */
 	lines(fields: readonly string[], options: ScanIndexOptions = {}): LineIndex {
 		return scanIndex(this.source, fields, options);
 	}
@@ -100,7 +100,7 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
 	return reader.whole(options);
 }
 
-/** Who a session is, without its entries where they need not be held to know that. */
+/** The header and identity of a session; its entries are held only where the format needs them for that. */
 export async function openHeader(path: string): Promise<Session> {
 	using reader = openReader(path);
 	const passing = reader.passing();

@@ -10,7 +10,7 @@ import { staleFiles } from './stale.ts';
 const text = 'first line\nsecond line\n';
 const other = 'first line\nanother line\n';
 
-/** A session in `folder` that last saw `path` with the text above, written down in some way. */
+/** One way to record a session in `folder` that last saw `path` with the text above. */
 interface Way {
 	readonly name: string;
 	readonly file: string;
@@ -54,7 +54,7 @@ function clido(name: string, spell: (hash: string) => string): Way {
 		write: (path, project_path) =>
 			jsonl(
 				{ type: 'meta', session_id: 's', schema_version: 1, start_time: '2026-01-01T00:00:00+00:00', project_path },
-				// Edited twice by the session itself: only the last note tells what it expects.
+				// The session itself edited it twice: only the last note holds what it expects.
 				result('1', path, stale),
 				result('2', path, hash),
 			),

@@ -1,4 +1,4 @@
-/** Files that are not as the session last saw them: what a model would be wrong about after a resume. */
+/** Finds files that have changed since the session last saw them: what a model would be wrong about after a resume. */
 import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
 import { codecOf, type SeenFile } from '../../codecs/index.ts';
@@ -8,9 +8,9 @@ import { type EntryId, fileText, reusedPieces, type Session, type Source } from 
 export interface StaleFile {
 	readonly path: string;
 	readonly change: 'edited' | 'deleted' | 'unreadable';
-	/** The entry that last showed it. */
+	/** The entry that last showed the file. */
 	readonly entry: EntryId;
-	/** ISO times, where known: when the session saw it last, and when it was changed. */
+	/** When the session last saw the file, and when the file was changed, as ISO times where known. */
 	readonly seen?: string;
 	readonly changed?: string;
 }
@@ -27,7 +27,7 @@ export function staleFiles(session: Session): readonly StaleFile[] {
 	return lookAtFiles(session).stale;
 }
 
-/** Only the content counts: a file that was touched, or changed and changed back, is as it was. */
+/** Compares the files that a session saw with the disk, by content alone: a touched file counts as unchanged. */
 export function lookAtFiles(session: Session): {
 	readonly stale: readonly StaleFile[];
 	readonly fresh: readonly FreshFile[];
@@ -54,9 +54,9 @@ function absolute(path: string, cwd = '/'): string {
 	return isAbsolute(path) ? path : join(cwd, path);
 }
 
-/** More is not read to find out whether a file is as it was: its session may name any, as large as they come. */
+/** Larger files are not read for the comparison: a session may name any file. */
 const largest = 1 << 26;
-/** Nor more than this of all files together. */
+/** The most bytes that are read of all files together. */
 const budget = 1 << 28;
 
 type Look = Pick<StaleFile, 'change' | 'changed'> | Omit<FreshFile, 'path'>;
@@ -65,7 +65,7 @@ function lookAt(path: string, { is }: SeenFile, room: { left: number }): Look {
 	try {
 		using source = openFile(path);
 		const edited = { change: 'edited', changed: new Date(source.mtimeMs).toISOString() } as const;
-		// Line ends and UTF-16 may make a file longer than what was shown of it, each by a half at most.
+		// Line ends and UTF-16 may make a file up to four times as long as the text that was shown of it.
 		if ('text' in is && source.size > 4 * Buffer.byteLength(is.text) + 4) return edited;
 		if (source.size > Math.min(largest, room.left)) return { change: 'unreadable' };
 		room.left -= source.size;
@@ -88,7 +88,7 @@ function textOf(source: Source): string {
 	return fileText(source.read(0, source.size)).text;
 }
 
-/** Tools show lines: how they end, and whether the last one does, is not always told. */
+/** The text with plain line ends: tools do not always tell how lines end, or whether the last one does. */
 function plain(text: string): string {
 	return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
 }

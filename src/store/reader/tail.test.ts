@@ -1,4 +1,4 @@
-/** Opening by the end of a file: the same as by all of it, but for the price. */
+/** Opening by the end of a file gives the same as opening by all of it, at a lower cost. */
 import { appendFileSync, copyFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h
 const hex = (n: number): string => n.toString(16).padStart(8, '0');
 const uuid = (n: number): string => `${hex(n)}-0000-4000-8000-000000000000`;
 
-/** A conversation of `turns` turns of some kilobytes, cut by a compaction before the last ten. */
+/** A conversation of `turns` turns of some kilobytes, compacted before the last ten. */
 function* conversation(turns: number, compacted: boolean): Generator<Entry> {
 	let n = 0;
 	let parent: string | null = null;
@@ -68,7 +68,7 @@ describe.each([claudeCode, openclaw])('$id', (codec) => {
 			const tail = codec.context.resumePath && findTail(codec, codec.context.resumePath, counting as typeof source, 16);
 			expect(tail?.ids.at(-1)).toBe((await openSession(file)).leaf);
 		}
-		// Nothing between the first lines and the last of them was looked at.
+		// Nothing between the first and the last lines was read.
 		expect(Math.min(...read)).toBeGreaterThan(statSync(file).size / 2);
 		await using handle = await openHandle(file, { machine: scratch.machine });
 		expect(handle.session).toMatchObject({ id, header: { cwd: '/home/dev/notes' } });

@@ -1,4 +1,4 @@
-/** The end of a file of lines: where its conversation goes on, found by scanning and not by parsing. */
+/** Finds the end of a conversation in a file of lines, by scanning and not by parsing. */
 import {
 	BrokenLine,
 	type Codec,
@@ -12,9 +12,9 @@ import { type EntryId, type Header, type Json, piecesOf, readInto, type Source }
 import { scanIndex } from './scan-index.ts';
 
 export interface FoundTail {
-	/** Root to leaf; without what lies before a compaction where only the end of the file was looked at. */
+	/** The ids from root to leaf; those before a compaction are missing where only the end of the file was read. */
 	readonly ids: readonly EntryId[];
-	/** What the first lines say, but for the title, which may change anywhere. */
+	/** The header from the first lines, without the title, which may change anywhere. */
 	readonly header: Header;
 	/** Where reading has to begin so that the last `keep` lines of the path are known. */
 	complete(source: Source, keep: number): Completed;
@@ -22,15 +22,15 @@ export interface FoundTail {
 
 export interface Completed {
 	readonly state: ReadState;
-	/** The ids that are not on the path, where new ones have to be held against all. */
+	/** The ids that are not on the path, for formats whose new ids are compared with all existing ones. */
 	readonly others?: readonly EntryId[];
 }
 
 const firstWindow = 1 << 18;
-/** Looking at the end of a file is given up when it costs a good part of looking at all of it. */
+/** Reading backwards is given up after a sixteenth of the file: reading all of it then costs little more. */
 const worthwhile = 16;
 
-/** Undefined when no line is one that the conversation could go on from. `usual`: how many lines are most likely kept. */
+/** Undefined when the conversation could go on from no line. `usual`: how many lines are most likely kept. */
 export function findTail(codec: Codec, rules: ResumePathRules, source: Source, usual: number): FoundTail | undefined {
 	const head = readHead(codec, source);
 	const looked = lookBack(source, (from) => {
@@ -45,7 +45,7 @@ export function findTail(codec: Codec, rules: ResumePathRules, source: Source, u
 	if (index.partial) {
 		return { ...tail, complete: (source, keep) => completeLater(rules, source, found, head.state, keep) };
 	}
-	// What was scanned is not held on to: whoever wants more lines than usual pays for another look.
+	// The scanned index is dropped here: asking for more lines than usual scans again.
 	const done = completed(rules, found, head.state, usual);
 	const again = (source: Source, keep: number) => completed(rules, look(rules, source, 0), head.state, keep);
 	return { ...tail, complete: (source, keep) => (keep === usual ? done : again(source, keep)) };
@@ -63,7 +63,7 @@ function look(rules: ResumePathRules, source: Source, from: number): Looked {
 	});
 }
 
-/** Asks again without the lines that only looked like JSON; `known` are the offsets of those that were found before. */
+/** Repeats `ask` without the lines that only looked like JSON; `known` holds the offsets of those found before. */
 export function withoutBroken<T>(ask: (broken: ReadonlySet<number>) => T, known = new Set<number>()): T {
 	for (;;) {
 		try {
@@ -75,7 +75,7 @@ export function withoutBroken<T>(ask: (broken: ReadonlySet<number>) => T, known 
 	}
 }
 
-/** Asks windows of growing size at the end of a file, until one of them has the answer. */
+/** Asks `ask` about growing windows at the end of a file, until one of them has the answer. */
 export function lookBack<T>(source: Source, ask: (from: number) => T | undefined): T | undefined {
 	for (let window = firstWindow; window <= source.size / worthwhile; window *= 8) {
 		const from = lineStart(source, source.size - window);
@@ -87,14 +87,14 @@ export function lookBack<T>(source: Source, ask: (from: number) => T | undefined
 
 const newline = 0x0a;
 
-/** Where the first line begins behind an offset; undefined when that is far. */
+/** The offset of the first line that begins after an offset; undefined when it is far away. */
 export function lineStart(source: Source, after: number): number | undefined {
 	const piece = source.read(after, Math.min(firstWindow, source.size - after));
 	const at = piece.indexOf(newline);
 	return at === -1 ? undefined : after + at + 1;
 }
 
-/** Enough of the beginning to know the session's id and folder, or what else is enough. */
+/** Reads the beginning of a file until the session's id and folder are known, or until `isEnough` is satisfied. */
 export function readHead(
 	codec: Codec,
 	source: Source,
@@ -121,9 +121,9 @@ function isNamed(header: Header): boolean {
 	return header.id !== undefined && header.cwd !== undefined && header.created !== undefined;
 }
 
-/** Reading goes on some lines of the path before the leaf. */
+/** What is known when reading starts `keep` lines of the path before the leaf. */
 function completed(rules: ResumePathRules, { index, trail }: Looked, head: Json, keep: number, lines = 0): Completed {
-	// Messages that a compaction kept stand further up in the file than in the path.
+	// Messages that a compaction kept are further up in the file than on the path.
 	const last = trail.lines.slice(-keep);
 	const first = last.length === 0 ? 0 : Math.min(...last);
 	const { at, line } = index.position(first);
@@ -133,11 +133,11 @@ function completed(rules: ResumePathRules, { index, trail }: Looked, head: Json,
 	return { state, others: idsBeside(rules, index, trail) };
 }
 
-/** Before the first write: how many lines there are before the part that was looked at, and which ids. */
+/** Scans the rest before the first write: how many lines there are before the part that was read, and which ids. */
 function completeLater(rules: ResumePathRules, source: Source, found: Looked, head: Json, keep: number): Completed {
 	if (rules.shortIds) {
 		const all = look(rules, source, 0);
-		// The path that is known begins at a compaction: what lies before it is none of it.
+		// The known path begins at a compaction: ids before it are not on the path.
 		const { state, others = [] } = completed(rules, all, head, keep);
 		return { state, others: [...others, ...all.trail.lines.flatMap((line) => rules.id(all.index, line) ?? [])] };
 	}
@@ -147,7 +147,7 @@ function completeLater(rules: ResumePathRules, source: Source, found: Looked, he
 
 export function linesBefore(source: Source, end: number): number {
 	let lines = 0;
-	// Always the same memory: of a gigabyte in new pieces a good part would be held for a while.
+	// The same memory each time: of a gigabyte in new pieces a good part would stay allocated for a while.
 	const memory = Buffer.allocUnsafeSlow(Math.min(firstWindow, Math.max(1, end)));
 	for (let at = 0; at < end; ) {
 		const read = readInto(source, at, memory.subarray(0, Math.min(memory.length, end - at)));

@@ -1,4 +1,4 @@
-/** Counts what a session is made of while it is read, and keeps no more of it than its shape. */
+/** Counts what a session is made of while it is read, and keeps only its graph. */
 import type { Codec, Portion } from '../../codecs/index.ts';
 import {
 	type Block,
@@ -9,7 +9,7 @@ import {
 	type SessionRecord,
 } from '../../model/index.ts';
 
-/** What reading brought, counted. */
+/** The counts of what was read. */
 export interface Tallied {
 	readonly header: Header;
 	readonly records: { readonly [type: string]: number };
@@ -31,7 +31,7 @@ export class Tally {
 	#header: Header = {};
 
 	constructor(codec: Codec | undefined) {
-		// What lies between the messages of a document is no line that somebody left blank.
+		// The text between the messages of a document is not a blank line.
 		this.#blankType = codec?.capabilities.container === 'lines' ? '(blank)' : '';
 		this.#blockName = codec?.read.blockName;
 	}

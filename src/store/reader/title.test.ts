@@ -1,4 +1,4 @@
-/** The title of a session that was opened by its leaf: the one that reading all of it tells. */
+/** The title of a session that was opened by its leaf equals the one from reading all of it. */
 import { appendFileSync, copyFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,17 +1,17 @@
-/** The title of a session of lines, found without reading anything else: it may be given anywhere, and more than once. */
+/** Finds the title of a session of lines by itself: it may be given anywhere, and more than once. */
 import { type Codec, type DecodeSink, headSize, type Line, readSession } from '../../codecs/index.ts';
 import type { Header, Source } from '../../model/index.ts';
 import type { HandleState } from '../handle/handle-state.ts';
 import { scanIndex } from './scan-index.ts';
 
-/** The title of a large session is looked for only when somebody reads it. */
+/** A header whose title is looked for only when somebody reads it: in a large session that takes time. */
 export function withTitle(held: HandleState, header: Header): Header {
 	if (!held.title) return header;
 	const get = () => held.title?.() ?? header.title;
 	return Object.defineProperty({ ...header }, 'title', { get, enumerable: true });
 }
 
-/** Undefined where the session has none, or its format links no lines. */
+/** The title; undefined where the session has none, or where its format does not link lines. */
 export function findTitle(codec: Codec, source: Source): string | undefined {
 	const types = new Set<unknown>(codec.context.resumePath?.titles);
 	const index = scanIndex(source, ['type']);
@@ -36,7 +36,7 @@ export function findTitle(codec: Codec, source: Source): string | undefined {
 	return title || undefined;
 }
 
-/** What the decoder has learned from the first line, which is the header of some formats. */
+/** What the decoder learned from the first line, which is the header of some formats. */
 function headState(codec: Codec, source: Source) {
 	const reading = readSession(codec);
 	reading.push(source.read(0, Math.min(headSize, source.size)));

@@ -1,4 +1,4 @@
-/** What a session says about its bytes stays so, whatever happens to its file. */
+/** What a session says about its bytes stays true, whatever happens to its file. */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** All of a session: its main file and what lies beside it, as one value. */
+/** Reads all of a session, its main file and its side files, as one value. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Codec, readSession, type SideFile, sessionBuilder, sideHeaders } from '../../codecs/index.ts';
@@ -21,7 +21,7 @@ export interface OpenOptions {
 	readonly subagents?: boolean;
 }
 
-/** The session of a main file with what lies beside it. */
+/** The session of a main file with its side files. */
 export function wholeSession(
 	codec: Codec,
 	source: NamedSource,
@@ -33,7 +33,7 @@ export function wholeSession(
 	return { ...session, header: withSideHeaders(codec, side, session.header) };
 }
 
-/** Decodes a whole source. The session keeps its bytes reachable after `source` is closed by opening the path again. */
+/** Decodes a whole source. The session opens the path again for its bytes after `source` is closed. */
 function decodeSource(codec: Codec, source: NamedSource): Session {
 	const reading = readSession(codec);
 	const inMemory = staysInMemory(source) ? memorySource(source.read(0, source.size)) : undefined;
@@ -43,19 +43,19 @@ function decodeSource(codec: Codec, source: NamedSource): Session {
 	return builder.build(reading.issues());
 }
 
-/** The id of a session whose file does not say it. */
+/** The id for a session whose file does not state one. */
 export function fallbackId(codec: Codec, source: NamedSource): string {
 	return codec.places.idOf?.(source.path) ?? stemOf(source.path);
 }
 
 const keptInMemory = 1 << 22;
 
-/** A session value may live long: it holds no file open. Small files stay in memory, larger ones are opened again. */
+/** True for bytes that stay in memory. A session may live long and holds no file open: larger files are reopened. */
 function staysInMemory(source: NamedSource): boolean {
 	return source.size <= keptInMemory || !existsSync(source.path);
 }
 
-/** The bytes of a file that is closed again after each reading. */
+/** A source that opens its file for each reading and closes it again. */
 export function reopened({ path, size }: NamedSource): Source {
 	return {
 		size,
@@ -70,7 +70,7 @@ export function reopened({ path, size }: NamedSource): Source {
 	};
 }
 
-/** What a session and the files beside it say about it. */
+/** The header of a session, completed from its side files. */
 export function withSideHeaders(codec: Codec, side: readonly SideFile[], main: Header): Header {
 	return sideHeaders(codec, () => side, main, bytesOf);
 }
@@ -80,7 +80,7 @@ function bytesOf(path: string): Uint8Array {
 	return source.read(0, Math.min(source.size, longestSideFile));
 }
 
-/** A list of thousands of sessions takes less. */
+/** Larger side files are not read; a list of thousands of sessions is smaller. */
 const longestSideFile = 1 << 24;
 
 function openSubagents(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
@@ -103,7 +103,7 @@ export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObj
 		const value: unknown = JSON.parse(readRegular(meta.path).toString('utf8'));
 		return isObject(value) ? value : undefined;
 	} catch (error) {
-		if (error instanceof SyntaxError) return undefined; // a note about a sub-agent is not worth refusing its session
+		if (error instanceof SyntaxError) return undefined; // a damaged note is no reason to refuse the session
 		throw error;
 	}
 }
@@ -119,7 +119,7 @@ function linkCalls(codec: Codec, session: Session): Session {
 	return { ...session, subagents };
 }
 
-/** A file's name without what every session file of its format ends in. */
+/** A file's name without the ending that all session files of its format have. */
 export function stemOf(path: string): string {
 	return basename(path).replace(/(\.messages)?\.jsonl?$/, '');
 }

@@ -2,13 +2,13 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 import { sameEnds } from './splices.ts';
 
-/** Beyond this a diff helps nobody; the list of changes says the same in words. */
+/** Larger files are not compared: the list of changes says the same in words. */
 const largest = 1 << 28;
 const context = 1;
-/** Comparing takes the square of how many lines differ. */
+/** The most changed lines that are compared: the time grows with the square of their number. */
 const mostChanged = 2000;
 
-/** Empty when nothing differs, or when what differs is too large to be compared line by line. */
+/** The diff; empty when nothing differs, or when the difference is too large to be compared line by line. */
 export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array): string {
 	const { from, lines, oldEnd, newEnd } = differing(before, after);
 	if ((oldEnd === from && newEnd === from) || oldEnd - from > largest || newEnd - from > largest) return '';
@@ -28,7 +28,7 @@ export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array)
 
 const newline = 10;
 
-/** The lines between the first and the last that differ, with a line of context: large files are equal almost everywhere. */
+/** The lines between the first and the last difference: large files are equal almost everywhere. */
 function differing(before: Uint8Array, after: Uint8Array) {
 	const { head, tail } = sameEnds(before, after);
 	if (head === before.length && head === after.length) return { from: 0, lines: 0, oldEnd: 0, newEnd: 0 };
@@ -52,7 +52,7 @@ function lineEnd(bytes: Uint8Array, at: number): number {
 	return end === -1 ? bytes.length : end + 1;
 }
 
-/** Lines of sessions are long: only what is around the first difference of each pair is for eyes. */
+/** A diff for people: of each pair of long lines only what is around the first difference. */
 export function shortened(diff: string, width: number): string {
 	const lines = diff.split('\n');
 	return lines.map((line, at) => shorten(line, partner(lines, at), width)).join('\n');

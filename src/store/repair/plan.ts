@@ -1,4 +1,4 @@
-/** Finds the edits after which a session's rules hold: one remedy after the other until none has anything left to do. */
+/** Finds the edits that make a session keep its rules: applies remedies until none has anything left to do. */
 import { type Codec, checkBytes, lineChecks } from '../../codecs/index.ts';
 import {
 	Edits,
@@ -14,9 +14,9 @@ import { applySplices, lastUpTo, offsetsBefore, trimmed } from './splices.ts';
 
 /** One change, in words. */
 export interface Change {
-	/** The rule that it answers. */
+	/** The rule that the change satisfies. */
 	readonly rule: string;
-	/** The line of the original. */
+	/** The number of the line in the original. */
 	readonly line: number;
 	readonly what: string;
 	readonly losses: readonly Loss[];
@@ -27,23 +27,23 @@ export interface RepairPlan {
 	readonly changed: boolean;
 	readonly changes: readonly Change[];
 	readonly losses: readonly Loss[];
-	/** What was wrong, and what still is. */
+	/** The issues before the repair; `after` has those that are left. */
 	readonly before: readonly Issue[];
 	readonly after: readonly Issue[];
 	/** Errors that are left, with the reason why no edit mends them. */
 	readonly unrepaired: readonly { readonly issue: Issue; readonly reason: string }[];
-	/** The file name without which the client does not find the session. */
+	/** The file name under which the client would find the session, where it has another. */
 	readonly name?: string;
 }
 
-/** Each round mends one kind of problem. Files need a handful; the limit is there for a remedy that undoes another. */
+/** A round mends one kind of problem. Files need a handful; the limit stops remedies that undo each other. */
 const mostRounds = 200;
 
 export function planRepair(codec: Codec, original: Uint8Array, options: RepairOptions): RepairPlan {
 	const remedies =
 		codec.check.repair?.remedies.filter(({ only }) => only === undefined || only === options.client) ?? [];
 	const changes: Change[] = [];
-	/** From offsets after each round to those before it. */
+	/** Functions that map offsets after each round to offsets before it. */
 	const rounds: ((offset: number) => number)[] = [];
 	const place = placesOf(codec, original);
 	let bytes = original;
@@ -94,7 +94,7 @@ function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) 
 	return undefined;
 }
 
-/** Undefined for values that are nested too deeply to be written again: they are left as they are. */
+/** The edits of a remedy; undefined where a value is nested too deeply to be written again, and so stays. */
 function mendedBy(codec: Codec, remedy: Remedy, file: RepairFile, asked: readonly Problem[]): Mended | undefined {
 	try {
 		const edits = codec.check.repair?.edits?.(file) ?? new Edits(file);
@@ -117,7 +117,7 @@ function linesOf(codec: Codec, bytes: Uint8Array): readonly Line[] {
 	return lines;
 }
 
-/** Everything that is wrong, by rule: unlike the answer to `check`, which lists only the first hundred of a kind. */
+/** Every problem, by rule: `check` lists only the first hundred of a kind. */
 function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, readonly Problem[]> {
 	const checks = lineChecks(codec, Number.POSITIVE_INFINITY);
 	for (const line of lines) checks.visit(line);
@@ -127,11 +127,11 @@ function problemsOf(codec: Codec, lines: readonly Line[]): ReadonlyMap<string, r
 
 interface PlaceIn {
 	readonly line: number;
-	/** How an entry without an id of its own is called. */
+	/** The name for an entry without an id of its own. */
 	readonly entry: string;
 }
 
-/** Where an offset of the original is. */
+/** Maps an offset of the original to its line and entry. */
 function placesOf(codec: Codec, original: Uint8Array): (offset: number) => PlaceIn {
 	const starts = [0];
 	for (let at = original.indexOf(10); at !== -1; at = original.indexOf(10, at + 1)) starts.push(at + 1);

@@ -21,13 +21,13 @@ export interface RepairFileOptions {
 	readonly dryRun?: boolean;
 	/** Write the repaired session there; the original stays as it is. */
 	readonly out?: string;
-	/** Also mend what only this version of the client stumbles over. */
+	/** Also mend what only this version of the client cannot read. */
 	readonly client?: string;
-	/** What becomes of all thinking. */
+	/** What to do with all thinking: turn it into text, or drop it. */
 	readonly thinking?: 'text' | 'drop';
-	/** The format, for a file too damaged to tell it. */
+	/** The format, for a file that is too damaged to show it. */
 	readonly format?: string;
-	/** The project's folder, where the file does not name it. Default: the current one. */
+	/** The project's folder, where the file does not name one. Default: the current one. */
 	readonly cwd?: string;
 	readonly machine?: Machine;
 }
@@ -49,7 +49,7 @@ export interface RepairResult {
 	readonly name: string | null;
 }
 
-/** Everything is in memory while it is mended: such a file is beyond what any client loads. */
+/** Larger files are refused: a repair holds everything in memory, and no client loads such a file. */
 const largest = 1 << 30;
 
 /** Makes the smallest edit after which the client can go on with the session at `path`; the original is kept. */
@@ -99,12 +99,12 @@ export async function repairFile(path: string, options: RepairFileOptions = {}):
 	};
 }
 
-/** True where mending takes out all that there is. */
+/** True where the repair would remove everything in the file. */
 function emptied(codec: Codec, { changed, before, bytes }: RepairPlan): boolean {
 	return changed && before.length > 0 && decodeBytes(codec, bytes).entries.length === 0;
 }
 
-/** A file of which nothing would be left to resume stays as it is: somebody may still know what it was. */
+/** A plan that changes nothing, for a file of which nothing would be left: somebody may know what it was. */
 function leftAlone(original: Uint8Array, plan: RepairPlan): RepairPlan {
 	const reason = 'nothing in this file can be read: nothing would be left to resume';
 	const { name: _, ...rest } = plan;

@@ -1,4 +1,4 @@
-/** Laws of splices: what is not named stays, and every byte knows where it came from. */
+/** Laws of splices: what is not named stays, and every byte's origin is known. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Splice } from '../../codecs/shared/check/repair.ts';
@@ -6,7 +6,7 @@ import { applySplices, offsetsBefore, trimmed } from './splices.ts';
 
 const source = Uint8Array.from({ length: 60 }, (_, n) => n);
 
-/** Splices by position that do not overlap; inserted bytes are above all of the source's. */
+/** Sorted splices that do not overlap; inserted bytes have values above all of the source's. */
 const splices = fc.array(fc.tuple(fc.nat(8), fc.nat(5), fc.nat(4)), { maxLength: 6 }).map((steps) => {
 	const made: Splice[] = [];
 	let at = 0;

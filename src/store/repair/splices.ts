@@ -1,7 +1,7 @@
 /** Applies edits to bytes and remembers where each byte came from. */
 import type { Splice } from '../../codecs/shared/check/repair.ts';
 
-/** `splices` come by position and do not overlap. */
+/** Applies splices, which are sorted by position and do not overlap. */
 export function applySplices(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {
 	const pieces: Uint8Array[] = [];
 	let at = 0;
@@ -13,9 +13,9 @@ export function applySplices(bytes: Uint8Array, splices: readonly Splice[]): Uin
 	return Buffer.concat(pieces);
 }
 
-/** The offset before the splices of a byte after them; of inserted bytes, the place of insertion. Asked for each of a million notes. */
+/** Maps an offset back to before the splices; called for a million notes, so it must be fast. */
 export function offsetsBefore(splices: readonly Splice[]): (offset: number) => number {
-	/** Where each splice begins after those before it. */
+	/** Where each splice begins in the result. */
 	const starts: number[] = [];
 	let shift = 0;
 	for (const splice of splices) {
@@ -33,7 +33,7 @@ export function offsetsBefore(splices: readonly Splice[]): (offset: number) => n
 	};
 }
 
-/** The index of the last of rising numbers that is not above `limit`; 0 where all are. */
+/** The index of the last number not above `limit` in a rising list; 0 where all are above. */
 export function lastUpTo(numbers: readonly number[], limit: number): number {
 	let low = 0;
 	let high = numbers.length - 1;
@@ -45,13 +45,13 @@ export function lastUpTo(numbers: readonly number[], limit: number): number {
 	return low;
 }
 
-/** What is the same at both ends is no part of a change. */
+/** The splice without what is the same at both of its ends. */
 export function trimmed(bytes: Uint8Array, { at, remove, insert }: Splice): Splice {
 	const { head, tail } = sameEnds(bytes.subarray(at, at + remove), insert);
 	return { at: at + head, remove: remove - head - tail, insert: insert.subarray(head, insert.length - tail) };
 }
 
-/** How many bytes are the same at the beginning, and how many of the others at the end. */
+/** How many bytes are equal at the beginning, and how many of the rest at the end. */
 export function sameEnds(a: Uint8Array, b: Uint8Array): { readonly head: number; readonly tail: number } {
 	const shorter = Math.min(a.length, b.length);
 	let head = 0;

@@ -1,4 +1,4 @@
-/** Puts a repaired session in its place; the original stays beside it. */
+/** Writes a repaired session to its place; the original is kept beside it. */
 import { existsSync } from 'node:fs';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles, LogConflict, type LogStat } from '../../log/index.ts';
@@ -13,14 +13,14 @@ export interface Written {
 	readonly kept: string;
 }
 
-/** Writes to a place of its own; the original is not touched. */
+/** Writes the repaired session to another place; the original is not touched. */
 export async function writeBeside(original: string, to: string, bytes: Uint8Array): Promise<Written> {
 	if (existsSync(to)) throw new InputError('exists', `${to} exists already: nothing was written`);
 	await createFiles([{ to, pieces: bytes }]);
 	return { out: to, kept: original };
 }
 
-/** Replaces the file in one step, if it is still what was read. The original is safe before that. */
+/** Replaces the file in one step, if it is still what was read. The original is copied before that. */
 export async function replaceFile(
 	path: string,
 	stat: LogStat,
@@ -37,7 +37,7 @@ export async function replaceFile(
 	return { out: path, kept };
 }
 
-/** No client looks for files that end like this. One that is there already is never written over. */
+/** Copies the original to a name that no client looks for. A file that has the name already is never overwritten. */
 async function keepOriginal(path: string, bytes: Uint8Array): Promise<string> {
 	for (let count = 1; ; count += 1) {
 		const to = `${path}.reprise-original${count === 1 ? '' : `-${count}`}`;

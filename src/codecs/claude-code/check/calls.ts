@@ -1,10 +1,10 @@
-/** Tool calls and results along the conversation that the client continues. */
+/** Checks tool calls and results along the conversation that the client continues. */
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
 import type { Thread } from './chain.ts';
 import type { Node } from './nodes.ts';
 
-/** `all`: the lines of every thread, because a result may answer a call that another line of the file holds. */
+/** Checks a thread. `all` has the lines of every thread: a result may answer a call on another line of the file. */
 export function checkTools(thread: Thread, all: readonly Node[], report: Report): void {
 	const calls = new Map<string, Node>();
 	const results = new Set<string>();
@@ -59,7 +59,7 @@ function checkAnswers(thread: Thread, results: ReadonlySet<string>, report: Repo
 	});
 }
 
-/** Each result hangs on its own call: a tree. 2.1.325 collects the branches of one reply, 2.1.29 follows one of them. */
+/** Reports results that hang on their own calls, as a tree: 2.1.325 collects such branches, 2.1.29 follows one. */
 function checkParallel(thread: Thread, calls: ReadonlyMap<string, Node>, report: Report): void {
 	const responses = new Set<string>();
 	const answered = new Set<string>();

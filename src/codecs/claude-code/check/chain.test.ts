@@ -1,4 +1,4 @@
-/** What validation finds in the parent chain and in files as a whole. */
+/** What validation finds in the links between lines and in files as a whole. */
 import { describe, expect, test } from 'vitest';
 import {
 	at,

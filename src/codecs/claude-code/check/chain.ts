@@ -1,4 +1,4 @@
-/** The rules of the conversation graph: what each version of the client makes of a file's parents, times and roots. */
+/** Rules of the conversation graph: what each client version makes of a file's parents, times and roots. */
 import { plural } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -10,10 +10,10 @@ import { wayOf } from './nodes-leaf.ts';
 
 /** One conversation: the main one, or a sub-agent's in its own file. */
 export interface Thread {
-	/** In file order. */
+	/** The lines in file order. */
 	readonly nodes: readonly Node[];
 	parentOf(node: Node): Node | undefined;
-	/** Root to leaf, as 2.1.325 walks it. */
+	/** The lines from root to leaf, as 2.1.325 follows them. */
 	readonly path: readonly Node[];
 	readonly onPath: ReadonlySet<Node>;
 }
@@ -48,7 +48,7 @@ export function checkChain(file: Remembered, report: Report): void {
 
 type Conversation = { readonly nodes: readonly Node[]; readonly ofAgent: boolean };
 
-/** The lines to look at: those of the main thread, else of the one sub-agent whose file this is. */
+/** The lines to check: those of the main thread, else of the one sub-agent whose file this is. */
 function conversation(all: readonly Node[], file: Remembered): Conversation | 'none' | 'sidechains' {
 	const main = all.filter((node) => node.agent === undefined);
 	if (main.some((node) => node.isMessage)) return { nodes: main, ofAgent: false };
@@ -70,7 +70,7 @@ function reportNoConversation(found: 'none' | 'sidechains', all: readonly Node[]
 	report('claude-code/all-sidechain', message, { at: all.find((node) => node.isMessage)?.at ?? null });
 }
 
-/** One of each is harmless: nothing is mixed up with it. */
+/** Reports lines without ids. A single one is harmless, because it cannot be mixed up with another. */
 function reportLoose({ loose, anonymous }: Remembered, report: Report): void {
 	const tell = (lines: readonly Position[], rule: string, path: string, message: string): void => {
 		if (lines.length < 2) return;
@@ -81,7 +81,7 @@ function reportLoose({ loose, anonymous }: Remembered, report: Report): void {
 	tell(anonymous, 'message-id', 'message.id', joined);
 }
 
-/** A parent that is not in the file, or of a type that the client does not know, is replaced as 2.1.325 does it. */
+/** The thread of a conversation. A missing parent, or one of unknown type, is replaced as 2.1.325 does it. */
 function threadOf({ nodes, ofAgent }: Conversation, file: Remembered): Thread {
 	if (ofAgent) return agentThread(nodes, file);
 	const way = wayOf(file);
@@ -94,7 +94,7 @@ function threadOf({ nodes, ofAgent }: Conversation, file: Remembered): Thread {
 	return { nodes, parentOf, path, onPath: new Set(path) };
 }
 
-/** The client never continues a sub-agent's own file: it is taken to go on after its last line that nothing follows. */
+/** The thread of a sub-agent's own file, which the client never continues: it ends at the last childless line. */
 function agentThread(nodes: readonly Node[], file: Remembered): Thread {
 	const before = new Map(nodes.map((node, index) => [node, nodes[index - 1]]));
 	const parentOf = (node: Node): Node | undefined =>
@@ -162,8 +162,8 @@ function checkCycles(thread: Thread, file: Remembered, report: Report): void {
 }
 
 /**
- * The way back ends at a line that has something before it: nobody sends that any more. A warning all the same: 2.1.29 itself
- * writes such files.
+ * Reports a path that begins at a line with others before it, which are no longer sent. It is only a warning, because
+ * 2.1.29 itself writes such files.
  */
 function checkBeginning(thread: Thread, report: Report): void {
 	const [first] = thread.path;
@@ -181,7 +181,7 @@ function checkRoots(thread: Thread, file: Remembered, report: Report): void {
 		report('claude-code/first-root', message, { at: first.at, path: 'parentUuid' });
 	}
 	const root = thread.path[0];
-	if (!root || root.parent !== null) return; // what is before a gap has its own rule
+	if (!root || root.parent !== null) return; // a gap has its own rule
 	const boundary = thread.nodes.findLast((node) => node.isBoundary && node.at.index <= root.at.index);
 	const rewound = file.snapshots.has(root.uuid);
 	for (const node of thread.nodes) {
@@ -208,7 +208,7 @@ function checkLeaf(thread: Thread, report: Report): void {
 	}
 	let latest: Node | undefined;
 	for (const node of thread.nodes) {
-		// Of any type that it knows; a time that cannot be read compares as false.
+		// Any known type counts; a time that cannot be read compares as false.
 		if (isKnownType(node.type) && node.time > (latest?.time ?? Number.NEGATIVE_INFINITY)) latest = node;
 	}
 	if (!latest || latest === last) return;
@@ -219,12 +219,12 @@ function checkLeaf(thread: Thread, report: Report): void {
 	report('claude-code/leaf-choice', message, { at: latest.at, path: 'timestamp' });
 }
 
-/** What was written after the last pointer, but on another branch, is not continued: its writer forgot to move the pointer. */
+/** Reports messages after the last pointer on another branch, which are lost: their writer did not move the pointer. */
 function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 	const pointer = file.pointers.at(-1);
 	const target = typeof pointer?.leaf === 'string' ? file.nodes.get(pointer.leaf) : undefined;
 	if (!pointer || !target) return;
-	if (thread.nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return; // it counts no more
+	if (thread.nodes.some((node) => node.isBoundary && node.at.index > pointer.at.index)) return; // it counts no longer
 	if (target.agent !== undefined) {
 		const message = `the \`last-prompt\` names a sub-agent's line, ${target.at.line}: Claude Code 2.1.325 says "No conversation found"`;
 		report('claude-code/stale-pointer', message, { at: pointer.at, path: 'leafUuid' });
@@ -237,7 +237,7 @@ function checkPointer(thread: Thread, file: Remembered, report: Report): void {
 	report('claude-code/stale-pointer', message, { at: first.at });
 }
 
-/** What somebody said that is not on the path; other lines of a reply that is on it do not count. */
+/** Messages that are not on the path; other lines of a reply that is on it do not count. */
 function saidBeside({ nodes, path, onPath }: Thread): readonly Node[] {
 	const responses = new Set(path.map((node) => node.response));
 	const said = (node: Node): boolean => node.isPrompt || (node.type === 'assistant' && !responses.has(node.response));
@@ -247,7 +247,7 @@ function saidBeside({ nodes, path, onPath }: Thread): readonly Node[] {
 function checkCompaction(thread: Thread, report: Report): void {
 	const boundary = thread.nodes.findLast((node) => node.isBoundary);
 	if (!boundary) return;
-	// The client's own notes, such as the date, may stand between them.
+	// The client's own notes, such as the date, may be between boundary and summary.
 	const behind = new Set([boundary.uuid]);
 	for (const node of thread.nodes) {
 		if (node.parent === null || !behind.has(node.parent)) continue;
@@ -259,7 +259,7 @@ function checkCompaction(thread: Thread, report: Report): void {
 	report('claude-code/compaction-summary', message, { at: boundary.at });
 }
 
-/** Prompts that were taken back and asked again stay in the file: worth knowing, nothing is wrong. */
+/** Reports prompts that were taken back and asked again, as information: they stay in the file and do no harm. */
 function checkBranches(thread: Thread, report: Report): void {
 	const parents = new Set(thread.nodes.map(thread.parentOf));
 	const left = saidBeside(thread).filter((node) => !parents.has(node));
@@ -270,7 +270,7 @@ function checkBranches(thread: Thread, report: Report): void {
 	report('claude-code/branches', message, { at: first.at });
 }
 
-/** Whether a line's ancestors meet the path. Every line is walked once, however many branches there are. */
+/** Tells whether a line's ancestors meet the path. Every line is visited once, however many branches there are. */
 function joins(thread: Thread): (leaf: Node) => boolean {
 	const known = new Map<Node, boolean>();
 	return (leaf) => {

@@ -6,7 +6,7 @@ import { checkBytes } from '../../shared/check/check.ts';
 import { claudeCode } from '../index.ts';
 
 describe('the corpus', () => {
-	/** What each hand-written file must be reported for. Files that both clients resume whole need nothing. */
+	/** The issue that each hand-written file must have. Files that both clients resume whole have none. */
 	const verdicts: { readonly [scenario: string]: readonly [Severity, string] } = {
 		all_sidechain: ['error', 'all-sidechain'],
 		assistant_content_string: ['warning', 'assistant-string'],
@@ -63,7 +63,7 @@ describe('the corpus', () => {
 
 	test('a file that a real client wrote has no error', () => {
 		for (const file of corpusFiles('claude-code')) {
-			// The picker's files were written by hand to see what it lists.
+			// The files for the session picker were written by hand to see what it lists.
 			if (file.handWritten || file.scenario === 'list-picker') continue;
 			const errors = checkBytes(claudeCode, file.bytes()).filter((issue) => issue.severity === 'error');
 			expect(errors, file.name).toEqual([]);

@@ -11,7 +11,7 @@ const section = (number: string): string => `session-protocol, §${number}`;
 const lost = 'Claude Code 2.1.29 refuses the file and 2.1.325 drops the message';
 const rejected = "the model's API rejects it, or Claude Code drops the block";
 
-/** §3: what most lines share. */
+/** §3: the fields that most lines share. */
 const envelope: readonly Field[] = [
 	{ ...need('uuid', 'string'), effect: 'without it the line is no part of the conversation' },
 	need('parentUuid', 'string', 'null'),
@@ -137,7 +137,7 @@ const prLink = table('pr-link', section('4.8'), [
 	need('timestamp', 'time'),
 ]);
 
-/** Newer lines: as the client itself writes them. */
+/** The table for a newer kind of line, from what the client itself writes. */
 const newer = (of: string, fields: readonly Field[]): CompiledTable =>
 	table(
 		of,

@@ -1,4 +1,4 @@
-/** Where the conversation goes on and what replaces lost parents, for validation: the client's rules over what it remembers. */
+/** The leaf for validation: applies `context/leaf.ts` and `context/missing-parent.ts` to what a check remembers. */
 import type { JsonObject } from '../../../model/index.ts';
 import { valueIndex } from '../../shared/read/line-index.ts';
 import { Lines } from '../context/lines.ts';
@@ -7,7 +7,7 @@ import type { Node, Pointer, Remembered } from './nodes.ts';
 
 export interface NodeWay {
 	readonly leaf: Node | undefined;
-	/** What the client takes for the parent of a line whose own is not there. */
+	/** The parent that the client uses for a line whose own is missing. */
 	inPlaceOfParent(node: Node): Node | undefined;
 }
 
@@ -29,7 +29,7 @@ export function wayOf(file: Remembered): NodeWay {
 	};
 }
 
-/** What the client's rules ask of a line. Of whole lines that is only what a boundary says. */
+/** The fields that the client's rules read; of whole lines they only read what a boundary says. */
 function envelopeOf(one: Node | Pointer): JsonObject {
 	if (!('uuid' in one)) return { type: 'last-prompt', leafUuid: one.leaf, explicit: one.explicit };
 	return {

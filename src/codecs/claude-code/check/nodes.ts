@@ -14,15 +14,15 @@ export interface Node {
 	readonly at: Position;
 	readonly length: number;
 	readonly type: string;
-	/** The sub-agent's id; empty where the line does not say it; absent on the main thread. */
+	/** The sub-agent's id; empty where the line does not state it; absent on the main thread. */
 	readonly agent?: string;
-	/** Milliseconds; NaN when the line has no time that can be read. */
+	/** Milliseconds; NaN when the line has no readable time. */
 	readonly time: number;
 	readonly isMessage: boolean;
-	/** A user line that is more than tool results. */
+	/** True for a user line with more than tool results. */
 	readonly isPrompt: boolean;
 	readonly isBoundary: boolean;
-	/** What a boundary says about the messages that it kept. */
+	/** A boundary's data about the messages that it kept. */
 	readonly metadata?: JsonObject;
 	readonly isCompactSummary: boolean;
 	readonly calls: readonly ToolRef[];
@@ -33,25 +33,25 @@ export interface Node {
 
 export const noRefs: readonly ToolRef[] = [];
 
-/** A `last-prompt` line: where the conversation went on when it was written. */
+/** A `last-prompt` line, which states where the conversation went on when it was written. */
 export interface Pointer {
-	/** `null`: everything was taken back. */
+	/** The line that the conversation went on from; `null`: everything was taken back. */
 	readonly leaf: Json;
-	/** True: what followed `leaf` until then was taken back. */
+	/** True when what followed `leaf` until then was taken back. */
 	readonly explicit: boolean;
 	readonly at: Position;
 }
 
-/** Everything the end of a file needs to know. */
+/** What the checks at the end of a file need. */
 export interface Remembered {
-	/** By uuid; the last of equal ones, in file order. */
+	/** Lines by uuid; of equal ones the last. */
 	readonly nodes: ReadonlyMap<string, Node>;
-	/** Every `last-prompt` line that says where to go on. */
+	/** Every `last-prompt` line that states a leaf. */
 	readonly pointers: readonly Pointer[];
-	/** Lines that could not be read. */
+	/** Lines that cannot be read. */
 	readonly unreadable: readonly Position[];
 	readonly summaries: readonly { readonly leaf: string; readonly at: Position }[];
-	/** Messages that a file snapshot was taken for. */
+	/** Messages with a file snapshot. */
 	readonly snapshots: ReadonlySet<string>;
 	/** Messages without a uuid. */
 	readonly loose: readonly Position[];

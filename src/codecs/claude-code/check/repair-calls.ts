@@ -44,7 +44,7 @@ export const resultRemedy: Remedy = {
 	},
 };
 
-/** Results come first in a turn: a text between two would be rejected. */
+/** True where a result is among others: a text between two results would be refused, as results come first. */
 function amongResults(links: Links, index: number, broken: number): boolean {
 	const link = links.at(index);
 	if (!link) return false;
@@ -69,7 +69,7 @@ export const openCallRemedy: Remedy = {
 	},
 };
 
-/** The lines of the reply that made the call, and the results that its calls have. */
+/** The lines of the reply that made the call, and the results of its calls. */
 function familyOf(links: Links, call: Link): readonly Link[] {
 	const response = replyOf(call);
 	const replies = links.all.filter((link) => link === call || (response !== undefined && replyOf(link) === response));
@@ -86,7 +86,7 @@ function replyOf(link: Link): string | undefined {
 	return message && stringAt(message, 'id');
 }
 
-/** Puts results for the open calls after the last line of the family; what followed the family follows them. */
+/** Inserts results for the open calls after the last line of the family, whose children then follow them. */
 function answer(edits: Edits, links: Links, family: readonly Link[], rule: string): void {
 	const last = tailOf(links, family);
 	if (last?.id === undefined) return;
@@ -109,7 +109,7 @@ function answer(edits: Edits, links: Links, family: readonly Link[], rule: strin
 	for (const link of outside) links.setParent(link, parent, { rule, what: 'follows the result that was added' });
 }
 
-/** Of several ends of a family the one that the conversation goes on from, else the last in the file. */
+/** The end of a family: of several the one that the conversation goes on from, else the last in the file. */
 function tailOf(links: Links, family: readonly Link[]): Link | undefined {
 	const inner = new Set(family.map((link) => link.parent));
 	const ends = family.filter((link) => !inner.has(link.id ?? null));
@@ -133,7 +133,7 @@ function resultLine(call: Link, id: string, parent: string, timestamp: string): 
 	};
 }
 
-/** 2.1.29 follows one branch only; chained results are sent whole by every version. */
+/** Puts parallel results on one path: 2.1.29 follows a single branch, and a path is sent whole by every version. */
 export const parallelRemedy: Remedy = {
 	rules: ['claude-code/parallel-results'],
 	only: '2.1.29',

@@ -21,7 +21,7 @@ export const rootRemedy: Remedy = {
 	does: 'A second beginning follows the line before it, so that one conversation is sent.',
 	mend(edits, problems) {
 		const links = threadLinks(edits);
-		// A line that is written twice counts where it stands last.
+		// A line that is written twice counts where it is last.
 		const counted = links.all.filter((link) => links.get(link.id) === link);
 		const roots = counted.filter((link) => link.parent === null && link.value.subtype !== 'compact_boundary');
 		for (const { index, rule } of problems) {
@@ -104,7 +104,7 @@ export const compactionRemedy: Remedy = {
 	},
 };
 
-/** The published style: a `summary` line before the boundary. */
+/** The text of the `summary` line before the boundary, in the published style. */
 function summaryText(edits: Edits, boundary: Link): string | undefined {
 	const leaf = boundary.value.logicalParentUuid;
 	const before = edits.file.lines.filter(({ index, value }) => value?.type === 'summary' && index < boundary.index);
@@ -138,7 +138,7 @@ function insertSummary(edits: Edits, links: Links, boundary: Link, summary: stri
 	for (const link of next) if (link) links.setParent(link, uuid, { rule, what: 'follows the summary' });
 }
 
-/** 2.1.29 stops at lines whose type it does not know. */
+/** For 2.1.29, which stops at lines of unknown type. */
 export const unknownLinkRemedy: Remedy = {
 	rules: ['claude-code/unknown-link'],
 	only: '2.1.29',
@@ -159,7 +159,7 @@ export const unknownLinkRemedy: Remedy = {
 	},
 };
 
-/** 2.1.29 goes on after the line with the latest time. */
+/** For 2.1.29, which goes on after the line with the latest time. */
 export const latestRemedy: Remedy = {
 	rules: ['claude-code/leaf-choice'],
 	only: '2.1.29',

@@ -1,4 +1,4 @@
-/** The lines of a Claude Code file as repair follows them: all of them, or those of the conversation. */
+/** The lines of a Claude Code file as repair sees them: all of the graph, or those of the conversation. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import type { Edits } from '../../shared/check/repair.ts';
 import { type Link, type LinkKeys, Links } from '../../shared/check/repair-links.ts';
@@ -11,19 +11,19 @@ import { wayIn } from '../context/path-2-1-325.ts';
 
 const keys: LinkKeys = { id: 'uuid', empty: true, parentKey: () => 'parentUuid' };
 
-/** Where a line keeps the blocks of its message. */
+/** The path of a message's blocks in a line. */
 export const inMessage: Path = ['message', 'content'];
 
 export function isMessage(value: JsonObject): boolean {
 	return value.type === 'user' || value.type === 'assistant';
 }
 
-/** Every line of the graph, whoever's. */
+/** Every line of the graph, in all threads. */
 export function allLinks(edits: Edits): Links {
 	return new Links(edits, keys, (value) => typeof value.uuid === 'string');
 }
 
-/** The conversation that is continued: the main one, or in a sub-agent's file the agent's. */
+/** The lines of the conversation that is continued: the main one, or the agent's in a sub-agent's file. */
 export function threadLinks(edits: Edits): Links {
 	const main = edits.file.lines.some(({ index }) => {
 		const value = edits.value(index);
@@ -32,7 +32,7 @@ export function threadLinks(edits: Edits): Links {
 	return new Links(edits, keys, (value) => typeof value.uuid === 'string' && (!main || value.isSidechain !== true));
 }
 
-/** Milliseconds; NaN where there is no time. */
+/** A line's time in milliseconds; NaN where there is none. */
 export function timeOf(value: JsonObject): number {
 	const time = stringAt(value, 'timestamp');
 	return time === undefined ? Number.NaN : Date.parse(time);
@@ -43,7 +43,7 @@ export function isoTime(ms: number): string {
 	return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
 }
 
-/** What every line of a session says about itself, taken from one of them. */
+/** The fields that every line of a session repeats, taken from one of them. */
 export function envelopeOf(value: JsonObject): JsonObject {
 	const names = [
 		'isSidechain',
@@ -59,7 +59,7 @@ export function envelopeOf(value: JsonObject): JsonObject {
 	return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 }
 
-/** The last message of what 2.1.325 continues; in a sub-agent's file, which it does not, the last line. */
+/** The last message that 2.1.325 continues from; in a sub-agent's file, which it does not continue, the last line. */
 export function lastSaid(links: Links, edits: Edits): Link | undefined {
 	return linked(links, edits, (lines) => {
 		const { leaf } = wayIn(lines);
@@ -67,7 +67,7 @@ export function lastSaid(links: Links, edits: Edits): Link | undefined {
 	});
 }
 
-/** Where it would go on if no pointer said otherwise. */
+/** The line that the client would go on from without a pointer. */
 export function lastLink(links: Links, edits: Edits): Link | undefined {
 	return linked(links, edits, (lines) => lastLeaf(lines, wayIn(lines).links)?.line);
 }

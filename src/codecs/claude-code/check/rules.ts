@@ -5,7 +5,7 @@ import { flawRules } from '../../shared/check/flaws.ts';
 import { rulesOf } from '../../shared/check/rules.ts';
 import { fieldRules } from './field-tables.ts';
 
-/** What a broken record means to Claude Code. */
+/** The effect of each flaw on Claude Code. */
 export const flawEffects: FlawEffects = {
 	torn: {
 		severity: 'error',
@@ -33,9 +33,9 @@ const api = "the model's API";
 const section = (number: string): string => `session-protocol, §${number}`;
 
 const rule = rulesOf('claude-code');
-/** What the client itself does. */
+/** A rule about what the client itself does. */
 const byClient = (id: string, severity: Severity, about: string): Rule => rule(id, severity, about, client);
-/** A deviation from the document and no more. */
+/** A rule about a deviation from the document that has no other effect. */
 const published = (id: string, about: string, number: string): Rule =>
 	rule(id, 'warning', about, section(number), 'published');
 

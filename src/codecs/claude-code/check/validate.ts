@@ -1,4 +1,4 @@
-/** Validation line by line; what only the whole file can tell is left to the chain. */
+/** Checks a file line by line, and leaves what only the whole file can tell to the rules of the graph. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -89,7 +89,7 @@ function reportDuplicate(before: Node, node: Node, report: Report): void {
 interface Content {
 	readonly calls: readonly ToolRef[];
 	readonly results: readonly ToolRef[];
-	/** True when there is more than tool results. */
+	/** True when the message has more than tool results. */
 	readonly speaks: boolean;
 }
 
@@ -174,7 +174,7 @@ function checkBlocks(content: readonly Json[], type: 'user' | 'assistant', repor
 	return { calls, results, speaks: content.length === 0 || results.length < content.length };
 }
 
-/** What the API is known to take in messages. */
+/** Types of blocks that the API is known to take. */
 const apiBlocks: ReadonlySet<string> = new Set([
 	'text',
 	'thinking',
@@ -224,7 +224,7 @@ function checkBlock(block: JsonObject, path: string, report: Report): void {
 
 const listedStops: ReadonlySet<Json | undefined> = new Set([undefined, null, 'tool_use', 'end_turn', 'stop_sequence']);
 
-/** Rules about many lines that are worth saying once. */
+/** Rules about many lines, each reported once. */
 function onceRules(report: Report): { see(value: JsonObject, type: string): void } {
 	const types = new Set<string>();
 	let session: string | undefined;

@@ -1,4 +1,4 @@
-/** The blocks of a message as 2.1.325 sends them. */
+/** Makes the blocks of a message as 2.1.325 sends them. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { isBlank, isCall, isResult, isText, isThinking, textBlock } from './pieces.ts';
 import { type Building, noContent, replyText } from './wire.ts';
@@ -17,8 +17,8 @@ export function sentReply(message: Building, model: string): Building {
 }
 
 /**
- * Blank texts go, unless a bare one is all there is; a message of nothing else says so. At the end nothing need be said: the
- * next prompt will be joined to it.
+ * The blocks without blank texts, unless a bare one is all there is; a message that becomes empty says so. The last
+ * message may become empty: the next prompt is joined to it.
  */
 function withoutBlanks({ content, bare }: Building, isLast: boolean): readonly JsonObject[] {
 	if (bare && !isLast) return content;
@@ -26,19 +26,19 @@ function withoutBlanks({ content, bare }: Building, isLast: boolean): readonly J
 	return rest.length > 0 || isLast ? rest : [textBlock(noContent)];
 }
 
-/** A failed call can only tell, not show. */
+/** A failed result without its images, which the client does not send. */
 function withoutPictures(block: JsonObject): JsonObject {
 	if (!isResult(block) || block.is_error !== true || !Array.isArray(block.content)) return block;
 	const content = (block.content as readonly Json[]).filter((part) => isObject(part) && part.type === 'text');
 	return content.length === block.content.length ? block : { ...block, content };
 }
 
-/** The tool that starts sub-agents had another name once. */
+/** The block with today's name of the tool that starts sub-agents, which had another once. */
 function renamed(block: JsonObject): JsonObject {
 	return isCall(block) && block.name === 'Task' ? { ...block, name: 'Agent' } : block;
 }
 
-/** Calls stand last, unless the model thought again between them: then every block stays where it is. */
+/** The blocks with calls last, unless the model thought again between them: then all blocks stay in place. */
 function callsLast(content: readonly JsonObject[]): readonly JsonObject[] {
 	const first = content.findIndex(isCall);
 	if (first === -1) return content;
@@ -46,7 +46,7 @@ function callsLast(content: readonly JsonObject[]): readonly JsonObject[] {
 	return [...content.filter((block) => !isCall(block)), ...content.filter(isCall)];
 }
 
-/** Signed thinking is only good for the model that thought it. Two names of one model differ in date, provider and window. */
+/** True for names of one model, which differ in date, provider and window: signed thinking is valid for it alone. */
 function sameModel(said: string | undefined, asked: string): boolean {
 	return said !== undefined && plainName(said) === plainName(asked);
 }
@@ -55,7 +55,7 @@ function sameModel(said: string | undefined, asked: string): boolean {
 const offered = /^claude-(opus-(4-[5678]|5|5-5)|sonnet-(4-[56]|5|5-5)|haiku-(4-5|5-5)|fable-(5|5-1|5-2))$/;
 const ownModel = 'claude-opus-5-5';
 
-/** Who is asked after a model that answered last. */
+/** The model that is asked, by the one that answered last. */
 export function askedModel(last: string | undefined): string {
 	return last !== undefined && offered.test(plainName(last)) ? last : ownModel;
 }

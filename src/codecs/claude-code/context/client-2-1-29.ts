@@ -1,4 +1,4 @@
-/** What Claude Code 2.1.29 makes of the lines it continues. */
+/** Makes the messages that Claude Code 2.1.29 sends, from the lines that it continues. */
 import { type Json, type JsonObject, objectAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 import { isCall, isResult, messagePiece, type Piece, queuedPiece, textBlock } from './pieces.ts';
@@ -15,7 +15,7 @@ import {
 	withoutStubs,
 } from './wire.ts';
 
-/** Why the client stops at one of the lines: it takes the content of every one of them for granted. */
+/** Why the client fails on one of the lines: it takes the content of each for granted. */
 export function oldRefusal(lines: Lines, path: readonly number[]): string | undefined {
 	for (const line of path) {
 		if (!lines.isMessage(line)) continue;
@@ -40,7 +40,7 @@ export function oldMessages(
 	return paired(messagesOf(said, joining), { once: false });
 }
 
-/** One piece for each block: the client splits lines when it loads them. What is no message still ends a turn. */
+/** One piece per block, because the client splits lines when it loads them. Any other line still ends a turn. */
 function blocksOf(lines: Lines, line: number, exact: boolean): readonly Piece[] {
 	if (!lines.isMessage(line)) {
 		const queued = exact || lines.type(line) !== 'attachment' ? undefined : queuedPiece(lines, line);
@@ -67,7 +67,7 @@ const joining: Joining = {
 	sameReply,
 };
 
-/** The message that the reply began with, if only results stand between; -1 otherwise. */
+/** The index of the message that the reply began with, if only results are between; -1 otherwise. */
 function sameReply(messages: readonly Building[], piece: Piece): number {
 	for (let at = messages.length - 1; at >= 0; at -= 1) {
 		const message = messages[at] as Building;

@@ -1,4 +1,4 @@
-/** What Claude Code 2.1.325 makes of the lines it continues. */
+/** Makes the messages that Claude Code 2.1.325 sends, from the lines that it continues. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { sentReply, sentUser } from './blocks.ts';
 import type { Lines } from './lines.ts';
@@ -65,7 +65,7 @@ function pieceOf(lines: Lines, line: number, exact: boolean): Piece | undefined 
 	return undefined;
 }
 
-/** A command of the client and its output are sent as the user's text. */
+/** A client command and its output, which are sent as the user's text. */
 function commandPiece(lines: Lines, line: number): Piece | undefined {
 	if (lines.index.field(line, 'subtype') !== 'local_command') return undefined;
 	const value = lines.value(line);
@@ -74,7 +74,7 @@ function commandPiece(lines: Lines, line: number): Piece | undefined {
 	return { role: 'user', content, note: true, entry: lines.entryId(line), line };
 }
 
-/** A result that was written before its call, but within the same turn, is put behind it. */
+/** Moves a result that was written before its call, but within the same turn, behind it. */
 function resultsBehindCalls(pieces: readonly Piece[]): readonly Piece[] {
 	const calls = new Map<string, number>();
 	pieces.forEach((piece, at) => {
@@ -94,7 +94,7 @@ function resultsBehindCalls(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 /**
- * A line whose calls were all left open is dropped, unless the file ends there: then the client says that it does not know
+ * Drops lines whose calls were all left open, unless the file ends there: then the client says that it does not know
  * how the calls ended.
  */
 function withoutOpenCalls(pieces: readonly Piece[]): readonly Piece[] {
@@ -137,7 +137,7 @@ function withoutBlanks(pieces: readonly Piece[]): readonly Piece[] {
 	);
 }
 
-/** After a compaction the client notes what it adds to the summary, and then waits for a prompt. */
+/** True right after a compaction, where the client has noted its additions to the summary and waits for a prompt. */
 function isFreshCut(lines: Lines, path: readonly number[]): boolean {
 	const last = path.findLastIndex((line) => lines.type(line) === 'user' || lines.type(line) === 'assistant');
 	const line = path[last];
@@ -147,7 +147,7 @@ function isFreshCut(lines: Lines, path: readonly number[]): boolean {
 
 const commandText = /^<(command-name|local-command-stdout|local-command-stderr)>/;
 
-/** A prompt that nobody answered gets an answer that says so; the traces of a command do not ask for one. */
+/** Adds a reply that says so to a prompt that nobody answered; a command and its output need none. */
 function endedTurn(pieces: readonly Piece[]): readonly Piece[] {
 	const last = pieces.findLastIndex((piece) => !piece.note);
 	if (last === -1 || pieces[last]?.role !== 'user' || isCommand(pieces.slice(0, last + 1))) return pieces;
@@ -155,7 +155,7 @@ function endedTurn(pieces: readonly Piece[]): readonly Piece[] {
 	return [...pieces.slice(0, last + 1), answer, ...pieces.slice(last + 1)];
 }
 
-/** True for a caveat of the client, followed by nothing but a command and its output. */
+/** True for the client's caveat, followed only by a command and its output. */
 function isCommand(pieces: readonly Piece[]): boolean {
 	for (const piece of pieces.toReversed()) {
 		if (piece.note) continue;
@@ -167,7 +167,7 @@ function isCommand(pieces: readonly Piece[]): boolean {
 	return false;
 }
 
-/** A text that another one follows ends in a line break. */
+/** Joins two user messages; a text that another follows ends in a line break. */
 function joinedUsers(first: Building, second: Building): Building {
 	const last = first.content.at(-1);
 	const next = second.content[0];
@@ -178,7 +178,7 @@ function joinedUsers(first: Building, second: Building): Building {
 	return { ...joined(first, second, resultsFirst([...head, ...second.content])), bare: false };
 }
 
-/** The message that the reply began with, if no prompt stands between; -1 otherwise. */
+/** The index of the message that the reply began with, if no prompt is between; -1 otherwise. */
 function sameReply(messages: readonly Building[], piece: Piece): number {
 	if (piece.line === undefined || piece.loose) return -1;
 	for (let at = messages.length - 1; at >= 0; at -= 1) {

@@ -17,7 +17,7 @@ interface Answer {
 	readonly messages?: Sent;
 }
 
-/** How the recordings name a client that starts afresh without saying so. */
+/** The recordings' words for a client that starts anew without saying so. */
 const sentNothing = 'the client sent the prompt without any of the history';
 
 describe('what the real clients sent', () => {
@@ -39,7 +39,7 @@ describe('what the real clients sent', () => {
 });
 
 let seconds = 0;
-/** Each line is a second later than the one before. */
+/** A line, a second later than the one before. */
 function line(fields: object): string {
 	seconds += 1;
 	return `${JSON.stringify({ timestamp: new Date(Date.UTC(2026, 0, 3) + seconds * 1000).toISOString(), ...fields })}\n`;
@@ -151,7 +151,7 @@ test('the model is the one that answered last, and thinking of another one is le
 	expect(JSON.stringify(asked.messages)).toContain('mine');
 });
 
-/** An index that remembers whose lines were parsed. */
+/** An index that remembers which lines were parsed. */
 function watched(bytes: Uint8Array): { readonly index: LineIndex; readonly asked: Set<number> } {
 	const index = parsedIndex(claudeCode, bytes);
 	const asked = new Set<number>();
@@ -165,6 +165,6 @@ function watched(bytes: Uint8Array): { readonly index: LineIndex; readonly asked
 test('what a compaction left behind is not parsed', () => {
 	const { index, asked } = watched(bytesOf('compaction-twice'));
 	claudeCode.context.build?.(index, { client: '2.1.325' });
-	// The first conversation but for what was kept of it, and the first compaction.
+	// The first conversation without what was kept of it, and the first compaction.
 	expect([0, 1, 2, 4, 5].filter((at) => asked.has(at))).toEqual([]);
 });

@@ -74,7 +74,7 @@ function versionIn(index: LineIndex): string {
 	return newest;
 }
 
-/** The rules of the nearest version that is known and not newer; what is older than all follows the oldest. */
+/** The known version whose rules apply: the newest that is not newer, else the oldest. */
 function rulesFor(version: string): string {
 	const wanted = version.split('.').map(Number);
 	const known = newest.split('.').map(Number);
@@ -85,7 +85,7 @@ function rulesFor(version: string): string {
 	return newest;
 }
 
-/** Who answered last. */
+/** The model that answered last. */
 function modelOn(lines: Lines, path: Path): string | undefined {
 	for (const line of path.lines.toReversed()) {
 		if (lines.type(line) !== 'assistant') continue;
@@ -96,8 +96,8 @@ function modelOn(lines: Lines, path: Path): string | undefined {
 }
 
 /**
- * The document writes the text of a compaction into a `summary` line beside its boundary. The client never sends it, and
- * with it would lose everything that was said before: so it is kept as the first thing the user says.
+ * The text of a compaction as the user's first words. The document writes it into a `summary` line beside its boundary,
+ * which the client never sends: everything before it would be lost.
  */
 function summaryAhead(lines: Lines, path: readonly number[], boundary: number | undefined): readonly Piece[] {
 	if (boundary === undefined || path.some((line) => lines.value(line).isCompactSummary === true)) return [];
@@ -108,7 +108,7 @@ function summaryAhead(lines: Lines, path: readonly number[], boundary: number | 
 	return [{ role: 'user', content, entry: lines.entryId(line), line }];
 }
 
-/** The last summary line between the messages before and behind a boundary. */
+/** The last summary line between the messages around a boundary. */
 function summaryAt(lines: Lines, boundary: number): number | undefined {
 	let found: number | undefined;
 	let line = boundary + 1;

@@ -10,7 +10,7 @@ import { clients } from './context.ts';
 const files = corpusFiles('claude-code').filter((file) => file.role === 'main');
 
 /**
- * Cases that a client refuses for what is not in the file: its folder, its name. `check` and `handoff` know about those.
+ * Cases that a client refuses for something outside the file: its folder, its name. `check` and `handoff` know those.
  */
 const refusedForItsPlace: ReadonlySet<string> = new Set([
 	'slug_wrong_dir 2.1.29',
@@ -45,7 +45,7 @@ describe('hand-written cases', () => {
 	}
 });
 
-/** The notation of the corpus, without the prompt at its end. A result is cut where the client's own reminder begins. */
+/** The notation of the corpus, without the prompt at its end. A result ends where the client's own reminder begins. */
 function withoutPrompt(sent: string): string {
 	return sent.replace(/ (>>P|\+P\(merged\))$/, '').replace(/(res#\d+:"[^"]*?)\\n\\n<system-reminder>[^\]]*\]/, '$1"]');
 }

@@ -1,20 +1,20 @@
-/** The messages that a compaction of Claude Code 2.1.325 kept, and what it leaves of the lines before it. */
+/** Finds the messages that a compaction of Claude Code 2.1.325 kept, and which lines before it are dropped. */
 import { arrayAt, isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 
 export interface Kept {
-	/** Lines before this one are gone, but for the kept ones. */
+	/** Lines before this one are dropped, except those that were kept. */
 	readonly from: number;
-	/** The new parent of each kept line; `null` where the line it should follow is missing. */
+	/** The new parent of each kept line; `null` where the line that it should follow is missing. */
 	readonly parents: ReadonlyMap<number, number | null>;
-	/** What followed the anchor follows the last kept line. */
+	/** The line whose children follow the last kept line. */
 	readonly anchor?: number | undefined;
 	readonly tail?: number | undefined;
 }
 
 /**
- * Only a boundary that says what it kept makes the client forget the rest. When a later boundary kept nothing, everything
- * before that one is gone.
+ * Only a boundary that states what it kept makes the client drop the rest. When a later boundary kept nothing,
+ * everything before that one is dropped.
  */
 export function keptBy(lines: Lines): Kept | undefined {
 	let last: number | undefined;
@@ -64,7 +64,7 @@ function found(lines: Lines, ids: readonly Json[]): readonly number[] | undefine
 	return all;
 }
 
-/** From the last kept line up to the first; nothing where they are not on one path. */
+/** The lines from the last kept one up to the first; empty where they are not on one path. */
 function segment(lines: Lines, headId: Json | undefined, tailId: Json | undefined): readonly number[] | undefined {
 	const head = lines.find(headId);
 	const path: number[] = [];

@@ -1,4 +1,4 @@
-/** What holds for the context of any file, damaged ones and those of which only the end was read included. */
+/** What holds for the context of any file, even a damaged one or one of which only the end was read. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -73,7 +73,7 @@ function ids(message: Context['messages'][number] | undefined, key: 'id' | 'tool
 
 const compacted = files.filter((bytes) => Buffer.from(bytes).includes('"compact_boundary"'));
 
-/** How many ends of a file gave an answer; every one of them must be the answer of the whole. */
+/** How many ends of a file gave an answer; each must equal the answer of the whole. */
 function answersFromEnds(bytes: Uint8Array, client: string, options: { readonly exact?: boolean } = {}): number {
 	const index = parsedIndex(claudeCode, bytes);
 	const whole = claudeCode.context.build?.(index, { client, ...options });

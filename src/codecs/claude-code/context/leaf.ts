@@ -1,18 +1,18 @@
-/** Where Claude Code 2.1.325 goes on. The one place that says so: context, handles, repair and checks all ask here. */
+/** Where Claude Code 2.1.325 goes on. Context, handles, repair and checks all ask this one place. */
 import type { Json } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 import type { Links } from './path-2-1-325.ts';
 
 export interface Leaf {
-	/** What the next line has to follow, so that the client goes on behind it and sends everything before. */
+	/** The line that the next one has to follow, so that the client goes on after it and sends everything before. */
 	readonly line: number;
 	/** The last message up to there; the line itself where there is none. */
 	readonly message: number;
-	/** The pointer names a sub-agent's line: the client refuses the file, and what goes on here has to move the pointer. */
+	/** Set when the pointer names a sub-agent's line: the client refuses the file until another pointer is written. */
 	readonly refused?: true;
 }
 
-/** `nothing`: all of it was taken back. Undefined: no line is one that the conversation could go on from. */
+/** `nothing`: all was taken back. Undefined: the conversation could go on from no line. */
 export function leafIn(lines: Lines, links: Links): Leaf | 'nothing' | undefined {
 	const last = lastLeaf(lines, links);
 	const pointer = pointerIn(lines);
@@ -20,10 +20,10 @@ export function leafIn(lines: Lines, links: Links): Leaf | 'nothing' | undefined
 	const takenBack = pointer.explicitAt !== undefined && (last === undefined || last.end < pointer.explicitAt);
 	if (pointer.target === null) return takenBack ? 'nothing' : last;
 	const target = links.find(pointer.target);
-	// A pointer to nothing that was said, such as a boundary or a note before the first message, is no pointer.
+	// A pointer to a line above which nothing was said, such as a boundary, is ignored.
 	if (target === undefined || links.messageAbove(target) === undefined) return last ?? lastNote(lines);
 	if (!takenBack && last && links.isBelow(last.end, target)) return last;
-	// Its notes go with it, and the client's own next line follows the last of them.
+	// Notes below the target belong to it, and the client's own next line follows the last of them.
 	const there = leafAt(lines, links, links.notesBelow([target], new Set(), false).get(target)?.at(-1) ?? target);
 	return last && lines.isSidechain(there.message) ? { ...last, refused: true } : there;
 }
@@ -33,7 +33,7 @@ export interface LastLeaf extends Leaf {
 	readonly end: number;
 }
 
-/** Where the conversation would go on if no pointer said otherwise. */
+/** Where the conversation would go on without a pointer. */
 export function lastLeaf(lines: Lines, links: Links): LastLeaf | undefined {
 	for (let end = lines.end - 1; end >= 0; end -= 1) {
 		if (!lines.isGraph(end) || lines.isSidechain(end) || links.isGone(end) || !lines.counts(end)) continue;
@@ -43,13 +43,13 @@ export function lastLeaf(lines: Lines, links: Links): LastLeaf | undefined {
 	return undefined;
 }
 
-/** As if the conversation ended with a line. */
+/** The leaf as if the conversation ended with a line. */
 export function leafAt(lines: Lines, links: Links, line: number): Leaf {
 	const message = links.messageAbove(line) ?? line;
 	return { line: behindCut(lines, links, line) ? message : line, message };
 }
 
-/** A boundary without a summary cuts off what follows it, but not what is before it: the next line must not follow it. */
+/** True behind a boundary without a summary: a line that followed it would lose everything before it. */
 function behindCut(lines: Lines, links: Links, line: number): boolean {
 	for (const one of links.up(line)) {
 		if (lines.isMessage(one)) return false;
@@ -58,7 +58,7 @@ function behindCut(lines: Lines, links: Links, line: number): boolean {
 	return false;
 }
 
-/** Without any message what the client noted itself is the conversation. */
+/** The last note, which is the conversation in a file without any message. */
 function lastNote(lines: Lines): Leaf | undefined {
 	for (let line = lines.end - 1; line >= 0; line -= 1) {
 		if (lines.type(line) === 'system' && !lines.isSidechain(line)) return { line, message: line };
@@ -67,13 +67,13 @@ function lastNote(lines: Lines): Leaf | undefined {
 }
 
 interface Pointer {
-	/** `null`: everything was taken back. */
+	/** The uuid of the target; `null`: everything was taken back. */
 	readonly target: Json;
-	/** The line that took back what was below the target when it was written. */
+	/** The line that took back what was below the target at that time. */
 	readonly explicitAt?: number;
 }
 
-/** The last pointer behind the last boundary. One that repeats a target keeps what was said about it first. */
+/** The last pointer behind the last boundary. One that repeats a target keeps what the first said about it. */
 function pointerIn(lines: Lines): Pointer | undefined {
 	let target: Json | undefined;
 	for (let line = lines.end - 1; line >= 0; line -= 1) {

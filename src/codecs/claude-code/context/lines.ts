@@ -1,8 +1,8 @@
-/** The conversation graph of a file, read from its envelopes and only as far back as an answer needs it. */
+/** The conversation graph of a file, from the envelopes of its lines, read back only as far as needed. */
 import type { EntryId, Json, JsonObject } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 
-/** What `Lines` asks of every line without parsing it. */
+/** The fields that `Lines` reads of every line without parsing it. */
 export const lineEnvelope: readonly string[] = [
 	'type',
 	'subtype',
@@ -18,18 +18,18 @@ export const lineEnvelope: readonly string[] = [
 	'explicit',
 ];
 
-/** Lines that 2.1.325 walks over; 2.1.29 walks over progress lines too. */
+/** Types of lines that 2.1.325 follows; 2.1.29 follows progress lines too. */
 const graphTypes: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'system', 'attachment']);
 
 /**
- * Ids are looked up from the end backwards: the parents of the last messages are near them, and what a compaction left
- * behind is never touched. Of several lines with one id the last one counts.
+ * Ids are searched from the end backwards: the parents of the last messages are near, and what a compaction dropped is
+ * never read. Of several lines with one id the last counts.
  */
 export class Lines {
 	readonly index: LineIndex;
-	/** Lines from here on do not count: the conversation is looked at as it was before them. */
+	/** Lines from here on do not count: the conversation is seen as it was before them. */
 	readonly end: number;
-	/** True once a line before the first one of the index could have changed the answer. */
+	/** True once a line before the first of the index could have changed the answer. */
 	missed = false;
 	readonly #byId = new Map<Json | undefined, number>();
 	readonly #values = new Map<number, JsonObject>();
@@ -42,8 +42,8 @@ export class Lines {
 	}
 
 	/**
-	 * The line. It is remembered: several steps look at the lines of a path. What a tool answered to the client stands in it
-	 * twice; the copy that is never sent is half of many a file, and is left out.
+	 * A parsed line, remembered because several steps read the lines of a path. The copy of a tool's result that is never
+	 * sent is left out: it is half of many files.
 	 */
 	value(line: number): JsonObject {
 		let value = this.#values.get(line);
@@ -76,7 +76,7 @@ export class Lines {
 		return Boolean(this.index.field(line, 'isSidechain'));
 	}
 
-	/** `undefined` for the first line of a conversation: whatever is empty is no parent. */
+	/** The parent's id; `undefined` for the first line of a conversation, as empty values are no parents. */
 	parentId(line: number): Json | undefined {
 		return this.index.field(line, 'parentUuid') || undefined;
 	}
@@ -86,7 +86,7 @@ export class Lines {
 		return this.find(this.index.field(line, 'uuid')) === line;
 	}
 
-	/** The line with an id; a file that was read from the middle may have it further up. */
+	/** The line with an id, which a file that was read from the middle may have further up. */
 	find(id: Json | undefined): number | undefined {
 		let found = this.#byId.get(id);
 		while (found === undefined && this.#unread > 0) {
@@ -101,7 +101,7 @@ export class Lines {
 		return found;
 	}
 
-	/** Says that the answer would need what is not here. */
+	/** Notes that the answer needs lines that the index lacks. */
 	miss(): void {
 		if (this.index.partial) this.missed = true;
 	}
@@ -111,9 +111,9 @@ export class Lines {
 		return typeof id === 'string' ? id : `line:${this.index.position(line).line}`;
 	}
 
-	/** The line that an entry was made of. */
+	/** The line that an entry was read from. */
 	lineOf(entry: EntryId): number | undefined {
-		const unnamed = entry.startsWith('line:'); // only then is it worth to count lines
+		const unnamed = entry.startsWith('line:'); // line numbers are needed only for such an id
 		for (let line = this.end - 1; line >= 0; line -= 1) {
 			const id = this.index.field(line, 'uuid');
 			if (id === entry || (unnamed && typeof id !== 'string' && this.entryId(line) === entry)) return line;

@@ -1,8 +1,8 @@
-/** What 2.1.325 takes for a parent that is not there or leads back: the line that was written shortly before. */
+/** The parent that 2.1.325 uses where a line's own is missing or circular: the line written shortly before. */
 import type { Json } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 
-/** Milliseconds. What is older is not taken: then the conversation begins with the line whose parent is missing. */
+/** Milliseconds. After a longer gap the conversation begins with the line whose parent is missing. */
 const longestGap = 5000;
 
 interface Timed {
@@ -13,7 +13,7 @@ interface Timed {
 export class Nearby {
 	readonly #lines: Lines;
 	readonly #isGone: (line: number) => boolean;
-	/** By time; of equal times the first in the file counts, so it comes last. Made when the first gap is met. */
+	/** Lines by time, made at the first gap. Of equal times the first in the file counts, so it is sorted last. */
 	#timed: readonly Timed[] | undefined;
 
 	constructor(lines: Lines, isGone: (line: number) => boolean) {
@@ -21,9 +21,9 @@ export class Nearby {
 		this.#isGone = isGone;
 	}
 
-	/** The latest line that is not later than `line` itself, wherever in the file; none of those that were walked over. */
+	/** The latest line not later than `line`, anywhere in the file, except those in `seen`. */
 	before(line: number, seen: ReadonlySet<number>): number | undefined {
-		this.#lines.miss(); // any line further up could be nearer in time
+		this.#lines.miss(); // any earlier line could be nearer in time
 		const own = timeOf(this.#lines.index.field(line, 'timestamp'));
 		if (Number.isNaN(own)) return undefined;
 		this.#timed ??= this.#byTime();
@@ -47,7 +47,7 @@ export class Nearby {
 	}
 }
 
-/** The place of the last one that is not later; -1 when all are. */
+/** The index of the last one not later; -1 when all are later. */
 function lastUpTo(timed: readonly Timed[], time: number): number {
 	let low = 0;
 	let high = timed.length;
@@ -59,7 +59,7 @@ function lastUpTo(timed: readonly Timed[], time: number): number {
 	return low - 1;
 }
 
-/** NaN for a time that the client cannot read. */
+/** A time in milliseconds; NaN where the client cannot read it. */
 export function timeOf(value: Json | undefined): number {
 	return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

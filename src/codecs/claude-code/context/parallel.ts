@@ -1,16 +1,16 @@
-/** What 2.1.325 collects beside the path: blocks of the same replies and results of their calls on other branches. */
+/** What 2.1.325 collects beside the path: blocks of the same replies, and results of their calls on other branches. */
 import { isObject, type Json, objectAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 import type { Links } from './path-2-1-325.ts';
 
-/** One reply on the path, with what belongs to it elsewhere. */
+/** A reply on the path, with its parts elsewhere. */
 interface Reply {
 	readonly onPath: number[];
 	readonly beside: number[];
 	readonly calls: Set<Json>;
 }
 
-/** The path with the collected lines at their places. Lines before `from` are not looked at. */
+/** The path with the collected lines in place. Lines before `from` are not read. */
 export function withParallel(lines: Lines, path: readonly number[], links: Links, from: number): readonly number[] {
 	const replies = repliesOn(lines, path);
 	const ids = new CallIds(lines);
@@ -23,7 +23,7 @@ export function withParallel(lines: Lines, path: readonly number[], links: Links
 	return withNotes(ids, placed, replies, links, path.at(-1));
 }
 
-/** Where to look for what is not on the path. */
+/** The lines that are not on the path, to search. */
 interface Beside {
 	readonly lines: Lines;
 	readonly ids: CallIds;
@@ -61,7 +61,7 @@ function addSiblings(beside: Beside, replies: ReadonlyMap<Json, Reply>): void {
 	}
 }
 
-/** The calls and results of lines, each line looked at once. */
+/** The calls and results of lines, each line read once. */
 class CallIds {
 	readonly #lines: Lines;
 	readonly #answered = new Map<number, readonly string[]>();
@@ -74,7 +74,7 @@ class CallIds {
 		return this.#named(line, 'tool_use', 'id');
 	}
 
-	/** The calls that a line of the user answers. */
+	/** The ids of the calls that a user line answers. */
 	answered(line: number): readonly string[] {
 		let ids = this.#answered.get(line);
 		if (!ids) {
@@ -100,8 +100,8 @@ class CallIds {
 const none: readonly string[] = [];
 
 /**
- * Results on other branches, in file order. Those that hang on a reply are looked at first; all others only while a call
- * has no answer, because that means to parse them.
+ * Results on other branches, in file order. Those that hang on a reply are read first, and all others only while a call
+ * has no answer, because they have to be parsed.
  */
 function answersBeside(beside: Beside, replies: ReadonlyMap<Json, Reply>): ReadonlyMap<number, Reply> {
 	const { lines, ids } = beside;
@@ -141,12 +141,12 @@ function hangsOn(lines: Lines, line: number, replies: ReadonlyMap<Json, Reply>):
 	return source ?? replies.get(lines.index.field(line, 'parentUuid') ?? null);
 }
 
-/** Collected lines by the line of the path that they stand before or behind. */
+/** Collected lines, by the line of the path that they precede or follow. */
 class Places {
 	readonly #before = new Map<number, number[]>();
 	readonly #behind = new Map<number, number[]>();
 
-	/** Before the first of its fellows that the file has later, else behind the last one. */
+	/** Puts a line before the first of its fellows that is later in the file, else behind the last one. */
 	add(line: number, fellows: readonly number[], last: number): void {
 		const next = fellows.find((fellow) => fellow > line);
 		if (next === undefined) append(this.#behind, last, line);
@@ -216,8 +216,8 @@ function givenAnswers(
 }
 
 /**
- * What the client noted below calls and results goes with them, though the path goes on elsewhere: behind the whole reply,
- * or behind the result. What it noted below the last line ends the path.
+ * Adds notes below calls and results, even if the path goes on elsewhere: behind the whole reply, or behind the result.
+ * Notes below the last line end the path.
  */
 function withNotes(
 	ids: CallIds,
@@ -238,7 +238,7 @@ function withNotes(
 	return placed.flatMap((line) => [line, ...(notes.get(line) ?? [])]);
 }
 
-/** For each block of a reply with calls the last of them. */
+/** For each block of a reply with calls, the last block of that reply. */
 function lastBlocksIn(placed: readonly number[], replies: ReadonlyMap<Json, Reply>): ReadonlyMap<number, number> {
 	const owners = new Map<number, Reply>();
 	for (const reply of replies.values()) {

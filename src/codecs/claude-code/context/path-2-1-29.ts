@@ -1,4 +1,4 @@
-/** Which lines Claude Code 2.1.29 continues: after the latest time, along the parents, as far as they are there. */
+/** The lines that Claude Code 2.1.29 continues: from the latest time along the parents, as far as they exist. */
 import type { Json } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 import type { Path } from './path-2-1-325.ts';
@@ -20,7 +20,7 @@ export function oldPath(lines: Lines, at?: number): Path | 'more' {
 	return { lines: path.reverse() };
 }
 
-/** The first line with the latest time, whatever its type. */
+/** The first line with the latest time, of any type. */
 function latest(lines: Lines): number | undefined {
 	const replaced = new Set<number>();
 	for (;;) {
@@ -43,7 +43,7 @@ function isCandidate(lines: Lines, line: number): boolean {
 	return (lines.isGraph(line) || lines.type(line) === 'progress') && !lines.isSidechain(line);
 }
 
-/** Times that cannot be read compare as equal to all others, so the order in which the client's sort meets them decides. */
+/** The line that the client's sort puts first: unreadable times compare as equal to all, so its order decides. */
 function sortedFirst(lines: Lines): number | undefined {
 	const byId = new Map<Json | undefined, number>();
 	for (let line = 0; line < lines.end; line += 1) {

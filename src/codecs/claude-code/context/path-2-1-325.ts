@@ -1,4 +1,4 @@
-/** Which lines Claude Code 2.1.325 continues: where it goes on, and the way back from there, gaps and circles mended. */
+/** The lines that Claude Code 2.1.325 continues: its leaf and the path to it, with gaps and cycles mended. */
 import { compact, type Json } from '../../../model/index.ts';
 import { type Kept, keptBy } from './kept.ts';
 import { type Leaf, leafAt, leafIn } from './leaf.ts';
@@ -6,12 +6,12 @@ import type { Lines } from './lines.ts';
 import { Nearby, timeOf } from './missing-parent.ts';
 
 export interface Path {
-	/** From the first line to the last. */
+	/** The lines from first to last. */
 	readonly lines: readonly number[];
-	/** Nothing before this line is looked at any more. */
+	/** The line before which nothing is read. */
 	readonly from?: number;
 	readonly links?: Links;
-	/** Why the client would not resume at all. */
+	/** Why the client would not resume the session. */
 	readonly refused?: string;
 }
 
@@ -32,13 +32,13 @@ export interface Way {
 	readonly links: Links;
 }
 
-/** Where the conversation goes on, or would go on from the line `at`. */
+/** The path to the client's leaf, or to the line `at`. */
 export function wayIn(lines: Lines, at?: number): Way {
 	const links = new Links(lines, keptBy(lines));
 	return { links, leaf: at === undefined ? leafIn(lines, links) : leafAt(lines, links, at) };
 }
 
-/** From the first line that is still sent, or the boundary before it, to `last`; `from` is the boundary that cuts. */
+/** The lines from the first that is still sent, or the boundary before it, to `last`; `from` is the boundary. */
 export function pathTo(
 	lines: Lines,
 	links: Links,
@@ -51,19 +51,19 @@ export function pathTo(
 	return { path, from };
 }
 
-/** Right after a compaction what it kept is the end of the conversation, not the summary before it. */
+/** The line that ends the conversation: right after a compaction that is the last kept one, not the summary. */
 function afterKept(leaf: number, links: Links): number {
 	const { anchor, tail } = links.kept ?? {};
 	if (leaf !== anchor || tail === undefined) return leaf;
 	return links.messageAbove(tail) ?? leaf;
 }
 
-/** A message of a sub-agent, or one without a time that can be read, is nowhere to go on. */
+/** False for a message of a sub-agent, and for one without a readable time: the client goes on from neither. */
 function canStartAt(lines: Lines, leaf: number): boolean {
 	return !lines.isSidechain(leaf) && !Number.isNaN(timeOf(lines.index.field(leaf, 'timestamp')));
 }
 
-/** The document's compaction starts a new root behind its boundary: that one ends the way as well. */
+/** The boundary that ends the path: in the document's style a compaction starts a new root behind it. */
 export function boundaryBefore(lines: Lines, root: number | undefined): number | undefined {
 	for (let line = (root ?? 0) - 1; line >= 0; line -= 1) {
 		if (lines.isGraph(line)) return lines.isBoundary(line) ? line : undefined;
@@ -82,7 +82,7 @@ export class Links {
 	readonly kept: Kept | undefined;
 	readonly #lines: Lines;
 	readonly #nearby: Nearby;
-	/** Lines with no message above them. */
+	/** Lines without a message above them. */
 	readonly #barren = new Set<number>();
 
 	constructor(lines: Lines, kept: Kept | undefined) {
@@ -95,13 +95,13 @@ export class Links {
 		return this.kept !== undefined && line < this.kept.from && !this.kept.parents.has(line);
 	}
 
-	/** The line with an id, unless it is gone or no line of the graph. */
+	/** The line with an id, unless it was dropped or is not in the graph. */
 	find(id: Json | undefined): number | undefined {
 		const line = this.#lines.find(id);
 		return line === undefined || this.isGone(line) || !this.#lines.isGraph(line) ? undefined : line;
 	}
 
-	/** From a line up to the first one or to a boundary. */
+	/** The lines from one up to the root or to a boundary. */
 	*up(leaf: number, pastBoundaries = false): Generator<number> {
 		const seen = new Set<number>();
 		let line: number | undefined = leaf;
@@ -113,7 +113,7 @@ export class Links {
 		}
 	}
 
-	/** Of the lines from one up those whose parent is another than the file says, with that parent. */
+	/** For lines on the path whose parent differs from the file's: that parent. */
 	bridges(leaf: number): ReadonlyMap<number, number> {
 		const found = new Map<number, number>();
 		let below: number | undefined;
@@ -124,7 +124,7 @@ export class Links {
 		return found;
 	}
 
-	/** By what the file says alone: a way that had to be mended does not count. */
+	/** True when `above` is an ancestor by the file's own parents: a mended path does not count. */
 	isBelow(line: number, above: number): boolean {
 		const seen = new Set<number>();
 		let one: number | undefined = line;
@@ -136,13 +136,13 @@ export class Links {
 		return false;
 	}
 
-	/** The parent of a line, if it has one that is there. */
+	/** The parent of a line, if it names one that exists. */
 	#whole(line: number): number | undefined {
 		const parent = this.#loaded(line);
 		return typeof parent === 'number' ? parent : undefined;
 	}
 
-	/** The same, and `none` for a line that names no parent. */
+	/** The parent of a line, if it exists; `none` for a line that names none. */
 	#loaded(line: number): number | 'none' | undefined {
 		const { kept } = this;
 		const moved = kept?.parents.get(line);
@@ -152,7 +152,7 @@ export class Links {
 		return typeof parent === 'number' && parent === kept?.anchor ? (kept.tail ?? parent) : parent;
 	}
 
-	/** What the client takes for the parent of a line that has none. */
+	/** The parent that the client uses for a line without one. */
 	inPlaceOfParent(line: number): number | undefined {
 		return this.#nearby.before(line, new Set([line]));
 	}
@@ -168,7 +168,7 @@ export class Links {
 		return undefined;
 	}
 
-	/** What the file says about a line's parent, progress lines skipped; `gone` for one that was left behind. */
+	/** The parent that the file names, with progress lines skipped; `gone` for one that was dropped. */
 	#named(line: number): number | 'none' | 'gone' | undefined {
 		let seen: Set<number> | undefined;
 		let id = this.#lines.parentId(line);
@@ -192,8 +192,8 @@ export class Links {
 	}
 
 	/**
-	 * Lines of no message that hang on the given ones, directly or through each other: for each in the order of a walk. With
-	 * `meta` what the client said in the user's name belongs to them, such as the text of a skill.
+	 * Notes below the given lines, directly or through other notes, in the order of a walk. With `meta` they include what
+	 * the client said in the user's name, such as the text of a skill.
 	 */
 	notesBelow(
 		roots: readonly number[],

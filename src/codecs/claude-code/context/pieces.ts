@@ -1,20 +1,20 @@
-/** The lines of a path as pieces of messages, before they are put together. */
+/** Makes pieces of messages from the lines of a path, before they are put together. */
 import { type EntryId, isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 
 export interface Piece {
 	readonly role: 'user' | 'assistant';
 	readonly content: readonly JsonObject[];
-	/** The content was a bare text; the client treats an empty one differently from an empty block. */
+	/** True when the content was a bare text: the client treats an empty one differently from an empty block. */
 	readonly bare?: boolean;
-	/** Made of a line that is no message. It never ends a turn. */
+	/** True for a piece from a line that is no message. It never ends a turn. */
 	readonly note?: boolean;
-	/** `message.id`: pieces of one reply share it, and all that have none do too. */
+	/** `message.id`: pieces of one reply share it, as do all that have none. */
 	readonly response?: Json | undefined;
-	/** Nothing says which reply it is of: 2.1.325 takes it for a whole one. */
+	/** True where nothing names the reply: 2.1.325 takes the piece for a whole one. */
 	readonly loose?: boolean;
 	readonly model?: string | undefined;
-	/** A text that the client showed in place of a reply; it is not sent. */
+	/** True for a text that the client showed in place of a reply; it is not sent. */
 	readonly error?: boolean;
 	readonly meta?: boolean;
 	/** Absent for what the client makes up. */
@@ -38,12 +38,12 @@ export function isBlank(block: JsonObject): boolean {
 	return isText(block) && textOf(block).trim() === '';
 }
 
-/** Answers to calls and nothing else. */
+/** True for results of calls and nothing else. */
 export function isAnswer(piece: Piece): boolean {
 	return piece.role === 'user' && !piece.note && piece.content.length > 0 && piece.content.every(isResult);
 }
 
-/** A message line. Content that is neither a text nor a list is `undefined`. */
+/** The piece of a message line. Content that is neither a text nor a list gives `undefined`. */
 export function messagePiece(lines: Lines, line: number): Piece | undefined {
 	const value = lines.value(line);
 	const message = objectAt(value, 'message');
@@ -69,7 +69,7 @@ function contentOf(content: Json | undefined): Pick<Piece, 'content' | 'bare'> |
 	return Array.isArray(content) ? { content: (content as readonly Json[]).filter(isObject) } : undefined;
 }
 
-/** What the user asked while the client was busy, in the user's own words. */
+/** The piece of what the user asked while the client was busy, in the user's own words. */
 export function queuedPiece(lines: Lines, line: number): Piece | undefined {
 	const attachment = objectAt(lines.value(line), 'attachment');
 	if (attachment?.type !== 'queued_command' || attachment.isMeta === true) return undefined;

@@ -1,4 +1,4 @@
-/** The way to the leaf: from the end of a file as from all of it, and with the notes that go with a message. */
+/** The resume path: the same from the end of a file as from all of it, with the notes that belong to a message. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { treeFile } from '../../../../test/support/claude-code-trees.ts';
@@ -12,7 +12,7 @@ import { claudeCode } from '../index.ts';
 import { liveCuts } from '../write/roots.ts';
 import { resumePath } from './resume-path.ts';
 
-/** How many ends of a file knew the way; each must be the end of the way that the whole file tells. */
+/** How many ends of a file gave the path; each must be the end of the path from the whole file. */
 function endsThatReach(bytes: Uint8Array): number {
 	const index = parsedIndex(claudeCode, bytes);
 	const whole = resumePath.trail(index);

@@ -1,4 +1,4 @@
-/** The way to where Claude Code goes on, from the envelopes of lines; `leaf.ts` has the rule. */
+/** The resume path of Claude Code, from the envelopes of lines; `leaf.ts` has the rule. */
 import { type Bridges, type Entry, type EntryId, isObject, type Json } from '../../../model/index.ts';
 import type { Link, ResumePath, ResumePathRules } from '../../shared/context/resume-path.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
@@ -6,7 +6,7 @@ import { dialectOf } from '../lines.ts';
 import { Lines } from './lines.ts';
 import { type Links, pathTo, wayIn } from './path-2-1-325.ts';
 
-/** A rank that no title can beat: an `ai-title` after a `custom-title` changes nothing. */
+/** Ranks of titles: an `ai-title` after a `custom-title` changes nothing. */
 const titleRanks: { readonly [type: string]: number } = { summary: 1, 'ai-title': 2, 'custom-title': 3 };
 
 export const resumePath: ResumePathRules = {
@@ -29,7 +29,7 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** Nothing can follow a line without an id: the conversation goes on from the next one above that has one. */
+/** The leaf. No line can follow one without an id, so the nearest above that has one counts. */
 function leafOf(index: LineIndex): number | null | undefined | 'more' {
 	const lines = new Lines(index);
 	const { leaf, links } = wayIn(lines);
@@ -64,19 +64,19 @@ function bridgesIn(index: LineIndex): Bridges {
 	return found;
 }
 
-/** Right behind a summary the messages that were kept are sent as well, though the next line follows the summary. */
+/** The path with the kept messages: behind a summary they are sent too, though the next line follows the summary. */
 function withKept(path: readonly number[], { kept }: Links): readonly number[] {
 	if (kept?.anchor === undefined || path.at(-1) !== kept.anchor) return path;
 	return [...path.slice(0, -1), ...kept.parents.keys(), kept.anchor];
 }
 
-/** False for a line that a later compaction left behind. */
+/** False for a line that a later compaction dropped. */
 function isReachable(index: LineIndex, line: number): boolean {
 	const { links } = wayIn(new Lines(index));
 	return links.find(index.field(line, 'uuid')) === line;
 }
 
-/** The client goes on from no progress line and no line of a type it does not know, but from what these follow. */
+/** The line to go on from, where `at` is a progress line or of unknown type: what these follow. */
 function standsFor(lines: Lines, at: number): number {
 	const seen = new Set<number>();
 	let line: number | undefined = at;
@@ -90,7 +90,7 @@ function standsFor(lines: Lines, at: number): number {
 
 function linkOf(entry: Entry): Link {
 	if (entry.kind === 'leaf') {
-		// Without a target it means something only together with `explicit`, and then everything has changed.
+		// Without a target it means something only with `explicit`, and then everything has changed.
 		if (entry.target === null) return entry.extra?.explicit === true ? { is: 'turn' } : beside;
 		return { is: 'pointer', target: entry.target };
 	}
@@ -101,7 +101,7 @@ function linkOf(entry: Entry): Link {
 }
 
 const beside: Link = { is: 'beside' };
-/** Of other events the client's own chain has none; should a line of one have a parent, the whole file decides. */
+/** Events that the client puts into the graph. If another event has a parent, the whole file decides. */
 const inChain: ReadonlySet<string> = new Set([
 	'progress',
 	'timing',
@@ -112,7 +112,7 @@ const inChain: ReadonlySet<string> = new Set([
 	'attachment',
 ]);
 
-/** The decoder remembers the title's rank and the dialect; the rest of what it remembers stands in the first lines. */
+/** The decoder's state: the title's rank and the dialect are found here, the rest comes from the first lines. */
 function stateAt(index: LineIndex, line: number, head: Json): Json {
 	const before = isObject(head) ? head : {};
 	let rank = typeof before.titleRank === 'number' ? before.titleRank : 0;

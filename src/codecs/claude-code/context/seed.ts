@@ -1,4 +1,4 @@
-/** The document's own way back to messages (its appendix C): simpler than what the client does, and kept apart from it. */
+/** The document's own way to messages (its appendix C), which is simpler than the client's and kept apart from it. */
 import { arrayAt, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { WireMessage } from '../../shared/context/context.ts';
 import type { Line } from '../../shared/read/line.ts';
@@ -11,9 +11,9 @@ interface Building {
 }
 
 /**
- * Messages in file order: prompts and results as they are unless `isMeta`, neighbouring replies of one request joined, and
- * everything before a summary replaced by it. Branches, side chains and boundaries are not looked at. Lines that are not JSON are
- * left out, where the document's sample would stop.
+ * The messages in file order: prompts and results unless `isMeta`, neighbouring replies of one request joined, and
+ * everything before a summary replaced by it. Branches, side chains and boundaries are ignored. Lines that are not JSON
+ * are skipped, where the document's sample would stop.
  */
 export function loadSession(bytes: Uint8Array): readonly WireMessage[] {
 	let messages: Building[] = [];

@@ -1,5 +1,5 @@
-/** What the client tells the model in place of a result that never came. */
+/** The client's text to the model for a result that never came. */
 
-/** Claude Code 2.1.325; 2.1.29 leaves such a call out. */
+/** By Claude Code 2.1.325; version 2.1.29 leaves such a call out. */
 export const unanswered =
 	"[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]";

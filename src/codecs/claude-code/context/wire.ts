@@ -1,8 +1,8 @@
-/** Pieces put together to the messages of a request, and the pairs of calls and results made whole. */
+/** Puts pieces together to the messages of a request, and completes the pairs of calls and results. */
 import { type EntryId, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { isCall, isResult, isThinking, type Piece, textBlock } from './pieces.ts';
 
-/** A message that is still being put together. */
+/** A message while it is put together. */
 export interface Building extends Piece {
 	readonly from: readonly EntryId[];
 }
@@ -11,7 +11,7 @@ export const noResponse = 'No response requested.';
 export const noContent = '(no content)';
 const missingResult = '[Tool result missing due to internal error]';
 
-/** A text that the client puts in place of a reply. */
+/** A text block that the client puts in place of a reply. */
 export function replyText(text: string): JsonObject {
 	return { type: 'text', text, citations: [] };
 }
@@ -24,11 +24,11 @@ export function joined(first: Building, second: Building, content: readonly Json
 	return { ...first, content, from: [...first.from, ...second.from.filter((id) => !first.from.includes(id))] };
 }
 
-/** Where the two versions of the client put messages together in ways of their own. */
+/** How the two client versions differ in putting messages together. */
 export interface Joining {
-	/** Two messages of the user that follow each other. */
+	/** Joins two consecutive user messages. */
 	users(first: Building, second: Building): Building;
-	/** The place of the message that the reply of a piece began with; -1 where it begins here. */
+	/** The index of the message that a piece's reply began with; -1 where it begins here. */
 	sameReply(messages: readonly Building[], piece: Piece): number;
 }
 
@@ -47,17 +47,17 @@ export function messagesOf(pieces: readonly Piece[], join: Joining): readonly Bu
 	return messages;
 }
 
-/** A reply of which only thinking is left is no reply. */
+/** The pieces without replies of which only thinking is left. */
 export function withoutStubs(pieces: readonly Piece[]): readonly Piece[] {
 	const isStub = (piece: Piece): boolean => piece.content.length > 0 && piece.content.every(isThinking);
-	const replies = new Set<Json | undefined>(); // replies without an id are none of them
+	const replies = new Set<Json | undefined>(); // replies without an id are not in it
 	for (const piece of pieces) {
 		if (piece.response && !isStub(piece)) replies.add(piece.response);
 	}
 	return pieces.filter((piece) => piece.role === 'user' || !isStub(piece) || replies.has(piece.response));
 }
 
-/** Results stand before everything else, or the API rejects the message. */
+/** The blocks with results first, or the API refuses the message. */
 export function resultsFirst(content: readonly JsonObject[]): readonly JsonObject[] {
 	return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
@@ -75,20 +75,20 @@ export function failedResult(call: string, text: string): JsonObject {
 }
 
 export interface Pairing {
-	/** Leaves out all but the first of equal calls and results. */
+	/** True to drop all but the first of equal calls and results. */
 	readonly once: boolean;
 	/**
-	 * What stands in place of a message of which nothing is left; without it the message goes too. The last one goes in any
-	 * case: the next prompt would be joined to it.
+	 * The text for a message of which nothing is left; without it the message is dropped. The last message is always
+	 * dropped: the next prompt would be joined to it.
 	 */
 	readonly emptied?: string;
-	/** The same for the first message. Without it the first message keeps its orphans. */
+	/** The text for the first message of which nothing is left. Without it the first message keeps its orphans. */
 	readonly emptiedFirst?: string;
-	/** The same for a reply. */
+	/** The text for a reply of which nothing is left. */
 	readonly emptiedReply?: string;
 }
 
-/** Every call gets a result right behind it, and every result without a call goes. */
+/** Gives every call a result right behind it, and drops every result without a call. */
 export function paired(messages: readonly Building[], how: Pairing): readonly Building[] {
 	const done: Building[] = [];
 	const seen = new Set<string>();

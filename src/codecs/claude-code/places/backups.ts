@@ -1,4 +1,4 @@
-/** Where Claude Code keeps what belongs to one session: its own folder, and copies of files from before a change. */
+/** Where Claude Code keeps the files of one session: its own folder, and copies of files from before a change. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { pathsOf } from '../../shared/places/paths.ts';
@@ -10,10 +10,10 @@ export function sessionFolder(main: string): string {
 	return path.join(path.dirname(main), folderNamedAfter(path.basename(main), /\.jsonl$/));
 }
 
-/** Folders of the client's home are named after the project's absolute path. */
+/** Names of project folders in the client's home, which begin like an absolute path. */
 const ofAProject = /^(?:-|[A-Za-z](?:--|:-))/;
 
-/** The client's home, if the main file lies where the client puts it. */
+/** The client's home, if the main file lies where the client would put it. */
 export function homeOf(main: string): string | undefined {
 	const path = pathsOf(main);
 	const folder = path.dirname(main);
@@ -23,8 +23,8 @@ export function homeOf(main: string): string | undefined {
 }
 
 /**
- * The folder of a session's copies. The client keeps those of all sessions in its home; a session that is elsewhere has them in its
- * own folder, because two folders above any other file is a place that nobody gave us.
+ * The folder of a session's copies. The client keeps those of all sessions in its home. A session elsewhere has them in
+ * its own folder: two folders above an arbitrary file is not ours to write.
  */
 export function backupFolder(main: string): string {
 	const path = pathsOf(main);
@@ -33,7 +33,7 @@ export function backupFolder(main: string): string {
 	return path.join(home, 'file-history', path.basename(sessionFolder(main)));
 }
 
-/** The name of the copy of a file in its nth version. */
+/** The name of a file's copy in its nth version. */
 export function backupName(cwd: string | undefined, path: string, version: number): string {
 	const absolute = posix.resolve(cwd ?? '/', path);
 	return `${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}@v${version}`;

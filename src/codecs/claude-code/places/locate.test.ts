@@ -1,4 +1,4 @@
-/** Where sessions are, and what lies beside them. */
+/** Where sessions are, and their side files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -10,7 +10,7 @@ import { backupFolder, sessionFolder } from './backups.ts';
 
 const slugLimit = 200;
 
-/** The name of a project's folder: one dash for everything that is not a letter or digit, and a hash where it gets long. */
+/** A project's folder name: a dash for everything but letters and digits, and a hash where it gets long. */
 export function projectSlug(cwd: string): string {
 	const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-');
 	if (slug.length <= slugLimit) return slug;
@@ -19,7 +19,7 @@ export function projectSlug(cwd: string): string {
 	return `${slug.slice(0, slugLimit)}-${Math.abs(hash).toString(36)}`;
 }
 
-/** As the document has it: only separators become dashes, and the leading one stays. */
+/** The folder name by the document: only separators become dashes, and the leading one stays. */
 export function publishedSlug(cwd: string): string {
 	return cwd.replace(/[/\\]/g, '-');
 }
@@ -39,7 +39,7 @@ export const locate: PlacesPart = {
 
 function projects(machine: Machine): string {
 	const path = pathsFor(machine);
-	// An empty variable counts as unset, as in the client.
+	// An empty variable counts as unset, as it does for the client.
 	return path.join(machine.env.CLAUDE_CONFIG_DIR || path.join(machine.home, '.claude'), 'projects');
 }
 
@@ -65,7 +65,7 @@ function* sessions(
 	}
 }
 
-/** Sub-agents outlive their session when the client cleans up: they are found without it too. */
+/** The files of sub-agents. They outlive their session when the client cleans up, so they are found without it too. */
 function* subagents(
 	path: PlatformPath,
 	folder: string,
@@ -113,7 +113,7 @@ function agentsIn(path: PlatformPath, folder: string, folders: Folders): readonl
 	return found;
 }
 
-/** Published style: sub-agents of all sessions of a project lie side by side; their lines name the session. */
+/** Sub-agents in the published style: those of all sessions lie side by side, and their lines name the session. */
 function agentsBeside(path: PlatformPath, folder: string, session: string, folders: Folders): readonly SideFile[] {
 	return agentsIn(path, folder, folders).filter(
 		({ path: file, role }) => role === 'subagent' && sessionOf(folders.head(file, headLength)) === session,
@@ -123,7 +123,7 @@ function agentsBeside(path: PlatformPath, folder: string, session: string, folde
 const headLength = 64 * 1024;
 const sessionField = /"sessionId"\s*:\s*"([^"\\]{1,200})"/;
 
-/** The session that the first line with one names. A line longer than the head is searched as text. */
+/** The session id of the first line that has one. A line longer than the head is searched as text. */
 function sessionOf(head: Uint8Array): string | undefined {
 	let start = 0;
 	while (start < head.length) {

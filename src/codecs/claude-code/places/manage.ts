@@ -8,7 +8,7 @@ export const manage: Manage = {
 	writes: 'append',
 	keepsDays: 30,
 	belongings,
-	/** The client goes by the folder a file lies in and never looks at the `cwd` of its lines, so they stay. */
+	/** The client goes by the folder of a file and ignores the `cwd` of its lines, so the lines stay. */
 	relink(main, to, machine) {
 		const path = pathsFor(machine);
 		const projects = path.dirname(path.dirname(main));
@@ -16,7 +16,7 @@ export const manage: Manage = {
 	},
 };
 
-/** Everything in the session's own folder, and what the client keeps about it elsewhere in its home. */
+/** Everything in the session's own folder, and what the client keeps for it elsewhere in its home. */
 function belongings(main: string, folders: Folders): readonly string[] {
 	const path = pathsOf(main);
 	const id = path.basename(main, '.jsonl');

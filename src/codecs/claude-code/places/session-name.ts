@@ -1,4 +1,4 @@
-/** A name for a session that people can say: two adjectives and the name of somebody who made computing what it is. */
+/** Names for sessions that people can say: two adjectives and the name of a pioneer of computing. */
 import { type Session, stringAt } from '../../../model/index.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { isOwn } from '../write/own-fields.ts';
@@ -17,7 +17,7 @@ function words(list: string): readonly string[] {
 	return list.split(' ');
 }
 
-/** The same for the same session, whoever asks. */
+/** The name for a session, which depends only on its id. */
 export function sessionName(sessionId: string): string {
 	const digits = deriveHex(12, 'session name', sessionId);
 	return [first, second, surnames]
@@ -25,7 +25,7 @@ export function sessionName(sessionId: string): string {
 		.join('-');
 }
 
-/** The name that the last lines of a session say: whoever goes on keeps it. */
+/** The name in the last lines of a session, which new lines repeat. */
 export function lastName(session: Session | undefined): string | undefined {
 	for (const { extra } of session?.entries.toReversed() ?? []) {
 		const name = extra && isOwn(extra) ? stringAt(extra, 'slug') : undefined;

@@ -1,4 +1,4 @@
-/** Responses of a Claude Code session: several lines each. */
+/** Finds the responses of a Claude Code session, each of which takes several lines. */
 import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';
 
 const type = 0;
@@ -19,7 +19,7 @@ const written5m = 14;
 const written1h = 15;
 const sidechain = 16;
 const speed = 17;
-/** A session's progress repeats what its sub-agents reply; where their own files were deleted, it alone tells of them. */
+/** Progress lines repeat the replies of sub-agents; if their own files were deleted, these lines are all there is. */
 const repeated = 18;
 
 export const usage: UsageRules = {
@@ -61,13 +61,13 @@ export const usage: UsageRules = {
 	},
 };
 
-/** Without an id it could not be told from what the sub-agent's file has. */
+/** Visits a repeated reply. One without an id is skipped, since the sub-agent's file may hold it too. */
 function visitProgress(row: FieldRow, sink: UsageSink): void {
 	const reply = row.inside(repeated);
 	if (reply?.is(type, 'assistant') && reply.text(messageId)) visitReply(reply, sink, row);
 }
 
-/** `around` is the line that repeats the reply, where that is not its own. */
+/** Visits a reply. `around` is the progress line that repeats it, if any. */
 function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 	const { at, line } = row;
 	const time = row.time(timestamp) ?? around?.time(timestamp);
@@ -78,7 +78,7 @@ function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 	}
 	sink.seen({
 		key: row.text(messageId) ?? `entry ${row.text(uuid) ?? `${at} ${time}`}`,
-		// A sidechain may begin with replies of its session, told again under a request of its own.
+		// A sidechain may begin with replies of its session, repeated under another request id.
 		request: around !== undefined || row.is(sidechain, true) ? undefined : row.text(requestId),
 		at,
 		line,
@@ -88,18 +88,18 @@ function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 		usage: usageOf(row),
 		costUsd: dollars(row.number(recordedCost)),
 		responses: 1,
-		// Versions up to 2.1.29 write each block with the counts that the stream began with, and never the final ones.
+		// Versions up to 2.1.29 write each block with the counts from the start of the stream, never the final ones.
 		unfinished: row.text(stopReason) === undefined,
 	});
 }
 
-/** Replies of the fast mode are priced by themselves, and named as price tables name them. */
+/** The model; replies of the fast mode have their own price and the name that price tables use. */
 function modelOf(row: FieldRow): string | undefined {
 	const name = row.text(model);
 	return name !== undefined && row.is(speed, 'fast') ? `${name}-fast` : name;
 }
 
-/** Writes of one hour are told apart where the client does; what it does not tell apart was kept for five minutes. */
+/** The usage. Cache writes for one hour are separate where the client separates them; all others last five minutes. */
 function usageOf(row: FieldRow) {
 	const cacheWrite1h = tokens(row.number(written1h));
 	return {

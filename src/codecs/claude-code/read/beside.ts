@@ -21,7 +21,7 @@ const summaryFields = fields('summary', 'leafUuid');
 const leafFields = fields('leafUuid');
 const queueFields = fields('operation', 'content', 'reason');
 const prLinkFields = fields('prNumber', 'prUrl', 'prRepository');
-/** The snapshot itself stays a field too: a client notes more about its copies than a neutral checkpoint has names for. */
+/** The snapshot is kept as a field too: the client notes more about its copies than a neutral checkpoint holds. */
 const snapshotFields = fields('isSnapshotUpdate');
 
 export function besideEntry(line: Line, value: JsonObject, type: string): Entry {
@@ -67,19 +67,19 @@ function summary(line: Line, value: JsonObject): Entry {
 	return { ...base(line, value, summaryFields), kind: 'summary', of: 'conversation', text, ...leaf };
 }
 
-/** A one-value line. `titled`: the user has named the session already, so that a made-up title changes nothing. */
+/** The entry of a one-value line. `titled`: the user has named the session, so a made-up title changes nothing. */
 export function settingEntry(line: Line, value: JsonObject, type: string, titled: boolean): Entry {
 	const field = settingFields[type] ?? type;
 	const set = settings(field, value[field]);
 	if (!set || (type === 'ai-title' && titled)) {
 		return wholeEvent(line, value, { type: 'custom', of: type, data: value });
 	}
-	// A made-up title keeps its field, to be told from the user's own when it is written again.
+	// A made-up title keeps its field, so that it is not written again as the user's own.
 	const known = type === 'ai-title' ? none : fields(field);
 	return { ...base(line, value, known), kind: 'setting', set };
 }
 
-/** The client's names for its settings are ours, but for the two that it has for a title. */
+/** The setting for a field: the client's names are ours, but for its two names for a title. */
 function settings(field: string, value: Json | undefined): Settings | undefined {
 	if (typeof value !== 'string' && !(field === 'tag' && value === null)) return undefined;
 	return { [field === 'customTitle' || field === 'aiTitle' ? 'title' : field]: value };
@@ -126,7 +126,7 @@ function delta(line: Line, value: JsonObject): Entry {
 	return { ...base(line, value, none), kind: 'checkpoint', update: true, files, ...of };
 }
 
-/** The file's text itself, the name of a copy, or nothing where there was no file. */
+/** A file's state: its text, the name of a copy, or nothing where there was no file. */
 function fileState(backup: Json | undefined): FileSnapshot['state'] {
 	if (typeof backup === 'string') return { is: 'inline', text: backup };
 	if (!isObject(backup)) return { is: 'absent' };

@@ -1,4 +1,4 @@
-/** Content blocks of Claude Code messages, read as neutral blocks. */
+/** Reads the content blocks of Claude Code messages as neutral blocks. */
 import { type Block, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 
 /** The blocks of a message: a string counts as one text. */
@@ -14,7 +14,7 @@ function block(value: Json): Block {
 	return simpleBlock(value);
 }
 
-/** Every block but a tool result, so that reading never goes deeper than one level. */
+/** Any block but a tool result, so that reading never goes deeper than one level. */
 function simpleBlock(value: JsonObject): Block {
 	switch (value.type) {
 		case 'text':

@@ -1,11 +1,11 @@
-/** Which records are Claude Code's and nobody else's. */
+/** Tells which records are Claude Code's and no other format's. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { type Dialect, dialectOf, isKnownType } from '../lines.ts';
 
-/** Types that other formats use for records with a `sessionId` of their own. */
+/** Types that other formats use for records with a `sessionId`. */
 const foreignTypes: ReadonlySet<string> = new Set(['session', 'message', 'custom', 'meta', 'result', 'title']);
 
-/** The dialect of a record that only Claude Code writes. Frames of its stream (`session_id` alone) are not records. */
+/** The dialect of a record that only Claude Code writes. Frames of its stream, with only a `session_id`, are none. */
 export function claimLine(value: Json): Dialect | undefined {
 	if (!isObject(value) || Array.isArray(value.messages)) return undefined;
 	const { type } = value;
@@ -20,7 +20,7 @@ export function claimLine(value: Json): Dialect | undefined {
 	return ours && !foreignTypes.has(type) ? 'classic' : undefined;
 }
 
-/** True for lines without a session id that still cannot be anybody else's. */
+/** True for lines without a session id that no other format has. */
 function speaksForItself(type: string, value: JsonObject): boolean {
 	switch (type) {
 		case 'summary':

@@ -1,10 +1,10 @@
-/** What several decoders of this format share: the place of a line in the session, and fields nobody has a name for. */
+/** What the decoders of this format share: a line's place in the session, and its leftover fields. */
 import type { Entry, EntryBase, JsonObject } from '../../../model/index.ts';
 import { stringAt } from '../../../model/index.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
 
-/** Fields that `base` gives a meaning to; every decoder adds its own to these. */
+/** The fields that `base` reads; every decoder adds its own to these. */
 export const baseFields = [
 	'type',
 	'uuid',
@@ -13,7 +13,7 @@ export const baseFields = [
 	'timestamp',
 	'isSidechain',
 	'agentId',
-	// Nobody means it as a field; it stays in the bytes only.
+	// Never meant as a field; it stays in the bytes only.
 	'__proto__',
 ];
 
@@ -23,27 +23,27 @@ export function fields(...own: readonly string[]): ReadonlySet<string> {
 
 const none = fields();
 
-/** A line that says nothing we have a name for: everything of it is left over. */
+/** An entry for a line that the model has no names for: all its fields are left over. */
 export function opaque(line: Line, value: JsonObject, type: string): Entry {
 	return { ...base(line, value, none), kind: 'opaque', type };
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 
-/** A time that every client can read; anything else counts as absent. */
+/** A time that every client can read; undefined for anything else. */
 export function timeOf(text: string | undefined): string | undefined {
 	return text !== undefined && isoTime.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }
 
-/** The sub-agent a line belongs to. Lines beside the graph say it with `agentId` alone. */
+/** The sub-agent that a line belongs to. Lines beside the graph state only `agentId`. */
 export function agentOf(value: JsonObject): string | undefined {
 	if (value.isSidechain === true) return stringAt(value, 'agentId') ?? 'sidechain';
 	return value.isSidechain === undefined && value.uuid === undefined ? stringAt(value, 'agentId') : undefined;
 }
 
 /**
- * Id, place in the graph, time, thread and leftovers of a line. `known` are the fields that its entry has names for; without
- * it nothing is left over, because the entry holds the whole line.
+ * Id, place in the graph, time, thread and leftovers of a line. `known` lists the fields that its entry has names for;
+ * without it nothing is left over, because the entry holds the whole line.
  */
 export function base(line: Line, value: JsonObject, known?: ReadonlySet<string>): EntryBase {
 	const made: { -readonly [K in keyof EntryBase]: EntryBase[K] } = {

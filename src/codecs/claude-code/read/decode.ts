@@ -1,4 +1,4 @@
-/** Lines to entries: sends each line to the decoder of its type and keeps the session's header up to date. */
+/** Turns lines into entries: gives each to the decoder of its type, and keeps the session's header up to date. */
 import { type Entry, type Header, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
@@ -10,7 +10,7 @@ import { opaque, timeOf } from './common.ts';
 import { assistantEntry, plainPrompt, userEntry } from './messages.ts';
 import { attachmentEntry, progressEntry, systemEntry } from './system.ts';
 
-/** What has been said about the session so far. Titles have ranks: the user's own, a made-up one, a summary. */
+/** What is known of the session so far. Titles have ranks: the user's own, a made-up one, a summary. */
 interface State {
 	id?: string;
 	dialect?: string;
@@ -20,7 +20,7 @@ interface State {
 	created?: string;
 	model?: string;
 	titleRank: number;
-	/** The sub-agent whose own file this is; `null` once a line has shown that it is nobody's. */
+	/** The sub-agent whose own file this is; `null` once a line has shown that it is none. */
 	agent?: string | null;
 }
 
@@ -122,7 +122,7 @@ function noteTitle(state: State, value: JsonObject, type: string, patch: Patch):
 	patch.title = text;
 }
 
-/** A file is a sub-agent's own as long as every message is a sidechain of the same agent; `undefined` takes that back. */
+/** Notes whose file it is: a sub-agent's while all messages are sidechain lines of it; `undefined` revokes that. */
 function noteAgent(state: State, value: JsonObject, patch: Patch): void {
 	if (state.agent === null) return;
 	const agent = value.isSidechain === true ? stringAt(value, 'agentId') : undefined;

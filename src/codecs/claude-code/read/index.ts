@@ -1,4 +1,4 @@
-/** Reading Claude Code's files. */
+/** The reading part of Claude Code's codec. */
 import type { Block } from '../../../model/index.ts';
 import type { ReadPart } from '../../codec.ts';
 import { lineReader } from '../../shared/read/line-reader.ts';

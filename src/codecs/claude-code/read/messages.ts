@@ -1,4 +1,4 @@
-/** User and assistant lines, read as messages. */
+/** Reads user and assistant lines as messages. */
 import {
 	type Block,
 	type EntryBase,
@@ -42,13 +42,13 @@ export function userEntry(line: Line, value: JsonObject): MessageEntry {
 	return entry;
 }
 
-/** The text of a user line that is a prompt and nothing else; undefined where only its entry tells. */
+/** The text of a user line that is just a prompt; undefined where the entry has to be made. */
 export function plainPrompt({ message, isMeta, isCompactSummary }: JsonObject): string | undefined {
 	if (isMeta === true || isCompactSummary === true || !isObject(message)) return undefined;
 	return typeof message.content === 'string' ? message.content : undefined;
 }
 
-/** Written out, because nearly every line of a session comes by here. */
+/** All fields are written out for speed, because nearly every line of a session passes here. */
 function messageOf(
 	made: EntryBase,
 	extra: JsonObject | undefined,
@@ -60,7 +60,7 @@ function messageOf(
 	return entry;
 }
 
-/** A line's structured result belongs to its one tool result; with none or several it stays a field of the line. */
+/** Adds a line's structured result to its one tool result; with none or several it stays a field of the line. */
 function withDetails(
 	content: readonly Block[],
 	value: JsonObject,
@@ -87,7 +87,7 @@ function duration(details: JsonObject): number | undefined {
 const commandText = /^<(command-name|command-message|local-command-stdout|local-command-stderr)>/;
 const shellText = /^<bash-(input|stdout|stderr)>/;
 
-/** Commands and shell lines are user lines whose text is in tags of the client. */
+/** The origin of a message: commands and shell lines are user lines with the client's tags around their text. */
 export function originOf(content: readonly Block[]): string | undefined {
 	const first = content[0];
 	if (first?.type !== 'text' || first.text.charCodeAt(0) !== 60) return undefined;
@@ -152,7 +152,7 @@ function usageOf(usage: JsonObject): Usage {
 		input: count(usage, 'input_tokens'),
 		output: count(usage, 'output_tokens'),
 		cacheRead: count(usage, 'cache_read_input_tokens'),
-		// The client fills in zeros where a server tells the sum alone.
+		// The client fills in zeros where a server states only the sum.
 		cacheWrite5m: Math.max(cache ? count(cache, 'ephemeral_5m_input_tokens') : 0, written - long),
 		cacheWrite1h: long,
 	};
@@ -161,7 +161,7 @@ function usageOf(usage: JsonObject): Usage {
 	return reasoning > 0 ? { ...made, reasoning } : made;
 }
 
-/** A number of tokens; what is not one counts as none. */
+/** A number of tokens; anything else counts as 0. */
 function count(usage: JsonObject, key: string): number {
 	const value = usage[key];
 	return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;

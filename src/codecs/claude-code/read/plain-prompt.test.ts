@@ -1,4 +1,4 @@
-/** Prompts that are told as texts: the same as those of the entries. */
+/** Prompts given as texts equal those of the entries. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corpusFiles } from '../../../../test/support/corpus.ts';
@@ -7,7 +7,7 @@ import type { DecodeSink } from '../../codec.ts';
 import { lineReader } from '../../shared/read/line-reader.ts';
 import { decoder } from './decode.ts';
 
-/** What is told of prompts and of the session. */
+/** The prompts and the header that a decoder gives. */
 function promptsOf(
 	bytes: Uint8Array,
 	asTexts: boolean,

@@ -1,4 +1,4 @@
-/** The files that Read, Write and Edit have shown: their results hold the text. */
+/** Finds the files that Read, Write and Edit have shown: their results hold the text. */
 import { isObject, type Json, type Session } from '../../../model/index.ts';
 import { replaced, type SeenFile, SeenFiles, toolRuns } from '../../shared/read/seen-files.ts';
 

@@ -1,4 +1,4 @@
-/** Which tool call started which sub-agent: its result names the agent, and newer versions note the call beside the agent's file. */
+/** Finds which call started which sub-agent: its result names the agent, or a note beside the agent's file the call. */
 import { isObject, type Session, stringAt } from '../../../model/index.ts';
 
 export function subagentCalls(session: Pick<Session, 'entries' | 'subagents'>): ReadonlyMap<string, string> {

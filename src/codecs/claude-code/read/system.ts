@@ -1,4 +1,4 @@
-/** System, progress and attachment lines: what stands in the chain without being a message. */
+/** Reads system, progress and attachment lines: those of the graph that are no messages. */
 import {
 	type CompactionEntry,
 	compact,
@@ -45,7 +45,7 @@ export function systemEntry(line: Line, value: JsonObject): Entry {
 	return notice(line, value);
 }
 
-/** Any other subtype that says something is a notice; the rest is kept as it is. */
+/** A notice for any other subtype with content; the rest stays opaque. */
 function notice(line: Line, value: JsonObject): Entry {
 	const message = stringAt(value, 'content');
 	const level = stringAt(value, 'level');
@@ -121,7 +121,7 @@ export function attachmentEntry(line: Line, value: JsonObject): Entry {
 	if (!data) return opaque(line, value, 'attachment');
 	const of = stringAt(data, 'type') ?? 'attachment';
 	if (of.startsWith('hook_')) {
-		// What the model was told about the hook stays with the line's other fields.
+		// What the model was told about the hook stays among the leftover fields.
 		const made = base(line, value, hookFields);
 		return { ...made, kind: 'event', event: hook(data) };
 	}
@@ -141,7 +141,7 @@ function hook(data: JsonObject): SessionEvent {
 	return { type: 'hook', data, ...told };
 }
 
-/** The texts that were sent for an attachment: each is a string or a list of text blocks. */
+/** The texts that were sent for an attachment, each a string or a list of text blocks. */
 function renderedTexts(rendered: Json | undefined): readonly string[] | undefined {
 	if (!Array.isArray(rendered)) return undefined;
 	const texts: string[] = [];

@@ -1,4 +1,4 @@
-/** What a conversation from elsewhere needs so that every version of the client can resume it. */
+/** Adds what a foreign conversation needs so that every version of the client can resume it. */
 import { compact, type EntriesWithLeaf, type Entry, type EntryId, type Loss } from '../../../model/index.ts';
 import type { Adoption } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
@@ -10,8 +10,8 @@ export function adopt({ entries, leaf }: EntriesWithLeaf, to: Adoption, losses: 
 }
 
 /**
- * The date after the first message and after each cut, as the client itself notes it. Without any such note 2.1.325 sends newer
- * models an empty system message, which the API refuses; that happens with sessions of its own older versions as well.
+ * Adds the date after the first message and each compaction, as the client notes it. Without such a note 2.1.325 sends
+ * newer models an empty system message, which the API refuses, even in sessions of its own older versions.
  */
 function withDate({ entries, leaf }: EntriesWithLeaf, { session, begun }: Adoption, losses: Loss[]): EntriesWithLeaf {
 	const first = begun ? undefined : entries.find(isFirst);
@@ -31,7 +31,7 @@ function withDate({ entries, leaf }: EntriesWithLeaf, { session, begun }: Adopti
 	return { entries: made, leaf: notes.get(leaf ?? '')?.id ?? leaf };
 }
 
-/** False where the source has notes of its own, or there is nothing that one would follow. */
+/** False where the source has notes of its own, or where no entry exists that one could follow. */
 function lacksDates(entries: readonly Entry[], first: Entry | undefined): boolean {
 	let some = false;
 	for (const entry of entries) {
@@ -45,7 +45,7 @@ function isCut(entry: Entry): boolean {
 	return entry.kind === 'compaction' && entry.agent === undefined && entry.parent !== undefined;
 }
 
-/** The first message is a summary where everything before it was cut off. */
+/** True for a user message that is sent, which can be a conversation's first; after a compaction it is the summary. */
 function isFirst(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.role === 'user' && entry.agent === undefined && entry.audience !== 'user';
 }

@@ -1,4 +1,4 @@
-/** Writing on, and writing sessions of this format again. */
+/** Appends to files, and writes sessions of this format again. */
 import { describe, expect, test } from 'vitest';
 import { id, type Line, losses, reply, say, user, write } from '../../../../test/support/claude-code-entries.ts';
 import { corpusFiles } from '../../../../test/support/corpus.ts';

@@ -1,4 +1,4 @@
-/** Settings, titles, summaries, checkpoints and pointers, written as lines beside the chain. */
+/** Writes settings, titles, summaries, checkpoints and pointers as lines beside the graph. */
 import type {
 	CheckpointEntry,
 	FileSnapshot,
@@ -19,7 +19,7 @@ export interface BesideFile {
 	readonly bytes: Uint8Array;
 }
 
-/** A one-value line for each setting that the client keeps. */
+/** The line type for each setting that the client keeps. */
 const lineOf: { readonly [K in keyof Settings]: string } = {
 	title: 'custom-title',
 	permissionMode: 'permission-mode',
@@ -50,7 +50,7 @@ function writeOneValue(entry: SettingEntry | undefined, type: string, value: str
 	writer.besideLine(entry, { type, [field]: value ?? '', sessionId: writer.sessionId });
 }
 
-/** For a session whose title is only in its header. */
+/** Writes the title of a session that has it only in its header. */
 export function writeTitle(title: string, writer: Writer): void {
 	writeOneValue(undefined, 'custom-title', title, writer);
 }
@@ -94,27 +94,27 @@ export function writeLeaf(entry: LeafEntry, prompt: MessageEntry | undefined, wr
 	writer.besideLine(undefined, { type: 'last-prompt', ...own, leafUuid: target, sessionId: writer.sessionId });
 }
 
-/** A pointer may come before its line; a line of this format keeps its id. */
+/** The uuid of a pointer's target. The pointer may come before its line; lines of this format keep their ids. */
 function targetOf(entry: LeafEntry, writer: Writer): string | undefined {
 	if (entry.target === null) return undefined;
 	return writer.uuidOf(entry.target) ?? (isOwn(entry.extra) ? entry.target : undefined);
 }
 
-/** Tells the client to go on from a line that it would not choose by itself. */
+/** Writes a pointer, so that the client goes on from a line that it would not choose by itself. */
 export function writePointer(prompt: MessageEntry | undefined, fields: Fields, writer: Writer): void {
 	const lastPrompt = promptText(prompt);
 	writer.besideLine(undefined, { type: 'last-prompt', lastPrompt, ...fields, sessionId: writer.sessionId });
 }
 
-/** The text that a picker shows for a prompt. */
+/** The text that a session picker shows for a prompt. */
 function promptText(prompt: MessageEntry | undefined): string {
 	return prompt ? textIn(prompt).slice(0, 200) : '';
 }
 
 export interface Checkpoints {
-	/** What is known of the files of each message's checkpoints, because the document has no line for one more file. */
+	/** The known files of each message's checkpoints, because the document has no line for one more file. */
 	readonly known: Map<string, Map<string, FileSnapshot['state']>>;
-	/** Where copies of files go, from the folder of the main file. */
+	/** The folder for copies of files, relative to the main file's. */
 	readonly folder: string;
 	readonly beside: BesideFile[];
 }
@@ -178,7 +178,7 @@ function inlineBackup(entry: CheckpointEntry, path: string, state: FileSnapshot[
 	return undefined;
 }
 
-/** The client keeps copies in a folder of its own and names them by path and version. */
+/** The name of a copy: the client keeps copies in a folder of its own and names them by path and version. */
 function reference(
 	entry: CheckpointEntry,
 	path: string,

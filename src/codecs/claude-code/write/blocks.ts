@@ -1,18 +1,18 @@
-/** Neutral blocks, written as Claude Code's. What the model's API would reject is changed, and said. */
+/** Writes neutral blocks as Claude Code's. What the API would refuse is changed and reported. */
 import { type Block, blockText, isObject, type Json, jsonText, type ThinkingBlock } from '../../../model/index.ts';
 import { nativeCallId } from '../../shared/write/derive.ts';
 import type { Fields } from './line-writer.ts';
 
 export interface BlockContext {
 	readonly role: 'user' | 'assistant';
-	/** The entry was read from this format: blocks we do not model may go back as they were. */
+	/** True when the entry was read from this format: opaque blocks may then be written as they were. */
 	readonly own: boolean;
-	/** Signatures of other providers mean nothing here. */
+	/** True when signatures are another provider's, which mean nothing here. */
 	readonly foreignSignatures: boolean;
 	lose(path: string, how: 'dropped' | 'approximated' | 'invented', note: string): void;
 }
 
-/** Undefined when nothing of the block can be written. */
+/** The native block; undefined when nothing of it can be written. */
 export function nativeBlock(block: Block, path: string, context: BlockContext): Fields | undefined {
 	switch (block.type) {
 		case 'text':
@@ -89,15 +89,16 @@ function media(
 	return { type: 'text', text: data.file };
 }
 
-/** A result's content: a string where it is one text, as the client itself writes it. `path` is that of the result. */
+/** A result's content: a string if it is one text, as the client writes it. `path` is that of the result. */
 export function resultContent(
 	content: readonly Block[],
 	path: string,
 	context: BlockContext,
+	asBlocks = false,
 ): string | readonly Fields[] {
 	const [only] = content;
 	if (content.length === 0) return '';
-	if (content.length === 1 && only?.type === 'text' && only.signature === undefined) return only.text;
+	if (!asBlocks && content.length === 1 && only?.type === 'text' && only.signature === undefined) return only.text;
 	const made: Fields[] = [];
 	content.forEach((block, index) => {
 		const written = nativeBlock(block, `${path}.content[${index}]`, context);
@@ -106,7 +107,7 @@ export function resultContent(
 	return made;
 }
 
-/** A result whose call is nowhere: what it said, as text. */
+/** The text for a result without its call. */
 export function strayResult(content: readonly Block[], call: string): string {
 	const text = content.map((block) => (block.type === 'data' ? jsonText(block.value) : blockText(block))).join('\n');
 	return `[Result of the tool call ${call}]\n${text}`;

@@ -1,9 +1,9 @@
-/** A compaction, written as the client does it (boundary, then its summary as a user line) or as the document has it. */
+/** Writes a compaction as the client does (boundary, then its summary as a user line) or as the document has it. */
 import type { CompactionEntry, Entry } from '../../../model/index.ts';
 import type { Fields, Writer } from './line-writer.ts';
 import { isOwn, ownFields } from './own-fields.ts';
 
-/** What the client is told right after a boundary, by the boundary's id. */
+/** The note right after each boundary, by the boundary's id. */
 export function notesAfterCuts(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
 	const found = new Map<string, Entry>();
 	for (const entry of entries) {
@@ -15,11 +15,11 @@ export function notesAfterCuts(entries: readonly Entry[]): ReadonlyMap<string, E
 
 export interface CompactionInput {
 	readonly entry: CompactionEntry;
-	/** The text, if the boundary itself or the message after it has one. */
+	/** The summary, from the boundary or from the message after it. */
 	readonly summary: string | undefined;
-	/** A note that comes before the messages that are kept: 2.1.325 sends an empty message where none does. */
+	/** A note before the kept messages: without one 2.1.325 sends an empty message. */
 	readonly note: Entry | undefined;
-	/** True when a summary line with the same text stands right before. */
+	/** True when a summary line with the same text is right before. */
 	readonly summarised: boolean;
 }
 
@@ -77,7 +77,7 @@ function metadata(entry: CompactionEntry, before: string | null, anchor: string,
 	return made;
 }
 
-/** The last messages before the boundary stay in the context; 2.1.325 puts them after the summary. */
+/** The metadata for messages that stay in the context; 2.1.325 puts them after the summary. */
 function preserved(
 	entry: CompactionEntry,
 	keptFrom: string,

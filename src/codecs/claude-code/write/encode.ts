@@ -1,4 +1,4 @@
-/** Entries to lines, in either profile, for a new file or after what a file holds already. */
+/** Encodes entries as lines, in either profile, for a new file or after the content of an existing one. */
 import { dirname, relative } from 'node:path';
 import {
 	type Entry,
@@ -46,7 +46,7 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 	const { agent } = input.header;
 	const main = new Writer({ ...input, start, agent }, losses);
 	if (!input.after) writeHeader(input, main);
-	// What is appended cannot grow files beside the session: a sub-agent's lines then stay in the main file.
+	// An append cannot add to side files, so a sub-agent's lines stay in the main file.
 	const inline = input.after !== undefined || agent !== undefined;
 	const ofAgents = new Map<string, Entry[]>();
 	const own: Entry[] = [];
@@ -81,7 +81,7 @@ function collect(map: Map<string, Entry[]>, key: string, entry: Entry): void {
 	else map.set(key, [entry]);
 }
 
-/** Just before the first time that is known. Without any, the epoch: the clock would make two conversions differ. */
+/** A time just before the first known one, or the epoch: with the clock two conversions would differ. */
 function startTime({ header, entries }: EncodeInput): number {
 	const times = [header.created, ...entries.map((entry) => entry.time)];
 	for (const text of times) {
@@ -113,7 +113,7 @@ function lastId(entries: readonly Entry[]): string | undefined {
 /** What later entries depend on. */
 interface Going {
 	readonly checkpoints: Checkpoints;
-	/** A file that is there already grows. */
+	/** True when lines are appended to an existing file. */
 	readonly grows: boolean;
 	prompt: MessageEntry | undefined;
 	before: Entry | undefined;
@@ -153,13 +153,13 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 	}
 }
 
-/** In a new file the leaf of another format is said at the end: here it would hold the client back from what came later. */
+/** Writes a pointer. In a new file another format's leaf is written at the end: here it would hide what came later. */
 function writeMoved(entry: LeafEntry, { grows, prompt }: Going, writer: Writer): void {
 	if (grows || isOwn(entry.extra)) writeLeaf(entry, prompt, writer);
 	else writer.skip(entry);
 }
 
-/** False where nothing could be shown for it. */
+/** False where there is no text to show for it. */
 function hasText(entry: MessageEntry): boolean {
 	const [first, second] = entry.content.filter((block) => block.type === 'text');
 	return second !== undefined || (first !== undefined && first.text !== '');
@@ -171,7 +171,7 @@ function sayForeignFields(entry: Entry, writer: Writer): void {
 	writer.lose(entry, 'extra', 'dropped', `fields of another format: ${names}`);
 }
 
-/** The messages whose text a compaction without one takes over. */
+/** The messages whose text is taken over by a compaction without one. */
 function takenSummaries(
 	entries: readonly Entry[],
 	summaries: ReadonlyMap<string, MessageEntry>,
@@ -200,7 +200,7 @@ function writeOther(
 	}
 }
 
-/** An unknown line goes back with all its fields if this format had it. */
+/** Writes an opaque line with all its fields, if it is of this format. */
 function writeOpaque(entry: Extract<Entry, { kind: 'opaque' }>, writer: Writer): void {
 	const own = ownFields(entry);
 	if (!isOwn(entry.extra) || writer.profile === 'published') {
@@ -211,7 +211,7 @@ function writeOpaque(entry: Extract<Entry, { kind: 'opaque' }>, writer: Writer):
 	} else writer.graphLine(entry, writer.parentOf(entry), { type: entry.type }, {});
 }
 
-/** 2.1.325 stays below the last pointer of the file, so lines on another branch need a pointer of their own. */
+/** Moves the pointer: 2.1.325 stays below the last one in the file, so lines on another branch need a new one. */
 function movePointer({ after, profile, entries }: EncodeInput, own: readonly Entry[], writer: Writer): void {
 	if (!after || profile === 'published' || own.length === 0) return;
 	const pointer = after.entries.findLast((entry) => entry.kind === 'leaf');
@@ -221,17 +221,17 @@ function movePointer({ after, profile, entries }: EncodeInput, own: readonly Ent
 	writePointer(prompt?.kind === 'message' ? prompt : undefined, { leafUuid: writer.last ?? '' }, writer);
 }
 
-/** The client goes on from the last line of a new file: where the conversation goes on elsewhere, a pointer says so. */
+/** Writes a pointer where the leaf is not the last line of a new file, from which the client would go on. */
 function pointToLeaf({ entries, leaf }: Part, writer: Writer): void {
 	const leafUuid = leaf == null ? undefined : writer.uuidOf(leaf);
 	if (leaf == null || leafUuid === undefined) return;
-	// Notes that were written behind it belong to it.
+	// Notes that were written behind the leaf belong to it.
 	if (writer.messagesBetween(leafUuid, writer.last)?.every((uuid) => uuid === leafUuid)) return;
 	const prompt = history({ entries }, leaf).findLast((entry) => isPrompt(entry) && hasText(entry));
 	writePointer(prompt?.kind === 'message' ? prompt : undefined, { explicit: true, leafUuid }, writer);
 }
 
-/** The document has no line that says where a conversation goes on: what was said elsewhere later would be taken for its end. */
+/** The entries up to the leaf: the document has no pointers, so later ones elsewhere would seem to be the end. */
 function upToLeaf({ entries, leaf }: Part, losses: Loss[]): readonly Entry[] {
 	const isLast = (entry: Entry): boolean => isSaid(entry) && entry.parent !== undefined && entry.agent === undefined;
 	if (leaf == null || entries.findLast(isLast)?.id === leaf) return entries;

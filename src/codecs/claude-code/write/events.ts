@@ -1,4 +1,4 @@
-/** Events, written as the lines they came from or the nearest that the client has. */
+/** Writes events as the lines that they came from, or as the nearest that the client has. */
 import { type EventEntry, isObject, type Json, type SessionEvent } from '../../../model/index.ts';
 import type { Fields, Writer } from './line-writer.ts';
 import { carried, isOwn, ownFields } from './own-fields.ts';
@@ -46,7 +46,7 @@ export function writeEvent(entry: EventEntry, writer: Writer): void {
 			writer.skip(entry);
 			break;
 		case 'call':
-			// Repeats a call that its message holds.
+			// It repeats a call that its message holds.
 			writer.skip(entry);
 			break;
 	}
@@ -162,7 +162,7 @@ function writeAttachment(entry: EventEntry, event: Of<'attachment'>, writer: Wri
 	writer.graphLine(entry, writer.parentOf(entry), fields, { isMessage: true });
 }
 
-/** Lines that an event holds whole. The document does not know them, and another format's have no equivalent. */
+/** Writes a line that an event holds whole. The document does not know it, and other formats have no equivalent. */
 function writeWhole(entry: EventEntry, type: string, data: Json | undefined, writer: Writer): void {
 	if (writer.profile === 'published' || !isObject(data) || data.type !== type) {
 		writer.lose(entry, 'event', 'dropped', `there is no line for ${entry.event.type} ${type}`);

@@ -1,4 +1,4 @@
-/** A fork as `--fork-session` makes it: the lines of the chain with the same ids, under another session id. */
+/** Forks as `--fork-session` does: the lines of the conversation with the same ids, under another session id. */
 import { byId, type Entry, type EntryId, recordBytes, type Session, type SessionRecord } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
@@ -6,15 +6,15 @@ import { callsIn, resultsIn } from '../../shared/write/said.ts';
 import { endedLine, spliceFields } from '../../shared/write/splice.ts';
 
 /**
- * Unlike the client, which takes over only what it still sends, the lines before a compaction come along. Titles, costs,
- * checkpoints and recorded requests stay with the original, whose id they carry.
+ * Unlike the client, which copies only what it still sends, this copies the lines before a compaction too. Titles,
+ * costs, checkpoints and recorded requests stay with the original, whose id they carry.
  */
 export function fork({ session, at, path = [at], id, profile }: ForkInput): Forked {
 	const kept = chain(session, path);
 	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
 	const lines = session.records.filter((record) => records.has(record.index));
 	const last = session.entries.findLast((entry) => kept.has(entry.id));
-	// The document has no line that says where a conversation goes on.
+	// The document has no line that states where a conversation goes on.
 	const pointer = last?.id === at || profile === 'published' ? undefined : at;
 	return { pieces: copies(session, lines, id, pointer), beside: [], losses: [] };
 }
@@ -32,7 +32,7 @@ function* copies(
 	yield Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
-/** The way that 2.1.325 walks, what lies before it, and the results that hang beside it. */
+/** The path of 2.1.325, what lies before it, and the results that hang beside it. */
 function chain(session: Session, path: readonly EntryId[]): ReadonlySet<EntryId> {
 	const known = byId(session);
 	const before = linesBefore(session);
@@ -54,7 +54,7 @@ function chain(session: Session, path: readonly EntryId[]): ReadonlySet<EntryId>
 	return kept;
 }
 
-/** Lines before a cut that lines behind it name: with them the client knows that these follow what was kept. */
+/** Lines before a compaction that lines behind it name: they tell the client what the latter follow. */
 function* leftBehind(path: readonly EntryId[], known: ReadonlyMap<EntryId, Entry>): Generator<EntryId> {
 	const place = (entry: Entry | undefined): number => entry?.records[0] ?? Number.NaN;
 	const cut = known.get(path[0] ?? '');
@@ -64,14 +64,14 @@ function* leftBehind(path: readonly EntryId[], known: ReadonlyMap<EntryId, Entry
 	}
 }
 
-/** A reply is all its blocks, though a result that came early may have been followed before its last block. */
+/** Adds all blocks of each reply: an early result may be followed before the reply's last block. */
 function keepReplies(session: Session, kept: Set<EntryId>, known: ReadonlyMap<EntryId, Entry>): void {
 	const followed = new Set<string>();
 	for (const id of kept) {
 		const entry = known.get(id);
 		const above = entry?.parent == null ? undefined : known.get(entry.parent);
 		const reply = above && responseOf(above);
-		// The reply that the fork ends with ends with that block.
+		// The reply that the fork ends with stops at that block.
 		if (entry && reply !== undefined && responseOf(entry) !== reply) followed.add(reply);
 	}
 	for (const entry of session.entries) {
@@ -85,7 +85,7 @@ function responseOf(entry: Entry): string | undefined {
 	return entry.kind === 'message' ? entry.response?.id : undefined;
 }
 
-/** A parent that is not in the file is replaced by the line before. */
+/** For each line the one before, which replaces a missing parent. */
 function linesBefore(session: Session): ReadonlyMap<EntryId, Entry> {
 	const before = new Map<EntryId, Entry>();
 	let last: Entry | undefined;
@@ -97,7 +97,7 @@ function linesBefore(session: Session): ReadonlyMap<EntryId, Entry> {
 	return before;
 }
 
-/** Calls on the way whose results the client wrote beside it. */
+/** Calls on the path whose results the client wrote beside it. */
 function openCalls(session: Session, kept: ReadonlySet<EntryId>): ReadonlySet<string> {
 	const open = new Set<string>();
 	const mine = session.entries.filter((entry) => kept.has(entry.id));

@@ -1,4 +1,4 @@
-/** Writing Claude Code's files. */
+/** The writing part of Claude Code's codec. */
 import type { Entry } from '../../../model/index.ts';
 import type { Format } from '../../shared/define.ts';
 import { isUuid } from '../../shared/write/derive.ts';
@@ -14,7 +14,7 @@ export const write: Format['write'] = {
 	inPassing,
 };
 
-/** A checkpoint names a message that may be anywhere, and whether there are attachments is asked of all entries. */
+/** A checkpoint names a message anywhere, and whether there are attachments depends on all entries. */
 function inPassing(entry: Entry): 'all' | undefined {
 	const looksFar = entry.kind === 'checkpoint' || (entry.kind === 'event' && entry.event.type === 'attachment');
 	return looksFar ? 'all' : undefined;

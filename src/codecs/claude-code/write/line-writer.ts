@@ -1,4 +1,4 @@
-/** Writes lines: ids, parents, times and envelope, so that both known generations of the client read the whole chain. */
+/** Writes lines with ids, parents, times and envelope, so that both known client generations read the whole path. */
 import type { Entry, Header, JsonObject, Loss, Profile } from '../../../model/index.ts';
 import type { EncodeInput } from '../../codec.ts';
 import { isKind } from '../../shared/check/fields.ts';
@@ -11,11 +11,11 @@ import { pruned } from './pruned.ts';
 
 export type Fields = { [key: string]: JsonObject[string] };
 
-/** What is known about a line that is in the file already. */
+/** What is known about a line in the file. */
 interface Written {
 	readonly parent: string | null;
 	readonly isMessage: boolean;
-	/** Tool calls on the way to this line that have no result yet. */
+	/** Tool calls on the path to this line without a result. */
 	readonly open: readonly string[];
 	/** The reply that the line is a block of, or whose calls were open when it was written. */
 	readonly group: string | undefined;
@@ -26,14 +26,14 @@ export interface Effects {
 	readonly calls?: readonly string[];
 	readonly results?: readonly string[];
 	readonly group?: string | undefined;
-	/** Progress: other lines must not follow it. */
+	/** True for a progress line, which no other line may follow. */
 	readonly besideChain?: boolean;
 }
 
 export interface WriterInput extends Pick<EncodeInput, 'profile' | 'id' | 'header' | 'after' | 'version' | 'live'> {
-	/** Set in a sub-agent's own file. */
+	/** The sub-agent whose own file this is. */
 	readonly agent: string | undefined;
-	/** Before the earliest time that is known, for entries that have none. */
+	/** A time before the earliest known one, for entries without any. */
 	readonly start: number;
 }
 
@@ -46,28 +46,28 @@ export class Writer {
 	readonly header: Header;
 	readonly #version: string;
 	cwd: string;
-	/** The session's made-up name, where lines say it. */
+	/** The session's made-up name, where lines state it. */
 	readonly #slug: string | undefined;
-	/** For the user lines of the published style, which has no line for it. */
+	/** The mode for user lines of the published style, which has no line of its own for it. */
 	permissionMode: string | undefined;
-	/** The last line of the chain. */
+	/** The last line of the graph. */
 	last: string | null = null;
 	readonly #agent: string | undefined;
 	readonly #losses: Loss[];
 	readonly #derived: (...parts: readonly string[]) => string;
-	/** The lines since somebody took them. */
+	/** The lines since the last `take`. */
 	#text = '';
 	#written = new Map<string, Written>();
-	/** Where the children of an entry attach. */
+	/** The line that the children of an entry follow. */
 	#ends = new Map<string, string | null>();
 	#starts = new Map<string, string>();
 	/** The last line of each reply's group: its blocks, the results of its calls and what came between. */
 	#tails = new Map<string, string>();
 	#callLines = new Map<string, string>();
-	/** Calls with a result in the file: the client hangs results of parallel calls beside each other, not all on one path. */
+	/** Calls with a result: the client hangs results of parallel calls beside each other, not all on one path. */
 	readonly #answered = new Set<string>();
 	#time: number;
-	/** The entry whose time was looked at last: said once, however many lines it takes. */
+	/** The entry whose time was checked last, so that a problem is reported once per entry. */
 	#timed: string | undefined;
 
 	constructor(input: WriterInput, losses: Loss[]) {
@@ -112,19 +112,19 @@ export class Writer {
 		if (entry) this.skip(entry);
 	}
 
-	/** The entry has no line in the chain: what follows it follows its parent. */
+	/** Leaves an entry out: its children follow its parent. */
 	skip(entry: Entry): void {
 		if (entry.parent !== undefined) this.#ends.set(entry.id, this.parentOf(entry));
 	}
 
-	/** What follows the entry starts a new chain. */
+	/** Starts a new root: the children of the entry follow nothing. */
 	cutAfter(entry: Entry): void {
 		this.#ends.set(entry.id, null);
 	}
 
 	/**
-	 * The line that an entry follows. While calls are open, everything is chained in the order of writing; only a second
-	 * result of the same call starts a branch.
+	 * The line that an entry follows. While calls are open, lines follow each other in the order of writing; only a
+	 * second result of the same call starts a branch.
 	 */
 	parentOf(entry: Entry, call?: string): string | null {
 		const declared = entry.parent === undefined ? this.last : this.#resolve(entry.parent);
@@ -135,7 +135,7 @@ export class Writer {
 		return again ? declared : tail;
 	}
 
-	/** The id of an entry's line. Ids of this format stay, others are derived. */
+	/** The uuid for an entry's line. Ids of this format stay, others are derived. */
 	uuidFor(entry: Entry, part?: string): string {
 		const keep = isUuid(entry.id) || (isOwn(entry.extra) && !entry.id.startsWith('line:'));
 		let uuid = part === undefined ? (keep ? entry.id : this.#derived(entry.id)) : this.#derived(entry.id, part);
@@ -144,8 +144,8 @@ export class Writer {
 	}
 
 	/**
-	 * Whatever comes next names no entry before this one: a session of gigabytes is written without being held. Ids of lines need
-	 * not be remembered: those of entries are told apart by who hands them out, and others are derived from them.
+	 * Forgets older entries, which nothing to come refers to: so a session of gigabytes is written without being held.
+	 * Line ids need not be remembered, because entry ids are unique already and others are derived from them.
 	 */
 	forgetBefore(entry: string): void {
 		const end = this.#ends.get(entry);
@@ -154,7 +154,7 @@ export class Writer {
 			const line = this.#line(uuid ?? null);
 			return uuid == null || !line ? [] : [[uuid, line] as const];
 		});
-		// New ones: what a cleared map has held stays in memory until the next full collection.
+		// New maps: what a cleared one has held stays in memory until the next full collection.
 		this.#written = new Map();
 		this.#ends = new Map();
 		this.#starts = new Map();
@@ -178,7 +178,7 @@ export class Writer {
 		return this.#starts.get(entry);
 	}
 
-	/** Calls on the way to a line that have no result. */
+	/** Calls on the path to a line that have no result. */
 	openAt(uuid: string | null): readonly string[] {
 		return this.#line(uuid)?.open.filter((call) => !this.#answered.has(call)) ?? [];
 	}
@@ -195,7 +195,7 @@ export class Writer {
 		return this.#callLines.get(call);
 	}
 
-	/** Message lines from `from` to `to`, oldest first; undefined when `from` is not on the way. */
+	/** Message lines from `from` to `to`, oldest first; undefined when `from` is not on the path. */
 	messagesBetween(from: string, to: string | null): readonly string[] | undefined {
 		const found: string[] = [];
 		for (let at = to, steps = this.#written.size; at !== null && steps >= 0; steps -= 1) {
@@ -216,26 +216,26 @@ export class Writer {
 		return false;
 	}
 
-	/** A time for lines beside the chain. */
+	/** A time for lines beside the graph. */
 	plainTime(entry: Entry): string {
 		if (entry.time !== undefined && isKind(entry.time, 'time')) return entry.time;
 		return new Date(Math.max(this.#time, 0)).toISOString();
 	}
 
-	/** The lines since the last time. */
+	/** Returns the lines since the last call. */
 	take(): string {
 		const text = this.#text;
 		this.#text = '';
 		return text;
 	}
 
-	/** Learns the lines of a file that is appended to. */
+	/** Registers a line of a file that is appended to. */
 	#note(entry: Entry): void {
 		const at = entry.time === undefined ? Number.NaN : Date.parse(entry.time);
 		if (at > this.#time) this.#time = at;
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'event' && entry.event.type === 'progress') {
-			// Other lines must not follow it: what does follows its parent.
+			// No line may follow a progress line: its children follow its parent.
 			this.#written.set(entry.id, { parent: entry.parent, isMessage: false, open: [], group: undefined });
 			this.#ends.set(entry.id, entry.parent === null ? null : (this.#ends.get(entry.parent) ?? entry.parent));
 			return;
@@ -273,7 +273,7 @@ export class Writer {
 		return this.#written.has(derived) ? derived : this.last;
 	}
 
-	/** Strictly later than everything before, because 2.1.29 continues after the line with the latest time. */
+	/** A time strictly later than all before, because 2.1.29 continues after the line with the latest time. */
 	#stamp(entry: Entry): string {
 		const { time } = entry;
 		const given = time === undefined ? Number.NaN : Date.parse(time);

@@ -1,4 +1,4 @@
-/** Messages, written as lines: one per block of a reply, one per tool result. */
+/** Writes messages as lines: one per block of a reply, one per tool result. */
 import {
 	type Block,
 	isObject,
@@ -28,7 +28,7 @@ export function writeMessage(entry: MessageEntry, writer: Writer): void {
 	else writeUser(entry, writer);
 }
 
-/** What the blocks of one message are written with. */
+/** The context for writing the blocks of one message. */
 class MessageContext implements BlockContext {
 	readonly role: 'user' | 'assistant';
 	readonly own: boolean;
@@ -51,7 +51,7 @@ class MessageContext implements BlockContext {
 	}
 }
 
-/** Shown to the user and never sent: a line of the client to its user, in the chain. */
+/** Writes a message that is shown and never sent, as a notice of the client in the graph. */
 function writeNotice(entry: MessageEntry, writer: Writer): void {
 	writer.lose(entry, 'audience', 'approximated', 'a message that is never sent is written as a notice');
 	const content = textIn(entry);
@@ -60,7 +60,7 @@ function writeNotice(entry: MessageEntry, writer: Writer): void {
 }
 
 interface UserPart {
-	/** Of a result: the call that it answers, as it is called here. */
+	/** For a result: the id of its call in this file. */
 	readonly call?: string;
 	readonly details?: ToolResultBlock['details'];
 	readonly content: string | readonly Fields[];
@@ -86,7 +86,7 @@ function sayWhatIsNotKept(entry: MessageEntry, writer: Writer): void {
 	}
 }
 
-/** Results first, as the API wants them, one each; then everything else together. */
+/** The parts of a user message: first each result, as the API wants it, then everything else together. */
 function userParts(entry: MessageEntry, writer: Writer): readonly UserPart[] {
 	const context = new MessageContext(entry, writer);
 	const parts: UserPart[] = [];
@@ -105,7 +105,7 @@ function userParts(entry: MessageEntry, writer: Writer): readonly UserPart[] {
 		} else parts.push({ call, details: block.details, content: [resultBlock(block, call, path, context)] });
 	}
 	const [only] = rest;
-	// The document has what the client put in as blocks, and what somebody typed as a text.
+	// The document has what the client added as blocks, and what a person typed as a text.
 	const blocks = entry.audience === 'model' && !context.own;
 	if (rest.length === 1 && only?.type === 'text' && !blocks) parts.push({ content: only.text as string });
 	else if (rest.length > 0 || (entry.content.length === 0 && context.own)) parts.push({ content: rest });
@@ -121,10 +121,19 @@ function resultBlock(block: ToolResultBlock, call: string, path: string, context
 	const made: Fields = {
 		tool_use_id: call,
 		type: 'tool_result',
-		content: resultContent(block.content, path, context),
+		content: resultContent(block.content, path, context, isBlocks(block.details)),
 	};
 	if (block.isError) made.is_error = true;
 	return made;
+}
+
+/** What a server of tools answers, the client writes as the blocks that it got, twice. */
+function isBlocks(details: Json | undefined): boolean {
+	return (
+		Array.isArray(details) &&
+		details.length > 0 &&
+		details.every((block) => isObject(block) && (block.type === 'text' || block.type === 'image'))
+	);
 }
 
 function writeUserPart(entry: MessageEntry, part: UserPart, index: number, isLast: boolean, writer: Writer): void {
@@ -150,14 +159,14 @@ function writeUserPart(entry: MessageEntry, part: UserPart, index: number, isLas
 	writer.graphLine(entry, parent, fields, effects, isLast ? undefined : `part ${index}`);
 }
 
-/** The client writes a bare text for what failed; the document knows objects only. */
+/** Structured details: for a failed call the client writes a bare text, the document knows only objects. */
 function detailsFor(entry: MessageEntry, details: Json, writer: Writer): Json {
 	if (writer.profile === 'client' || isObject(details)) return details;
 	writer.lose(entry, 'details', 'approximated', 'the document has objects only: what is none is put into one');
 	return typeof details === 'string' ? { error: details.replace(/^Error: /, '') } : { content: details };
 }
 
-/** The API refuses a conversation that goes on while calls are open, so each gets a result that says what happened. */
+/** Writes a result for each open call that says what happened: the API refuses to go on while calls are open. */
 function closeCalls(entry: MessageEntry, parent: string | null, writer: Writer): string | null {
 	let at = parent;
 	for (const call of writer.openAt(parent)) {
@@ -187,7 +196,7 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 	const message = apiMessage(entry, response, writer, parent);
 	const group = message.id as string;
 	if (writer.groupAt(parent) !== group) parent = closeCalls(entry, parent, writer);
-	// Each line is a text before the next is made of the same object.
+	// The object is reused: each line becomes text before the next is made from it.
 	const line = replyLine(entry, response, message);
 	const stop = message.stop_reason;
 	for (const [place, block] of blocks.entries()) {
@@ -200,7 +209,7 @@ function writeReply(entry: MessageEntry, writer: Writer): void {
 	}
 }
 
-/** A tool result has no place in a reply. */
+/** The block of a reply, in which a tool result has no place. */
 function replyBlock(block: Block, path: string, context: BlockContext): Fields | undefined {
 	if (block.type !== 'tool_result') return nativeBlock(block, path, context);
 	context.lose(path, 'approximated', 'a result inside a reply is written as text');
@@ -243,7 +252,7 @@ function replyLine(entry: MessageEntry, response: ModelResponse, message: Fields
 	return line;
 }
 
-/** Every reply has one, and lines of one reply the same. */
+/** A request id, which every reply has and its lines share. */
 function requestOf(message: string): string {
 	return `req_${message.startsWith('msg_') ? message.slice(4) : message}`;
 }
@@ -265,7 +274,7 @@ function apiMessage(entry: MessageEntry, response: ModelResponse, writer: Writer
 	return made;
 }
 
-/** Blocks are joined by this id, so a reply of its own needs one of its own. */
+/** The reply's `message.id`. The client joins blocks by it, so every reply needs its own. */
 function messageId(entry: MessageEntry, response: ModelResponse, writer: Writer, parent: string | null): string {
 	const { id } = response;
 	const taken = id !== undefined && !isOwn(entry.extra) && writer.hasGroup(id) && writer.groupAt(parent) !== id;

@@ -1,7 +1,7 @@
-/** Which leftover fields of an entry are Claude Code's own, and may be written back. */
+/** Tells which leftover fields of an entry are Claude Code's own and may be written back. */
 import type { Entry, JsonObject } from '../../../model/index.ts';
 
-/** Fields of lines without a session id of their own. Lines with one are recognised by it. */
+/** Fields of lines without a session id. Lines with one are recognised by it. */
 const fieldsBeside: ReadonlySet<string> = new Set([
 	'messageId',
 	'snapshot',
@@ -28,12 +28,12 @@ const fieldsBeside: ReadonlySet<string> = new Set([
 	'cutUuid',
 ]);
 
-/** Our own line about where a converted session came from. Without an id of its own every version skips it. */
+/** The type of our line with the reference to a session's source. It has no uuid, so every version skips it. */
 export const referenceType = 'reprise-lineage';
 
 const none: JsonObject = {};
 
-/** The leftover fields if this format wrote them; an empty object otherwise. */
+/** The leftover fields if this format wrote them; else an empty object. */
 export function ownFields(entry: Entry): JsonObject {
 	const { extra } = entry;
 	return extra !== undefined && isOwn(extra) ? extra : none;
@@ -51,7 +51,7 @@ export function isOwn(extra: JsonObject | undefined): boolean {
 	return some;
 }
 
-/** What the writer states itself, whatever the leftovers say. */
+/** Fields that the writer states itself, whatever the leftovers hold. */
 const stated: ReadonlySet<string> = new Set([
 	'type',
 	'uuid',
@@ -65,7 +65,7 @@ const stated: ReadonlySet<string> = new Set([
 	'__proto__',
 ]);
 
-/** The leftovers that go on the line as they are. */
+/** The leftovers that are written unchanged. */
 export function carried(own: JsonObject, ...except: readonly string[]): { [key: string]: JsonObject[string] } {
 	const made: { [key: string]: JsonObject[string] } = {};
 	for (const key of Object.keys(own)) if (!stated.has(key) && !except.includes(key)) made[key] = own[key];

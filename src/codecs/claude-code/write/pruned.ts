@@ -1,7 +1,7 @@
-/** Values that are nested too deeply to be written. */
+/** Prunes values that are nested too deeply to be written. */
 import type { JsonObject } from '../../../model/index.ts';
 
-/** A copy that ends at `depth`. */
+/** A copy of the value without anything below `depth`. */
 export function pruned(value: JsonObject[string], depth: number): JsonObject[string] {
 	if (typeof value !== 'object' || value === null) return value;
 	if (depth === 0) return '[too deeply nested]';

@@ -1,4 +1,4 @@
-/** One conversation per file: which entries lead to where it goes on, and what must not start beside it. */
+/** Keeps one conversation per file: the entries that lead to its leaf, and no other roots beside it. */
 import {
 	byId,
 	type EntriesWithLeaf,
@@ -9,12 +9,12 @@ import {
 	type MessageEntry,
 } from '../../../model/index.ts';
 
-/** Claude Code sends what hangs on one root only; other conversations would make the file look damaged. */
+/** The entries of one root: Claude Code sends no others, and they would make the file look damaged. */
 export function oneRoot({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): readonly Entry[] {
 	const roots = rootsOf(entries);
 	if (new Set(roots.values()).size < 2) return entries;
 	const live = history({ entries }, leaf)[0];
-	// What lies before a cut has a root of its own, and that is as it should be.
+	// What lies before a compaction rightly has a root of its own.
 	if (!live || live.kind === 'compaction') return entries;
 	return entries.filter((entry) => {
 		const root = entry.agent === undefined ? roots.get(entry.id) : undefined;
@@ -26,8 +26,9 @@ export function oneRoot({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): rea
 }
 
 /**
- * Where any cut keeps messages, 2.1.325 forgets all others before the last cut of the file, on whatever branch that is: then cuts
- * on branches that were left are left out. Cuts that keep nothing hide only what is before them on their own branch.
+ * The entries without compactions on abandoned branches, where any compaction keeps messages: 2.1.325 then drops all
+ * others before the file's last compaction, on whatever branch. Compactions that keep nothing hide only what is before
+ * them on their own branch.
  */
 export function liveCuts({ entries, leaf }: EntriesWithLeaf, losses: Loss[]): readonly Entry[] {
 	if (!entries.some((entry) => entry.kind === 'compaction' && entry.keptFrom !== undefined)) return entries;

@@ -1,4 +1,4 @@
-/** Checks calls and results: each call answered once and in time, indexed by its `tool_call` line, blocks in their place. */
+/** Checks calls and results: each call answered once and in time, its `tool_call` line, blocks in their place. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { type PairProblems, pairs } from '../../shared/check/pairs.ts';

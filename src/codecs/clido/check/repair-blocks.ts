@@ -28,7 +28,7 @@ function mendBlock(broken: BrokenBlock): void {
 	else broken.cut('took out a block that says nothing Clido can send', 'a block');
 }
 
-/** Undefined where the block cannot be kept as what it is. */
+/** The value for a broken field; undefined where the block cannot stay what it is. */
 function fieldFor(block: JsonObject, field: string): Json | undefined {
 	if (block.type === 'tool_use' && field === 'input') return {};
 	if (block.type === 'tool_result' && field === 'is_error') return block.is_error === 'true';
@@ -40,7 +40,7 @@ function textBlock(text: string): JsonObject | undefined {
 	return text.trim() === '' ? undefined : { text, type: 'text' };
 }
 
-/** The nearest block that Clido knows. */
+/** The nearest block of a type that Clido knows. */
 function known(block: JsonObject, { options }: RepairFile): JsonObject | undefined {
 	switch (block.type) {
 		case 'redacted_thinking':
@@ -60,7 +60,7 @@ function known(block: JsonObject, { options }: RepairFile): JsonObject | undefin
 	}
 }
 
-/** The API's image has the same substance under other names. */
+/** Clido's image for one of the API, which has the same content under other names. */
 function image(block: JsonObject): JsonObject | undefined {
 	const source = objectAt(block, 'source') ?? block;
 	const media = stringAt(source, 'media_type') ?? stringAt(source, 'mimeType') ?? stringAt(source, 'mediaType');

@@ -59,7 +59,7 @@ export const repeatedCallRemedy = repeatedCalls({
 			answersAfter(file, index, old),
 });
 
-/** The index line and the result right after the call. */
+/** The ids in the index line and in the result right after the call. */
 function* answersAfter(file: RepairFile, from: number, id: string): Generator<readonly [number, Path]> {
 	for (const { index, value } of file.lines.slice(from + 1)) {
 		if (value?.type === 'assistant_message') return;
@@ -82,7 +82,7 @@ export const resultRemedy: Remedy = {
 	rules: ['clido/result-repeated', 'clido/result-orphan'],
 	does: 'A second result of a call is taken out; a result without its call becomes text of the user.',
 	mend(edits, problems) {
-		// From the last to the first: taking a block out moves those after it.
+		// From the last to the first: removing a block moves those behind it.
 		for (const problem of problems.toReversed()) {
 			const { index, rule } = problem;
 			const value = edits.value(index);
@@ -106,7 +106,7 @@ function mendInside(result: BrokenBlock, again: boolean): void {
 	else result.cut(`took out ${thing}`, thing);
 }
 
-/** Where results of the calls in line `index` belong: after the lines that belong to the same reply. */
+/** The index where results of the calls in line `index` belong: after the lines of the same reply. */
 function endOfReply(edits: Edits, index: number): number {
 	let last = index;
 	for (const line of edits.file.lines.slice(index + 1)) {
@@ -121,7 +121,7 @@ export const lateRemedy: Remedy = {
 	rules: ['clido/result-late'],
 	does: 'A result that comes too late is moved to its call.',
 	mend(edits, problems) {
-		// One at a time: each move changes what is late.
+		// One at a time: each move changes which results are late.
 		const problem = problems.find(({ index }) => edits.file.lines[index]?.value?.type === 'tool_result');
 		if (problem) moveLine(edits, problem);
 		else if (problems[0]) splitOff(edits, problems[0]);
@@ -139,7 +139,7 @@ function moveLine(edits: Edits, { index, rule }: Problem): void {
 	if (!line || call === undefined) return;
 	const target = endOfReply(edits, call);
 	if (target >= index) {
-		// It stands where it should: what makes it late is that the reply was answered before by a message.
+		// It is in the right place; it is late only because a message answered the reply before.
 		resultToText(edits, index, line.value ?? {}, rule);
 		return;
 	}
@@ -147,7 +147,7 @@ function moveLine(edits: Edits, { index, rule }: Problem): void {
 	edits.insertAfter(target, line.bytes, { rule, what: 'moved the result to its call' });
 }
 
-/** A late result inside a message becomes a line of its own after its call. */
+/** Moves a late result out of a message, into a line of its own after its call. */
 function splitOff(edits: Edits, problem: Problem): void {
 	const late = brokenBlock(edits, problem, inContent);
 	const { index, rule, value: block } = late;

@@ -1,4 +1,4 @@
-/** Mends single lines of Clido's files: it loads all of them or none. */
+/** Mends single lines of Clido's files, which loads all of them or none. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import {
 	asText,
@@ -27,7 +27,7 @@ export const typeRemedy: Remedy = {
 	}),
 };
 
-/** `userMessage` is `user_message`; a message without a type is told by its role. */
+/** The type that was meant: `userMessage` is `user_message`; a message without a type is told by its role. */
 function meantType(value: JsonObject): LineType | undefined {
 	const type = typeof value.type === 'string' ? value.type : '';
 	const snake = type
@@ -65,7 +65,7 @@ const textMends: { readonly [rule: string]: readonly [(text: string) => string, 
 	'clido/too-deep': [shallow, 'wrote what is nested too deep as text'],
 };
 
-/** Escapes one after the other, so that an escaped backslash before a `u` is none. */
+/** The text with U+FFFD for half surrogate pairs. Escaped backslashes are matched too, and skipped. */
 function wellFormed(text: string): string {
 	const half = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./gs;
 	return text.replace(half, (unit) => (/^\\u[dD][89a-fA-F]/.test(unit) && unit.length === 6 ? '\\ufffd' : unit));
@@ -78,7 +78,7 @@ function inRange(text: string): string {
 	});
 }
 
-/** The client's library follows 127 levels, the line itself included. */
+/** How many levels the client's library follows, the line itself included. */
 const deepest = 127;
 
 function shallow(text: string): string {
@@ -107,7 +107,7 @@ export const fieldRemedy: Remedy = {
 	}),
 };
 
-/** Lines that say nothing without this field. */
+/** Fields without which their lines say nothing. */
 const substance = new Set(['tool_call.tool_use_id', 'title.title']);
 const optional = new Set(['duration_ms', 'path', 'content_hash', 'mtime_nanos', 'message']);
 
@@ -136,7 +136,7 @@ function mendField(edits: Edits, index: number, value: JsonObject, name: string,
 	edits.set(index, [name], put, lossNote(rule, what, how, `\`${name}\``));
 }
 
-/** Undefined where a message says nothing. */
+/** The content for a message line; undefined where it says nothing. */
 function contentFor(type: string, content: Json | undefined): Json | undefined {
 	if (type === 'tool_result') return textOfBlocks(content);
 	if (isObject(content) && typeof content.type === 'string') return [content];
@@ -146,7 +146,7 @@ function contentFor(type: string, content: Json | undefined): Json | undefined {
 
 type Fallback = (given: Json | undefined, type: string, file: RepairFile, index: number) => Json | undefined;
 
-/** The value that says least, by the name of the field; any other becomes the text of what is given. */
+/** Fallbacks by field name, each the value that says least; any other field gets the given value as text. */
 const fallbacks: { readonly [name: string]: Fallback } = {
 	session_id: (_given, _type, { options }) => options.id,
 	schema_version: () => 1,
@@ -168,14 +168,14 @@ function promptsBefore({ lines }: RepairFile, index: number): number {
 	return lines.filter((line) => line.index < index && line.value?.type === 'user_message').length;
 }
 
-/** A whole number that was written as something else. */
+/** The whole number in a value of another form. */
 function wholeNumber(value: Json | undefined): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (typeof number !== 'number' || !(number >= 0 && number <= 0xffff_ffff)) return undefined;
 	return Math.floor(number);
 }
 
-/** A result that answers nothing is sent as text: the model still learns what it said. */
+/** Turns a result that answers nothing into text, so that the model still learns what it said. */
 export function resultToText(edits: Edits, index: number, value: JsonObject, rule: string): void {
 	const text = `${unknownResult} ${textOfBlocks(value.content)}`;
 	const line = { type: 'user_message', role: 'user', content: [{ text, type: 'text' }] };
@@ -193,5 +193,5 @@ export const emptyRemedy: Remedy = {
 	mend: each((edits, { index, rule }) => edits.remove(index, removal(rule, 'an empty message'))),
 };
 
-/** Where a line keeps the blocks of its message. */
+/** The path of a message's blocks in a line. */
 export const inContent: Path = ['content'];

@@ -80,13 +80,13 @@ export const blockTables: { readonly [T in ContentBlock['type']]: CompiledTable 
 	image: table('block.image', 'the client alone', [inBlock('media_type', 'string'), inBlock('base64_data', 'string')]),
 };
 
-/** Rules that the client applies when it resumes a session; it loads and lists one that breaks them. */
+/** Rules that the client applies only on resume; it loads and lists a session that breaks them. */
 export const resumeRules: ReadonlySet<string> = new Set([
 	'clido/block-type',
 	...Object.values(blockTables).flatMap((compiled) => compiled.rules.map(({ id }) => id)),
 ]);
 
-/** The fields that must be whole numbers, with the largest that the client takes. */
+/** The fields that must be whole numbers, with the largest value that the client takes. */
 export const integerFields: { readonly [T in LineType]?: readonly (readonly [string, bigint])[] } = {
 	meta: [['schema_version', 0xffff_ffffn]],
 	tool_result: [
@@ -100,7 +100,7 @@ export const integerFields: { readonly [T in LineType]?: readonly (readonly [str
 };
 
 const rule = rulesOf('clido');
-/** A deviation from the document and no more. */
+/** A rule about a deviation from the document that has no other effect. */
 const published = (id: string, about: string, of: string): Rule =>
 	rule(`published/${id}`, 'warning', about, `document, ${of}`, 'published');
 

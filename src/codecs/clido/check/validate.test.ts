@@ -1,4 +1,4 @@
-/** What the real reader takes and refuses, and what the document and the client have different ways of. */
+/** What the real reader accepts and refuses, and where document and client differ. */
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../../model/index.ts';
 import { checkBytes, issuesIn } from '../../shared/check/check.ts';

@@ -1,4 +1,4 @@
-/** Checks a Clido session: what its client refuses, what it would do differently from the document, and what is amiss. */
+/** Checks a Clido session: what its client refuses, what it reads differently from the document, and what is amiss. */
 import type { JsonObject } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
@@ -37,13 +37,13 @@ export function validator(report: Report): LineValidator {
 	};
 }
 
-/** Where lines stand, and whether the client would list the session. */
+/** Checks the order of lines, and whether the client would list the session. */
 function wholeFile(report: Report) {
 	let lines = 0;
 	let metas = 0;
 	let prompts = 0;
 	let lastTurns: number | undefined;
-	/** The last result line, and whether other lines follow it. A session that goes on has one more, of its own run. */
+	/** The last result line, and whether other lines follow it. A session that goes on gets another one per run. */
 	let result: Position | undefined;
 	let followed = false;
 	return {

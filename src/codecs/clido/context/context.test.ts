@@ -34,7 +34,7 @@ function resume(bytes: Uint8Array, options: ContextOptions = {}): Context {
 	return whole(context(parsedIndex(clido, bytes), options));
 }
 
-/** In Clido's own shapes. */
+/** The context in Clido's own shapes. */
 function own(bytes: Uint8Array): unknown {
 	const resumed = contextMessages(parsedIndex(clido, bytes));
 	return resumed.ok ? resumed.messages.map(({ role, content }) => ({ role, content })) : resumed;
@@ -92,7 +92,7 @@ describe('recorded verdicts of Clido 1.0.15', () => {
 			const error = String(expected.load_error ?? expected.strict_error ?? '');
 			const number = /^line (\d+)/.exec(error)?.[1];
 			if (number === undefined) continue;
-			// Its errors about blocks count the loaded lines from 0; none of these files has a blank line.
+			// The client's errors about blocks count the loaded lines from 0; none of these files has a blank line.
 			const line = 'strict_error' in expected ? Number(number) + 1 : Number(number);
 			expect(resume(file.bytes()).refused).toMatch(new RegExp(`^line ${line}: `));
 			named += 1;

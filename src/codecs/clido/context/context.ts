@@ -6,7 +6,7 @@ import { contextMessages } from './messages.ts';
 
 const newest = '1.0.15';
 
-/** The client versions whose rules are known: one, so its rules serve for all. */
+/** The client versions whose rules are known: one, whose rules serve for all. */
 export const clients: readonly string[] = [newest];
 
 export const build: BuildContext = (index, { at }) => {
@@ -19,7 +19,7 @@ export const build: BuildContext = (index, { at }) => {
 	};
 };
 
-/** Only images are written differently in the file. */
+/** The block for the API; only images have another form in the file. */
 function wireBlock(block: ContentBlock): JsonObject {
 	if (block.type !== 'image') return { ...block };
 	return { type: 'image', source: { type: 'base64', media_type: block.media_type, data: block.base64_data } };

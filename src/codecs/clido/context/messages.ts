@@ -1,4 +1,4 @@
-/** The messages that Clido makes of a session's lines when it resumes it, in its own shapes. */
+/** Makes the messages of a session in Clido's own shapes, as it does on resume. */
 import type { EntryId } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import type { ContentBlock, SessionLine, ToolResultBlock } from '../lines.ts';
@@ -8,7 +8,7 @@ import { unanswered } from './unanswered.ts';
 export interface ClidoMessage {
 	readonly role: 'user' | 'assistant';
 	readonly content: readonly ContentBlock[];
-	/** The entries behind it; none for a message that Clido adds itself. */
+	/** The entries that it was made from; empty for a message that Clido adds itself. */
 	readonly from: readonly EntryId[];
 }
 
@@ -16,7 +16,7 @@ export type Resumed =
 	| { readonly ok: true; readonly messages: readonly ClidoMessage[] }
 	| { readonly ok: false; readonly refused: string };
 
-/** With `at`, the file is taken as if it ended with that entry. */
+/** The messages; with `at`, as if the file ended with that entry. */
 export function contextMessages(index: LineIndex, at?: EntryId): Resumed {
 	if (!index.records || index.partial)
 		throw new Error('Clido loads all lines of a file or none: its context needs an index with all records');
@@ -30,7 +30,7 @@ export function contextMessages(index: LineIndex, at?: EntryId): Resumed {
 		const id = `line:${line.line}`;
 		found = id === at;
 		if (typed.ok) history.add(typed.line, id);
-		// Loading comes before resuming: a later line that does not load is what Clido complains about.
+		// Clido loads before it resumes, so it complains about a later line that does not load first.
 		else if (typed.loads) notResumed ??= `line ${line.line}: ${typed.why}`;
 		else notLoaded = `line ${line.line}: ${typed.why}`;
 		return !found && notLoaded === undefined;
@@ -46,7 +46,7 @@ interface Gathering {
 	end(): readonly ClidoMessage[];
 }
 
-/** Result lines wait for the next message and become one message before it, whatever other lines stand between them. */
+/** Gathers messages: result lines become one message before the next, whatever other lines are between them. */
 function gatherMessages(): Gathering {
 	const messages: ClidoMessage[] = [];
 	let results: ToolResultBlock[] = [];
@@ -77,7 +77,7 @@ function gatherMessages(): Gathering {
 	};
 }
 
-/** A block without the keys that the client does not know: it drops them. */
+/** The block without keys that the client does not know, which it drops. */
 function knownFields(block: ContentBlock): ContentBlock {
 	switch (block.type) {
 		case 'text':
@@ -97,7 +97,7 @@ function result(tool_use_id: string, content: string, is_error: boolean): ToolRe
 	return { type: 'tool_result', tool_use_id, content, is_error };
 }
 
-/** Adds a result to each call of an assistant message that the next message does not answer. Later answers do not count. */
+/** Adds a result for each call that the next message does not answer. Later answers do not count. */
 function answerCalls(messages: readonly ClidoMessage[]): readonly ClidoMessage[] {
 	const answered: ClidoMessage[] = [];
 	let missing: readonly ToolResultBlock[] = [];
@@ -115,7 +115,7 @@ function hasResults({ role, content }: ClidoMessage): boolean {
 	return role === 'user' && content.some((block) => block.type === 'tool_result');
 }
 
-/** In the order of the calls; a call id that is given twice is answered twice. */
+/** The missing results in the order of the calls; a call id that occurs twice gets two. */
 function missingResults(message: ClidoMessage, next: ClidoMessage | undefined): readonly ToolResultBlock[] {
 	const given = new Set<string>();
 	if (next?.role === 'user') {

@@ -1,4 +1,4 @@
-/** What the real client refuses: it loads all lines of a file or none, by the rules of its JSON library. */
+/** Tells what the real client refuses: it loads all lines of a file or none, by the rules of its JSON library. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -8,7 +8,7 @@ import { blockTables, integerFields, lineTables, refuses } from '../check/rules.
 import { type ContentBlock, isLineType, type LineType, lineFields, schemaVersion } from '../lines.ts';
 import { rawFields, rawText } from '../read/raw-fields.ts';
 
-/** Reports why the client would not take this line. Returns its type, or undefined when it has none that is known. */
+/** Reports why the client would refuse this line. Returns its type, or undefined for an unknown one. */
 export function refuseLine(line: Line, value: JsonObject, report: Report): LineType | undefined {
 	const type = value.type;
 	if (!isLineType(type)) {
@@ -32,13 +32,13 @@ function refuseVersion(value: JsonObject, report: Report): void {
 	report('clido/schema-version', `${message}: it needs a newer Clido`, { path: 'schema_version' });
 }
 
-/** What JSON.parse hides: a key that is given twice, and how a number was written. */
+/** Reports what JSON.parse hides: a repeated key, and how a number was written. */
 function refuseBytes({ bytes }: Line, value: JsonObject, type: LineType, report: Report): void {
 	const fields = rawFields(bytes);
 	if (fields.length > Object.keys(value).length) refuseDuplicates(fields, type, report);
 	for (const [name, largest] of integerFields[type] ?? []) {
 		const number = value[name];
-		if (typeof number !== 'number' || !Number.isInteger(number)) continue; // absent or reported by the table
+		if (typeof number !== 'number' || !Number.isInteger(number)) continue; // absent, or reported by the table
 		const text = rawText(bytes, fields, name);
 		if (text !== undefined && /^\d+$/.test(text) && BigInt(text) <= largest) continue;
 		const should = `a whole number from 0 to ${largest}, without a point or exponent`;
@@ -62,7 +62,7 @@ function hasEscapes(bytes: Uint8Array): boolean {
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\\u');
 }
 
-/** Levels that the client's JSON library follows, the line itself included. */
+/** How many levels the client's JSON library follows, the line itself included. */
 const deepest = 127;
 
 type Wrong = 'depth' | 'range' | 'surrogate';
@@ -74,7 +74,7 @@ const says: { readonly [W in Wrong]: { readonly rule: string; readonly message: 
 };
 
 /**
- * The first thing that the library would stumble over. Recursion ends at the depth that is an error itself. Only texts with
+ * The first thing that the library would refuse. Recursion ends at the depth that is an error itself. Only texts with
  * `escapes` can hold half of a surrogate pair.
  */
 function wrongWith(value: Json | undefined, depth: number, escapes: boolean): Wrong | undefined {

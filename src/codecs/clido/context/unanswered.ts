@@ -1,2 +1,2 @@
-/** What the client tells the model in place of a result that never came. */
+/** The client's text to the model for a result that never came. */
 export const unanswered = '[interrupted — tool execution did not complete]';

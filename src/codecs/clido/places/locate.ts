@@ -6,7 +6,7 @@ import { fileName, folderName } from '../../shared/places/file-name.ts';
 import { pathsFor } from '../../shared/places/paths.ts';
 import { publishedId } from '../write/words.ts';
 
-/** `CLIDO_DATA_DIR`, else the platform's folder for data. */
+/** The data folder: `CLIDO_DATA_DIR`, else the platform's own. */
 export function dataDir(machine: Machine): string {
 	const path = pathsFor(machine);
 	const { CLIDO_DATA_DIR: own, XDG_DATA_HOME: xdg, APPDATA: appData } = machine.env;
@@ -21,20 +21,20 @@ export function dataDir(machine: Machine): string {
 	}
 }
 
-/** `CLIDO_SESSION_DIR` replaces the whole folder; all projects then share it. */
+/** The folder with all sessions. `CLIDO_SESSION_DIR` replaces it, and all projects then share it. */
 function sessionRoot(machine: Machine): { readonly folder: string; readonly shared: boolean } {
 	const own = machine.env.CLIDO_SESSION_DIR;
 	if (own) return { folder: own, shared: true };
 	return { folder: pathsFor(machine).join(dataDir(machine), 'sessions'), shared: false };
 }
 
-/** The client's folder of a project: its path with `_` for each separator. Two projects may share one. */
+/** The client's folder for a project: its path with `_` for each separator. Two projects may share one. */
 export function clientFolder(cwd: string, machine: Machine): string {
-	// A colon cannot stand in a Windows file name; Clido itself loses such sessions.
+	// A Windows file name cannot contain a colon; Clido itself loses such sessions.
 	return machine.platform === 'win32' ? cwd.replaceAll(/[\\:]/g, '_') : cwd.replaceAll('/', '_');
 }
 
-/** The document's folder of a project: the first 16 hex digits of the SHA-256 of its absolute path. */
+/** The document's folder for a project: the first 16 hex digits of the SHA-256 of its absolute path. */
 export function publishedFolder(cwd: string): string {
 	return createHash('sha256').update(cwd).digest('hex').slice(0, 16);
 }

@@ -4,10 +4,10 @@ import { pathsFor } from '../../shared/places/paths.ts';
 import { clientFolder } from './locate.ts';
 
 export const manage: Manage = {
-	// A failed turn is cut off the file again.
+	// The client truncates the file after a failed turn.
 	writes: 'rewrite',
 	keepsDays: 30,
-	/** Clido lists what lies in a project's folder; the path in the first line is not asked. */
+	/** Clido lists what lies in a project's folder and ignores the path in the first line. */
 	relink(main, to, machine) {
 		if (machine.env.CLIDO_SESSION_DIR) {
 			return {

@@ -1,6 +1,7 @@
-/** Costs of a Clido session. */
-// The client writes running totals of dollars, which begin anew with every process; in a session that follows
-// the document, and in what Reprise adds to one of the client's, every result is that of its own run: the document's recipe adds them all up.
+/** Finds the costs of a Clido session. */
+// The client writes running totals of dollars, which start anew with every process. In a session that follows the
+// document, and in what Reprise adds to one of the client's, every result is that of its own run: the document's recipe
+// adds them up.
 import { type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { dollars, type FieldRow, type Sighting, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';
 import { isBareId } from '../write/words.ts';
@@ -17,9 +18,9 @@ const ownRun = 7;
 const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
 /**
- * A fork begins with its own `meta` line and repeats the whole file it comes from, that file's `meta` included. So the
- * last `meta` names the session in which the lines below were written first, and counting from there gives a line the
- * same place in every copy. Clido records no times: everything counts when its session began.
+ * A fork begins with its own `meta` line and repeats the whole original, whose `meta` is included. So the last `meta`
+ * names the session in which the lines below it were first written, and counting lines from there gives each the same
+ * number in every copy. Clido records no times: everything counts when its session began.
  */
 export const usage: UsageRules = {
 	fields: [
@@ -35,7 +36,7 @@ export const usage: UsageRules = {
 	gate: { path: 'type', values: ['meta', 'assistant_message', 'result'] },
 	visitor(sink, memo) {
 		const file = new ClidoFile(sink, memo);
-		// What an unfinished last line brings is not remembered: it will be read again when it is whole.
+		// What an unfinished last line adds is not remembered: the line is read again when it is whole.
 		let before: JsonObject | undefined;
 		return {
 			visit(row) {
@@ -53,7 +54,7 @@ class ClidoFile {
 	#time: number | undefined;
 	#replies: number;
 	#results: number;
-	/** The total of the result line before. */
+	/** The total in the result line before. */
 	#before: number;
 
 	constructor(sink: UsageSink, memo: JsonObject = {}) {
@@ -87,7 +88,7 @@ class ClidoFile {
 		if (folder) this.#sink.cwd(folder);
 	}
 
-	/** A total that is smaller than the one before is that of a new process. */
+	/** Counts a result line. A total smaller than the one before is that of a new process. */
 	#result(row: FieldRow): void {
 		const total = dollars(row.number(totalCost));
 		if (total === undefined) return;
@@ -114,7 +115,7 @@ class ClidoFile {
 	}
 }
 
-/** Tells the replies apart that two forks added at the same place. Eight bytes at a time: all replies of a machine are read. */
+/** Tells apart replies that two forks added at one place. Eight bytes at a time: it reads all replies of a machine. */
 function digest(bytes: Uint8Array): string {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const whole = bytes.length & ~7;

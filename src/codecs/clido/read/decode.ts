@@ -1,4 +1,4 @@
-/** Clido lines to neutral entries. Lines have neither ids nor parents: each message follows the one before it. */
+/** Decodes Clido's lines. They have neither ids nor parents: each message follows the one before it. */
 import type {
 	Block,
 	Entry,
@@ -21,7 +21,7 @@ import { rawFields, rawText } from './raw-fields.ts';
 export function decoder(state?: Json): LineDecoder {
 	let { last, metas } = restore(state);
 
-	/** Puts an entry into the conversation, after the one before it. */
+	/** Makes an entry follow the last one of the conversation. */
 	function follow(id: EntryId): EntryId | null {
 		const parent = last;
 		last = id;
@@ -72,13 +72,13 @@ function baseOf(id: EntryId, line: Line, value: JsonObject, type: LineType): Ent
 	return extra ? { ...base, extra } : base;
 }
 
-/** The blocks of a line that is a message; undefined when it is none, or not one that can be read. */
+/** The blocks of a message line; undefined when it is none, or cannot be read. */
 function contentOf(value: JsonObject, type: LineType, line: Line): readonly Block[] | undefined {
 	if (type === 'tool_result') return [resultLine(value, line)];
 	if (type !== 'user_message' && type !== 'assistant_message') return undefined;
 	const content = value.content;
 	if (Array.isArray(content)) return content.map(blockOf);
-	// The client refuses the whole file then; the text is there all the same.
+	// The client refuses the whole file then, but the text is still there.
 	return typeof content === 'string' ? [{ type: 'text', text: content }] : undefined;
 }
 
@@ -110,7 +110,7 @@ function resultOf(value: JsonObject, call: string): ToolResultBlock {
 	return { type: 'tool_result', call, content: resultContent(value.content), isError: value.is_error === true };
 }
 
-/** A string by both the document and the client; blocks, as other formats have them, make the client refuse the file. */
+/** The blocks of a result: a string by document and client; with a list of blocks the client refuses the file. */
 function resultContent(content: Json | undefined): readonly Block[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
 	if (Array.isArray(content)) return content.map(blockOf);
@@ -130,7 +130,7 @@ function fileOf(value: JsonObject, line: Line): FileState | undefined {
 	return { path, ...compact({ sha256, mtimeNs: mtime === undefined ? undefined : exactDigits(mtime, line) }) };
 }
 
-/** A double holds no nanoseconds of our time: only the bytes know the number. */
+/** The digits as the bytes have them: a double cannot hold today's nanoseconds. */
 function exactDigits(mtime: number, line: Line): string | undefined {
 	const text = Number.isSafeInteger(mtime) ? String(mtime) : rawText(line.bytes, rawFields(line.bytes), 'mtime_nanos');
 	return text !== undefined && /^\d+$/.test(text) ? text : undefined;
@@ -149,7 +149,7 @@ function startOf(base: EntryBase, value: JsonObject): Entry {
 	};
 }
 
-/** The first meta line is the session's own. A second one names the session that this one is a fork of. */
+/** Header fields: the first meta line is the session's own, a second one names the session that it was forked from. */
 function headerOf(value: JsonObject, metas: number, sink: DecodeSink): void {
 	const id = stringAt(value, 'session_id');
 	if (metas === 2 && id !== undefined) sink.header({ from: { how: 'fork', session: id } });
@@ -168,7 +168,7 @@ function headerOf(value: JsonObject, metas: number, sink: DecodeSink): void {
 
 type BesideType = Exclude<LineType, 'meta' | 'user_message' | 'assistant_message' | 'tool_result'>;
 
-/** Lines that no resume looks at. */
+/** The entry of a line that a resume ignores. */
 function besideOf(base: EntryBase, value: JsonObject, type: string): Entry {
 	switch (type as BesideType) {
 		case 'title':

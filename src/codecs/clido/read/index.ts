@@ -1,4 +1,4 @@
-/** Reading Clido's files. */
+/** The reading part of Clido's codec. */
 import { isObject } from '../../../model/index.ts';
 import type { ReadPart } from '../../codec.ts';
 import { lineReader } from '../../shared/read/line-reader.ts';

@@ -1,4 +1,4 @@
-/** What JSON.parse hides of a line: keys given twice and how numbers are written. Only for bytes that parsed as an object. */
+/** Reads what JSON.parse hides: repeated keys, and how numbers are written. Only for bytes that parsed as an object. */
 import { type Member, membersOf, skipSpace, startOf } from '../../shared/read/json-spans.ts';
 
 /** The fields of the object in file order, repeated ones included. */

@@ -1,4 +1,4 @@
-/** The files whose hash Clido noted with a tool's result. The last note counts: an earlier one is stale by the session's own doing. */
+/** Finds files whose hash Clido noted with a result. The last note counts: the session itself made others stale. */
 import { compact, type Session } from '../../../model/index.ts';
 import { type SeenFile, SeenFiles } from '../../shared/read/seen-files.ts';
 

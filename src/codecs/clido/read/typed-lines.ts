@@ -1,4 +1,4 @@
-/** Typed lines for programs that want Clido's own shapes, strictly as its client reads them. */
+/** Typed lines for programs that want Clido's own shapes, exactly as its client reads them. */
 import { compact, type JsonObject } from '../../../model/index.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
 import type { Line } from '../../shared/read/line.ts';
@@ -9,15 +9,15 @@ import { rawFields, rawText } from './raw-fields.ts';
 
 export type TypedLine =
 	| { readonly ok: true; readonly line: SessionLine }
-	/** `loads`: only a resume refuses the line. */
+	/** `loads`: true when only a resume refuses the line. */
 	| { readonly ok: false; readonly why: string; readonly loads: boolean };
 
-/** Reads lines one after the other; it remembers the names of tools, for results do not have them. */
+/** A reader of lines in order; it remembers the names of tools, which results lack. */
 export function typedLines(): (line: Line) => TypedLine {
 	const names = new Map<string, string>();
 	return (line) => {
 		let refusal: { readonly why: string; readonly loads: boolean } | undefined;
-		// The first one counts: what a resume refuses is reported after all that loading does.
+		// The first refusal counts; those of a resume come after all those of loading.
 		const refuse = (rule: string, message: string, where: { readonly path?: string } = {}): void => {
 			refusal ??= { why: where.path ? `${where.path}: ${message}` : message, loads: resumeRules.has(rule) };
 		};
@@ -26,7 +26,7 @@ export function typedLines(): (line: Line) => TypedLine {
 		if (refusal) return { ok: false, ...refusal };
 		if (!line.value || type === undefined) return { ok: false, why: 'this is no line', loads: false };
 		if (type === 'tool_result') return { ok: true, line: resultLine(line.value, line.bytes, names) };
-		// The client's own rules have been applied: the value is what its type says.
+		// The client's own rules have been applied, so the value has the shape of its type.
 		const typed = (type === 'system' ? withoutNull(line.value) : line.value) as unknown as SessionLine;
 		noteNames(typed, names);
 		return { ok: true, line: typed };
@@ -47,7 +47,7 @@ function resultLine(value: JsonObject, bytes: Uint8Array, names: ReadonlyMap<str
 	return { ...line, ...compact({ mtime_nanos, tool_name: names.get(line.tool_use_id) }) };
 }
 
-/** To the client a null is an absent field. */
+/** The value without nulls, which the client takes for absent fields. */
 function withoutNull(value: JsonObject): JsonObject {
 	return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
 }

@@ -1,4 +1,4 @@
-/** What stands beside the conversation: titles, results of runs, system lines, and what Clido has no line for. */
+/** Writes what is beside the conversation: titles, results of runs, system lines, and losses for all else. */
 import {
 	type Entry,
 	type EventEntry,
@@ -7,11 +7,11 @@ import {
 	type SettingEntry,
 	withArticle,
 } from '../../../model/index.ts';
-import { doubleText, wholeText } from './json.ts';
+import { doubleText, wholeText } from './json-bytes.ts';
 import { type Encoding, metaLine, noteCommon, systemLine, titleLine } from './line-writer.ts';
 import { exitWord, subtypes, utcTime } from './words.ts';
 
-/** The lines of an entry that is no message: none or one. What is not written, or not as it was, is noted. */
+/** The lines of an entry that is no message: none or one. What is not written, or changed, becomes a loss. */
 export function besideLine(entry: Entry, encoding: Encoding): readonly string[] {
 	const { json, losses } = encoding;
 	switch (entry.kind) {
@@ -50,7 +50,7 @@ export function besideLine(entry: Entry, encoding: Encoding): readonly string[] 
 	}
 }
 
-/** A second start is that of the session which this one is a fork of; Clido copies it along. */
+/** A second start, from the session that this one was forked from; Clido copies it along. */
 function forkLine(entry: Extract<Entry, { kind: 'start' }>, { profile, json, losses }: Encoding): readonly string[] {
 	const created = entry.time === undefined ? undefined : utcTime(entry.time, profile);
 	if (profile === 'published' || created === undefined || entry.cwd === undefined) {
@@ -85,7 +85,7 @@ function outcomeLine(entry: OutcomeEntry, { profile, prompts, json, losses, live
 	if (duration === undefined)
 		losses.invented(entry.id, 'durationMs', 'Clido wants a duration and the source has none: it is 0');
 	const cost = doubleText(costs ? (entry.costUsd ?? 0) : 0);
-	// Clido adds its costs up from run to run and reads over what it does not know: this says that nothing was added.
+	// Clido adds its costs up from run to run and ignores unknown fields: this one says that nothing was added.
 	const own = live && profile === 'client' ? ',"reprise_run":1' : '';
 	const counts = `"num_turns":${turns ?? prompts},"duration_ms":${duration ?? 0}${own}`;
 	return `{"type":"result","exit_status":${json.write(word)},"total_cost_usd":${cost},${counts}}`;

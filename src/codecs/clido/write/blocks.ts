@@ -1,10 +1,10 @@
-/** Neutral blocks to the few that Clido knows, and tool results to the strings that it wants. */
+/** Writes neutral blocks as the few that Clido knows, and tool results as the strings that it wants. */
 import type { Block, Profile, ToolResultBlock } from '../../../model/index.ts';
 import { blockText, jsonText } from '../../../model/index.ts';
 import type { Losses } from '../../shared/write/losses.ts';
 import type { ContentBlock } from '../lines.ts';
 
-/** A block of a message that is no tool result; undefined when nothing of it can stay. */
+/** The native block, for anything but a tool result; undefined when nothing of it can stay. */
 export function nativeBlock(
 	block: Exclude<Block, ToolResultBlock>,
 	where: { readonly entry: string; readonly path: string },

@@ -1,11 +1,11 @@
-/** Neutral entries to Clido lines: a new file with its meta line, or lines to append. */
+/** Encodes entries as Clido's lines: a new file with its meta line, or lines to append. */
 import { type Entry, type Header, isPrompt, type Loss, type Session } from '../../../model/index.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { linear } from '../../shared/write/linear.ts';
 import { type Losses, noteLosses } from '../../shared/write/losses.ts';
 import { missingNewline } from '../../shared/write/splice.ts';
 import { besideLine } from './beside.ts';
-import { jsonWriter } from './json.ts';
+import { jsonWriter } from './json-bytes.ts';
 import { type Encoding, metaLine, noPlace, titleLine } from './line-writer.ts';
 import { MessageWriter } from './messages.ts';
 import { isBareId, publishedId, utcTime } from './words.ts';
@@ -56,7 +56,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 	yield take();
 }
 
-/** In one line, without the start that the header stands for, and by the document with one result, at the end. */
+/** The entries in one line, without the start that the header states; by the document with one result, at the end. */
 function entriesToWrite(input: EncodeInput, losses: Losses): readonly Entry[] {
 	const { header, profile, after } = input;
 	const flat = linear(input, 'Clido', losses);

@@ -1,12 +1,11 @@
-/** A fork as Clido makes it: a meta line of its own, then the lines of the original, the old meta line included. */
-// By the document a
-// session has one meta line, and every result counts where the costs of all sessions are added up: the copy has those of its own
-// runs only.
+/** Forks as Clido does: a meta line of its own, then the lines of the original with its meta line. */
+// By the document a session has one meta line, and every result counts when the costs of all sessions are added up: the
+// copy keeps only those of its own runs.
 import { type Json, type Loss, recordBytes } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { endedLine } from '../../shared/write/splice.ts';
-import { jsonWriter } from './json.ts';
+import { jsonWriter } from './json-bytes.ts';
 import { metaLine } from './line-writer.ts';
 import { utcTime } from './words.ts';
 
@@ -23,7 +22,7 @@ export function fork({ session, at, id, time, profile }: ForkInput): Forked {
 	for (const record of session.records.slice(0, end)) {
 		const bytes = recordBytes(session.source, record);
 		const parsed = parseRecord(bytes, record.at === 0);
-		// Clido refuses a whole session for one line that it cannot read.
+		// Clido refuses a whole session because of one line that it cannot read.
 		if (parsed.value) {
 			if (profile === 'client' || !ofOriginal.has(parsed.value.type)) pieces.push(endedLine(bytes));
 		} else if (!parsed.blank) {

@@ -1,4 +1,4 @@
-/** Writing Clido's files. */
+/** The writing part of Clido's codec. */
 import type { Format } from '../../shared/define.ts';
 import { uuidOf } from '../../shared/write/new-id.ts';
 import { encodeInPieces } from './encode.ts';
@@ -10,6 +10,6 @@ export const write: Format['write'] = {
 	fork,
 	newId: (random, _time, profile) => (profile === 'published' ? publishedId(uuidOf(random, 4)) : uuidOf(random, 4)),
 	wholeReplies: true,
-	// The line that a session begins with says how it ended.
+	// The first line of a session says how it ended.
 	inPassing: (entry) => (entry.kind === 'outcome' ? 'first' : undefined),
 };

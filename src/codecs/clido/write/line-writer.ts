@@ -1,20 +1,20 @@
-/** What all parts of encoding share: the lines that more than one of them writes, and what no line has a place for. */
+/** What all parts of encoding share: common lines, and losses for what no line has a place for. */
 import type { Entry, JsonObject, Profile } from '../../../model/index.ts';
 import type { Losses } from '../../shared/write/losses.ts';
 import { schemaVersion } from '../lines.ts';
-import type { JsonWriter } from './json.ts';
+import type { JsonWriter } from './json-bytes.ts';
 
 export interface Encoding {
 	readonly profile: Profile;
 	readonly json: JsonWriter;
 	readonly losses: Losses;
-	/** Written while it happens: a result is that of its own run. */
+	/** True during a run: a result then is that of its own run. */
 	readonly live: boolean;
-	/** Prompts so far, those in the file included: what a result without a count of turns is given. */
+	/** The number of prompts so far, those in the file included, for a result without a count of turns. */
 	prompts: number;
 }
 
-/** `reprise` is a field that Clido does not know: it is read over. */
+/** The meta line. `reprise` is a field that Clido does not know and ignores. */
 export function metaLine(id: string, start_time: string, cwd: string, json: JsonWriter, reprise?: JsonObject): string {
 	const base = { type: 'meta', session_id: id, schema_version: schemaVersion, start_time, project_path: cwd };
 	return json.write({ ...base, reprise });
@@ -24,7 +24,7 @@ export function titleLine(title: string, json: JsonWriter): string {
 	return json.write({ type: 'title', title });
 }
 
-/** Ids and times of single entries, and fields that no neutral name is for: Clido has no place for any of them. */
+/** Reports ids and times of entries, and fields without a neutral name, none of which Clido has a place for. */
 export function noteCommon(entry: Entry, losses: Losses): void {
 	if (!/^(line|message):\d+$/.test(entry.id)) losses.dropped(entry.id, 'id', 'Clido lines have no ids');
 	if (entry.time !== undefined) losses.dropped(entry.id, 'time', 'Clido keeps no times but that of the start');

@@ -1,4 +1,4 @@
-/** Messages to lines: one assistant line per reply, its calls indexed after it, results as lines of their own. */
+/** Writes messages as lines: one per reply, followed by the index of its calls; results have lines of their own. */
 import {
 	type CallEvent,
 	type Entry,
@@ -12,12 +12,12 @@ import {
 import type { Losses } from '../../shared/write/losses.ts';
 import { noteTools } from '../../shared/write/said.ts';
 import { nativeBlock, resultText } from './blocks.ts';
-import { wholeText } from './json.ts';
+import { wholeText } from './json-bytes.ts';
 import { type Encoding, noteCommon, systemLine } from './line-writer.ts';
 import { ReplyWriter, type Written } from './replies.ts';
 
 export class MessageWriter {
-	/** A line that no resume looks at goes here too. */
+	/** Also takes lines that a resume ignores. */
 	readonly reply: ReplyWriter;
 	readonly #encoding: Encoding;
 	readonly #indexed: Set<string>;
@@ -30,13 +30,13 @@ export class MessageWriter {
 		noteTools(after?.entries ?? [], this.#names);
 	}
 
-	/** Whatever comes next repeats and answers no call before it. */
+	/** Forgets calls that nothing to come repeats or answers. */
 	forget(): void {
 		this.#names = new Map();
 		this.#indexed.clear();
 	}
 
-	/** An index line; most are made anew from the messages they repeat. */
+	/** Writes an index line; most are made from the messages that they repeat. */
 	call(entry: Entry, { call: id, name, input }: CallEvent): void {
 		noteCommon(entry, this.#encoding.losses);
 		this.reply.call({ id, line: callLine(id, name, input, this.#encoding) });
@@ -72,7 +72,7 @@ function indexedIn(session: Session | undefined): Set<string> {
 	return new Set(events.flatMap((event) => (event.type === 'call' ? [event.call] : [])));
 }
 
-/** Results become lines of their own; the client has them before everything else that a message says. */
+/** The content without results, which become lines of their own before everything else in the message. */
 function contentOf(
 	entry: MessageEntry,
 	names: ReadonlyMap<string, string>,
@@ -105,7 +105,7 @@ function callLine(id: string, name: string, input: unknown, { profile, json }: E
 	return `{"type":"tool_call","tool_use_id":${json.write(id)},"tool_name":${json.write(name)},"input":${made}}`;
 }
 
-/** What a message knows and a line has no field for. */
+/** Reports what a message has and a line has no field for. */
 function noteMessage(entry: MessageEntry, losses: Losses): void {
 	noteCommon(entry, losses);
 	for (const key in entry.response) {

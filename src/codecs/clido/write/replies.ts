@@ -1,6 +1,6 @@
-/** Holds a reply back until it is whole: other clients write one as several entries, with the results of its calls between. */
+/** Holds a reply back until it is whole: other clients write it as several entries, with results between them. */
 
-/** A block as JSON, and the index line of the call that it is. */
+/** A block as JSON, and its index line if it is a call. */
 export interface Written {
 	readonly block: string;
 	readonly call?: Indexed;
@@ -51,7 +51,7 @@ export class ReplyWriter {
 		}
 	}
 
-	/** An index line from the source, unless the message that it repeats brings its own. */
+	/** Takes an index line of the source, unless the message that it repeats makes its own. */
 	call(one: Indexed): void {
 		if (!this.#reply?.content.some(({ call }) => call?.id === one.id)) this.#index(one, (line) => this.beside(line));
 	}

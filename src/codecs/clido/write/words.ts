@@ -1,7 +1,7 @@
-/** Words and spellings that the document and the client have each their own of. */
+/** Words and spellings in which the document and the client differ. */
 import { deriveHex } from '../../shared/write/derive.ts';
 
-/** How the client ends a run. The field is a free string to its reader. */
+/** The client's words for the end of a run. To its reader the field is any string. */
 export const clientExitWords: ReadonlySet<string> = new Set([
 	'completed',
 	'max_turns_reached',
@@ -27,7 +27,7 @@ export const publishedExitWords: ReadonlySet<string> = new Set([
 
 export const subtypes: ReadonlySet<string> = new Set(['compaction', 'error', 'warning', 'info']);
 
-/** The same end in the document's and in the client's words, and what other clients call it. */
+/** One end in the document's and in the client's words, and what other clients call it. */
 const sameEnd: readonly { readonly published: string; readonly client: string; readonly others: readonly string[] }[] =
 	[
 		{ published: 'success', client: 'completed', others: ['complete', 'done', 'end', 'end_turn', 'stop', 'finished'] },
@@ -39,7 +39,7 @@ const sameEnd: readonly { readonly published: string; readonly client: string; r
 
 export interface ExitWord {
 	readonly word: string;
-	/** False when the word says less than the source did. */
+	/** False when the word says less than the source's. */
 	readonly exact: boolean;
 }
 
@@ -59,13 +59,13 @@ export function isBareId(id: string): boolean {
 	return bareId.test(id);
 }
 
-/** A session id as the document has it: 32 hex digits. Ids of another make are replaced by one that depends on them alone. */
+/** A session id as in the document: 32 hex digits. Any other id is replaced by one that depends on it alone. */
 export function publishedId(id: string): string {
 	const bare = id.replaceAll('-', '').toLowerCase();
 	return isBareId(bare) ? bare : deriveHex(32, 'clido', id);
 }
 
-/** ISO 8601 in UTC: with `Z` by the document, with `+00:00` by the client. Undefined when it is no time. */
+/** ISO 8601 in UTC: with `Z` by the document, with `+00:00` by the client. Undefined for anything but a time. */
 export function utcTime(time: string, profile: 'client' | 'published'): string | undefined {
 	if (Number.isNaN(Date.parse(time))) return undefined;
 	const utc = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(?:Z|\+00:00)$/.exec(time);

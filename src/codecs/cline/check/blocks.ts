@@ -1,4 +1,4 @@
-/** Blocks of messages: fields by type, who may hold which, and tool calls with their results. */
+/** Checks blocks of messages: fields by type, who may hold which, and tool calls with their results. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -13,7 +13,7 @@ export interface MessageChecks {
 	end(): void;
 }
 
-/** Blocks that make a user's message one that says something, beside results. */
+/** Types of blocks with which a user says something, beside results. */
 const spoken = new Set(['text', 'image', 'file', 'media']);
 
 const ofContract = new Set(['text', 'thinking', 'tool_use', 'tool_result']);
@@ -23,7 +23,7 @@ export function blockChecks(report: Report): MessageChecks {
 	return {
 		message(value, at) {
 			const role = value.role;
-			// What is only shown is never sent, so nothing in it answers or asks anything.
+			// A message that is only shown is never sent, so its calls and results do not count.
 			const sent = !isDisplayOnly(value);
 			if (sent) calls.turnOf(role);
 			if (!Array.isArray(value.content)) return;
@@ -85,7 +85,7 @@ function checkBlock(block: JsonObject, type: string, path: string, report: Repor
 	if (type === 'tool_result' && Array.isArray(block.content)) checkParts(block.content, `${path}.content`, report);
 }
 
-/** Cline looks at the texts and files in a result; what else is there it passes on. */
+/** Checks the parts of a result: Cline reads texts and files, and passes everything else on. */
 function checkParts(parts: readonly Json[], path: string, report: Report): void {
 	parts.forEach((part, index) => {
 		const where = `${path}[${index}]`;
@@ -104,9 +104,9 @@ function checkRole(role: Json | undefined, type: string, path: string, report: R
 }
 
 function callChecks(report: Report) {
-	/** The reply in which each call was made. */
+	/** The number of the reply that made each call. */
 	const madeIn = new Map<string, number>();
-	/** How often the user had said something when each call without a result so far was made. */
+	/** For each call without a result, how often the user had spoken when it was made. */
 	const open = new Map<string, number>();
 	let said = 0;
 	let reply = 0;
@@ -125,7 +125,7 @@ function callChecks(report: Report) {
 			tell('repeated-call', `another tool call has the id ${show(id)} too: ${rejects}`, at, `${path}.id`),
 	});
 	return {
-		/** Messages of one role in a row are sent as one. */
+		/** The turn of a message: consecutive messages of one role are sent as one. */
 		turnOf(role: Json | undefined) {
 			if (role === 'assistant' && previous !== 'assistant') reply += 1;
 			previous = role;

@@ -41,7 +41,7 @@ export const resultRemedy: Remedy = {
 	},
 };
 
-/** Results come first in a turn: a text before one would be rejected. */
+/** True where results follow in the turn: they come first, so a text before one would be refused. */
 function beforeResults(file: RepairFile, index: number, at: number): boolean {
 	const after = contentOf(file.lines[index]?.value).slice(at + 1);
 	if (after.some(isResult)) return true;
@@ -49,7 +49,7 @@ function beforeResults(file: RepairFile, index: number, at: number): boolean {
 	return next?.value?.role === 'user' && contentOf(next.value).some(isResult);
 }
 
-/** A message in which nothing is left goes with its last block. */
+/** Removes a block, and with the last block its message. */
 function takeOut(edits: Edits, index: number, at: number, note: Note): void {
 	if (contentOf(edits.value(index)).length <= 1) edits.remove(index, note);
 	else edits.cut(index, [...inContent, at], note);
@@ -59,7 +59,7 @@ export const lateRemedy: Remedy = {
 	rules: ['cline/pair/late'],
 	does: 'A result that comes too late is moved to its call.',
 	mend(edits, [problem]) {
-		// One at a time: each move changes what is late.
+		// One at a time: each move changes which results are late.
 		if (!problem) return;
 		const late = brokenBlock(edits, problem, inContent);
 		const { index, at, rule, value: block } = late;
@@ -104,7 +104,7 @@ export const openCallRemedy: Remedy = {
 	},
 };
 
-/** What Cline says in place of a result that never came. */
+/** The result that Cline makes up where none came. */
 function resultFor(file: RepairFile, call: Json | undefined): readonly JsonObject[] {
 	const id = isObject(call) ? stringAt(call, 'id') : undefined;
 	if (id === undefined) return [];

@@ -1,4 +1,4 @@
-/** Edits of a messages document: what stands between messages is looked after, and a damaged document is put together again. */
+/** Edits a messages document: keeps separators between messages in order, and rebuilds a damaged document. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { Edits, lossNote, type Remedy, type RepairFile, type Splice } from '../../shared/check/repair.ts';
 import { escaped } from '../../shared/check/repair-flaws.ts';
@@ -6,16 +6,16 @@ import { arraySpans, skipSpace, valueEnd } from '../../shared/read/json-spans.ts
 import type { Line } from '../../shared/read/line.ts';
 import { parseJson, parseRecord } from '../../shared/read/parse.ts';
 
-/** A run of new bytes, and the bytes of the file that it stands for; without them it is new altogether. */
+/** A run of new bytes, and the bytes of the file that it replaces; without those it is inserted. */
 interface Piece {
 	readonly bytes: Uint8Array;
 	readonly line?: Pick<Line, 'at' | 'length'>;
 }
 
-/** Edits of messages. Separators between those that stay side by side keep their bytes. */
+/** Edits messages. Separators between messages that stay side by side keep their bytes. */
 export class DocumentEdits extends Edits {
 	private readonly style: Style;
-	/** What stands between messages, by where it begins. */
+	/** The separators between messages, by offset. */
 	private readonly gaps: ReadonlyMap<number, Line>;
 
 	constructor(file: RepairFile) {
@@ -52,7 +52,7 @@ export class DocumentEdits extends Edits {
 		return [...work.before.map(plain), ...own, ...work.after.map(plain)];
 	}
 
-	/** What stands between two messages; the old separator where they were neighbours before. */
+	/** The separator between two messages: the old one where they were neighbours before. */
 	private gap(a: Piece, b: Piece): Piece {
 		const old = a.line && this.gaps.get(a.line.at + a.line.length);
 		if (old && old.at + old.length === b.line?.at) return { bytes: old.bytes, line: old };
@@ -60,7 +60,7 @@ export class DocumentEdits extends Edits {
 	}
 }
 
-/** The pieces in place of what is between `from` and `to`, as changes that are as small as the pieces allow. */
+/** The splices that put the pieces between `from` and `to`, as small as the pieces allow. */
 function splicesFor(pieces: readonly Piece[], from: number, to: number): readonly Splice[] {
 	const splices: Splice[] = [];
 	let at = from;
@@ -84,7 +84,7 @@ function splicesFor(pieces: readonly Piece[], from: number, to: number): readonl
 }
 
 interface Style {
-	/** The space before a message. */
+	/** The white space before a message. */
 	readonly separator: string;
 	readonly unit: string;
 }
@@ -113,7 +113,7 @@ export const rebuildRemedy: Remedy = {
 	},
 };
 
-/** The messages as they stand, and those that are found whole in what is damaged. */
+/** The messages that can be read, and whole ones found inside damaged parts. */
 function readable(file: RepairFile): readonly Piece[] {
 	const noList = arraySpans(file.bytes, 'messages') === undefined;
 	return file.lines.flatMap((line): readonly Piece[] => {
@@ -127,7 +127,7 @@ function isMessage(value: Json | undefined): boolean {
 	return isObject(value) && typeof value.role === 'string' && value.content !== undefined;
 }
 
-/** How many places are looked at: what is damaged may have a brace in every byte. */
+/** How many positions are tried: a damaged part may have a brace in every byte. */
 const attempts = 2_000;
 
 function salvage(damaged: Uint8Array): readonly Uint8Array[] {
@@ -142,14 +142,14 @@ function salvage(damaged: Uint8Array): readonly Uint8Array[] {
 	return found;
 }
 
-/** Whole, or whole but for control characters in its texts. */
+/** A message that is valid, or becomes so by escaping control characters in its texts. */
 function messageIn(bytes: Uint8Array): Uint8Array | undefined {
 	if (isMessage(parseRecord(bytes, false).value)) return bytes;
 	const mended = Buffer.from(escaped(Buffer.from(bytes).toString('utf8')), 'utf8');
 	return isMessage(parseRecord(mended, false).value) ? mended : undefined;
 }
 
-/** Head and tail keep their bytes where they still fit around the messages. */
+/** The whole document. Head and tail keep their bytes where they still fit around the messages. */
 function document(file: RepairFile, messages: readonly Piece[]): readonly Piece[] {
 	const { bytes } = file;
 	const { separator } = styleOf(file);
@@ -173,7 +173,7 @@ function document(file: RepairFile, messages: readonly Piece[]): readonly Piece[
 	return [{ bytes: newHead(file, head) }, ...joined, { bytes: Buffer.from(']}\n') }];
 }
 
-/** What closes a document that was cut off. */
+/** The bytes that close a torn document. */
 function ending(file: RepairFile, bare: boolean): Buffer {
 	const { separator, unit } = styleOf(file);
 	if (!separator.includes('\n')) return Buffer.from(bare ? ']' : ']}', 'utf8');
@@ -196,7 +196,7 @@ function spaceBefore(bytes: Uint8Array, at: number): Uint8Array {
 	return bytes.subarray(from, at);
 }
 
-/** A head of its own, with what can still be read of the old one. */
+/** A new head, with what can still be read of the old one. */
 function newHead({ options }: RepairFile, old: Uint8Array): Uint8Array {
 	const text = Buffer.from(old).toString('utf8');
 	const kept = (name: string): Json | undefined =>

@@ -22,7 +22,7 @@ import {
 import { deriveHex } from '../../shared/write/derive.ts';
 import type { Path } from '../../shared/write/json-edit.ts';
 
-/** Where a message keeps its blocks. */
+/** The path of a message's blocks. */
 export const inContent: Path = ['content'];
 
 export function contentOf(value: JsonObject | undefined): readonly Json[] {
@@ -122,7 +122,7 @@ function mendBlock(broken: BrokenBlock): void {
 	broken.toText(drop ? '' : textFor(block), 'a block', path, 'took out a block that says nothing');
 }
 
-/** Undefined where the block cannot be kept as what it is. */
+/** The value for a broken field; undefined where the block cannot stay what it is. */
 function fieldFor(file: RepairFile, index: number, at: number, block: JsonObject, field: string): Json | undefined {
 	if (block.type === 'tool_use' && field === 'id' && typeof block.name === 'string') {
 		return `call_${deriveHex(16, 'repaired call', file.options.id, String(index), String(at))}`;

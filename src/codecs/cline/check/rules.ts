@@ -1,4 +1,4 @@
-/** Every rule about Cline sessions: field tables of the contract, its guarantees, and what the client refuses or damages. */
+/** All rules about Cline sessions: field tables and guarantees of the contract, and what the client refuses. */
 import type { Rule } from '../../../model/index.ts';
 import type { FlawEffects } from '../../codec.ts';
 import { type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
@@ -8,7 +8,7 @@ import { clineStatuses } from '../lines.ts';
 
 const empty = 'Cline reads the whole file as an empty session and overwrites it at the next turn';
 
-/** What Cline does with a document that is damaged. It reads all of it or nothing. */
+/** The effect of each flaw on Cline, which reads a document as a whole or not at all. */
 export const flawEffects: FlawEffects = {
 	torn: { severity: 'error', effect: empty },
 	'not-json': { severity: 'error', effect: empty },
@@ -23,7 +23,7 @@ export const flawEffects: FlawEffects = {
 
 const contract = 'messages contract v1';
 const table = tablesOf('cline');
-/** Not of the contract alone: a warning whoever asks. */
+/** A field outside the contract, too: a warning in every profile. */
 const anyway = (field: Field, effect?: string): Field => ({ ...field, profile: 'any', effect });
 const client = (field: Field): Field => ({ ...field, profile: 'client' });
 
@@ -41,7 +41,7 @@ const id = anyway(
 	'Cline makes up another one each time it reads the file, and may move notes that are only shown to the top',
 );
 
-/** Of a user's message, and of notes that are only shown. */
+/** The fields of a user's message, and of notes that are only shown. */
 export const messageTable = table('message', `${contract}, messages`, [
 	id,
 	may('ts', 'number'),
@@ -133,7 +133,7 @@ export const compactionTable = table(
 );
 
 const rule = rulesOf('cline');
-/** A deviation from the contract and no more. */
+/** A rule about a deviation from the contract that has no other effect. */
 const published = (id: string, about: string): Rule => rule(id, 'warning', about, contract, 'published');
 
 const own: readonly Rule[] = [

@@ -1,4 +1,4 @@
-/** The contract's guarantees about turns: where metrics are, and what a failed turn leaves behind. */
+/** Checks the contract's guarantees about turns: where metrics are, and what a failed turn leaves behind. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { sayingOf } from '../../shared/check/rules.ts';
@@ -25,7 +25,7 @@ const say = sayingOf('cline', {
 export function turnChecks(report: Report): MessageChecks {
 	/** The last reply of the turn so far. */
 	let reply: Reply | undefined;
-	/** True while nothing but notes came after it. */
+	/** True while only notes came after it. */
 	let last = false;
 
 	function close(): void {

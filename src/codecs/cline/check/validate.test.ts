@@ -29,13 +29,13 @@ const rules = (messages: Json, more: object = {}): readonly string[] =>
 	check(messages, more).map((issue) => issue.rule);
 const severity = (rule: string): string | undefined => cline.check.rules.find((one) => one.id === rule)?.severity;
 
-/** A session that is sound apart from one block. */
+/** A session that is valid apart from one block. */
 const withBlock = (block: Json, role: 'user' | 'assistant' = 'user'): Json =>
 	role === 'user'
 		? [user('u', text('x'), block), assistant('a', [text('y')])]
 		: [user('u', text('x')), assistant('a', [block, text('y')])];
 
-/** A session with a call and an answer to it. */
+/** A session with a call and its result. */
 const answered = (content: Json): Json => [
 	user('u', text('x')),
 	assistant('a', [call('1')]),

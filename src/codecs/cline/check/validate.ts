@@ -15,7 +15,7 @@ export function validator(report: Report): LineValidator {
 	const ids = new Set<string>();
 	const blocks = blockChecks(report);
 	const turns = turnChecks(report);
-	/** Where a bare array begins, until its messages tell what it is. */
+	/** The position of a bare array, until its messages show what it is. */
 	let bare: Position | undefined;
 	let legacy = false;
 	return {
@@ -30,7 +30,7 @@ export function validator(report: Report): LineValidator {
 					say(report, legacy ? 'legacy-task' : 'bare-array', { at: bare });
 					bare = undefined;
 				}
-				// What takes such a task over repairs or leaves out whatever it does not understand.
+				// The takeover of such a task repairs or leaves out whatever it does not understand.
 				if (legacy) return;
 				checkMessage(line.value, ids, report);
 				const position = positionOf(line);

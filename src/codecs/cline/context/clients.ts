@@ -1,12 +1,12 @@
-/** The clients whose resume is known, and where they differ. */
+/** The clients whose resume rules are known, and how they differ. */
 
 export interface ClientRules {
 	readonly version: string;
-	/** The client checks ids and names of tools, and fails every turn when one is missing. */
+	/** True where the client checks ids and names of tools, and fails every turn when one is missing. */
 	readonly checksTools: boolean;
-	/** A reply of which nothing is left is sent with nothing in it; else it is left out. */
+	/** True where a reply of which nothing is left is sent empty; false where it is left out. */
 	readonly emptyReplies: boolean;
-	/** A tool's input that is a text with JSON in it is sent as that JSON. */
+	/** True where a tool input that is a text with JSON in it is sent as that JSON. */
 	readonly parsesInput: boolean;
 }
 
@@ -17,7 +17,7 @@ const commandLine: ClientRules = { version: '3.0.65', checksTools: true, emptyRe
 
 export const clients: readonly string[] = [library.version, commandLine.version];
 
-/** The library counts from 0, everything with a user interface from 3; of both, one version is known. */
+/** The rules for a version: the library counts from 0, all clients with a user interface from 3. */
 export function rulesOf(client: string | undefined): ClientRules {
 	return client !== undefined && /^v?0\./.test(client) ? library : commandLine;
 }

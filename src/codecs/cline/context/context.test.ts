@@ -1,4 +1,4 @@
-/** Law 9 for Cline: what we say it sends is what it sent, as recorded by `scripts/record-context.ts` and in the corpus. */
+/** Law 9 for Cline: what we say it sends is what it sent, by `scripts/record-context.ts` and in the corpus. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ import { clients } from './clients.ts';
 type Sent = readonly JsonObject[];
 
 interface Recording {
-	/** What the client was asked after the resume. */
+	/** The prompt that the client was given after the resume. */
 	readonly prompt?: string;
 	readonly messages: Sent;
 }
 
-/** Every difference that is allowed between a recording and a context, with the reason. Nothing else is normalised away. */
+/** Every difference allowed between a recording and a context, with the reason. Nothing else is normalised. */
 const normalisations: readonly { readonly why: string; readonly apply: (recording: Recording) => Sent }[] = [
 	{
 		why: 'the new prompt is not part of the history; what was merged with it is',
@@ -68,7 +68,7 @@ describe('files of our own', () => {
 	});
 
 	test('whatever a client refuses is an error of check', () => {
-		// The sidecar is at fault in one, and an id of a type that nobody writes in the other.
+		// In one the sidecar is at fault, in the other an id of a type that no client writes.
 		const others = ['compaction-that-fails', 'numeric-id'];
 		for (const name of readdirSync(fixtures).filter((one) => !others.includes(one))) {
 			const bytes = readFileSync(join(fixtures, name, 'session.messages.json'));
@@ -86,7 +86,7 @@ describe('files of our own', () => {
 		const expected = readJson(join(folder, `expected.${client}.json`)) as { accepted: boolean; messages?: Sent };
 		expect(found.client).toBe(client);
 		expect(jsonOf(found.messages)).toEqual(normalised({ messages: expected.messages ?? [] }));
-		// The recorder cannot tell that a session which it could not read itself was lost.
+		// The recorder cannot tell that a session was lost which it could not read itself.
 		const accepted = expected.accepted && name !== 'torn';
 		expect(found.refused === undefined, found.refused).toBe(accepted);
 	});
@@ -132,7 +132,7 @@ describe('the corpus', () => {
 		const compaction = readFileSync(file.path.replace('.messages.', '.compaction.'));
 		const whole = contextOf(file.bytes(), {});
 		expect(contextOf(file.bytes(), { side: { compaction } })).toEqual(whole);
-		// The client took the hash before it noted the family of the model.
+		// The client computed the hash before it noted the model's family.
 		const early = Buffer.from(file.bytes())
 			.toString('utf8')
 			.replaceAll(/,\s*"family": "[^"]*"/g, '');

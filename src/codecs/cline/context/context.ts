@@ -21,7 +21,7 @@ export function build(index: LineIndex, options: ContextOptions): Context {
 	try {
 		return buildBy(index, options, rules);
 	} catch (error) {
-		// The client walks through the same values in the same way, and fails on them too.
+		// The client walks through such values in the same way, and its stack overflows too.
 		if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error;
 		return refused(rules, 'something in it is nested too deeply');
 	}
@@ -63,7 +63,7 @@ function sentTurns(messages: readonly JsonObject[], sidecar: Sidecar | undefined
 
 type IdOf = (message: JsonObject) => EntryId | undefined;
 
-/** The entry behind a message. One of a sidecar is only known where the session has a message with its id. */
+/** Finds the entry of a message. For one of a sidecar it is known only if the session has a message with its id. */
 function namer(named: readonly Named[], read: readonly Named[]): IdOf {
 	const ids = new Map(named.map(({ message, id }) => [message, id]));
 	const known = new Set(read.map(({ id }) => id));
@@ -73,7 +73,7 @@ function namer(named: readonly Named[], read: readonly Named[]): IdOf {
 	};
 }
 
-/** Up to `at`, without what is only shown; undefined when `at` is not there. */
+/** The messages up to `at`, without those that are only shown; undefined when `at` does not exist. */
 function readMessages(index: LineIndex, at: EntryId | undefined): readonly Named[] | undefined {
 	const name = entryNames();
 	const found: Named[] = [];
@@ -86,7 +86,7 @@ function readMessages(index: LineIndex, at: EntryId | undefined): readonly Named
 	return at === undefined ? found : undefined;
 }
 
-/** A message's place among all of them, those counted that are no objects. */
+/** The place of a line's message among all elements, including those that are no objects. */
 function placesOf(index: LineIndex): (line: number) => number {
 	const places = new Map<number, number>();
 	index.records?.((record) => Boolean(places.set(record.index, places.size)));
@@ -109,10 +109,10 @@ function sidecarFor(messages: readonly JsonObject[], options: ContextOptions): S
 	};
 }
 
-/** Results in a row are one turn; every other message is one. */
+/** Turns of messages: consecutive results are one turn, every other message is one. */
 function turnsOf(messages: readonly Held[], idOf: IdOf): readonly Turn[] {
 	const turns: (Turn & { readonly parts: Part[] })[] = [];
-	/** The user's last turn while results can still be taken into it: one without anything in it counts. */
+	/** The user's last turn while results can be added to it, even if it is empty. */
 	let answer: Part[] | undefined;
 	for (const held of messages) {
 		const from = compact({ from: idOf(held.of) });
@@ -129,7 +129,7 @@ function turnsOf(messages: readonly Held[], idOf: IdOf): readonly Turn[] {
 	return turns;
 }
 
-/** What the file and its sidecar say about the request beside its messages. */
+/** What the file and its sidecar add to the request beside messages. */
 function told(
 	index: LineIndex,
 	read: readonly Named[],

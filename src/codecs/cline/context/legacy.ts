@@ -1,17 +1,17 @@
-/** How Cline takes over a task of the VS Code extension: cut where the task was cut, in today's blocks, every call answered. */
+/** Takes over tasks of the VS Code extension as Cline does: without what the task deleted, every call answered. */
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { ContextFiles } from '../../shared/context/context.ts';
 import { displayText } from '../read/prompt.ts';
 import { historyItem } from '../read/vscode.ts';
 import type { Named } from './turns.ts';
 
-/** The warning that Cline adds at the end, about names of tools that may have changed, is its own and left out. */
+/** The messages, without the warning about changed tool names that Cline adds at the end. */
 export function legacyMessages(messages: readonly Named[], index: ContextFiles['index']): readonly Named[] {
 	const item = index && historyItem(index.bytes, index.id);
 	return answeredCalls(withoutDeleted(messages, item).flatMap(converted));
 }
 
-/** The first exchange stays, what follows up to the end of the range goes, and with it the calls of the results after it. */
+/** Keeps the first exchange and drops the deleted range, with results behind it whose calls are in the range. */
 function withoutDeleted(messages: readonly Named[], item: JsonObject | undefined): readonly Named[] {
 	const end = item && arrayAt(item, 'conversationHistoryDeletedRange')?.[1];
 	if (typeof end !== 'number' || !Number.isInteger(end) || end < 2 || end >= messages.length - 1) return messages;
@@ -41,7 +41,7 @@ function converted(named: Named): readonly Named[] {
 	return blocks.length === 0 ? [] : [{ ...named, message: { role, content: blocks } }];
 }
 
-/** The block as it is written today; none where there is no such block, or a field is missing. */
+/** The block in today's form; empty where no such block exists, or a field is missing. */
 function todaysBlock(block: JsonObject, role: string): readonly JsonObject[] {
 	const text = stringAt(block, 'text');
 	const thinking = stringAt(block, 'thinking');
@@ -60,7 +60,7 @@ function toolUse(block: JsonObject): readonly JsonObject[] {
 	return [{ type: 'tool_use', id, name, input: input ?? {} }];
 }
 
-/** Blocks inside a result become JSON: images in it are not seen any more. */
+/** A result whose inner blocks become JSON, so that images in it are no longer seen. */
 function toolResult(block: JsonObject): readonly JsonObject[] {
 	const { tool_use_id: id, content } = block;
 	if (typeof id !== 'string') return [];
@@ -87,7 +87,7 @@ function missing({ id, name }: JsonObject): Named {
 	return { message: { role: 'user', content: [block] } };
 }
 
-/** The results of a reply's calls come right after it and in the order of the calls; what else the user said follows. */
+/** Puts the results of a reply's calls right after it, in the order of the calls; the user's other words follow. */
 function answeredCalls(messages: readonly Named[]): readonly Named[] {
 	const out: Named[] = [];
 	for (let at = 0; at < messages.length; at += 1) {
@@ -109,7 +109,7 @@ function callsIn(message: JsonObject): readonly JsonObject[] {
 	return (arrayAt(message, 'content') ?? []).filter(isObject).filter((block) => block.type === 'tool_use');
 }
 
-/** Each block as a message of its own, so that it keeps the entry that it comes from. */
+/** Each block as a message of its own, so that it keeps its entry. */
 function parts(named: Named): readonly Named[] {
 	const { content } = named.message;
 	const blocks: readonly Json[] =
@@ -122,7 +122,7 @@ function resultOf(part: Named): JsonObject | undefined {
 	return block !== undefined && isResult(block) ? block : undefined;
 }
 
-/** A result for each call, the first that was given or one that says it is missing; then everything else. */
+/** One result per call, the first that was given or one that says it is missing; then everything else. */
 function results(calls: readonly JsonObject[], said: readonly Named[]): readonly Named[] {
 	const given = new Map<Json | undefined, Named>();
 	for (const call of calls) given.set(call.id, missing(call));

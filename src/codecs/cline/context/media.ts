@@ -1,4 +1,4 @@
-/** Images on their way to a model: which ones Cline sends, and what stands in place of the others. */
+/** Decides which images Cline sends to a model, and what replaces the others. */
 import type { JsonObject } from '../../../model/index.ts';
 
 export const omitted = '[media omitted: invalid or exceeds size limit]';
@@ -13,10 +13,10 @@ const largestEncoded = 5 * 1024 * 1024;
 const largestDecoded = 6 * 1024 * 1024;
 const largestTotal = 8 * 1024 * 1024;
 
-/** All images of one request share a budget: the first ones get in. */
+/** A budget that all images of one request share: the first ones are sent. */
 export interface MediaBudget {
 	image(mediaType: string | undefined, data: string): ImageData | undefined;
-	/** An image somewhere else counts as the largest there may be. */
+	/** Counts an image given by address, as the largest possible. */
 	remote(): boolean;
 }
 
@@ -65,13 +65,13 @@ function decodedLength(base64: string): number {
 	return Math.floor((base64.length * 3) / 4) - padding;
 }
 
-/** The block that is sent. Its first bytes know better what an image is than whoever stored it. */
+/** The block to send. The type comes from the image's first bytes, which are more reliable than the stored type. */
 export function imageBlock(image: ImageData): JsonObject {
 	const { data } = image;
 	return { type: 'image', source: { type: 'base64', media_type: kindOf(data) ?? image.mediaType, data } };
 }
 
-/** A dot stands for any byte. */
+/** In these patterns a dot matches any byte. */
 const kinds: readonly (readonly [kind: string, start: RegExp])[] = [
 	['image/gif', /^GIF8[79]a/],
 	['image/png', /^\x89PNG/],

@@ -1,4 +1,4 @@
-/** What Cline does to its messages before each request: answers for calls that have none, plain prompts, shorter outputs. */
+/** What Cline does to its messages before each request: results for open calls, plain prompts, shorter outputs. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { sentText } from '../read/prompt.ts';
 import { type MediaBudget, mediaBudget, omitted } from './media.ts';
@@ -17,7 +17,7 @@ export function prepareTurns(turns: readonly Turn[], stale: Stale): readonly Tur
 
 type Open = Map<Json | undefined, Json | undefined>;
 
-/** Gives every call a result. One that has its result anywhere, even too late, gets none. */
+/** Gives every call a result, except one that has its result anywhere, even too late. */
 function answered(turns: readonly Turn[]): readonly Turn[] {
 	const given = new Set<Json | undefined>();
 	for (const turn of turns) {
@@ -43,7 +43,7 @@ function answered(turns: readonly Turn[]): readonly Turn[] {
 	return out;
 }
 
-/** What the user says right after results goes into the same turn. */
+/** Adds a turn; what the user says right after results joins their turn. */
 function add(out: Turn[], turn: Turn): void {
 	const last = out.at(-1);
 	if (last && turn.role === 'user' && turn.parts.length > 0 && isAnswer(last)) {
@@ -51,7 +51,7 @@ function add(out: Turn[], turn: Turn): void {
 	} else out.push(turn);
 }
 
-/** Takes the open calls and returns the results that Cline makes up for them. */
+/** Clears the open calls and returns the results that Cline makes up for them. */
 function interruptions(open: Open): readonly Part[] {
 	const parts = [...open].map(([id, name]) => {
 		const content = [{ type: 'text', text: unanswered(name ? String(name) : '') }];
@@ -96,7 +96,7 @@ function limitedPart(part: JsonObject, budget: MediaBudget): Json {
 	return part.type === 'text' || part.type === 'file' ? part : (nestedLimits(part, budget) as Json);
 }
 
-/** Inside a tool's answer a text stands for an image that is not sent, without a block around it. */
+/** The value with a bare text for each image beyond the budget, as inside a tool's result. */
 function nestedLimits(value: Json | undefined, budget: MediaBudget): Json | undefined {
 	if (Array.isArray(value)) {
 		return mapped(value as readonly Json[], (item) => nestedLimits(item, budget) as Json);

@@ -1,28 +1,28 @@
-/** Files that were read again later: once enough is stale, Cline sends a remark in place of the older contents. */
+/** Finds files that were read again later: once enough is stale, Cline replaces the older contents by a remark. */
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { parseJson } from '../../shared/read/parse.ts';
 import { shortResult, shortTexts } from './truncate.ts';
 import type { Turn } from './turns.ts';
 
 const outdated = '[outdated - see the latest file content]';
-/** So many bytes must be stale: each change of the history costs the provider's cache of it. */
+/** How many bytes must be stale: each change of the history invalidates the provider's cache. */
 const worthwhile = 65_536;
 const readTools = new Set(['read', 'read_files']);
 
-/** A file, or some of its lines. */
+/** A file, or a range of its lines. */
 interface ReadRange {
 	readonly path: string;
 	readonly first: number | null;
 	readonly last: number | null;
 }
 
-/** Places by their key, with the path of each. */
+/** Ranges by key, each with its path. */
 type Keys = ReadonlyMap<string, string>;
 
-/** By tool call: the places in its result that are replaced. */
+/** For each tool call the ranges in its result that are replaced. */
 export type Stale = ReadonlyMap<Json | undefined, Keys>;
 
-/** What is stale in these turns. What was stale already when the whole history was looked at stays so. */
+/** What is stale in these turns. Anything in `before`, from the whole history, stays stale. */
 export function staleReads(turns: readonly Turn[], before?: Stale): Stale {
 	const reads = indexReads(turns);
 	const found = new Map<Json | undefined, Map<string, string>>();
@@ -57,7 +57,7 @@ function* results(turns: readonly Turn[]): Iterable<JsonObject> {
 }
 
 interface Reads {
-	/** The places in a result whose content a later read replaced; none for other tools and failed calls. */
+	/** The ranges in a result that a later read replaced; empty for other tools and failed calls. */
 	stale(block: JsonObject): readonly ReadRange[];
 }
 
@@ -65,7 +65,7 @@ function indexReads(turns: readonly Turn[]): Reads {
 	const names = new Map<Json | undefined, string>();
 	const asked = new Map<Json | undefined, readonly ReadRange[]>();
 	const latest = new Map<string, Json | undefined>();
-	/** Who holds the whole of a file: a call, or the message that it is attached to. */
+	/** What holds the whole of a file: a call, or the message that it is attached to. */
 	const owners = new Map<string, Json | undefined | Turn>();
 	const places = (block: JsonObject): readonly ReadRange[] => {
 		const name = names.get(block.tool_use_id) ?? stringAt(block, 'name')?.toLowerCase() ?? '';
@@ -127,7 +127,7 @@ function lineAt(value: Json | undefined): number | null {
 	return Number.isInteger(value) ? (value as number) : null;
 }
 
-/** Where an item of a result comes from: `/path`, or `/path:3-9` in its query. */
+/** The range of an item in a result: `/path`, or `/path:3-9` in its query. */
 function placeOf(item: Json): ReadRange | undefined {
 	if (!isObject(item)) return undefined;
 	const query = stringAt(item, 'query');
@@ -155,7 +155,7 @@ function placesIn(content: Json | undefined): readonly ReadRange[] {
 	);
 }
 
-/** The items that a text lists as JSON; undefined when it is other text. */
+/** The items in a text that is a JSON list; undefined for any other text. */
 function itemsOf(text: string): readonly Json[] | undefined {
 	const value = parseJson(text);
 	if (value === undefined) return undefined;
@@ -166,7 +166,7 @@ function textOf(part: Json): string | undefined {
 	return isObject(part) && part.type === 'text' ? stringAt(part, 'text') : undefined;
 }
 
-/** An object that is no text, image or file: what native tools answer. */
+/** True for an object that is no text, image or file, as native tools return. */
 function isData(part: Json): boolean {
 	return isObject(part) && part.type !== 'text' && part.type !== 'image' && part.type !== 'file';
 }
@@ -210,7 +210,7 @@ function staleImages(parts: readonly Json[], keys: Keys): number {
 	return items.filter((item) => isStaleItem(item, keys) && (item.result === read || item.content === read)).length;
 }
 
-/** The content of a result without what is stale in it. */
+/** The content of a result without its stale parts. */
 export function withoutStale(content: Json | undefined, keys: Keys): Json | undefined {
 	if (typeof content === 'string') return replacedText(content, keys);
 	if (!Array.isArray(content)) return content;
@@ -222,7 +222,7 @@ export function withoutStale(content: Json | undefined, keys: Keys): Json | unde
 		const text = textOf(part);
 		if (text !== undefined) return { ...part, text: replacedText(text, keys) };
 		if (isData(part)) return replaced(part, keys);
-		// A file that is attached as a whole is stale as soon as any of its lines are.
+		// A file that is attached as a whole is stale as soon as any of its lines is.
 		if (part.type === 'file') return paths.has(String(part.path)) ? { ...part, content: outdated } : part;
 		if (images === 0) return part;
 		images -= 1;

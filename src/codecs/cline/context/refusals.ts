@@ -1,10 +1,10 @@
-/** What keeps Cline from going on with a session: it fails in the same place at every turn. */
+/** Reasons for which Cline cannot continue a session: it fails in the same place at every turn. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import { isDisplayOnly } from '../lines.ts';
 import type { ClientRules } from './clients.ts';
 
-/** A document that is not JSON as a whole has no messages for Cline. */
+/** The refusal of a document that is not valid JSON: Cline finds no messages in it. */
 export function unreadable(index: LineIndex): string | undefined {
 	const { flaws } = index.document ?? { flaws: new Set<string>() };
 	if (flaws.has('torn') || flaws.has('not-json') || flaws.has('too-long')) {
@@ -15,7 +15,7 @@ export function unreadable(index: LineIndex): string | undefined {
 	return undefined;
 }
 
-/** Cline looks into every message before it starts. What takes over old tasks leaves such a message out. */
+/** The refusal of a message that is no object: Cline reads all at first. Only the takeover of old tasks skips it. */
 export function notAnObject(index: LineIndex): string | undefined {
 	if (!index.document?.flaws.has('not-object')) return undefined;
 	return 'one of the messages is not an object: Cline cannot start the session';
@@ -36,7 +36,7 @@ function ofMessage(message: JsonObject, rules: ClientRules): string | undefined 
 	if (typeof content !== 'string' && !Array.isArray(content)) return 'a message has no content';
 	const blocks: readonly Json[] = typeof content === 'string' ? [] : content;
 	const results = blocks.filter((block) => isObject(block) && block.type === 'tool_result').length;
-	// A message of nothing but results is the user's, whatever it says.
+	// A message of nothing but results counts as the user's, whatever its role.
 	const speaks = blocks.length === 0 || results < blocks.length;
 	if (speaks && role === 'system') return 'System messages are not allowed in the prompt or messages fields.';
 	if (speaks && role !== 'user' && role !== 'assistant' && role !== 'tool') {

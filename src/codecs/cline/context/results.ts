@@ -1,9 +1,9 @@
-/** Tool results as they are sent: texts, blocks with images, or JSON. */
+/** Makes tool results as they are sent: texts, blocks with images, or JSON. */
 import { compact, isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { imageBlock, type MediaBudget, omitted } from './media.ts';
 import { isImage } from './truncate.ts';
 
-/** Half a character cannot be sent: U+FFFD stands for it. */
+/** The text with U+FFFD for half surrogate pairs, which cannot be sent. */
 export function sound(text: string): string {
 	return text.toWellFormed();
 }
@@ -25,7 +25,7 @@ function contentOf(content: Json | undefined, failed: boolean, budget: MediaBudg
 	const images: JsonObject[] = [];
 	const rest = withoutImages(parts, { budget, images, hoist: !failed });
 	if (images.length > 0) return [{ type: 'text', text: JSON.stringify(soundTexts(rest.value)) }, ...images];
-	// Texts lose their block only where an image had to go as well.
+	// Texts lose their block only where an image was taken out as well.
 	return JSON.stringify(soundTexts(rest.media ? rest.value : parts));
 }
 
@@ -46,15 +46,15 @@ function granted(image: JsonObject, budget: MediaBudget): JsonObject | undefined
 
 interface Hoisting {
 	readonly budget: MediaBudget;
-	/** The images found so far; they follow the rest of the answer. */
+	/** The images found so far, which follow the rest of the result. */
 	readonly images: JsonObject[];
-	/** False for the answer of a failed call, which may hold no images. */
+	/** False for a failed call, whose result may hold no images. */
 	readonly hoist: boolean;
 }
 
 interface Stripped {
 	readonly value: Json;
-	/** True when there was an image in it. */
+	/** True when it contained an image. */
 	readonly media: boolean;
 }
 
@@ -89,7 +89,7 @@ function listWithoutImages(list: readonly Json[], to: Hoisting): Stripped {
 	return { value: kept, media };
 }
 
-/** Takes the image out, or returns what stands in its place. */
+/** Takes the image out, or returns the text that replaces it. */
 function takeImage(image: JsonObject, to: Hoisting): string | undefined {
 	const block = to.hoist && isImage(image) ? granted(image, to.budget) : undefined;
 	if (!block) return omitted;
@@ -101,7 +101,7 @@ function soundTexts(value: Json): Json {
 	if (typeof value === 'string') return sound(value);
 	if (Array.isArray(value)) return value.map(soundTexts);
 	if (!isObject(value)) return value;
-	// A key of this name would set the copy's prototype in the client, and be gone.
+	// In the client an assignment to this key would set the copy's prototype and be lost.
 	const entries = Object.entries(value).filter(([key]) => key !== '__proto__');
 	return Object.fromEntries(entries.map(([key, item]) => [key, soundTexts(item ?? null)]));
 }

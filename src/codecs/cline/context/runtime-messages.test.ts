@@ -1,4 +1,4 @@
-/** How many messages Cline holds of one is told without making them. */
+/** The number of running messages that Cline makes of one is counted without making them. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json } from '../../../model/index.ts';

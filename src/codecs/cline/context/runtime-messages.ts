@@ -1,21 +1,21 @@
-/** Messages as Cline holds them while it runs: notes left out, results one by one, blocks with the fields it knows. */
+/** Messages in the form that Cline has while it runs: no notes, separate results, only fields that it knows. */
 import { compact, isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { isDisplayOnly } from '../lines.ts';
 
-/** What Cline puts where there is nothing to send. */
+/** Cline's text where there is nothing to send. */
 export const emptyContent = 'ERROR: EMPTY CONTENT';
 
 export interface Held {
-	/** `tool` for a result, whoever's message it stood in. */
+	/** `tool` for a result, in whichever message it was. */
 	readonly role: Json | undefined;
 	readonly content: readonly JsonObject[];
-	/** The message it comes from. */
+	/** The message that it comes from. */
 	readonly of: JsonObject;
 	readonly id?: string;
 	readonly metadata?: Json;
 }
 
-/** What is saved goes through this form and back, so a sidecar counts and hashes these and not the messages of the file. */
+/** The running form of messages. Saving converts it back, so a sidecar counts and hashes these, not the file's. */
 export function heldMessages(messages: readonly Json[]): readonly Held[] {
 	const held: Held[] = [];
 	for (const message of messages) {
@@ -24,7 +24,7 @@ export function heldMessages(messages: readonly Json[]): readonly Held[] {
 	return held;
 }
 
-/** How many messages Cline holds of this one. */
+/** How many running messages Cline makes of this one. */
 export function heldCount(message: JsonObject): number {
 	if (isDisplayOnly(message)) return 0;
 	let count = 0;
@@ -52,7 +52,7 @@ function split(message: JsonObject): readonly Held[] {
 	const flush = (): void => {
 		if (own.length === 0) return;
 		const name = segments === 0 ? id : id && `${id}_part_${segments}`;
-		// A part of nothing but unknown blocks is there still, with nothing in it.
+		// A part with only unknown blocks still counts, as an empty one.
 		parts.push({ ...base, content: own.filter((block) => block !== undefined), ...identity(name, span.next()) });
 		segments += 1;
 		own = [];
@@ -76,7 +76,7 @@ function identity(id: string | undefined, metadata: Json | undefined): Pick<Held
 	return compact({ id, metadata });
 }
 
-/** A run that a user's message stands for is counted once, however many parts the message has. */
+/** Gives the span of a run to the first part of a user's message only, so that it is counted once. */
 function spans(message: JsonObject) {
 	const own = message.metadata;
 	const runs = isObject(own) && message.role === 'user' ? own.userRunSpan : undefined;
@@ -141,7 +141,7 @@ function heldBlock(block: JsonObject): JsonObject | undefined {
 	}
 }
 
-/** Texts and lists stay; whatever else a tool answered is text. */
+/** A result's content: texts and lists stay, everything else becomes text. */
 function resultContent(content: Json | undefined): Json | undefined {
 	return content === undefined || typeof content === 'string' || Array.isArray(content)
 		? content

@@ -1,4 +1,4 @@
-/** How Cline shortens what is long before it sends it: the middle goes, a mark says how much. */
+/** Shortens long texts as Cline does before it sends them: the middle is replaced by a mark with the length. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 
 type Mark = (removed: number) => string;
@@ -14,7 +14,7 @@ export const longestReply = 200_000;
 const longestMarkup = 12_000;
 const manyTags = 8;
 
-/** The mark's own length depends on the number in it, so it is made twice. */
+/** Shortens a text. The mark's length depends on the number in it, so the mark is made twice. */
 function middleOut(text: string, longest: number, mark: Mark): string {
 	if (text.length <= longest) return text;
 	const side = (length: number): number => Math.max(0, Math.floor((longest - length) / 2));
@@ -27,7 +27,7 @@ function middleOut(text: string, longest: number, mark: Mark): string {
 export const shortResult = (text: string): string => middleOut(text, longestResult, ofResult);
 export const shortFile = (text: string): string => middleOut(text, longestFile, ofResult);
 
-/** A model that fell into writing tool calls as text is cut shorter than one that has much to say. */
+/** Shortens a reply more if the model wrote tool calls as text. */
 export function shortReply(text: string): string {
 	if (text.length > longestMarkup && hasManyTags(text)) return middleOut(text, longestMarkup, ofMarkup);
 	return middleOut(text, longestReply, ofReply);
@@ -38,7 +38,7 @@ const tag =
 
 function hasManyTags(text: string): boolean {
 	let count = 0;
-	// After the last `>` no tag ends; without this cut every opening there would be followed to the end.
+	// No tag ends after the last `>`; without this limit every opening there would be searched to the end.
 	for (const _ of text.slice(0, text.lastIndexOf('>') + 1).matchAll(tag)) {
 		count += 1;
 		if (count >= manyTags) return true;
@@ -46,7 +46,7 @@ function hasManyTags(text: string): boolean {
 	return false;
 }
 
-/** Every text inside a tool's answer; images keep their data. */
+/** The value with every text shortened; images keep their data. */
 export function shortTexts(value: Json | undefined): Json | undefined {
 	if (typeof value === 'string') return shortResult(value);
 	if (Array.isArray(value)) return mapped(value as readonly Json[], (item) => shortTexts(item) as Json);
@@ -58,7 +58,7 @@ export function isImage(value: JsonObject): boolean {
 	return value.type === 'image' && typeof value.data === 'string' && typeof value.mediaType === 'string';
 }
 
-/** The list itself when nothing in it changes. */
+/** The changed list, or the same list when nothing in it changes. */
 export function mapped<T>(list: readonly T[], change: (item: T) => T): readonly T[] {
 	const next = list.map(change);
 	return next.every((item, index) => item === list[index]) ? list : next;

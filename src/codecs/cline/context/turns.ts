@@ -1,4 +1,4 @@
-/** The shape in which a context is put together: who says what, and which entry each block comes from. */
+/** Turns: who says what while a context is built, and the entry of each block. */
 import type { EntryId, JsonObject } from '../../../model/index.ts';
 
 export interface Part {
@@ -7,11 +7,11 @@ export interface Part {
 	readonly from?: EntryId;
 }
 
-/** Of the user or of the model. Tool results are the user's, and stand in turns of their own. */
+/** A turn of the user or the model. Tool results are the user's, in turns of their own. */
 export interface Turn {
 	readonly role: string;
 	readonly parts: readonly Part[];
-	/** The message it was made of, for a turn with nothing in it. */
+	/** The entry of the message, for an empty turn. */
 	readonly from?: EntryId;
 }
 
@@ -19,12 +19,12 @@ export function isResult(part: Part): boolean {
 	return part.block.type === 'tool_result';
 }
 
-/** A turn with results and nothing else. */
+/** True for a turn of results only. */
 export function isAnswer(turn: Turn): boolean {
 	return turn.role === 'user' && turn.parts.length > 0 && turn.parts.every(isResult);
 }
 
-/** A message with the entry that it is in the decoded session; none for what the client adds. */
+/** A message with its entry in the decoded session; no entry for what the client adds. */
 export interface Named {
 	readonly message: JsonObject;
 	readonly id?: EntryId;

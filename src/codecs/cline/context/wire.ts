@@ -1,4 +1,4 @@
-/** From prepared turns to the messages of a request, as the client's provider layer makes them. */
+/** Turns prepared turns into the messages of a request, as the client's provider layer does. */
 import { compact, type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { WireMessage } from '../../shared/context/context.ts';
 import { parseJson } from '../../shared/read/parse.ts';
@@ -38,7 +38,7 @@ interface Step {
 function stepsOf(turns: readonly Turn[], rules: ClientRules): readonly Step[] {
 	const steps: Step[] = [];
 	const budget = mediaBudget();
-	/** Images that a model made: a reply may not hold any, so the next prompt does. */
+	/** Images that a model made: a reply may not hold any, so they go into the next prompt. */
 	let made: Part[] = [];
 	const push = (role: 'user' | 'assistant', parts: readonly Part[]): void => {
 		if (parts.length > 0) steps.push({ role, parts: notBlank(parts).filter((part) => part.block.text !== '') });
@@ -69,7 +69,7 @@ function stepsOf(turns: readonly Turn[], rules: ClientRules): readonly Step[] {
 	return steps;
 }
 
-/** Results are separate steps, wherever they stand. A turn with nothing in it says that it is empty. */
+/** The segments of a turn: results are separate, wherever they are. An empty turn says that it is empty. */
 function segmentsOf(turn: Turn): readonly (readonly Part[])[] {
 	if (turn.parts.length === 0)
 		return [[{ block: { type: 'text', text: emptyContent }, ...compact({ from: turn.from }) }]];
@@ -104,7 +104,7 @@ function replyBlock(block: JsonObject, rules: ClientRules): JsonObject {
 	return { type: 'tool_use', ...compact({ id }), name, input: inputOf(block.input, rules) };
 }
 
-/** Thinking that nobody signed is dropped later; until then it keeps a reply from being empty. */
+/** A thinking block. Unsigned thinking is dropped later; until then it keeps a reply from being empty. */
 function thought(block: JsonObject): JsonObject {
 	const thinking = sound(stringAt(block, 'thinking') ?? '');
 	return { type: 'thinking', thinking, ...compact({ signature: stringAt(block, 'signature') }) };
@@ -131,7 +131,7 @@ function fileText(block: JsonObject): JsonObject {
 	return { type: 'text', text: `<file_content path="${String(block.path)}">\n${content}\n</file_content>` };
 }
 
-/** An image for the model's eyes. Models are taken to see images and nothing else. */
+/** A block that a model can see: images, and a text for every other kind of media. */
 function shown(block: JsonObject, budget: MediaBudget): JsonObject {
 	if (block.type === 'image') return image(stringAt(block, 'mediaType'), stringAt(block, 'data') ?? '', budget);
 	const media = isObject(block.media) ? block.media : {};
@@ -151,7 +151,7 @@ function image(mediaType: string | undefined, data: string, budget: MediaBudget)
 	return found ? imageBlock(found) : { type: 'text', text: omitted };
 }
 
-/** The client gives up when somebody speaks before a call has its result, unless the result is made up. */
+/** Why the client gives up: somebody speaks before a call has its result, unless the result is made up. */
 function missingResult(steps: readonly Step[]): string | undefined {
 	const open = new Set<Json | undefined>();
 	for (const { role, parts } of [...steps, { role: 'user', parts: [] }]) {
@@ -167,7 +167,7 @@ function missingResult(steps: readonly Step[]): string | undefined {
 	return undefined;
 }
 
-/** Prompts and results in a row are one message, and so are replies. */
+/** Groups consecutive prompts and results into one message, and consecutive replies into another. */
 function grouped(steps: readonly Step[]): readonly { readonly role: string; readonly parts: readonly Part[] }[] {
 	const groups: { readonly role: string; readonly parts: Part[] }[] = [];
 	for (const step of steps) {
@@ -179,7 +179,7 @@ function grouped(steps: readonly Step[]): readonly { readonly role: string; read
 	return groups;
 }
 
-/** Text between two thoughts goes before the calls that were made there. */
+/** The blocks with calls last; text between two thinking blocks goes before the calls made there. */
 function callsLast(parts: readonly Part[]): readonly Part[] {
 	const ordered: Part[] = [];
 	let calls: Part[] = [];

@@ -1,4 +1,4 @@
-/** The row that stands for a session in Cline's own index, so that its other programs list it too. */
+/** The row for a session in Cline's own index, so that its other programs list it too. */
 import { booleanAt, isObject, numberAt, objectAt, stringAt } from '../../../model/index.ts';
 import type { Machine, SessionIndex } from '../../codec.ts';
 import { pathsFor } from '../../shared/places/paths.ts';
@@ -42,7 +42,7 @@ const columns: readonly string[] = [
 	'updated_at',
 ];
 
-/** The values of the row that says what the manifest says, in the order of the columns. */
+/** The values from the manifest, in the order of the columns. */
 function indexRow(manifest: Uint8Array): readonly (string | number | null)[] | undefined {
 	const { value } = parseRecord(manifest, true);
 	if (!isObject(value)) return undefined;

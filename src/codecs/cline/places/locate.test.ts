@@ -12,7 +12,7 @@ const machine = (env: Machine['env'] = {}, platform: Machine['platform'] = 'linu
 	env,
 });
 
-/** The real disk. */
+/** The real disk, as codecs see it. */
 const disk: Folders = {
 	list: (folder) => {
 		try {

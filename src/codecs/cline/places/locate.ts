@@ -5,16 +5,16 @@ import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { plainFiles } from '../../shared/places/side-files.ts';
 
 const messages = '.messages.json';
-/** The main file of a task of the VS Code extension; the task's folder has its id as a name. */
+/** The main file of a VS Code extension's task; the task's id is the name of its folder. */
 const taskFile = 'api_conversation_history.json';
 const extension = 'saoudrizwan.claude-dev';
-/** Editors that the extension runs in, by the folder of their settings. */
+/** Editors that the extension runs in, by the names of their settings folders. */
 const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor'];
 
-/** An empty variable counts as not set. */
+/** An environment variable; an empty one counts as unset. */
 export const variable = (machine: Machine, name: string): string | undefined => machine.env[name]?.trim() || undefined;
 
-/** Each variable replaces one level. */
+/** Cline's data folder. Each variable replaces one level of the path. */
 export function dataFolder(machine: Machine): string {
 	const { join } = pathsFor(machine);
 	const cline = variable(machine, 'CLINE_DIR') ?? join(machine.home, '.cline');
@@ -25,7 +25,7 @@ function root(machine: Machine): string {
 	return variable(machine, 'CLINE_SESSION_DATA_DIR') ?? pathsFor(machine).join(dataFolder(machine), 'sessions');
 }
 
-/** Where programs of the desktop keep their settings. */
+/** The folder for settings of desktop programs. */
 function settingsFolder(machine: Machine): string {
 	const { join } = pathsFor(machine);
 	if (machine.platform === 'darwin') return join(machine.home, 'Library', 'Application Support');
@@ -33,7 +33,7 @@ function settingsFolder(machine: Machine): string {
 	return variable(machine, 'XDG_CONFIG_HOME') ?? join(machine.home, '.config');
 }
 
-/** Folders of old tasks: those of each editor, and those that Cline kept by itself outside of one. */
+/** The folders of old tasks: those of each editor, and Cline's own. */
 function taskFolders(machine: Machine): readonly string[] {
 	const { join } = pathsFor(machine);
 	const settings = settingsFolder(machine);
@@ -50,7 +50,7 @@ function* sessions(
 	for (const tasks of taskFolders(machine)) yield* foldersWith(tasks, () => taskFile, machine, folders);
 }
 
-/** A session per folder that has the file in it which a session of that name has. */
+/** A session for each folder that contains a main file of that name. */
 function* foldersWith(
 	at: string,
 	file: (id: string) => string,
@@ -72,7 +72,7 @@ function* foldersWith(
 	}
 }
 
-/** Everything else in the session's folder. Without its own folder's name a file is a sub-agent's and has no side files. */
+/** Everything else in the session's folder. A file without its folder's name is a sub-agent's and has no side files. */
 function sideFiles(path: string, folders: Folders): readonly SideFile[] {
 	const { basename, dirname, join } = pathsOf(path);
 	const name = basename(path);
@@ -101,7 +101,7 @@ const taskRoles: readonly (readonly [name: string, role: SideFile['role']])[] = 
 	['context_history.json', 'edits'],
 ];
 
-/** The list of all tasks comes first: what it says of a task counts more than what the task's own files say. */
+/** A task's side files. The list of all tasks comes first: it counts more than the task's own files. */
 function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
 	const { dirname, join } = pathsOf(path);
 	const folder = dirname(path);
@@ -116,13 +116,13 @@ function taskSideFiles(path: string, folders: Folders): readonly SideFile[] {
 	return found;
 }
 
-/** The id of a task of the VS Code extension; undefined for every other file. */
+/** The id of a VS Code extension's task; undefined for every other file. */
 export function idOf(path: string): string | undefined {
 	const { basename, dirname } = pathsOf(path);
 	return basename(path) === taskFile ? basename(dirname(path)) || undefined : undefined;
 }
 
-/** What the extension shows of a task; undefined for every other session. */
+/** The file with what the extension shows of a task; undefined for every other session. */
 export function displayFile(path: string): string | undefined {
 	if (!path.endsWith(taskFile)) return undefined;
 	const { basename, dirname, join } = pathsOf(path);

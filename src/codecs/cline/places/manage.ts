@@ -29,7 +29,7 @@ const refolder: FileEdit<string> = {
 	},
 };
 
-/** Not one of the files of the VS Code extension, which have a place for neither title nor folder. */
+/** The manifest in these bytes; undefined for files of the VS Code extension, which have no title or folder. */
 export function manifestIn(bytes: Uint8Array): JsonObject | undefined {
 	const { value } = parseRecord(bytes, true);
 	return value && typeof value.session_id === 'string' ? value : undefined;

@@ -1,10 +1,10 @@
-/** What the entries of a document are called. */
+/** Ids for the entries of a document. */
 import type { EntryId, Json } from '../../../model/index.ts';
 
-/** Called once per message in order, with its id and its place among the messages. */
+/** Called once per message in order, with the message's id and its index. */
 export type EntryNames = (own: Json | undefined, index: number) => EntryId;
 
-/** A message's own id; its place in the file where it has none, or one that another message has already. */
+/** A message's own id, or its place in the file where it has none or shares one with an earlier message. */
 export function entryNames(): EntryNames {
 	const seen = new Set<EntryId>();
 	return (own, index) => {

@@ -1,4 +1,4 @@
-/** Responses of a task of the VS Code extension: it counts its requests in what it shows, not in what it sends. */
+/** Finds the responses of a VS Code extension's task, which counts requests in what it shows, not in what it sends. */
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import {
 	dollars,
@@ -17,7 +17,7 @@ const ts = 3;
 const models = [4, 5];
 const providers = [6, 7];
 
-/** The counts stand as JSON in the text of the notes that the extension shows about a request. */
+/** The counts are JSON in the text of the notes that the extension shows about a request. */
 const rules: UsageRules = {
 	fields: [
 		'type',
@@ -38,7 +38,7 @@ export function requestUsage(path: string): ReturnType<NonNullable<UsageRules['b
 	return display === undefined ? undefined : { path: display, rules };
 }
 
-/** Early versions told what a request took in a second note. Sums of deleted requests and of sub-agents are no replies. */
+/** Notes with counts: early versions had two per request. Sums of deleted requests and of sub-agents are no replies. */
 const notes: readonly (readonly [name: string, responses: 0 | 1])[] = [
 	['api_req_started', 1],
 	['api_req_finished', 1],
@@ -56,7 +56,7 @@ function visitNote(row: FieldRow, sink: UsageSink): void {
 	const place = { at: row.at, line: row.line, time };
 	if (counts === undefined) return;
 	const count = (key: string) => tokens(numberAt(counts, key));
-	// Unlike in newer sessions, the input does not include what came from or went to a cache.
+	// Unlike in newer sessions, the input excludes tokens from or to a cache.
 	const usage = {
 		input: count('tokensIn'),
 		output: count('tokensOut'),
@@ -67,7 +67,7 @@ function visitNote(row: FieldRow, sink: UsageSink): void {
 	const costUsd = dollars(numberAt(counts, 'cost')) || undefined;
 	const amounts = Object.values(usage);
 	if (costUsd === undefined && amounts.every((amount) => amount === 0)) {
-		// Without any count it is the note of a request that failed, or of one that has only begun.
+		// Without any count the note is about a request that failed or has only begun.
 		if (hasFailed(counts)) sink.rejected({ ...place, why: 'error' });
 		return;
 	}
@@ -93,7 +93,7 @@ function parsed(json: string | undefined): JsonObject | undefined {
 		const value = JSON.parse(json) as Json;
 		return isObject(value) ? value : undefined;
 	} catch (error) {
-		if (error instanceof SyntaxError) return undefined; // a note that was cut off
+		if (error instanceof SyntaxError) return undefined; // the note is torn
 		throw error;
 	}
 }

@@ -1,4 +1,4 @@
-/** Responses of a Cline session: messages of one document, whose input counts what came from a cache as well. */
+/** Finds the responses of a Cline session: messages of a document, whose input includes cached tokens. */
 import {
 	dollars,
 	type FieldRow,
@@ -64,14 +64,14 @@ function visitMessage(row: FieldRow, sink: UsageSink): void {
 	}
 	const model = firstText(row, models);
 	const provider = firstText(row, providers);
-	// Nothing says that a model wrote it: a message that somebody put there by hand.
+	// Nothing shows that a model wrote this message: somebody inserted it by hand.
 	if (model === undefined && provider === undefined && !row.has(metrics)) return;
 	const costUsd = dollars(row.number(cost));
 	const own = row.text(id);
 	const amounts = usageOf(row);
 	sink.seen({
 		...place,
-		// A copy keeps both; without an id the time and the counts have to do.
+		// A copy keeps id and time; without an id the time and the counts identify the message.
 		key: own === undefined ? `message ${time} ${Object.values(amounts).join(' ')}` : `message ${own} ${time}`,
 		request: undefined,
 		model,
@@ -82,7 +82,7 @@ function visitMessage(row: FieldRow, sink: UsageSink): void {
 	});
 }
 
-/** An input that is smaller than what came from the cache cannot include it: importers of other agents write such. */
+/** The usage. An input below the cached tokens cannot include them: importers of other agents write such. */
 function usageOf(row: FieldRow) {
 	const whole = tokens(row.number(input) ?? row.number(prompt));
 	const read = tokens(row.number(cacheRead) ?? row.number(cached));

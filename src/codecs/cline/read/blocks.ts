@@ -1,4 +1,4 @@
-/** Content blocks of Cline as neutral blocks, with the fields that those have no name for. */
+/** Reads Cline's content blocks as neutral blocks, with the fields that those have no name for. */
 import {
 	type Block,
 	isObject,
@@ -111,14 +111,14 @@ function isTyped(part: Json): part is JsonObject {
 	return isObject(part) && typeof part.type === 'string';
 }
 
-/** A result holds text, images and files: a tool result inside a tool result would nest without end. */
+/** A part of a result: text, image or file. A tool result inside another could nest without end. */
 function resultPart(part: JsonObject): Block {
 	const type = stringAt(part, 'type') ?? '';
 	const block = ['text', 'image', 'file', 'media'].includes(type) ? known(type, part) : undefined;
 	return block ?? { type: 'opaque', of: type, value: part };
 }
 
-/** Cline's own shape, or the one of Anthropic's API, which Cline itself drops. */
+/** An image in Cline's own form, or in that of Anthropic's API, which Cline itself drops. */
 function image(value: JsonObject): MediaBlock | undefined {
 	const data = stringAt(value, 'data');
 	if (data !== undefined) {

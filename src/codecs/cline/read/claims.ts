@@ -1,4 +1,4 @@
-/** Which documents are Cline's. */
+/** Tells which documents are Cline's. */
 import { isObject, type Json } from '../../../model/index.ts';
 import { agents } from '../lines.ts';
 import { looksLikeMessage } from './decode.ts';
@@ -15,7 +15,7 @@ const headerKeys = new Set([
 	'system_prompt',
 ]);
 
-/** A document with messages that names its agent or session, or has nothing in it but what Cline writes. */
+/** Claims a document with messages that names its agent or session, or has only fields that Cline writes. */
 export function claims(value: Json): string | undefined {
 	if (Array.isArray(value)) {
 		const some: readonly Json[] = value.slice(0, 4);
@@ -23,7 +23,7 @@ export function claims(value: Json): string | undefined {
 		return some.some(looksLegacy) ? 'vscode' : 'array';
 	}
 	if (!isObject(value) || !Array.isArray(value.messages)) return undefined;
-	// Records of other formats have a type; Cline's own sidecar counts the messages it stands for.
+	// Records of other formats have a type; Cline's own sidecar counts the messages it replaces.
 	if (typeof value.type === 'string' || value.source_message_count !== undefined) return undefined;
 	const named = agents.includes(value.agent as string) || (isVersioned(value.version) && hasText(value.sessionId));
 	if (!named && !Object.keys(value).every((key) => headerKeys.has(key))) return undefined;

@@ -1,4 +1,4 @@
-/** The cut that a compaction sidecar makes, as an entry of the conversation. */
+/** Turns a compaction sidecar into an entry of the conversation. */
 import {
 	type CompactionEntry,
 	compact,
@@ -19,7 +19,7 @@ import { heldCount } from '../context/runtime-messages.ts';
 import type { ClineCompaction } from '../lines.ts';
 import { compactionFits, parseCompaction } from './compaction.ts';
 
-/** The session's entries with the cut in its place; undefined where Cline would not go by the sidecar. */
+/** The entries with the compaction in its place; undefined where Cline would ignore the sidecar. */
 export function cutBy(session: Session, sidecar: Uint8Array, losses: Loss[]): EntriesWithLeaf | undefined {
 	const value = parseCompaction(sidecar);
 	const messages = value ? messagesOf(session) : [];
@@ -50,7 +50,7 @@ function messagesOf({ entries, records, source }: Session): readonly Named[] {
 	});
 }
 
-/** The message that the count ends with. It counts messages as Cline holds them, each result by itself. */
+/** The last message that the count covers. It counts running messages, each result by itself. */
 function lastBefore(count: number, messages: readonly Named[]): MessageEntry | undefined {
 	let held = 0;
 	let last: MessageEntry | undefined;
@@ -88,7 +88,7 @@ function cutAfter(
 	};
 }
 
-/** The entry that a message of the sidecar repeats; parts of a message are named after it. */
+/** The entry that a message of the sidecar repeats; parts of a message have names made from its own. */
 function entryOf(message: JsonObject, known: ReadonlySet<EntryId>): EntryId | undefined {
 	const id = stringAt(message, 'id') ?? '';
 	return [id, id.replace(/_tool_.*$/s, ''), id.replace(/_part_\d+$/, '')].find((name) => known.has(name));
@@ -103,7 +103,7 @@ function summaryOf(message: JsonObject): string {
 	return blocks.flatMap((block) => (isObject(block) ? [stringAt(block, 'text') ?? ''] : [])).join('\n');
 }
 
-/** What followed the last message follows the cut. */
+/** The entries with the compaction behind the entry `last`, whose children follow it. */
 function withCut({ entries, leaf }: EntriesWithLeaf, cut: CompactionEntry, last: EntryId): EntriesWithLeaf {
 	const made = entries.flatMap((entry) => {
 		if (entry.id === last) return [entry, cut];

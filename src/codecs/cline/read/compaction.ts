@@ -14,7 +14,7 @@ export function parseCompaction(bytes: Uint8Array): ClineCompaction | undefined 
 	return value && isCompaction(value) ? value : undefined;
 }
 
-/** True for what Cline keeps in a compaction file. */
+/** True for a value with the form of a compaction file. */
 export function isCompaction(value: Json): value is Json & ClineCompaction {
 	if (!isObject(value)) return false;
 	let sound = true;
@@ -30,7 +30,7 @@ export function sentMessages(messages: readonly Json[]): readonly JsonObject[] {
 }
 
 /**
- * The hash that ties a sidecar to the first `count` messages. Ids and times are not part of it, and user texts are as they
+ * The hash that ties a sidecar to the first `count` messages. It leaves out ids and times, and takes user texts as they
  * are shown, so that a rewrite by the client changes nothing.
  */
 export function prefixHash(messages: readonly JsonObject[], count: number): string {
@@ -58,7 +58,7 @@ function shown(content: Json | undefined): Json {
 	});
 }
 
-/** How a sidecar names the last message it stands for. */
+/** The key by which a sidecar names the last message that it replaces. */
 export function messageKey(message: JsonObject): string {
 	const id = stringAt(message, 'id')?.trim();
 	if (id) return `id:${id}`;
@@ -76,13 +76,13 @@ export function compactionFits(value: ClineCompaction, messages: readonly Json[]
 		if (value.source_prefix_hash) return prefixHash(sent, count) === value.source_prefix_hash;
 		return last !== undefined && messageKey(last) === value.source_last_message_key;
 	} catch (error) {
-		// Nested too deeply to be serialised: the client fails on it as well.
+		// The messages are nested too deeply to be serialised; the client fails too.
 		if (error instanceof RangeError) return false;
 		throw error;
 	}
 }
 
-/** Reports what is wrong with a sidecar, given the messages it lies beside. */
+/** Reports what is wrong with a sidecar, given the messages of its session. */
 export function checkCompaction(value: Json, messages: readonly Json[], report: Report): void {
 	if (!isObject(value)) {
 		report('cline/compaction/messages', 'the sidecar is not an object: Cline does not use it', { at: null });

@@ -1,4 +1,4 @@
-/** From the messages document to neutral entries: the head is the session's header, each message one entry. */
+/** Decodes the messages document: its head becomes the session's header, each message one entry. */
 import {
 	arrayAt,
 	type Block,
@@ -27,10 +27,10 @@ import { decodeBlock, type Leftovers, unnamed } from './blocks.ts';
 import { unwrap } from './prompt.ts';
 import { answeredBy, looksLegacy } from './vscode.ts';
 
-/** The record type of what could not be read. */
+/** The record type for what cannot be read. */
 const unreadable = 'unreadable';
 
-/** A document is always read from its first byte, so there is no state to go on from. */
+/** A decoder without state: a document is always read from its first byte. */
 export function decoder(): LineDecoder {
 	const chain: Chain = { previous: null, count: 0, name: entryNames() };
 	return {
@@ -84,7 +84,7 @@ function decodeHeader(line: Line, sink: DecodeSink): string {
 	return 'header';
 }
 
-/** Whose file it is, when it is a sub-agent's. The file says so itself; the id's shape only adds the names. */
+/** The header of a sub-agent's file. The file states that it is one; the form of the id only adds the names. */
 function belonging(value: JsonObject, origin: JsonObject | undefined, id: string): Pick<Header, 'agent' | 'from'> {
 	const kind = stringAt(value, 'agent');
 	if (kind !== 'subagent' && kind !== 'teammate') return {};
@@ -118,7 +118,7 @@ function decodeMessage(value: JsonObject, index: number, line: Line, chain: Chai
 	return role;
 }
 
-/** Written out, because every message comes by here. */
+/** All fields are written out for speed, because every message passes here. */
 function messageEntry(
 	value: JsonObject,
 	{ base, role, content }: { readonly base: EntryBase } & Pick<MessageEntry, 'role' | 'content'>,
@@ -178,7 +178,7 @@ function decodeResponse(value: JsonObject, chain: Chain, sink: DecodeSink): Mode
 	return compact({ provider, model, usage, costUsd });
 }
 
-/** Cline counts cached tokens as input as well; a smaller number can only come from a writer that does not. */
+/** The usage. Cline's input includes cached tokens; a smaller number comes from a writer that excludes them. */
 function decodeUsage(metrics: JsonObject): Usage {
 	const tokens = objectAt(metrics, 'tokens');
 	const input = numberAt(metrics, 'inputTokens') ?? (tokens && numberAt(tokens, 'prompt')) ?? 0;
@@ -194,7 +194,7 @@ function decodeUsage(metrics: JsonObject): Usage {
 	};
 }
 
-/** What the message's metadata says about who sees it and why it is there. */
+/** What a message's metadata says about who sees it, and why it is there. */
 function display(
 	metadata: JsonObject,
 	response: ModelResponse | undefined,
@@ -230,12 +230,12 @@ function messageExtra(
 	return found ? { ...extra, ...found } : extra;
 }
 
-/** What is left of a part of the message. On a user's message there is no response to hold any of it. */
+/** The leftover part of a message. A user's message has no response that could hold it. */
 function unnamedPart(part: Json | undefined, names: ReadonlySet<string>, role: string): Json | undefined {
 	return isObject(part) && role === 'assistant' ? leftovers(part, names) : part;
 }
 
-/** True for a value with the shape of a message: what a bare array of messages is recognised by. */
+/** True for a value with the form of a message, by which a bare array is recognised. */
 export function looksLikeMessage(value: Json): boolean {
 	if (!isObject(value)) return false;
 	const role = value.role;

@@ -1,4 +1,4 @@
-/** Reading Cline's documents. */
+/** The reading part of Cline's codec. */
 import type { Block } from '../../../model/index.ts';
 import type { ReadPart } from '../../codec.ts';
 import { documentReader } from '../../shared/read/document-reader.ts';
@@ -9,7 +9,7 @@ import { seenFiles } from './seen-files.ts';
 import { sideHeader } from './side-header.ts';
 import { subagentCalls } from './subagents.ts';
 
-/** Cline's blocks have the names of the API it was made for. */
+/** Cline's name for a block, which is that of Anthropic's API. */
 function blockName(block: Block): string | undefined {
 	if (block.type === 'tool_call') return 'tool_use';
 	return block.type === 'thinking' && block.redacted !== undefined ? 'redacted_thinking' : undefined;

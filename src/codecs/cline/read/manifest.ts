@@ -11,11 +11,11 @@ export function parseManifest(bytes: Uint8Array): ClineManifest | undefined {
 	return value && isManifest(value) ? value : undefined;
 }
 
-/** True for what Cline keeps in a manifest. */
+/** True for a value with the form of a manifest. */
 export function isManifest(value: Json): value is Json & ClineManifest {
 	let sound = isObject(value);
 	checkManifest(value, (rule) => {
-		// Without a path it is a manifest still, though one that hides its messages.
+		// Without a path it is still a manifest, though one that hides its messages.
 		if (rule !== 'cline/manifest/messages_path' && rule !== 'cline/manifest/running') sound = false;
 	});
 	return sound;
@@ -23,7 +23,7 @@ export function isManifest(value: Json): value is Json & ClineManifest {
 
 const ended: readonly string[] = ['completed', 'failed', 'cancelled'] satisfies (typeof clineStatuses)[number][];
 
-/** Reports what is wrong with a manifest. Positions are those of the manifest, not of the messages. */
+/** Reports what is wrong with a manifest, at positions in the manifest. */
 export function checkManifest(value: Json, report: Report): void {
 	if (!isObject(value)) {
 		report('cline/manifest/session_id', 'the manifest is not an object: Cline does not list the session', { at: null });

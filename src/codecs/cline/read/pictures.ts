@@ -1,12 +1,12 @@
-/** Pictures that stand somewhere inside a tool's structured answer. Cline takes them out when it sends the answer, and so does everybody else. */
+/** Takes pictures out of a tool's structured result, as Cline does when it sends the result. */
 import { isObject, type Json, type JsonObject, type MediaBlock } from '../../../model/index.ts';
 import { isDeep } from '../../shared/read/deep.ts';
 
-/** What stands where a picture was. */
+/** The text that replaces a picture. */
 const instead = '[image attached]';
 
 /**
- * The answer without its pictures, which are added to `found`. A value that is nested too deeply for anybody to write stays as it is.
+ * The result without its pictures, which are added to `found`. A value nested too deeply to be written stays as it is.
  */
 export function withoutPictures(
 	value: Json,
@@ -16,7 +16,7 @@ export function withoutPictures(
 	return hasPicture(value) && !isDeep(value) ? stripped(value, found, pictureOf) : value;
 }
 
-/** Without recursion: answers come from anywhere. */
+/** True where a picture is inside. Without recursion, because results may be nested deeply. */
 function hasPicture(value: Json): boolean {
 	const left: Json[] = [value];
 	for (let one = left.pop(); one !== undefined; one = left.pop()) {

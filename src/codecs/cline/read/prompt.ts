@@ -1,9 +1,9 @@
-/** The tags around a typed prompt: `<user_input mode="act">…</user_input>`, sometimes with a note about a change of mode. */
+/** The tags around a typed prompt: `<user_input mode="act">…</user_input>`, sometimes with a note about the mode. */
 
 export interface Wrapped {
 	readonly mode: string;
 	readonly text: string;
-	/** What stands around the text where it is more than the plain tag. */
+	/** What is around the text, where it is more than the plain tag. */
 	readonly around?: Around;
 }
 
@@ -57,7 +57,7 @@ export function displayText(text: string): string {
 	return rest ? `/${name} ${rest}` : `/${name}`;
 }
 
-/** The command that the text as a whole is the envelope of. */
+/** The command, if the whole text is the envelope of one. */
 function slashOf(trimmed: string): string | undefined {
 	const open = /^<user_command\b([^>]*)>/i.exec(trimmed);
 	if (!open || !/<\/user_command>$/i.test(trimmed)) return undefined;
@@ -71,8 +71,8 @@ function withoutTags(text: string): string {
 }
 
 /**
- * Every element becomes its content; where there is none, stray opening tags go. By position instead of by a pattern: a
- * pattern looks for the end again after each opening tag, which takes forever on a text of many.
+ * Replaces every element by its content; where no end tag exists, removes stray opening tags. It works by position: a
+ * pattern would search for the end again after each opening tag, which takes forever on a text of many.
  */
 function withoutTag(text: string, tag: string): string {
 	const close = `</${tag}>`;
@@ -88,7 +88,7 @@ function withoutTag(text: string, tag: string): string {
 	return at > 0 ? result + text.slice(at) : withoutStray(text, tag);
 }
 
-/** The next tag of that name: `<user_input …>`, not `<user_inputs>`. */
+/** The next opening tag of that name: `<user_input …>`, not `<user_inputs>`. */
 function openingTag(text: string, tag: string, from: number) {
 	for (let start = text.indexOf(`<${tag}`, from); start !== -1; start = text.indexOf(`<${tag}`, start + 1)) {
 		if (/\w/.test(text[start + tag.length + 1] ?? '')) continue;

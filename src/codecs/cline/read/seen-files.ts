@@ -1,4 +1,4 @@
-/** The files that read_files and editor have shown, as far as call and result together hold their text. */
+/** Finds files that read_files and editor have shown, where call and result together hold their text. */
 import { isObject, type Json, type JsonObject, type Session, type ToolResultBlock } from '../../../model/index.ts';
 import {
 	plainText,
@@ -27,7 +27,7 @@ function edit({ input, entry }: ToolRun, seen: SeenFiles): void {
 	else seen.see(path, entry, replaced(seen.textOf(path), before, now));
 }
 
-/** A result names each file as it was asked for; parts of files are asked for with line numbers. */
+/** The files that were read whole: a result names each as asked for, and parts are asked for with line numbers. */
 function wholeReads({ input, result }: ToolRun): readonly { readonly path: string; readonly text: string }[] {
 	const asked = new Map(askedFor(input).map((one) => [one.path, one.part]));
 	const [data] = result.content;
@@ -64,7 +64,7 @@ function withoutNumbers(text: string): string {
 	return lines.map((line) => line.replace(numbered, '')).join('\n');
 }
 
-/** An editor that failed says so in its answer, not in the result's own flag. */
+/** True for a success: an editor that failed says so in its text, not in the result's flag. */
 function succeeded(result: ToolResultBlock): boolean {
 	const text = plainText(result);
 	return text === undefined || !text.includes('"success":false');

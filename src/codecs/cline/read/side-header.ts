@@ -1,10 +1,10 @@
-/** What the files beside a session add to its header. */
+/** Header fields from the side files of a session. */
 import { compact, type Header, isObject, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { SideFile } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { displayHeader, historyHeader, taskHeader } from './vscode.ts';
 
-/** A file that cannot be read adds nothing: what it says is not worth refusing the session for. */
+/** The fields of a side file; none from an unreadable one, which is no reason to refuse the session. */
 export function sideHeader(role: SideFile['role'], bytes: Uint8Array, id?: string): Header {
 	if (role === 'index') return historyHeader(bytes, id);
 	if (role === 'display') return displayHeader(bytes);
@@ -14,7 +14,7 @@ export function sideHeader(role: SideFile['role'], bytes: Uint8Array, id?: strin
 	return value.session_id === undefined ? taskHeader(value) : manifestHeader(value);
 }
 
-/** As much of a manifest as is there: one that Cline does not take has a folder and a title still. */
+/** The fields of a manifest as far as it has them: one that Cline refuses may still have a folder and a title. */
 function manifestHeader(manifest: JsonObject): Header {
 	const metadata = objectAt(manifest, 'metadata') ?? {};
 	const git = objectAt(metadata, 'git') ?? {};

@@ -1,18 +1,18 @@
-/** Which tool call started which sub-agent. No file says so: the task that was given has to tell. */
+/** Finds which call started which sub-agent. No file states it, so the given tasks are compared. */
 import { compact, type Entry, isObject, type Session, type Subagent, stringAt } from '../../../model/index.ts';
 import { textIn } from '../../shared/write/said.ts';
 
-/** Calls that start somebody, with the name of the field that says whom, where there is one. */
+/** Tools that start an agent, with the argument that names it, if any. */
 const starters: { readonly [tool: string]: string | undefined } = { spawn_agent: undefined, team_run_task: 'agentId' };
 
 interface Start {
 	readonly call: string;
 	readonly task: string;
-	/** A teammate's name; the names of its files begin with it. */
+	/** A teammate's name, with which the names of its files begin. */
 	readonly agent?: string;
 }
 
-/** Equal tasks are matched in the order in which they were given and begun. */
+/** The call of each sub-agent. Equal tasks are matched in the order in which they were given and begun. */
 export function subagentCalls(session: Session): ReadonlyMap<string, string> {
 	const open = startsOf(session.entries);
 	const calls = new Map<string, string>();
@@ -45,7 +45,7 @@ function startsOf(entries: readonly Entry[]): Start[] {
 	return starts;
 }
 
-/** Sub-agents with their task, the one that began first in front. */
+/** The sub-agents with their tasks, the earliest first. */
 function begun(subagents: readonly Subagent[]): readonly { readonly id: string; readonly task: string }[] {
 	return subagents
 		.map(({ id, session: { entries } }) => ({ id, task: taskOf(entries), time: entries[0]?.time ?? '' }))

@@ -1,4 +1,4 @@
-/** Old tasks of the VS Code extension. Their files are written by hand after the extension's code: no client was recorded. */
+/** Old tasks of the VS Code extension. Their files were written by hand after its code: no client was recorded. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ describe('reading a task', () => {
 		const replies = entries.flatMap((entry) => (entry.kind === 'message' && entry.response ? [entry.response] : []));
 		const usage = { cacheWrite5m: 0, cacheWrite1h: 0 };
 		expect(replies).toMatchObject([
-			// Here the count of the prompt cannot hold the cached tokens, there it can.
+			// Here the count of the prompt cannot include the cached tokens, there it can.
 			{ model: 'claude-sonnet-4-5-20250929', usage: { ...usage, input: 10, output: 50, cacheRead: 900 } },
 			{ provider: 'anthropic', usage: { ...usage, input: 200, output: 20, cacheRead: 1000 }, costUsd: 0.004 },
 		]);

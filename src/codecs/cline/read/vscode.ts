@@ -1,4 +1,4 @@
-/** Tasks of the VS Code extension before it shared its sessions with the command line: how they look, and what lies beside them. */
+/** Tasks of the VS Code extension from before it shared sessions with the command line, and their side files. */
 import {
 	arrayAt,
 	compact,
@@ -27,15 +27,15 @@ export interface HistoryItem {
 	readonly totalCost: number;
 	readonly size?: number;
 	readonly cwdOnTaskInitialization?: string;
-	/** First and last of the messages that are no longer sent. */
+	/** The first and last index of messages that are no longer sent. */
 	readonly conversationHistoryDeletedRange?: readonly [number, number];
 	readonly isFavorited?: boolean;
 	readonly modelId?: string;
 }
 
 /**
- * True for a message that only the extension writes: the model's name in its own words, or one of the wrappings that it
- * puts around prompts. The messages are Anthropic's otherwise, so other arrays of messages look much the same.
+ * True for a message that only the extension writes: with the model's name in its own fields, or with its tags around a
+ * prompt. Otherwise the messages are Anthropic's, so other arrays of messages look much the same.
  */
 export function looksLegacy(message: Json): boolean {
 	if (!isObject(message)) return false;
@@ -62,7 +62,7 @@ interface Answerer {
 	readonly provider: string | undefined;
 }
 
-/** Who gave a reply. Older files have the two names on the message itself, older tasks have them in other words. */
+/** The model and provider of a reply. Older files have both on the message, older tasks under other names. */
 export function answeredBy(message: JsonObject): Answerer {
 	const info = objectAt(message, 'modelInfo') ?? {};
 	return {
@@ -81,7 +81,7 @@ export function historyItem(bytes: Uint8Array, id: string): JsonObject | undefin
 
 const named = new Set(['id', 'task', 'cwdOnTaskInitialization', 'modelId']);
 
-/** What the list of tasks says about one of them. Costs and the like have no neutral name. */
+/** The header from the list of tasks. Costs and the like have no neutral name. */
 export function historyHeader(bytes: Uint8Array, id: string | undefined): Header {
 	const item = id === undefined ? undefined : historyItem(bytes, id);
 	if (!item) return {};

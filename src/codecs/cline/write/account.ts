@@ -1,4 +1,4 @@
-/** What the files beside the messages tell about all of them, kept while they go by. */
+/** Collects what the side files say about all messages, while the messages are written. */
 import { addUsage, isPrompt, type JsonObject, noUsage, type Usage } from '../../../model/index.ts';
 import { textIn } from '../../shared/write/said.ts';
 import { heldCount } from '../context/runtime-messages.ts';
@@ -6,20 +6,20 @@ import type { Cut, CutIn } from './beside.ts';
 import type { Draft } from './messages.ts';
 
 export class Account {
-	/** The first one. */
+	/** The first prompt. */
 	prompt: string | undefined;
-	/** Of the last reply that has any. */
+	/** The model info of the last reply that has any. */
 	modelInfo: JsonObject | undefined;
 	usage: Usage = noUsage;
 	costUsd = 0;
-	/** Of the last message that has one. */
+	/** The time of the last message that has one. */
 	time: number | undefined;
-	/** The last one. */
+	/** The last compaction. */
 	cut: CutIn | undefined;
-	/** Messages that Cline counts. */
+	/** How many messages Cline counts. */
 	#counted = 0;
 
-	/** Takes in drafts and the messages that were made of them. */
+	/** Takes in drafts and the messages made of them. */
 	add(drafts: readonly Draft[], messages: readonly JsonObject[], cut: Cut | undefined): void {
 		for (const draft of drafts) this.#addDraft(draft);
 		if (cut) this.cut = { cut, messages, drafts, held: [], counted: this.#counted };

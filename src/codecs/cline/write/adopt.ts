@@ -1,4 +1,4 @@
-/** What a conversation from elsewhere needs so that Cline's requests are taken: it sends every id as it is. */
+/** Gives a foreign conversation ids that APIs accept, because Cline sends every id unchanged. */
 import type { EntriesWithLeaf, Entry, Loss } from '../../../model/index.ts';
 import type { Adoption } from '../../codec.ts';
 import { nativeCallId } from '../../shared/write/derive.ts';

@@ -1,4 +1,4 @@
-/** The files beside the messages: the manifest that Cline finds a session by, and the compaction it sends from. */
+/** Makes the side files: the manifest by which Cline finds a session, and the compaction sidecar. */
 import {
 	type CompactionEntry,
 	type Entry,
@@ -15,14 +15,14 @@ import type { Account } from './account.ts';
 import type { DocumentParts } from './document.ts';
 import type { Draft } from './messages.ts';
 
-/** What entries beside the conversation say about all of it. */
+/** What entries beside the conversation say about the session as a whole. */
 export interface Facts {
 	title?: string;
 	cwd?: string;
 	systemPrompt?: string;
 }
 
-/** What has been written, when all of it has. */
+/** What is known once everything is written. */
 export interface Written {
 	readonly facts: Facts;
 	readonly account: Account;
@@ -30,7 +30,7 @@ export interface Written {
 	readonly updatedAt: string;
 }
 
-/** Files beside the messages are named like them; that is how they are found. */
+/** The common beginning of the names of side files, by which they are found. */
 export function stemOf(path: string | undefined, id: string): string {
 	return /([^/\\]+)\.messages\.json$/.exec(path ?? '')?.[1] ?? fileName(id);
 }
@@ -42,7 +42,7 @@ export function jsonFile(value: JsonObject): Uint8Array {
 /** The longest title that Cline keeps. */
 export const longestTitle = 120;
 
-/** A session that has ended: Cline marks any other as failed when it finds nobody running it. */
+/** The manifest of a session that has ended: Cline marks any other as failed when no process runs it. */
 export function manifestOf(
 	{ id, path, header }: EncodeInput,
 	{ facts, account, updatedAt }: Written,
@@ -74,7 +74,7 @@ export function manifestOf(
 	};
 }
 
-/** What was used, in Cline's words: cached tokens are part of the input here. */
+/** Usage in Cline's terms, where the input includes cached tokens. */
 export function tokensOf(usage: Usage) {
 	const cacheWriteTokens = usage.cacheWrite5m + usage.cacheWrite1h;
 	return {
@@ -99,25 +99,25 @@ function metadataOf(branch: string | undefined, title: string | undefined, accou
 	};
 }
 
-/** Where the conversation was cut: after so many drafts. */
+/** A compaction, after so many drafts. */
 export interface Cut {
 	readonly entry: CompactionEntry;
 	readonly after: number;
-	/** What is kept ends after so many: the message with the summary stands for itself. */
+	/** Where the kept messages end, as a number of drafts: the message with the summary is not one of them. */
 	readonly kept: number;
 }
 
-/** The messages that a cut is among: `drafts` are the last of them, `held` is what the file had before. */
+/** A compaction with its messages: `drafts` are the last of them, `held` is what the file had before. */
 export interface CutIn {
 	readonly cut: Cut;
 	readonly messages: readonly Json[];
 	readonly drafts: readonly Draft[];
 	readonly held: readonly Entry[];
-	/** Messages that Cline counts and that are not here: they come before. */
+	/** How many counted messages come before those that are here. */
 	readonly counted: number;
 }
 
-/** What Cline sends in place of all messages before the cut. */
+/** The sidecar with what Cline sends in place of all messages before the compaction. */
 export function sidecarOf({ sessionId, system_prompt }: DocumentParts, cut: CutIn, updatedAt: string): JsonObject {
 	return {
 		version: 1,
@@ -129,9 +129,9 @@ export function sidecarOf({ sessionId, system_prompt }: DocumentParts, cut: CutI
 }
 
 /**
- * Where the summary is a message of its own and nothing was kept, that message follows the cut anyway, and nothing is sent. The
- * last message before the cut is named by its key; the hash of all of them, which the client takes too, would go through
- * everything that was said once more.
+ * The replacement. Where the summary is a message of its own and nothing was kept, that message follows anyway and the
+ * replacement is empty. The last replaced message is named by its key: the hash that the client accepts too would take
+ * reading everything once more.
  */
 function replacedBy({ cut, messages, drafts, held, counted }: CutIn): JsonObject {
 	const before = sentMessages(messages.slice(0, messages.length - drafts.length + cut.after));
@@ -159,7 +159,7 @@ function summaryMessage(entry: CompactionEntry): readonly JsonObject[] {
 	return [{ role: 'user', content: [{ type: 'text', text: `Context summary:\n\n${entry.summary}` }], metadata }];
 }
 
-/** The messages from the first one that stays. Its entry is among the new ones or among those the file held before. */
+/** The messages from the first kept one on. Its entry is among the new ones or among those that the file had. */
 function keptFrom(
 	before: readonly JsonObject[],
 	first: string | undefined,

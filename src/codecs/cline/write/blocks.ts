@@ -1,4 +1,4 @@
-/** Neutral blocks as blocks of Cline, in either profile. What has no place is noted as a loss. */
+/** Writes neutral blocks as Cline's, in either profile. What has no place becomes a loss. */
 import {
 	type Block,
 	blockText,
@@ -18,15 +18,15 @@ import {
 import { isDeep } from '../../shared/read/deep.ts';
 import { longestFile, longestReply, longestResult } from '../context/truncate.ts';
 
-/** What blocks need to know while a session is written. */
+/** What is needed to write blocks. */
 export interface BlockContext {
 	readonly profile: Profile;
-	/** Names of the tools that were called, by the id of the call. */
+	/** Names of called tools, by the id of the call. */
 	calls: Map<string, string>;
 	lose(entry: string, path: string, how: Loss['how'], note: string): void;
 }
 
-/** The block as Cline has it; undefined when it has no place at all. */
+/** The block in Cline's form; undefined when it has no place at all. */
 export function encodeBlock(
 	block: Block,
 	index: number,
@@ -69,13 +69,13 @@ function lose(at: At, how: Loss['how'], note: string, path = ''): void {
 	at.context.lose(at.entry, at.path + path, how, note);
 }
 
-/** It is written whole: the client shortens it each time it asks. */
+/** Reports a text that the client shortens whenever it sends it; the text itself is written whole. */
 function sayShort(text: string, longest: number, at: At): void {
 	if (at.context.profile === 'published' || text.length <= longest) return;
 	lose(at, 'approximated', `Cline sends the model ${longest} characters of it, from both ends`);
 }
 
-/** Fields that Cline's own block had and the neutral one has no name for. */
+/** Fields of Cline's own block that the neutral one has no name for. */
 function ownFields(entry: MessageEntry, index: number, context: BlockContext): JsonObject {
 	const blocks = entry.extra && objectAt(entry.extra, 'blocks');
 	const fields = blocks && objectAt(blocks, String(index));
@@ -107,7 +107,7 @@ function toolUse(block: ToolCallBlock, at: At, own: JsonObject): JsonObject {
 	return { ...base, input: inputOf(block.input, at), ...signed(block.signature, at), ...own };
 }
 
-/** The contract takes any input; the client and every API want an object. */
+/** A call's input: the contract allows any value, the client and every API want an object. */
 function inputOf(input: Json, at: At): Json {
 	if (isDeep(input)) {
 		lose(at, 'dropped', 'nested too deeply to be written', '.input');
@@ -145,8 +145,8 @@ function toolName(block: ToolResultBlock, at: At): string {
 }
 
 /**
- * A lone text stays a text, a lone piece of data stays as it is: what native tools write comes out the same. Cline sends an
- * empty list as JSON, every list of a failed call too, and blank texts in a list as they are, which no API takes.
+ * A result's content. A single text or piece of data stays as it is, as native tools write it. Cline sends an empty
+ * list, and every list of a failed call, as JSON, and blank texts in a list unchanged, which no API accepts.
  */
 function resultContent({ content: all, isError }: ToolResultBlock, at: At): Json {
 	const client = at.context.profile === 'client';
@@ -175,7 +175,7 @@ function resultPart(block: Block, at: At): Json | undefined {
 		case 'text':
 			return { type: 'text', text: block.text };
 		case 'image':
-			// The contract leaves open what a result holds: a picture may stay one there.
+			// The contract does not restrict results: a picture can stay one there.
 			return 'base64' in block.data ? picture(block.data.base64, block.mime) : media(block, at, {});
 		case 'document':
 			return media(block, at, {});

@@ -1,4 +1,4 @@
-/** The bytes of a messages document: a new one, or an old one with messages added and not a byte of the old ones changed. */
+/** Makes the bytes of a messages document: a new one, or an old one with messages added and its bytes unchanged. */
 import {
 	type Amendment,
 	arrayAt,
@@ -27,7 +27,7 @@ export interface Head {
 	readonly systemPrompt: string | undefined;
 }
 
-/** Which kind of agent a file is about. */
+/** The kind of agent that a file is about. */
 export function agentOf(header: Header, id: string): ClineAgent {
 	const own = header.extra && stringAt(header.extra, 'agent');
 	if (own === 'subagent' || own === 'teammate') return own;
@@ -35,19 +35,19 @@ export function agentOf(header: Header, id: string): ClineAgent {
 	return childId(id)?.team ? 'teammate' : 'subagent';
 }
 
-/** A sub-agent's id begins with the session it belongs to. */
+/** The session id; a sub-agent's begins with that of its session. */
 export function sessionIdOf(header: Header, id: string): string {
 	if (agentOf(header, id) === 'lead' || id.includes('__')) return id;
 	return `${header.from?.session ?? id}__${header.agent ?? id}`;
 }
 
-/** What a sidecar repeats of the document it belongs to. */
+/** The parts of a document that a sidecar repeats. */
 export interface DocumentParts {
 	readonly sessionId?: string | undefined;
 	readonly system_prompt?: string | undefined;
 }
 
-/** Its messages are absent where it has none. */
+/** The parts of a document; `messages` is absent where it has none. */
 export function partsOfDocument(bytes: Uint8Array): DocumentParts & { readonly messages: readonly Json[] | undefined } {
 	const { value = {}, other = [] } = parseRecord(bytes, true);
 	return {
@@ -57,7 +57,7 @@ export function partsOfDocument(bytes: Uint8Array): DocumentParts & { readonly m
 	};
 }
 
-/** A new document, message by message. What the head says behind the messages is asked for when they have been written. */
+/** A new document, message by message. The fields behind the messages are asked for after these are written. */
 export function* newDocument(head: () => Head, messages: Iterable<readonly JsonObject[]>): Generator<string> {
 	yield aroundMessages(head()).before;
 	let separator = '';
@@ -74,14 +74,14 @@ const noMessages = '\n  "messages": []';
 
 function aroundMessages(head: Head): { readonly before: string; readonly after: string } {
 	const empty = emptyDocument(head);
-	// Only a key of the document itself stands two spaces from the start of its line.
+	// Only a key of the document itself is two spaces from the start of its line.
 	const at = empty.indexOf(noMessages) + noMessages.length - 1;
 	return { before: empty.slice(0, at), after: empty.slice(at) };
 }
 
 const timeSign = '"updated_at": "';
 
-/** Where a new document says when it was written, and how. It stands before everything that could look like it. */
+/** The change of the time in a new document's head, once known. It precedes everything that could look like it. */
 export function amendedTime(head: Head): Amendment {
 	return { at: emptyDocument(head).indexOf(timeSign) + timeSign.length, bytes: Buffer.from(head.updatedAt) };
 }
@@ -116,7 +116,7 @@ function originOf(header: Header, agent: ClineAgent, sessionId: string): JsonObj
 
 export interface Extended {
 	readonly bytes: Uint8Array;
-	/** What could not be taken over from a damaged document. */
+	/** What could not be copied from a damaged document. */
 	readonly lost?: string;
 }
 
@@ -130,7 +130,7 @@ export function extendDocument(after: Session, head: Head, messages: readonly Js
 	return { bytes, lost: 'the document was damaged: what could not be read of it is left out' };
 }
 
-/** The messages of a document by their bytes, and whether the document as a whole is JSON. */
+/** The messages of a document as bytes, and whether the document as a whole is valid JSON. */
 function partsOf(bytes: Uint8Array): { readonly sound: boolean; readonly messages: readonly Uint8Array[] } {
 	const reader = documentReader('messages');
 	const messages: Uint8Array[] = [];
@@ -145,13 +145,13 @@ function partsOf(bytes: Uint8Array): { readonly sound: boolean; readonly message
 
 const outside = JSON.stringify([[0]], null, 2).split('0');
 
-/** As it stands in the list of a document: as deep as in a list inside of a list. */
+/** A message with the indentation that it has in a document. */
 function indented(message: JsonObject): string {
 	const [before = '', after = ''] = outside;
 	return JSON.stringify([[message]], null, 2).slice(before.length, -after.length);
 }
 
-/** Puts elements at the end of the messages, laid out as the client does it. */
+/** Inserts elements at the end of the messages, formatted as the client does. */
 function spliced(bytes: Uint8Array, pieces: readonly Uint8Array[]): Uint8Array {
 	const spans = arraySpans(bytes, 'messages');
 	if (!spans || pieces.length === 0) return bytes;

@@ -1,4 +1,4 @@
-/** From neutral entries to a messages document, with the files Cline wants beside it. */
+/** Encodes neutral entries as a messages document with its side files. */
 import {
 	blockText,
 	compact,
@@ -63,7 +63,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 		return { drafts, cut, messages };
 	}
 
-	/** In a document that was extended: it is read again only then. */
+	/** The parts of a document that was extended; it is parsed again only for a compaction. */
 	function cutIn(bytes: Uint8Array, cut: Cut, { entries: held }: Session): DocumentParts {
 		const { messages, ...parts } = partsOfDocument(bytes);
 		if (messages) account.cut = { cut, messages, drafts: first.drafts, held, counted: 0 };
@@ -87,7 +87,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	function* parts(): Generator<readonly JsonObject[]> {
 		yield first.messages;
 		for (const entries of input.more ?? []) {
-			// Nobody in it names anybody before it, and ids are told apart by who hands them out.
+			// No entry of this part names an earlier one, and ids are unique already.
 			context.ids = new Set();
 			context.calls = new Map();
 			yield take(entries).messages;
@@ -106,7 +106,7 @@ export function encodeInPieces(input: EncodeInput): EncodedPieces {
 	}
 }
 
-/** Old tasks of the VS Code extension are only read: what goes on from one is a session of its own, with all of it. */
+/** Continues an old task of the VS Code extension, which is only read: it becomes a new session with all of it. */
 function takeOver(input: EncodeInput, task: Session): EncodedPieces {
 	const { after: _, losses = [], ...rest } = input;
 	const { extra: _extra, ...header } = input.header;
@@ -141,7 +141,7 @@ function validTime(time: string | undefined): number | undefined {
 	return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-/** The session's own entries, and those of sub-agents that another format keeps inside the same file. */
+/** The session's own entries, and those of sub-agents that another format keeps in the same file. */
 function byAgent(input: EncodeInput) {
 	const own: Entry[] = [];
 	const agents = new Map<string, Entry[]>();
@@ -190,7 +190,7 @@ function gather(
 	return { drafts: messages.drafts, cut };
 }
 
-/** Where messages before the cut are kept, a summary that is the message after it comes first, and then they do. */
+/** The compaction with the message behind it as the summary, which precedes kept messages. */
 function summedUp(cut: Cut, entry: MessageEntry, after: number): Cut {
 	if (cut.entry.keptFrom === undefined || cut.entry.summary !== undefined) return cut;
 	const summary = entry.content.map(blockText).join('\n');
@@ -204,7 +204,7 @@ function asMessage(entry: SummaryEntry, context: MessageContext): MessageEntry {
 	return { kind: 'message', role: 'user', content, id, records, ...compact({ parent, time }) };
 }
 
-/** What is not a message: some of it has a place in the head or the manifest, the rest has none. */
+/** Handles an entry that is no message: some have a place in the head or the manifest, the rest become losses. */
 function besideEntry(entry: Entry, facts: Facts, context: MessageContext): void {
 	if (entry.kind === 'setting') takeSettings(entry, facts, context);
 	else if (entry.kind === 'summary' && entry.of === 'conversation') facts.title ??= entry.text;
@@ -223,12 +223,12 @@ function takeSettings(entry: SettingEntry, facts: Facts, context: MessageContext
 	if (typeof title === 'string') facts.title = title;
 	if (cwd !== undefined) facts.cwd = cwd;
 	if (systemPrompt !== undefined) facts.systemPrompt = systemPrompt;
-	// The model is on every reply; a choice without a reply changes nothing.
+	// Every reply names its model, so a choice without a reply changes nothing.
 	const names = Object.keys(rest);
 	if (names.length > 0) context.lose(entry.id, 'set', 'dropped', `Cline has no place for: ${names.join(', ')}`);
 }
 
-/** New messages can only follow the last one: an earlier point to go on from cannot be said. */
+/** Reports an earlier leaf: new messages can only follow the last one. */
 function checkContinues(input: EncodeInput, first: Entry | undefined, context: MessageContext): void {
 	if (!input.after || first?.parent == null) return;
 	const known = input.after.entries.some((entry) => entry.id === first.parent);
@@ -258,7 +258,7 @@ function besideFiles(input: EncodeInput, written: Written, context: MessageConte
 	return [{ path: `${stem}.json`, bytes: jsonFile(manifest) }, ...sidecars];
 }
 
-/** The name becomes a part of a file's. */
+/** The longest name of an agent, which becomes part of a file name. */
 const longestAgent = 120;
 
 function childFiles(
@@ -288,7 +288,7 @@ function childFiles(
 	return files;
 }
 
-/** Fields of the header that only a manifest can hold, when none is written. */
+/** Reports header fields that only a manifest can hold, when none is written. */
 function noteHeader(input: EncodeInput, facts: Facts, besides: boolean, context: MessageContext): void {
 	const { title = input.header.title, cwd = input.header.cwd } = facts;
 	const manifest = besides && input.path !== undefined && input.profile === 'client' && !input.after && context.lead;

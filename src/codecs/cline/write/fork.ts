@@ -1,4 +1,4 @@
-/** A fork as Cline makes it: the messages under another id, and a manifest that says where they came from. */
+/** Forks as Cline does: the messages under another id, and a manifest that names their source. */
 import { type Json, type JsonObject, joinRecords, type Loss, objectAt } from '../../../model/index.ts';
 import type { Encoded, Forked, ForkInput } from '../../codec.ts';
 import { arraySpans, fieldSpan } from '../../shared/read/json-spans.ts';
@@ -12,7 +12,7 @@ export function fork(input: ForkInput): Forked {
 	const losses: Loss[] = [];
 	const document = renamed(cutAfter(input), input);
 	const sidecar = sidecarOf(input, document, losses);
-	// The contract knows the messages and nothing beside them.
+	// The contract has no side files.
 	if (input.profile === 'published') return { pieces: [document], beside: [], losses };
 	const beside = [
 		{ path: `${stemOf(input.to, input.id)}.json`, bytes: jsonFile(manifestOf(input, sidecar !== undefined)) },
@@ -21,7 +21,7 @@ export function fork(input: ForkInput): Forked {
 	return { pieces: [document], beside, losses };
 }
 
-/** The document without the messages behind the one that the fork ends with. */
+/** The document up to the message that the fork ends with. */
 function cutAfter({ session, at }: ForkInput): Uint8Array {
 	const old = joinRecords(session.source, session.records);
 	const entry = session.entries.findLast((one) => one.id === at);
@@ -57,7 +57,7 @@ function manifestOf(input: ForkInput, compacted: boolean): JsonObject {
 		session_id: id,
 		pid: 0,
 		started_at: time,
-		// Cline marks a session as failed that says it is running while its process is gone.
+		// Cline marks a session as failed whose manifest says that it runs while its process is gone.
 		ended_at: time,
 		exit_code: 0,
 		status: 'completed',
@@ -67,7 +67,7 @@ function manifestOf(input: ForkInput, compacted: boolean): JsonObject {
 	};
 }
 
-/** For messages that lie alone: the manifest that a new session would get. */
+/** A manifest as for a new session, where the messages have none. */
 function madeManifest(input: ForkInput): JsonObject {
 	const { session, id, to, time } = input;
 	const { beside } = encode({
@@ -81,7 +81,7 @@ function madeManifest(input: ForkInput): JsonObject {
 	return (made && parseRecord(made.bytes, true).value) ?? {};
 }
 
-/** What a compaction stands for is the same in the fork if all of it was taken over. */
+/** The sidecar for the fork, if everything that it replaces was copied. */
 function sidecarOf(input: ForkInput, document: Uint8Array, losses: Loss[]): Encoded['beside'][number] | undefined {
 	const sidecar = input.compaction && parseCompaction(input.compaction);
 	if (!input.compaction || !sidecar) return undefined;

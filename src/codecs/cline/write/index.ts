@@ -1,4 +1,4 @@
-/** Writing Cline's documents. */
+/** The writing part of Cline's codec. */
 import type { WritePart } from '../../codec.ts';
 import { isPlainId } from '../../shared/write/new-id.ts';
 import { adopt } from './adopt.ts';
@@ -10,7 +10,7 @@ export const write: WritePart = {
 	encodeInPieces,
 	fork,
 	newId: (random, time) => `${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 5)}`,
-	// With two underscores in its id Cline takes a session for a sub-agent's.
+	// Cline takes an id with two underscores for a sub-agent's.
 	takesId: (id) => isPlainId(id) && !id.includes('__'),
 	newEntryId: (random) => `msg_${Buffer.from(random).toString('hex').slice(0, 16)}`,
 	wholeReplies: true,

@@ -1,4 +1,4 @@
-/** Neutral messages as messages of Cline: one per reply, with its model and what it used. */
+/** Writes neutral messages as Cline's: one per reply, with its model and usage. */
 import {
 	type Header,
 	isObject,
@@ -18,12 +18,12 @@ import { type BlockContext, encodeBlock } from './blocks.ts';
 export interface MessageContext extends BlockContext {
 	readonly session: string;
 	readonly header: Header;
-	/** False in the file of a sub-agent, whose prompts nobody typed. */
+	/** False in a sub-agent's file, whose prompts nobody typed. */
 	readonly lead: boolean;
 	ids: Set<string>;
-	/** Names of fields that Cline has no place for at all; told once. */
+	/** Names of fields without a place in Cline; each is reported once. */
 	readonly unheld: Set<string>;
-	/** The time of the last message, for one that has none. */
+	/** The time of the last message, for a message without one. */
 	time: number | undefined;
 }
 
@@ -36,14 +36,14 @@ export interface Draft {
 	readonly ts: number | undefined;
 	readonly metadata?: JsonObject | undefined;
 	readonly modelInfo?: JsonObject | undefined;
-	/** True when a new turn starts with it. */
+	/** True when it starts a new turn. */
 	readonly prompt: boolean;
 	readonly shown: boolean;
 	usage?: Usage | undefined;
 	costUsd?: number | undefined;
 }
 
-/** Drafts of messages, in order. Lines of one reply become one message. */
+/** Makes drafts of messages, in order. Lines of one reply become one message. */
 export function draftMessages(context: MessageContext) {
 	const drafts: Draft[] = [];
 	const byResponse = new Map<string, Draft>();
@@ -69,14 +69,14 @@ export function draftMessages(context: MessageContext) {
 			drafts.push(draft);
 			takeUsage(draft, shown ? undefined : entry.response);
 			if (key === undefined) return;
-			// A reply that was interrupted by results of its own calls: only its last message has the metrics.
+			// Results came between the parts of this reply: only its last message has the metrics.
 			if (same) moveUsage(same, draft);
 			byResponse.set(key, draft);
 		},
 	};
 }
 
-/** The text of a failure is shown and never sent, unless calls were made before it failed. */
+/** True for the text of a failure, which is shown and never sent, unless calls were made before it. */
 function isShown(entry: MessageEntry): boolean {
 	if (entry.audience === 'user') return true;
 	return entry.response?.error !== undefined && !entry.content.some((block) => block.type === 'tool_call');
@@ -99,7 +99,7 @@ function contentOf(entry: MessageEntry, context: MessageContext): JsonObject[] {
 	return blocks;
 }
 
-/** A typed prompt in its tags. A text that looks wrapped gets them too, or reading would take its own for ours. */
+/** A typed prompt in its tags. A text that has such tags itself gets them too, or reading would remove its own. */
 function promptText(entry: MessageEntry, text: string, context: MessageContext): string {
 	const mode = entry.extra?.mode;
 	const own = typeof mode === 'string' && modes.includes(mode) ? mode : undefined;
@@ -203,7 +203,7 @@ function modelInfoOf(entry: MessageEntry, context: MessageContext): JsonObject |
 	return { id: id ?? 'unknown', provider: provider ?? 'unknown', ...rest };
 }
 
-/** Lines of one reply repeat its usage; the one with the most output is the final one. */
+/** Takes the usage with the most output, which is the final one: lines of one reply repeat it. */
 function takeUsage(draft: Draft, response: ModelResponse | undefined): void {
 	if (!response?.usage || response.synthetic) return;
 	if (draft.usage && draft.usage.output > response.usage.output) return;
@@ -220,7 +220,7 @@ function moveUsage(from: Draft, to: Draft): void {
 	from.costUsd = undefined;
 }
 
-/** What of `extra` has a place here. */
+/** The names in `extra` that have a place here. */
 const ownExtra = new Set(['metadata', 'mode', 'prompt', 'blocks', 'modelInfo', 'metrics']);
 
 function noteUnheld(entry: MessageEntry, context: MessageContext): void {

@@ -1,4 +1,4 @@
-/** Drafts as finished messages. The profiles differ in who carries the metrics of a turn. */
+/** Finishes drafts as messages. The profiles differ in which reply has the metrics of a turn. */
 import { addUsage, type JsonObject, noUsage, objectAt } from '../../../model/index.ts';
 import { isDeep } from '../../shared/read/deep.ts';
 import { tokensOf } from './beside.ts';
@@ -12,7 +12,7 @@ export function finishMessages(drafts: readonly Draft[], context: MessageContext
 	});
 }
 
-/** In the contract the last reply of a turn carries the metrics of all of it. */
+/** Puts the metrics of a whole turn on its last reply, as the contract wants. */
 function sumPerTurn(drafts: readonly Draft[], context: MessageContext): void {
 	let turn: Draft[] = [];
 	const close = () => {
@@ -39,7 +39,7 @@ function sumUp(last: Draft, earlier: readonly Draft[], context: MessageContext):
 		const note = 'in the contract only the last reply of a turn has metrics: added to those';
 		context.lose(draft.entry.id, 'response.usage', 'approximated', note);
 	}
-	// The turn goes on: whoever writes its last reply says what all of it has used.
+	// The turn goes on: its last reply will have the metrics of all of it.
 	if (!usage && last.entry.response?.stop === 'tool') return;
 	if (!usage || cost === undefined) {
 		const path = usage ? 'response.costUsd' : 'response.usage';

@@ -1,18 +1,18 @@
-/** One line out of a tree: the entries that lead to the current leaf, with the results of parallel calls that hang off it. */
+/** Makes one line of a tree: the path to the leaf, with results of parallel calls that hang off it. */
 import { byId, type Entry, type EntryId, history, inGraph, type MessageEntry } from '../../../model/index.ts';
 import { callsIn, resultsIn } from '../../shared/write/said.ts';
 
 export interface Order {
-	/** The conversation, first to last. */
+	/** The conversation, from first to last. */
 	readonly line: readonly Entry[];
 	/** Entries that stand beside the conversation. */
 	readonly beside: readonly Entry[];
-	/** Entries of other branches. */
+	/** Entries on other branches. */
 	readonly left: readonly Entry[];
 }
 
 export function orderOf(entries: readonly Entry[], leaf: EntryId | null): Order {
-	// Somebody who hands over messages without parents means them one after the other.
+	// Messages without parents are meant to follow one another.
 	if (!entries.some(inGraph)) {
 		const isMessage = (entry: Entry) => entry.kind === 'message';
 		return { line: entries.filter(isMessage), beside: entries.filter((entry) => !isMessage(entry)), left: [] };
@@ -31,7 +31,7 @@ export function orderOf(entries: readonly Entry[], leaf: EntryId | null): Order 
 	};
 }
 
-/** Messages beside the path that answer calls on it which nothing on it answers, by the id of the call. */
+/** Messages beside the path that answer calls without an answer on it, by the id of the call. */
 function openResults(path: readonly Entry[], off: readonly Entry[]): ReadonlyMap<string, MessageEntry> {
 	const open = new Set(path.flatMap(callsIn));
 	for (const call of path.flatMap(answered)) open.delete(call);
@@ -51,7 +51,7 @@ function answered(entry: Entry): readonly string[] {
 	return entry.kind === 'message' && entry.role === 'user' ? resultsIn(entry) : [];
 }
 
-/** Each result goes after the reply that made its call, before whatever the user says next. */
+/** Inserts each result after the reply with its call, before the user's next words. */
 function insertResults(path: readonly Entry[], results: ReadonlyMap<string, MessageEntry>): readonly Entry[] {
 	const line: Entry[] = [];
 	const waiting = new Set<Entry>();

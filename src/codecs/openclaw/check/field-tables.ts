@@ -1,4 +1,4 @@
-/** The field tables: those of the published document (sections 2 to 4), and those of the lines that the clients add. */
+/** Field tables: those of the published document (sections 2 to 4), and those of lines that the clients add. */
 import { type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 
 const table = tablesOf('openclaw');
@@ -6,7 +6,7 @@ const table = tablesOf('openclaw');
 const fails = 'every later request of the session fails';
 const refused = "the model's API refuses the conversation";
 
-/** Section 2: content blocks. A block that lacks its substance breaks the request it is sent in. */
+/** Section 2: content blocks. A block without its content breaks the request that it is sent in. */
 export const blockTables = {
 	text: table('text', 'document 2.1', [vital(need('text', 'string'), fails), may('textSignature', 'string')]),
 	thinking: table('thinking', 'document 2.2', [
@@ -25,7 +25,7 @@ export const blockTables = {
 	]),
 };
 
-/** Section 3: messages. pi resumes without most of these fields, so a missing one is a deviation and no more. */
+/** Section 3: messages. pi resumes without most of these fields, so a missing one is only a deviation. */
 export const messageTables = {
 	user: table('user', 'document 3.1', [need('content', 'string', 'array'), need('timestamp', 'number')]),
 	assistant: table('assistant', 'document 3.2', [
@@ -47,7 +47,7 @@ export const messageTables = {
 	]),
 };
 
-/** Section 4. */
+/** Section 4: usage. */
 export const usageTable = table('usage', 'document 4', [
 	need('input', 'number'),
 	need('output', 'number'),
@@ -65,7 +65,7 @@ export const usageTable = table('usage', 'document 4', [
 const client = (field: Field): Field => ({ ...field, profile: 'client' });
 const lineTable = (of: string, fields: readonly Field[]) => table(of, 'client', fields.map(client));
 
-/** The header, and what each line type has beside `type`, `id` and `parentId`. */
+/** The header, and the fields of each line type beside `type`, `id` and `parentId`. */
 export const headerTable = lineTable('session', [
 	may('version', 'number'),
 	{ ...need('timestamp', 'time'), effect: 'the client cannot tell how old the session is' },

@@ -1,4 +1,4 @@
-/** Validation of one message: its fields, its blocks, its usage. */
+/** Checks one message: its fields, its blocks, its usage. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -12,7 +12,7 @@ type Seen = Omit<Node, 'id' | 'parent' | 'at'>;
 const nothing: Seen = { says: 'nothing' };
 const prompt: Seen = { says: 'prompt' };
 
-/** Checks a message and tells what the tree needs to know of it. `prefix` is where it is in its line. */
+/** Checks a message and returns what the check of the tree needs. `prefix` is its path in the line. */
 export function checkMessage(message: JsonObject, prefix: string, dialect: Dialect, report: Report): Seen {
 	switch (message.role) {
 		case 'user':
@@ -70,7 +70,7 @@ function checkToolResult(message: JsonObject, prefix: string, report: Report): S
 	return id === undefined ? nothing : { says: 'nothing', result: { id, path: `${prefix}toolCallId` } };
 }
 
-/** True when content cannot be read at all. Null counts as empty, as pi has it. */
+/** True when content cannot be read at all. Null counts as empty, as it does for pi. */
 export function contentProblem(content: Json | undefined, text: boolean, path: string, report: Report): boolean {
 	if (content == null || Array.isArray(content) || (text && typeof content === 'string')) return false;
 	const say = `\`content\` should be an array of blocks, but is ${show(content)}: every later request of the session fails`;
@@ -123,7 +123,7 @@ function checkBlock(block: JsonObject, allowed: ReadonlySet<string>, path: strin
 	}
 }
 
-/** pi parses the signature of each thinking block when it sends it back to the same model. */
+/** Checks signatures of thinking, which pi parses when it sends a block back to the same model. */
 function checkSignatures(message: JsonObject, prefix: string, report: Report): void {
 	if (!Array.isArray(message.content)) return;
 	(message.content as readonly Json[]).forEach((block, index) => {
@@ -134,7 +134,7 @@ function checkSignatures(message: JsonObject, prefix: string, report: Report): v
 	});
 }
 
-/** The document counts input and output as the total, the clients all four; either is right. */
+/** Checks usage. The document's total is input and output, the clients' is all four counts; either is valid. */
 export function checkUsage(usage: JsonObject, prefix: string, report: Report): void {
 	usageTable.check(usage, report, prefix);
 	const [counts, total] = countsIn(usage, 'totalTokens');
@@ -156,7 +156,7 @@ function checkCost(cost: JsonObject, prefix: string, report: Report): void {
 	report('openclaw/usage-cost', say, { path: `${prefix}cost.total` });
 }
 
-/** Input, output, and what was read from and written to the cache, with their total; nothing where one of them is no number. */
+/** Input, output, cache reads and cache writes, with their total; empty where one of them is no number. */
 function countsIn(value: JsonObject, total: string): readonly [counts?: readonly number[], total?: number | undefined] {
 	const found = [value.input, value.output, value.cacheRead, value.cacheWrite, value[total]];
 	const numbers = found.filter((one) => typeof one === 'number');

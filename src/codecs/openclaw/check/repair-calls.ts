@@ -42,12 +42,12 @@ export const lateRemedy: Remedy = {
 	rules: ['openclaw/result-late'],
 	does: 'A result that comes too late is moved to its call.',
 	mend(edits, [problem]) {
-		// One at a time: each move changes what is late.
+		// One at a time: each move changes which results are late.
 		if (problem && !move(edits, flowOf(edits), problem)) toUser(edits, problem.index, problem.rule);
 	},
 };
 
-/** False where there is no place to move it to. */
+/** Moves a result to its call; false where there is no place for it. */
 function move(edits: Edits, links: Links, { index, rule }: Problem): boolean {
 	const late = links.at(index);
 	const id = resultOf(late?.value);
@@ -71,7 +71,7 @@ function move(edits: Edits, links: Links, { index, rule }: Problem): boolean {
 	return true;
 }
 
-/** From the line before it to the first. */
+/** The lines from the parent up to the root. */
 function pathAbove(links: Links, link: Link): readonly Link[] {
 	const path = new Set<Link>();
 	for (let at = links.get(link.parent); at && !path.has(at); at = links.get(at.parent)) path.add(at);
@@ -91,7 +91,7 @@ export const openCallRemedy: Remedy = {
 };
 
 interface Gap {
-	/** The line after which results are missing, and the lines that follow it. */
+	/** The line after which results are missing; `next` are the lines that follow it. */
 	readonly after: Link;
 	readonly open: readonly Ref[];
 	readonly next: Link[];
@@ -115,7 +115,7 @@ function answer(edits: Edits, links: Links, reply: Link): void {
 	}
 }
 
-/** Every place below the reply where the conversation goes on, or ends, before all its calls are answered. */
+/** Every place below the reply where the conversation goes on or ends before all its calls are answered. */
 function gapsBelow(reply: Link, links: Links): readonly Gap[] {
 	const gaps = new Map<Link, Gap>();
 	const todo: { readonly link: Link; readonly open: readonly Ref[] }[] = [{ link: reply, open: callsOf(reply.value) }];

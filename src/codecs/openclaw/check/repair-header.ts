@@ -39,7 +39,7 @@ export const headerIdRemedy: Remedy = {
 	}),
 };
 
-/** pi's files are named after the time and the id; OpenClaw's after the id alone. */
+/** The id in a file's name: pi's names are time and id, OpenClaw's only the id. */
 function sessionId(stem: string): string {
 	const id = /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)$/.exec(stem)?.[1] ?? stem;
 	return /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id) ? id : deriveUuid('repaired session', stem);
@@ -53,7 +53,7 @@ function startOf(file: RepairFile): string {
 	return file.options.time;
 }
 
-/** When a line or the message in it was written. */
+/** The time of a line, or of the message in it. */
 export function timeOf(value: JsonObject): string | undefined {
 	const own = stringAt(value, 'timestamp');
 	if (own !== undefined && !Number.isNaN(Date.parse(own))) return own;
@@ -87,7 +87,7 @@ export const bareRemedy: Remedy = {
 				last = id;
 				continue;
 			}
-			// What followed the line before the bare ones follows the last of them.
+			// What followed the line before the bare ones now follows the last of them.
 			if (base !== undefined && !linear && value.parentId === base) {
 				edits.set(index, ['parentId'], last, { rule, what: 'follows the wrapped messages' });
 			}

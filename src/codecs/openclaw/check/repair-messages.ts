@@ -114,7 +114,7 @@ export const resultIdRemedy: Remedy = {
 	mend: each((edits, { index, rule }) => toUser(edits, index, rule)),
 };
 
-/** The message keeps its content and says first what it was. */
+/** Turns a message into the user's, which keeps its content and says first what it was. */
 export function toUser(edits: Edits, index: number, rule: string): void {
 	const message = objectAt(edits.value(index) ?? {}, 'message');
 	if (!message) return;

@@ -1,4 +1,4 @@
-/** The lines of pi's files as repair follows them. */
+/** The lines of pi's files as repair sees them. */
 import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { Edits, RepairFile } from '../../shared/check/repair.ts';
 import { blocksIn, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';
@@ -6,7 +6,7 @@ import { type Link, Links } from '../../shared/check/repair-links.ts';
 import type { Path } from '../../shared/write/json-edit.ts';
 import { dialectOf, isBareLine, isKnownRole } from '../lines.ts';
 
-/** By the parents that lines name; with `linear`, by where they stand. */
+/** The links by the parents that lines name; with `linear`, by their order. */
 export function linksOf(edits: Edits, linear = false): Links {
 	return new Links(
 		edits,
@@ -20,7 +20,7 @@ export function linksOf(edits: Edits, linear = false): Links {
 	);
 }
 
-/** As the client follows them. */
+/** The links as the client follows them. */
 export function flowOf(edits: Edits): Links {
 	return linksOf(edits, isLinear(edits.file));
 }
@@ -33,7 +33,7 @@ export function isLinear(file: RepairFile): boolean {
 	return first !== undefined && typeof first.id !== 'string' && !isBareLine(first);
 }
 
-/** Where a line keeps the blocks of its message. */
+/** The path of a message's blocks in a line. */
 export const inMessage: Path = ['message', 'content'];
 
 export function callsOf(value: JsonObject | undefined): readonly Ref[] {
@@ -50,7 +50,7 @@ export function messageOf(value: JsonObject | undefined): JsonObject | undefined
 	return value?.type === 'message' ? objectAt(value, 'message') : undefined;
 }
 
-/** True for a line after which the calls before it can no longer be answered. */
+/** True for a line after which earlier calls can no longer be answered. */
 export function goesOn(link: Link): boolean {
 	const { type } = link.value;
 	if (type === 'custom_message' || type === 'branch_summary') return true;

@@ -17,7 +17,7 @@ export const idRemedy: Remedy = {
 	},
 };
 
-/** Eight hex digits, as pi has them. */
+/** A free id of eight hex digits, as pi makes them. */
 export function freshId(session: string, of: string, taken: (id: string) => boolean): string {
 	for (let turn = 0; ; turn += 1) {
 		const id = deriveHex(8, 'repaired line', session, of, String(turn));

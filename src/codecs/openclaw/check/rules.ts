@@ -1,4 +1,4 @@
-/** Every rule of the validator: the tables' and those about files, chains and tool calls. What is said of a file that breaks one stands where that is found. */
+/** All rules of the validator: those of the tables, and those about files, links and tool calls. */
 import type { Rule, Severity } from '../../../model/index.ts';
 import type { FlawEffects, Report } from '../../codec.ts';
 import { flawRules, reportFlaws } from '../../shared/check/flaws.ts';
@@ -6,7 +6,7 @@ import { rulesOf } from '../../shared/check/rules.ts';
 import type { Line } from '../../shared/read/line.ts';
 import { tableRules } from './field-tables.ts';
 
-/** What pi and OpenClaw do with a line that cannot be read. */
+/** The effect of each flaw on pi and OpenClaw. */
 export const flawEffects: FlawEffects = {
 	torn: {
 		severity: 'error',
@@ -24,7 +24,7 @@ export const flawEffects: FlawEffects = {
 	'too-long': { severity: 'error', effect: 'the client cannot load the file' },
 };
 
-/** `null`, `false`, `0` and `""` are no entries to pi, so unlike other values they do no harm. */
+/** Reports the flaws of a line. `null`, `false`, `0` and `""` do no harm: unlike other values, pi ignores them. */
 export function reportLine(line: Line, report: Report): void {
 	if (line.flaws.length === 0) return;
 	const harmless = line.value === undefined && line.other !== undefined && !line.other;
@@ -37,7 +37,7 @@ export function reportLine(line: Line, report: Report): void {
 }
 
 const rule = rulesOf('openclaw');
-/** What matters to the clients alone. */
+/** A rule that matters to the clients alone. */
 const client = (id: string, severity: Severity, about: string): Rule => rule(id, severity, about, 'client', 'client');
 
 const fileRules: readonly Rule[] = [

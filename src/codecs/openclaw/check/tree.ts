@@ -1,41 +1,41 @@
-/** What only the whole tree of lines can tell: parents, cycles, and tool calls along every path. */
+/** Checks what only the whole tree can tell: parents, cycles, and tool calls along every path. */
 import type { Report } from '../../codec.ts';
 import type { Position } from '../../shared/read/line.ts';
 
 export interface ToolUse {
 	readonly id: string;
-	/** JSON path in the line. */
+	/** The JSON path in the line. */
 	readonly path: string;
 }
 
-/** One line of the conversation, with the little that the tree needs of it. */
+/** A line of the conversation, with the few facts that the check of the tree needs. */
 export interface Node {
 	/** Absent in files whose lines follow one another. */
 	readonly id?: string;
-	/** The id of its parent, the index of the line before, or null. */
+	/** The parent's id, the index of the line before, or null. */
 	readonly parent: string | number | null;
 	readonly at: Position;
-	/** A reply or a prompt ends what came before; anything else leaves it open. */
+	/** A reply or a prompt ends the turn before; anything else leaves it open. */
 	readonly says: 'reply' | 'prompt' | 'nothing';
 	readonly calls?: readonly ToolUse[];
-	/** The reply came over a protocol that wants every id once. */
+	/** True when the reply came over an API that wants every id once. */
 	readonly strict?: boolean;
-	/** The reply was not finished: the client leaves it out when it resumes. */
+	/** True for an unfinished reply, which the client leaves out on resume. */
 	readonly omitted?: boolean;
 	readonly result?: ToolUse;
-	/** Where a compaction says that the kept part begins. */
+	/** The id of the first line that a compaction keeps. */
 	readonly keptFrom?: string;
-	/** The line that it is about. */
+	/** The id of the line that this one is about. */
 	readonly target?: string;
 }
 
 interface Tree {
 	readonly nodes: readonly Node[];
-	/** Of two lines with one id the later counts. */
+	/** Lines by id; of two with one id the later counts. */
 	readonly byId: ReadonlyMap<string, number>;
-	/** The line that each one follows. */
+	/** The index of each line's parent. */
 	readonly parents: readonly (number | null | undefined)[];
-	/** What follows a line, in file order. */
+	/** The children of a line, in file order. */
 	childrenOf(at: number): readonly number[];
 }
 
@@ -50,7 +50,7 @@ export function checkTree(nodes: readonly Node[], report: Report): void {
 	for (const at of nodes.keys()) walk.checkCycle(at);
 }
 
-/** Numbers side by side: a list for each of a million lines would take more memory than the lines. */
+/** Finds children in flat arrays: a list for each of a million lines would take more memory than the lines. */
 function childrenIn(parents: Tree['parents']): Tree['childrenOf'] {
 	const first = new Int32Array(parents.length).fill(-1);
 	const next = new Int32Array(parents.length).fill(-1);
@@ -107,7 +107,7 @@ interface Open {
 	readonly answered: Set<string>;
 }
 
-/** What a line did to the state of its path, to be taken back when the walk leaves it. */
+/** How a line changed the state of its path, to be undone when the walk leaves it. */
 interface Undo {
 	readonly at: number;
 	readonly open: Open | undefined;
@@ -132,13 +132,13 @@ class TreeWalk {
 		this.#onPath = new Uint8Array(tree.nodes.length);
 	}
 
-	/** Lines that no walk from a root has come to follow each other in a circle, or hang on one. */
+	/** Reports lines that no walk from a root has reached: they are in a cycle, or below one. */
 	checkCycle(from: number): void {
 		const { nodes, childrenOf, parents } = this.#tree;
 		if (this.#seen[from]) return;
 		const say = 'following `parentId` from here never ends: the client fails on the file';
 		this.#report('openclaw/parent-cycle', say, { at: (nodes[from] as Node).at, path: 'parentId' });
-		// Everything that hangs on the cycle has the same problem; one report is enough.
+		// Everything below the cycle has the same problem; one report is enough.
 		const rest = [from];
 		for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
 			if (this.#seen[at]) continue;
@@ -148,7 +148,7 @@ class TreeWalk {
 		}
 	}
 
-	/** Each call is told of once, however many branches leave it unanswered. */
+	/** Reports open calls, each once, however many branches leave it unanswered. */
 	#closeOpen(): void {
 		if (!this.#open) return;
 		for (const [id, path] of this.#open.calls) {

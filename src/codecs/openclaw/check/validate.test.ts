@@ -32,7 +32,7 @@ const expectations = (one: CorpusFile) =>
 		.filter((name) => name.startsWith('expected.load') || name.startsWith('expected.resume'))
 		.map((name) => readJson(join(one.folder, name)) as Verdict);
 
-/** Refused for something outside the file: its folder does not exist on that machine. */
+/** The client refuses this for something outside the file: its folder does not exist on that machine. */
 const notTheFile = 'working directory does not exist';
 
 describe('the corpus', () => {

@@ -1,4 +1,4 @@
-/** Validation of pi's and OpenClaw's files, line by line and then as a whole. */
+/** Checks files of pi and OpenClaw, line by line and then as a whole. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
 import { sayingOf } from '../../shared/check/rules.ts';

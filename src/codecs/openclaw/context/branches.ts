@@ -1,4 +1,4 @@
-/** Which lines OpenClaw continues from: it chooses the leaf by marks of its own. */
+/** Finds the lines that OpenClaw continues from: it chooses the leaf by marks of its own. */
 import type { Json } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import type { Climb } from './climb.ts';
@@ -20,15 +20,16 @@ export function isCanonical(index: LineIndex, line: number): boolean {
 	return canonical.has(index.field(line, 'type'));
 }
 
-/** What stood above the first line of a partial index is `unknown` until a line says it anew. */
+/** The value above the first line of a partial index, until a line states it anew. */
 const unknown = Symbol('unknown');
 type Known = string | null | typeof unknown;
 
 /**
- * OpenClaw: lines of other types are no entries but pass their parent on; `leaf` lines choose where it goes on; lines
- * marked `side` never do. A line that continues the file after such a detour follows the leaf, not the line above.
+ * The graph by OpenClaw's rules: lines of other types are no entries but pass their parent on; `leaf` lines choose
+ * where it goes on; lines marked `side` never do. A line that continues the file after such a detour follows the leaf,
+ * not the line above.
  *
- * With the end of a file alone an id that no entry there has may be one of an entry above, whatever else has the same id.
+ * With only the end of a file, an id that no entry there has may belong to an entry above.
  */
 export class Branches {
 	readonly #index: LineIndex;
@@ -36,12 +37,12 @@ export class Branches {
 	readonly #entries = new Map<string, number>();
 	/** The parent of each id that is no entry. */
 	readonly #passed = new Map<string, string | null>();
-	/** Lines that follow the leaf instead of the parent they name, or perhaps do. */
+	/** Lines that follow the leaf, or may follow it, instead of the parent that they name. */
 	readonly #moved = new Map<number, Known>();
 	readonly #broken = new Set<string>();
 	#leaf: Known;
 	#tail: Known;
-	/** A `leaf` line names what may be above the index. */
+	/** True when a `leaf` line names something that may be above the index. */
 	#unsure = false;
 
 	constructor(index: LineIndex) {
@@ -105,7 +106,7 @@ export class Branches {
 		return this.#passed.has(id) && !this.#broken.has(id);
 	}
 
-	/** The entry that an id stands for. */
+	/** The entry that an id leads to. */
 	#resolve(from: string | null): Known {
 		const seen = new Set<string>();
 		let id = from;
@@ -118,7 +119,7 @@ export class Branches {
 		return id;
 	}
 
-	/** A cycle ends the path where it closes. */
+	/** The path up from a line. A cycle ends it where it closes. */
 	path(start: number | undefined, climb: Climb): Path | 'more' {
 		if (this.#unsure) return 'more';
 		const seen = new Set<number>();
@@ -146,7 +147,7 @@ function idAt(index: LineIndex, line: number, path: string): string | null | und
 	return value === null || typeof value === 'string' ? value : undefined;
 }
 
-/** Before it loads a file, OpenClaw removes messages without a role from it. */
+/** True for a message without a role, which OpenClaw removes before it loads a file. */
 function isLostMessage(index: LineIndex, line: number): boolean {
 	if (index.field(line, 'type') !== 'message') return false;
 	const role = index.field(line, 'message.role');

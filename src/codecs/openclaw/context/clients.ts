@@ -1,15 +1,15 @@
-/** The clients whose resume rules are known, and in what their rules differ. */
+/** The clients whose resume rules are known, and how their rules differ. */
 import type { WireRules } from '../../../wires/index.ts';
 
-/** `0.…` are pi's versions, years are OpenClaw's. Oldest first. */
+/** Versions, oldest first: `0.…` are pi's, years are OpenClaw's. */
 export const clients = ['0.73.1', '0.87.1', '2026.7.1', '2026.9.6'] as const;
 
 export type ClientVersion = (typeof clients)[number];
 
-/** OpenClaw (`openclaw`) also chooses the leaf by its own records, and cleans the history before it is sent; `modern` clients know context edits. */
+/** OpenClaw (`openclaw`) has its own rule for the leaf and cleans the history; `modern` clients know context edits. */
 export interface Rules extends WireRules {
 	readonly client: ClientVersion;
-	/** OpenClaw takes calls of tools that it does not have out of the history, and rewrites tool call ids. */
+	/** True where OpenClaw removes calls of tools that it does not have, and rewrites tool call ids. */
 	readonly ownTools: boolean;
 }
 
@@ -20,7 +20,7 @@ const rules: { readonly [C in ClientVersion]: Rules } = {
 	'2026.9.6': { client: '2026.9.6', openclaw: true, modern: true, ownTools: false, namesCalls: true },
 };
 
-/** The rules of a version, or of the nearest known one: the newest that is not newer, else the oldest of that program. */
+/** The rules of a version, or of the nearest known one: the newest that is not newer, else that program's oldest. */
 export function rulesOf(version: string): Rules {
 	if (!/\d/.test(version)) return rules['0.87.1'];
 	const wanted = numbers(version);

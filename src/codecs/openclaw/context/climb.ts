@@ -1,11 +1,11 @@
-/** The way up from a leaf, and how far of it matters to what is sent. */
+/** Climbs from a leaf, and tells how far up lines matter to what is sent. */
 import type { Json } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import type { Path } from './path.ts';
 
 /**
- * Nothing above what the last compaction keeps is sent, but who answered last is asked. Where all lines are at hand the way
- * goes up to the root nevertheless: pi fails on damage anywhere on it.
+ * Nothing above what the last compaction keeps is sent, but the model that answered last is needed too. Where all lines
+ * are at hand the path goes up to the root: pi fails on damage anywhere on it.
  */
 export class Climb {
 	readonly #index: LineIndex;
@@ -13,7 +13,7 @@ export class Climb {
 	readonly #lines: number[] = [];
 	#isCut = false;
 	#isAnswered = false;
-	/** The first line that the compaction keeps; undefined when it has been passed, or none is kept. */
+	/** The id of the first line that the compaction keeps; undefined when it was passed, or none is kept. */
 	#wanted: Json | undefined;
 
 	constructor(index: LineIndex, all: boolean) {
@@ -29,7 +29,7 @@ export class Climb {
 		if (this.#index.field(line, 'message.role') === 'assistant') this.#isAnswered = true;
 		if (!this.#isCut && this.#index.field(line, 'type') === 'compaction') {
 			this.#isCut = true;
-			// A parent always has an id, so what is empty names no line of the path.
+			// A parent always has an id, so an empty value names no line of the path.
 			this.#wanted = this.#index.value(line).firstKeptEntryId || undefined;
 		}
 		return this.#isCut && this.#isAnswered && this.#wanted === undefined;

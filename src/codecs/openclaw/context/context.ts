@@ -1,4 +1,4 @@
-/** What pi and OpenClaw send to a model when they resume a file, in the shape of the Anthropic Messages API. */
+/** Makes what pi and OpenClaw send on resume, in the shape of Anthropic's Messages API. */
 import { compact, type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
 import { toAnthropic } from '../../../wires/anthropic.ts';
 import type { Turn } from '../../../wires/prepare.ts';
@@ -10,7 +10,7 @@ export { clients } from './clients.ts';
 export { envelope } from './path.ts';
 
 /**
- * The target is who answered last in the session, unless one is named: the clients convert what another model said. The
+ * The target is the model that answered last, unless one is named: the clients convert what another model said. The
  * shape is always Anthropic's; ids and signatures are those of the target's API.
  */
 export const build: BuildContext = (index, options) => {
@@ -39,7 +39,7 @@ function entriesOf(turns: readonly number[], messages: readonly Turn[], found: r
 	return [...new Set(ids)];
 }
 
-/** pi's recorded system messages, one after the other: texts add up, sections replace and remove each other by name. */
+/** The system prompt from pi's recorded messages: texts add up, sections replace and remove each other by name. */
 function systemPrompt(messages: readonly Sourced[]): string {
 	const texts: string[] = [];
 	const sections = new Map<string, string>();

@@ -62,7 +62,7 @@ function indexOf({ version, scenario }: Resume): LineIndex {
 const says = (message: JsonObject, text: string): boolean =>
 	message.role === 'user' && JSON.stringify(message.content ?? message.parts).includes(text);
 
-/** The line of the prompt, and who answered it. */
+/** The line of the prompt, and the model that answered it. */
 function promptIn(index: LineIndex, prompt: string): { readonly before: string; readonly target: Target } {
 	let at = index.length - 1;
 	while (at >= 0 && !says(object(index.value(at).message), prompt)) at--;
@@ -124,7 +124,7 @@ const cases = readdirSync(join(root, 'min')).flatMap((name) =>
 		.map(([file, how, , client]) => ({ name, file, how, client: String(client) })),
 );
 
-/** What no file tells: whether its folder exists, and whether `doctor` imported it into a database. */
+/** What no file states: whether its folder exists, and whether `doctor` imported it into a database. */
 const untold = new Set(['15-missing-cwd resume 0.87.1', 'oc-05-v3-minimal resume 2026.9.6']);
 
 /** The notation of OpenClaw's recorded outcomes: a Python list of roles and contents. */
@@ -144,7 +144,7 @@ describe('context over the hand-written cases', () => {
 		if (how === 'load') {
 			const found = contextMessages(index, { client });
 			const loaded = object(expected.context).messages;
-			// 0.73.1 "loads" what it does not know by overwriting it.
+			// 0.73.1 "loads" an unknown file by overwriting it.
 			if (found.refused !== undefined) expect(loaded ?? []).toEqual([]);
 			else expect(plain(found.messages.map((one) => one.message))).toEqual(loaded);
 			return;

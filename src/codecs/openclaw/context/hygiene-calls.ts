@@ -1,9 +1,9 @@
-/** How OpenClaw cleans tool calls and their results out of a history: names, ids, pairs, and turns that follow each other. */
+/** Cleans tool calls and results as OpenClaw does: names, ids, pairs, and consecutive turns. */
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { blocksOf, type Turn } from '../../../wires/prepare.ts';
 
-/** The tools of 2026.7.1 without plugins. Calls of any other tool vanish from its history. */
+/** The tools of 2026.7.1 without plugins. It drops calls of any other tool from its history. */
 const ownTools: ReadonlySet<string> = new Set(
 	(
 		'agents_list apply_patch browser canvas create_goal cron dir_fetch dir_list edit exec file_fetch file_write gateway ' +
@@ -14,9 +14,9 @@ const ownTools: ReadonlySet<string> = new Set(
 );
 
 interface CallOptions {
-	/** Only its own tools stay. */
+	/** True to keep only calls of its own tools. */
 	readonly own: boolean;
-	/** Turns with thinking go back as they are, or not at all: a changed one would be refused. */
+	/** True to send turns with thinking unchanged or not at all: the API would refuse a changed one. */
 	readonly keepsThinkingTurns: boolean;
 }
 
@@ -27,7 +27,7 @@ function isKnown(block: JsonObject, own: boolean): boolean {
 	return namePattern.test(name) && (!own || ownTools.has(name.toLowerCase()));
 }
 
-/** Calls without arguments, id or a known name go, and replies that then say nothing. */
+/** Drops calls without arguments, id or a known name, and replies of which nothing is left. */
 export function cleanCalls(turns: readonly Turn[], options: CallOptions): readonly Turn[] {
 	const kept: Turn[] = [];
 	const preserved = new Set<string>();
@@ -67,7 +67,7 @@ function trimmed(block: JsonObject): JsonObject {
 	return isCall(block) ? { ...block, name: (stringAt(block, 'name') ?? '').trim() } : block;
 }
 
-/** A name that differs from a tool's only in case is taken for it; in a turn with thinking that is not allowed. */
+/** Corrects the case of tool names; a turn with thinking, which may not be changed, is dropped. */
 export function withOwnNames(turns: readonly Turn[], keepsThinkingTurns: boolean): readonly Turn[] {
 	const isForeign = (block: JsonObject) => isCall(block) && !ownTools.has(String(block.name));
 	if (!turns.some((turn) => turn.message.role === 'assistant' && blocksOf(turn.message).some(isForeign))) return turns;
@@ -83,14 +83,14 @@ export function withOwnNames(turns: readonly Turn[], keepsThinkingTurns: boolean
 }
 
 interface IdOptions {
-	/** Ids as Anthropic makes them stay. */
+	/** True to keep ids that Anthropic made. */
 	readonly native: boolean;
 	readonly keepsThinkingTurns: boolean;
 }
 
 const longestId = 40;
 
-/** Ids become letters and digits alone, each only once; results follow the calls of their old id in order. */
+/** Makes ids of letters and digits only, each unique; results follow the calls of their old id in order. */
 export function plainIds(turns: readonly Turn[], options: IdOptions): readonly Turn[] {
 	const fixed = options.keepsThinkingTurns ? turnsWithFixedIds(turns) : new Set<Turn>();
 	const used = new Set<string>();
@@ -154,8 +154,8 @@ const missing =
 	'[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.';
 
 /**
- * Puts each result behind its call, wherever it stands, and one of its own where there is none. Results without a call,
- * second results of a call, and failed replies with calls go.
+ * Puts each result behind its call, wherever it was, and makes one up where there is none. Results without a call,
+ * second results of a call, and failed replies with calls are dropped.
  */
 export function pairResults(turns: readonly Turn[]): readonly Turn[] {
 	const out: Turn[] = [];
@@ -216,7 +216,7 @@ function missingResult(call: JsonObject): JsonObject {
 	};
 }
 
-/** Calls that are not answered before the next reply go; a turn with thinking then loses everything. */
+/** Drops calls without an answer before the next reply; a turn with thinking then loses all of its content. */
 export function withoutOpenCalls(turns: readonly Turn[]): readonly Turn[] {
 	return turns.map((turn, at) => {
 		const calls = callsOf(turn);
@@ -235,7 +235,7 @@ export function withoutOpenCalls(turns: readonly Turn[]): readonly Turn[] {
 	});
 }
 
-/** Turns of one role that follow each other become one. Of replies the first is kept, of prompts the last. */
+/** Merges consecutive turns of one role. Fields come from the first of replies, from the last of prompts. */
 export function mergeTurns(turns: readonly Turn[], role: 'assistant' | 'user'): readonly Turn[] {
 	const merged: Turn[] = [];
 	for (const turn of turns) {

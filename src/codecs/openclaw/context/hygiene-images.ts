@@ -1,11 +1,11 @@
-/** OpenClaw sends images of the last three answered turns only; of older ones a text is left. */
+/** Replaces images by a text, as OpenClaw does in all but the last three answered turns. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { blocksOf, type Turn } from '../../../wires/prepare.ts';
 
 const keptTurns = 3;
 const removedImage = '[image data removed - already processed by model]';
 const removedReference = '[media reference removed - already processed by model]';
-/** How a prompt names media that came with it. */
+/** Matches the names of media that came with a prompt. */
 const references =
 	/\[media attached(?:\s+\d+\/\d+)?:\s*[^\]]+\]|\[Image:\s*source:\s*[^\]]+\]|\bmedia:\/\/inbound\/[^\]\s/\\]+/gi;
 
@@ -20,7 +20,7 @@ export function withoutOldImages(turns: readonly Turn[]): readonly Turn[] {
 	});
 }
 
-/** Where the oldest turn begins whose images stay: a turn is a prompt and what follows, once there is a reply to it. */
+/** The start of the oldest turn whose images stay: a turn is a prompt with what follows, once it has a reply. */
 function firstKeptTurn(turns: readonly Turn[]): number {
 	const answered: number[] = [];
 	let start = -1;

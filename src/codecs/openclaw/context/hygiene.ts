@@ -1,4 +1,4 @@
-/** What OpenClaw does to its messages before they are sent: it repairs, cleans and dates them. */
+/** Repairs, cleans and dates messages as OpenClaw does before it sends them. */
 // Modelled for the Anthropic API and a provider without rules of its own.
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { blocksOf, isBlank, plainMessage, type Target, type Turn } from '../../../wires/prepare.ts';
@@ -20,7 +20,7 @@ export function cleanHistory(turns: readonly Turn[], target: Target, rules: Rule
 	}
 	const turned = withoutOldImages(validTurns(pairResults(clean))).map(stamped);
 	const named = rules.ownTools ? withOwnNames(turned, !dropsThinking) : turned;
-	// Only where names had to change OpenClaw looks at the turns again, and then at all that is sent as a prompt.
+	// OpenClaw checks the turns again only where names changed, and then all that is sent as a prompt.
 	return named === turned ? turned : validTurns(pairResults(named.flatMap(plainTurn)));
 }
 
@@ -36,7 +36,7 @@ function plainTurn(turn: Turn): readonly Turn[] {
 const failedText = '[assistant turn failed before producing content]';
 const omittedThinking = '[assistant reasoning omitted]';
 
-/** What the file's repair and its loading change. */
+/** The message after OpenClaw's repair and loading. */
 function repaired(message: JsonObject): JsonObject {
 	const { role, content } = message;
 	if (role === 'user') return { ...message, content: continued(content) };
@@ -48,7 +48,7 @@ function repaired(message: JsonObject): JsonObject {
 	return failed ? { ...message, content: [text(failedText)] } : message;
 }
 
-/** A prompt without anything in it still is a turn. */
+/** The content of a prompt without blank texts; an empty prompt stays a turn and asks to continue. */
 function continued(content: Json | undefined): Json | undefined {
 	if (typeof content === 'string') return content.trim() === '' ? '(continue)' : content;
 	if (!Array.isArray(content)) return content;
@@ -56,7 +56,7 @@ function continued(content: Json | undefined): Json | undefined {
 	return kept.length === 0 ? [text('(continue)')] : kept;
 }
 
-/** Replies that were never meant for a model, or say nothing, are left out. */
+/** The turn, unless it is a reply that was never meant for a model, or says nothing. */
 function replayed(turn: Turn): readonly Turn[] {
 	const { message } = turn;
 	if (message.role !== 'assistant') return [turn];
@@ -104,7 +104,7 @@ function withoutBlanks(turn: Turn): readonly Turn[] {
 	return [{ ...turn, message: { ...message, content: [text('[empty content omitted]')] } }];
 }
 
-/** A signature covers all that came before it, so those of before a compaction are void. */
+/** The turns without signatures from before a compaction: a signature covers all that came before it. */
 function withoutStaleSignatures(turns: readonly Turn[]): readonly Turn[] {
 	const cuts = turns.filter((turn) => turn.message.role === 'compactionSummary');
 	const cut = Math.max(...cuts.map((turn) => numberAt(turn.message, 'timestamp') ?? Number.NEGATIVE_INFINITY));
@@ -120,7 +120,7 @@ function withoutStaleSignatures(turns: readonly Turn[]): readonly Turn[] {
 	});
 }
 
-/** Thinking that the API would refuse goes; the last reply of all is not touched. */
+/** The turns without thinking that the API would refuse; the last reply is not touched. */
 function withoutInvalidThinking(turns: readonly Turn[]): readonly Turn[] {
 	const last = lastReply(turns);
 	return turns.map((turn, at) => {
@@ -146,7 +146,7 @@ function lastReply(turns: readonly Turn[]): number {
 	return turns.findLastIndex((turn) => turn.message.role === 'assistant');
 }
 
-/** Claude models before the fourth generation do not take thinking of earlier turns. */
+/** True for Claude models before the fourth generation, which take no thinking of earlier turns. */
 function losesThinking(model: string): boolean {
 	const id = model.toLowerCase();
 	if (!id.includes('claude')) return false;
@@ -156,7 +156,7 @@ function losesThinking(model: string): boolean {
 const hasTime = /^\[.*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/;
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Every prompt begins with its time. The zone is the user's setting, which no file tells: UTC here. */
+/** The prompt with its time first. The time zone is the user's setting, which no file states: UTC is used here. */
 function stamped(turn: Turn): Turn {
 	const { message } = turn;
 	if (message.role !== 'user') return turn;

@@ -72,7 +72,7 @@ describe('context of any file', () => {
 	});
 });
 
-/** An index that remembers whose lines were parsed. */
+/** An index that remembers which lines were parsed. */
 function watched(bytes: Uint8Array): { readonly index: LineIndex; readonly asked: Set<number> } {
 	const index = parsedIndex(openclaw, bytes);
 	const asked = new Set<number>();

@@ -1,4 +1,4 @@
-/** The messages that a client continues from, as it has them in memory: its own, not yet in the shape of any API. */
+/** The messages that a client continues from, in its own form in memory, before any API's. */
 import { compact, type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { ContextOptions } from '../../shared/context/context.ts';
 import { headSize, type LineIndex } from '../../shared/read/line-index.ts';
@@ -6,7 +6,7 @@ import type { Dialect } from '../lines.ts';
 import { type Rules, rulesOf } from './clients.ts';
 import { dialectIn, entryIdAt, isHeader, pathIn } from './path.ts';
 
-/** An `AgentMessage` as the file has it, which may be damaged, and the entry it comes from. */
+/** An `AgentMessage` from the file, which may be damaged, with its entry. */
 export interface Sourced {
 	readonly message: JsonObject;
 	readonly from: EntryId;
@@ -15,25 +15,25 @@ export interface Sourced {
 export interface ContextMessages {
 	readonly rules: Rules;
 	readonly messages: readonly Sourced[];
-	/** Who answers when the session goes on. */
+	/** The provider that answers when the session goes on. */
 	readonly provider?: string;
 	readonly model?: string;
 	readonly api?: string;
-	/** The leaf has no id that a next line could name, so newer versions of pi load the history but send none of it. */
+	/** True when the leaf has no id that a next line could name: newer versions of pi then send none of the history. */
 	readonly detached?: boolean;
 	readonly refused?: string;
 }
 
 type Asked = Pick<ContextOptions, 'client' | 'at' | 'exact'>;
 
-/** Pure: everything comes through the index of a whole file, and whole lines are asked for only where they matter. */
+/** The messages from the index of a whole file, without side effects; whole lines are parsed only where needed. */
 export function contextMessages(index: LineIndex, options: Asked): ContextMessages {
 	const found = resumedMessages(index, options);
 	if (found === 'more') throw new Error('all lines were there, and more were asked for');
 	return found;
 }
 
-/** The same for the end of a file too; `more` where that does not tell. */
+/** The messages, also from the end of a file; `more` where that is not enough. */
 export function resumedMessages(index: LineIndex, options: Asked): ContextMessages | 'more' {
 	const head = index.partial ? index.head?.() : index;
 	if (!head || (index.partial && !isHeader(head))) return 'more';
@@ -63,8 +63,8 @@ function isDetached(index: LineIndex, path: readonly number[], dialect: Dialect,
 }
 
 /**
- * The client that wrote the file, as far as its lines tell: OpenClaw leaves a mark in every run, pi none. They are looked for
- * where the file begins and behind its last compaction, so that the end of a long file is enough. Undefined where it is not.
+ * The client that wrote the file: OpenClaw leaves a mark in every run, pi none. Marks are searched at the start of the
+ * file and behind its last compaction, so that the end of a long file is enough. Undefined where it is not.
  */
 function writerOf(index: LineIndex, head: LineIndex): string | undefined {
 	if (dialectIn(head) === 'v4') return '2026.9.6';
@@ -87,7 +87,7 @@ function isMark(index: LineIndex, line: number): boolean {
 	return custom === 'model-snapshot' || (typeof custom === 'string' && custom.startsWith('openclaw.'));
 }
 
-/** pi asks every message on the path for its role, and fails to load where there is no message. */
+/** Why pi fails to load: it asks every message line on the path for its role. */
 function messageFlaw(index: LineIndex, lines: readonly number[], dialect: Dialect): string | undefined {
 	if (dialect === 'bare') return undefined;
 	for (const line of lines) {
@@ -98,7 +98,7 @@ function messageFlaw(index: LineIndex, lines: readonly number[], dialect: Dialec
 	return undefined;
 }
 
-/** Only the last compaction on the path counts: itself, what it keeps of what was before, and all that came after. */
+/** The lines that are sent: the last compaction on the path, what it keeps, and everything after it. */
 function keptLines(index: LineIndex, path: readonly number[], dialect: Dialect, rules: Rules): readonly number[] {
 	const at = path.findLastIndex((line) => index.field(line, 'type') === 'compaction');
 	const compaction = path[at];
@@ -138,7 +138,7 @@ function project(
 	const messages: Sourced[] = [];
 	for (const [at, line] of lines.entries()) {
 		const type = dialect === 'bare' ? 'bare' : index.field(line, 'type');
-		// An older compaction inside the kept part says nothing: its summary is part of the newer one.
+		// An older compaction in the kept part is skipped: the newer summary includes it.
 		if (typeof type !== 'string' || !speaking.has(type) || (type === 'compaction' && at > 0)) continue;
 		const value = index.value(line);
 		const from = entryIdAt(index, line, dialect);
@@ -227,14 +227,14 @@ function plainMessage(message: JsonObject, dialect: Dialect, rules: Rules): Json
 	return filled.has(message.role) ? { ...message, content: [] } : message;
 }
 
-/** As JavaScript reads a time; where it cannot, JSON has `null`. */
+/** A time as JavaScript reads it; `null` where it cannot, as in JSON. */
 function milliseconds(value: Json | undefined): number | null {
 	if (typeof value !== 'string' && typeof value !== 'number') return value === null ? 0 : null;
 	const time = new Date(value).getTime();
 	return Number.isNaN(time) ? null : time;
 }
 
-/** The last model change or reply on the path decides who answers; only replies say over which API. */
+/** Who answers: by the last model change or reply on the path; only replies state the API. */
 function answering(
 	index: LineIndex,
 	path: readonly number[],

@@ -1,4 +1,4 @@
-/** Which lines of a file a client continues from: the path from the root to the leaf that it chooses. */
+/** Finds the lines that a client continues from: the path from the root to its leaf. */
 import type { EntryId, Json } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 import { type Dialect, dialectOf } from '../lines.ts';
@@ -6,7 +6,7 @@ import { Branches, isCanonical } from './branches.ts';
 import type { Rules } from './clients.ts';
 import { Climb } from './climb.ts';
 
-/** What is asked of a line without the rest of it. */
+/** The fields of a line that are read without parsing it. */
 export const envelope: readonly string[] = [
 	'type',
 	'id',
@@ -21,12 +21,12 @@ export const envelope: readonly string[] = [
 ];
 
 export interface Path {
-	/** From the root to the leaf; of an index that is partial without those at the beginning that are not needed. */
+	/** From the root to the leaf; in a partial index without lines at the beginning that are not needed. */
 	readonly lines: readonly number[];
 	readonly refused?: string;
 }
 
-/** `head` begins with the file's first line. */
+/** The dialect of a file; `head` begins with its first line. */
 export function dialectIn(head: LineIndex): Dialect {
 	if (head.length === 0) return 'v3';
 	if (head.field(0, 'type') === 'session') return dialectOf(head.field(0, 'version'));
@@ -44,16 +44,16 @@ function isBare(index: LineIndex, line: number): boolean {
 	return index.field(line, 'type') === undefined && typeof index.field(line, 'role') === 'string';
 }
 
-/** What the path is asked for, and by whose rules. */
+/** Which path is wanted, and by whose rules. */
 export interface PathOptions {
 	readonly rules: Rules;
 	readonly dialect: Dialect;
 	readonly at?: EntryId | undefined;
-	/** Also what lies above everything that is sent, because damage there keeps pi from loading the file. */
+	/** True to include lines above everything that is sent: damage there keeps pi from loading the file. */
 	readonly all: boolean;
 }
 
-/** `more`: the lines of a partial index do not tell. */
+/** The path; `more` when the lines of a partial index are not enough. */
 export function pathIn(index: LineIndex, { rules, dialect, at, all }: PathOptions): Path | 'more' {
 	const linked = dialect !== 'bare' && dialect !== 'v1';
 	if (index.partial && !linked) return 'more';
@@ -63,7 +63,7 @@ export function pathIn(index: LineIndex, { rules, dialect, at, all }: PathOption
 	}
 	if (index.length === 0) return index.partial ? 'more' : { lines: [] };
 	if (dialect === 'bare') {
-		// No client takes such a file, but what its messages say is plain: the document defines it.
+		// No client takes such a file, but the document defines what its messages say.
 		return { lines: linear(index, start, (line) => isBare(index, line)), refused: withoutHeader(rules) };
 	}
 	if (!index.partial && !isHeader(index)) return { lines: [], refused: withoutHeader(rules) };
@@ -74,7 +74,7 @@ export function pathIn(index: LineIndex, { rules, dialect, at, all }: PathOption
 	return rules.openclaw ? new Branches(index).path(start, climb) : piPath(index, start, climb);
 }
 
-/** Whether a client takes the first line for what a session begins with. */
+/** True when a client accepts the first line as a session's header. */
 export function isHeader(head: LineIndex): boolean {
 	return head.length > 0 && head.field(0, 'type') === 'session' && typeof head.field(0, 'id') === 'string';
 }
@@ -86,7 +86,7 @@ function withoutHeader(rules: Rules): string {
 }
 
 function lineOf(index: LineIndex, at: EntryId, dialect: Dialect): number | undefined {
-	const unnamed = at.startsWith('line:'); // only then is it worth to count lines
+	const unnamed = at.startsWith('line:'); // line numbers are needed only for such an id
 	for (let line = index.length - 1; line >= 0; line--) {
 		if (!unnamed && index.field(line, 'id') !== at) continue;
 		if (isLine(index, line) && entryIdAt(index, line, dialect) === at) return line;
@@ -105,7 +105,7 @@ function linear(index: LineIndex, leaf: number | undefined, takes: (line: number
 	return lines;
 }
 
-/** pi: the last line is the leaf, whatever it is. The last of several lines with one id is the one that others follow. */
+/** The path by pi's rules: the last line is the leaf, whatever it is. Of equal ids the last line has the children. */
 function piPath(index: LineIndex, start: number | undefined, climb: Climb): Path | 'more' {
 	const seen = new Uint8Array(index.length);
 	const find = lastLineWithId(index);
@@ -131,7 +131,7 @@ function lastLine(index: LineIndex): number | undefined {
 	return undefined;
 }
 
-/** Reads backwards only as far as it must: a parent is nearly always close above. */
+/** Finds lines by id, reading backwards only as far as needed: a parent is nearly always close above. */
 function lastLineWithId(index: LineIndex): (id: Json) => number | undefined {
 	const known = new Map<Json | undefined, number>();
 	let next = index.length - 1;

@@ -1,4 +1,4 @@
-/** The messages as a client hands them to an API's conversion, and what keeps it from ever sending them. */
+/** The messages as a client gives them to an API's wire, and reasons why it would never send them. */
 import { isObject, type JsonObject } from '../../../model/index.ts';
 import { plainMessage, type Target, type Turn } from '../../../wires/prepare.ts';
 import type { ContextOptions } from '../../shared/context/context.ts';
@@ -6,12 +6,12 @@ import { cleanHistory } from './hygiene.ts';
 import type { ContextMessages } from './messages.ts';
 
 export interface Ready {
-	/** `from` are indexes into the messages that were found. */
+	/** `from` holds indexes into the found messages. */
 	readonly turns: readonly Turn[];
 	readonly refused?: string;
 }
 
-/** Who is asked when nobody else is named: who answered last. */
+/** The model to ask when none is named: the one that answered last. */
 export function targetOf(found: ContextMessages, options: Pick<ContextOptions, 'target' | 'api'>): Target {
 	const { provider, model } = options.target ?? found;
 	return { provider: provider ?? '', model: model ?? '', api: options.api ?? found.api ?? 'anthropic-messages' };
@@ -27,7 +27,7 @@ export function readyMessages(found: ContextMessages, target: Target): Ready {
 	return { turns, refused: 'a reply has no usage: pi fails where it counts the tokens of the conversation' };
 }
 
-/** pi 0.87.1 counts with the usage of every reply that is not older than what comes before it. */
+/** True where pi 0.87.1 fails: it adds up the usage of every reply that is not older than what is before it. */
 function isUncountable(messages: readonly JsonObject[]): boolean {
 	let latest = Number.NEGATIVE_INFINITY;
 	for (const message of messages) {
@@ -40,7 +40,7 @@ function isUncountable(messages: readonly JsonObject[]): boolean {
 	return false;
 }
 
-/** pi 0.73.1 counts with the last reply, unless that is older than the compaction. */
+/** True where pi 0.73.1 fails: it reads the usage of the last reply, unless that is older than the compaction. */
 function endsUncounted(messages: readonly JsonObject[]): boolean {
 	const last = messages.findLast((message) => message.role === 'assistant');
 	if (!last || last.stopReason === 'error' || isObject(last.usage)) return false;

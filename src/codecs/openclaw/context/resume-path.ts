@@ -1,4 +1,4 @@
-/** Where pi and OpenClaw go on, from the envelopes of lines. */
+/** The resume path of pi and OpenClaw, from the envelopes of lines. */
 import { type Entry, isObject, type Json } from '../../../model/index.ts';
 import type { Link, ResumePath, ResumePathRules } from '../../shared/context/resume-path.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
@@ -6,7 +6,7 @@ import { keptOf } from '../read/values.ts';
 
 export const resumePath: ResumePathRules = {
 	envelope: ['type', 'id', 'parentId', 'targetId', 'appendMode'],
-	// Version 1 and bare messages name nobody: each follows the one before.
+	// Lines of version 1 and bare messages have no parents: each follows the one before.
 	links: (dialect) => dialect !== 'v1' && dialect !== 'bare',
 	id,
 	leaf,
@@ -15,7 +15,7 @@ export const resumePath: ResumePathRules = {
 	bridgesGaps: false,
 	shortIds: true,
 	linkOf,
-	// A line of any type at the target is understood by every version.
+	// Every version takes a line of any type at the target for the leaf.
 	pointTo: (target) => ({ kind: 'event', event: { type: 'custom', of: 'reprise.leaf' }, parent: target }),
 	stateAt,
 };
@@ -25,20 +25,20 @@ function text(index: LineIndex, line: number, path: string): string | undefined 
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The header has an id too, which is the session's. */
+/** The id of a line; the header's id is the session's and does not count. */
 function id(index: LineIndex, line: number): string | undefined {
 	if (line === 0 && !index.partial && index.field(line, 'type') === 'session') return undefined;
 	return text(index, line, 'id');
 }
 
-/** The last line is the leaf, whatever it is; OpenClaw's own marks say what is beside. */
+/** True for a line that becomes the leaf, which any does except those that OpenClaw marks as beside. */
 function moves(index: LineIndex, line: number): boolean {
 	return (
 		id(index, line) !== undefined && index.field(line, 'type') !== 'leaf' && index.field(line, 'appendMode') !== 'side'
 	);
 }
 
-/** Where OpenClaw moved the conversation to. */
+/** The id that OpenClaw moved the conversation to. */
 function pointer(index: LineIndex, line: number): string | undefined {
 	return index.field(line, 'type') === 'leaf' ? text(index, line, 'targetId') : undefined;
 }
@@ -62,7 +62,7 @@ function trailIn(index: LineIndex, at?: number): ResumePath {
 	return { lines: lines.reverse(), reached: rooted || cut };
 }
 
-/** All ids are read when one is first asked for: where each line follows the one before, that is never. */
+/** Finds lines by id; all ids are read at the first question, which never comes where lines just follow each other. */
 function lookup(index: LineIndex): Find {
 	let places: Map<string, number> | undefined;
 	return (wanted) => {
@@ -88,7 +88,7 @@ function leaf(index: LineIndex): number | undefined | 'more' {
 	return index.partial && (missed || found === undefined) ? 'more' : found;
 }
 
-/** The last line, unless the last pointer comes after it; only that one counts, even where it leads nowhere. */
+/** The leaf: the last line, unless the last pointer comes after it, which counts even where it leads nowhere. */
 function leafOf(index: LineIndex, find: Find): number | undefined {
 	let last: number | undefined;
 	for (let line = index.length - 1; line >= 0; line -= 1) {
@@ -119,7 +119,7 @@ function linkOf(entry: Entry): Link {
 
 const beside: Link = { is: 'beside' };
 
-/** In a tree the decoder needs only the line before; what counts lines is for version 1. */
+/** The decoder's state: in a tree it needs only the line before; counting lines is for version 1. */
 function stateAt(index: LineIndex, line: number, head: Json): Json {
 	let last: string | null = null;
 	let leaf: string | null = null;

@@ -1,4 +1,4 @@
-/** OpenClaw's SQLite store, as far as it must be known to read transcripts out of it: queries and rows, no connection. */
+/** OpenClaw's SQLite store: the queries and rows that are needed to read transcripts, without a connection. */
 import { zstdDecompressSync } from 'node:zlib';
 
 import type { SessionDatabase } from '../../codec.ts';
@@ -11,7 +11,7 @@ export const database: SessionDatabase = {
 	transcript: transcriptBytes,
 };
 
-/** The transcript as the lines it would have in a file: each row's JSON exactly as stored. Large ones are compressed. */
+/** The transcript as lines of a file: each row's JSON exactly as stored. Large rows are compressed. */
 function transcriptBytes(rows: Iterable<{ readonly [column: string]: unknown }>): Uint8Array {
 	const parts: Uint8Array[] = [];
 	const newline = Buffer.from('\n');

@@ -7,7 +7,7 @@ import { plainFiles } from '../../shared/places/side-files.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { database } from './database.ts';
 
-/** Both clients read `~` at the start of their variables; an empty variable counts as unset. */
+/** A folder from the environment. Both clients expand a leading `~`; an empty variable counts as unset. */
 function fromEnv(machine: Machine, name: string): string | undefined {
 	const value = machine.env[name]?.trim();
 	if (!value) return undefined;
@@ -24,7 +24,7 @@ function piSessions(machine: Machine): string {
 	return pathsFor(machine).join(piAgent(machine), 'sessions');
 }
 
-/** One folder for all projects: the variable, else what pi's own settings say. */
+/** The one folder for all projects: from the variable, else from pi's own settings. */
 function piCustom(machine: Machine, folders: Folders | undefined): string | undefined {
 	const custom = fromEnv(machine, 'PI_CODING_AGENT_SESSION_DIR');
 	if (custom !== undefined || !folders) return custom;
@@ -44,7 +44,7 @@ function openClawAgents(machine: Machine): string {
 	return path.join(fromEnv({ ...machine, home }, 'OPENCLAW_STATE_DIR') ?? path.join(home, '.openclaw'), 'agents');
 }
 
-/** The folder in use, those of other profiles (`.openclaw-NAME`), and the one from before the client was renamed. */
+/** OpenClaw's folders: the one in use, those of other profiles (`.openclaw-NAME`), and the one of its former name. */
 function allOpenClawAgents(machine: Machine, folders: Folders): readonly string[] {
 	const used = openClawAgents(machine);
 	if (fromEnv(machine, 'OPENCLAW_STATE_DIR') !== undefined) return [used];
@@ -56,9 +56,9 @@ function allOpenClawAgents(machine: Machine, folders: Folders): readonly string[
 	return [used, ...others];
 }
 
-/** `<time>_<id>.jsonl`; other names are allowed, then the header knows the id. */
+/** `<time>_<id>.jsonl`; under any other name the header has the id. */
 const piName = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)\.jsonl$/;
-/** Not the traces, nor what OpenClaw set aside (`.corrupt-…`, `.bak-…`). */
+/** Leaves out traces, and what OpenClaw set aside (`.corrupt-…`, `.bak-…`). */
 const openClawName = /^([^.]+?)(-topic-[^.]*)?\.jsonl$/;
 
 function* piFolder(folder: string, path: PlatformPath, folders: Folders): Iterable<Location> {
@@ -83,7 +83,7 @@ function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
 	if (custom !== undefined) yield* piFolder(custom, path, folders);
 	const root = piSessions(machine);
 	if (root === custom) return;
-	// Before 0.31 the files lay in the root itself.
+	// Before 0.31 the files were in the root itself.
 	yield* piFolder(root, path, folders);
 	for (const item of folders.list(root)) {
 		if (item.folder) yield* piFolder(path.join(root, item.name), path, folders);
@@ -102,7 +102,7 @@ function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
 	}
 }
 
-/** Files up to 2026.7, a database since. */
+/** An agent's sessions: files up to 2026.7, a database since. */
 function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Iterable<Location> {
 	const folder = path.join(root, 'sessions');
 	for (const name of filesIn(folder, folders)) {
@@ -114,7 +114,7 @@ function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Ite
 	for (const id of folders.stored(store)) yield { path: `${store}#${id}`, id, agent: 'openclaw' };
 }
 
-/** pi's folder of a project: lossy, so only the header says for sure which project it is. */
+/** pi's folder for a project. The name is lossy, so only the header states the project. */
 export function projectFolder(cwd: string): string {
 	return `--${cwd
 		.replace(/(.)[/\\]+$/, '$1')
@@ -122,7 +122,7 @@ export function projectFolder(cwd: string): string {
 		.replace(/[/\\:]/g, '-')}--`;
 }
 
-/** True for a file where OpenClaw keeps its own: `agents/NAME/sessions/`. */
+/** True for a file in OpenClaw's own folders: `agents/NAME/sessions/`. */
 export function isOpenClaws(file: string, path: PlatformPath): boolean {
 	const folder = path.dirname(file);
 	return path.basename(folder) === 'sessions' && path.basename(path.dirname(path.dirname(folder))) === 'agents';
@@ -130,7 +130,7 @@ export function isOpenClaws(file: string, path: PlatformPath): boolean {
 
 const noTime = '1970-01-01T00:00:00.000Z';
 
-/** A session's own time is a part of its file's name, if it is a time. */
+/** The time for a file's name: the session's own, if it is valid. */
 function timeName(created = noTime): string {
 	return (/^[\dTZ:.+-]{1,40}$/.test(created) ? created : noTime).replace(/[:.]/g, '-');
 }

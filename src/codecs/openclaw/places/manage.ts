@@ -5,7 +5,7 @@ import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
 import { isOpenClaws, projectFolder } from './locate.ts';
 
-/** pi refuses a session whose header names a folder that is gone: the header line says the new one, all others stay. */
+/** Changes the folder in the header, because pi refuses a session whose folder is gone; all other lines stay. */
 const refolder = (moved: ReadonlyMap<string, string>): FileEdit<string> => ({
 	role: 'main',
 	apply(bytes, folder) {
@@ -14,7 +14,7 @@ const refolder = (moved: ReadonlyMap<string, string>): FileEdit<string> => ({
 			const newline = bytes.indexOf(10, start);
 			const end = newline === -1 ? bytes.length : newline;
 			const { value } = parseRecord(bytes.subarray(start, end), start === 0);
-			// pi skips what it cannot parse; the first line that it can must be the header.
+			// pi skips lines that it cannot parse; the first other line must be the header.
 			if (value) {
 				if (value.type !== 'session') return undefined;
 				const line = headerLine(bytes.subarray(start, end), folder, moved.get(String(value.parentSession)));
@@ -26,7 +26,7 @@ const refolder = (moved: ReadonlyMap<string, string>): FileEdit<string> => ({
 	},
 });
 
-/** A fork names the file it came from; where that has moved too, the fork follows it. */
+/** The header line with the new folder. A fork names its source file; if that has moved too, it gets the new path. */
 function headerLine(line: Uint8Array, folder: string, parent: string | undefined): Uint8Array {
 	const moved = withValue(line, ['cwd'], folder);
 	return parent === undefined ? moved : withValue(moved, ['parentSession'], parent);
@@ -35,7 +35,7 @@ function headerLine(line: Uint8Array, folder: string, parent: string | undefined
 const projectName = /^--.*--$/;
 
 export const manage: Manage = {
-	// Old versions are migrated in place.
+	// The clients migrate old versions in place.
 	writes: 'rewrite',
 	relink(main, to, machine, moved) {
 		const path = pathsFor(machine);

@@ -1,4 +1,4 @@
-/** Responses of a pi or OpenClaw session: one line each, with the dollars that the client recorded. */
+/** Finds the responses of a pi or OpenClaw session: one line each, with the dollars that the client recorded. */
 import { isObject } from '../../../model/index.ts';
 import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';
 import { valueAt } from '../../shared/read/line-index.ts';
@@ -6,8 +6,8 @@ import { valueAt } from '../../shared/read/line-index.ts';
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'cost.total'];
 const line = ['type', 'id', 'timestamp', 'cwd'];
 /**
- * The fields of a message: under `message` in a line of the client, at the top of a bare one. The counts of a bare one are not
- * among them: such lines are rare, and what is looked for takes its time in every line.
+ * The fields of a message: under `message` in a client's line, at the top of a bare one. The counts of a bare one are
+ * left out: such lines are rare, and every field costs time in every line.
  */
 const message = ['role', 'provider', 'model', 'responseId', 'stopReason', 'usage'];
 const fields = [...message, ...counts.map((name) => `usage.${name}`)].map((name) => `message.${name}`);
@@ -19,7 +19,7 @@ const cwd = 3;
 const wrapped = line.length;
 const messageTime = wrapped + fields.length;
 const bare = messageTime + 1;
-/** Offsets within either group. */
+/** Offsets of fields within either group. */
 const role = 0;
 const provider = 1;
 const model = 2;
@@ -30,7 +30,7 @@ const firstCount = 6;
 
 export const usage: UsageRules = {
 	fields: [...line, ...fields, 'message.timestamp', ...message],
-	// Results of tools are most of a session, and seldom one of them has spent tokens of its own.
+	// Tool results are most of a session, and few have spent tokens of their own.
 	gate: { path: 'message.role', values: ['assistant'], unless: '"usage"' },
 	visitor: (sink) => ({
 		visit(row) {
@@ -44,7 +44,7 @@ export const usage: UsageRules = {
 	}),
 };
 
-/** Replies count as responses; the tokens that a tool spent count without being one. */
+/** Visits a message. Replies count as responses; tokens that a tool spent count without being one. */
 function visitMessage(row: FieldRow, group: number, sink: UsageSink): void {
 	if (row.is(group + role, 'assistant')) {
 		if (row.is(group + stopReason, 'error')) {
@@ -75,7 +75,7 @@ function spend(row: FieldRow, group: number, sink: UsageSink, responses: 0 | 1):
 		model: row.text(group + model),
 		provider: row.text(group + provider),
 		usage: amounts,
-		// A client without a price for the model writes zero, which is not what the response cost.
+		// A client without a price for the model writes zero, which is not the real cost.
 		costUsd: costUsd || undefined,
 		responses,
 	});
@@ -92,17 +92,17 @@ function bareCounts(row: FieldRow): (index: number) => number | undefined {
 /** Shorter ids are not unique: some local servers count to a thousand and begin again. */
 const uniqueLength = 20;
 
-/** A fork keeps the ids and times of the lines it copies. Ids of lines are short, so the time belongs to them. */
+/** The key of a response. A fork keeps ids and times of its lines; ids are short, so the time is part of the key. */
 function keyOf(row: FieldRow, group: number, time: number | undefined, amounts: object): string {
 	const response = row.text(group + responseId);
 	if (response !== undefined && response.length >= uniqueLength) return response;
 	const own = row.text(id);
-	// As text where it is one: making millions of numbers into texts would take longer than all the rest.
+	// The time as text where possible: converting millions of numbers would take longer than all the rest.
 	if (own !== undefined) return `line ${own} ${row.text(timestamp) ?? time}`;
 	return `bare ${time} ${Object.values(amounts).join(' ')}`;
 }
 
-/** A line's own time is ISO; that of a message is in milliseconds, and a bare line has only that. */
+/** The time of a row: a line's is ISO, a message's is in milliseconds, and a bare line has only the latter. */
 function timeOfRow(row: FieldRow): number | undefined {
 	return row.time(timestamp) ?? row.number(timestamp) ?? row.number(messageTime);
 }

@@ -1,4 +1,4 @@
-/** Reads pi's and OpenClaw's lines into entries, one after the other, in every dialect. */
+/** Decodes lines of pi and OpenClaw into entries, in every dialect. */
 import {
 	compact,
 	type Entry,
@@ -18,19 +18,19 @@ import { type Dialect, dialectOf, isBareLine, isLineType } from '../lines.ts';
 import { type LinePlace, messageEntry, opaque, readLine, spentBy } from './lines.ts';
 import { keep, timeOf } from './values.ts';
 
-/** Where in the file parsed lines and line numbers drift apart: from the entry with this index on. */
+/** Where parsed lines and line numbers drift apart: from the entry with this index on. */
 type Drift = readonly [index: number, line: number];
 
 interface State {
 	readonly dialect?: Dialect;
 	readonly header: boolean;
-	/** The last line that version 1 and bare files would link the next one to. */
+	/** The line that the next one follows in version 1 and bare files. */
 	readonly last: string | null;
-	/** The last bare line of a file that has a header. */
+	/** The last bare line of a file with a header. */
 	readonly bare: string | null;
-	/** Where OpenClaw hangs a line that names no parent. */
+	/** The line that OpenClaw lets a line without a parent follow. */
 	readonly leaf: string | null;
-	/** Parsed lines so far, the header included. */
+	/** The number of parsed lines so far, the header included. */
 	readonly count: number;
 	readonly drifts: readonly Drift[];
 	readonly model?: string;
@@ -40,7 +40,7 @@ interface State {
 
 const start: State = { header: false, last: null, bare: null, leaf: null, count: 0, drifts: [], titled: false };
 
-/** A file with more blank and broken lines than this before a compaction is not worth counting through. */
+/** How many gaps by blank and broken lines are remembered for a compaction that counts lines. */
 const keptDrifts = 256;
 
 export function decoder(from?: Json): LineDecoder {
@@ -61,7 +61,7 @@ class PiDecoder implements LineDecoder {
 	visit(line: Line, sink: DecodeSink): string {
 		reportLine(line, sink.issue);
 		if (line.value === undefined) {
-			// pi counts every value that is true in JavaScript.
+			// pi counts every value that is truthy in JavaScript.
 			if (line.other) this.#count(line);
 			return '';
 		}
@@ -151,7 +151,7 @@ class PiDecoder implements LineDecoder {
 		else if (value.appendMode !== 'side' && isLineType(stringAt(value, 'type') ?? '')) this.#state.leaf = entry.id;
 	}
 
-	/** What the session is about changes with its entries: the header follows them. */
+	/** Updates the header from an entry that changes the title, the model or the like. */
 	#patchHeader(entry: Entry, sink: DecodeSink): void {
 		if (entry.kind === 'setting') {
 			const { title } = entry.set;
@@ -187,13 +187,13 @@ function isState(value: Json | undefined): value is Json & State {
 	return isObject(value) && typeof value.count === 'number' && Array.isArray(value.drifts);
 }
 
-/** A file whose first line is not a header. No client takes it, but its lines say how they are linked. */
+/** The dialect of a file without a header. No client takes it, but its lines show how they are linked. */
 function firstDialect(value: JsonObject): Dialect {
 	if (isBareLine(value)) return 'bare';
 	return typeof value.id === 'string' ? 'v3' : 'v1';
 }
 
-/** Marks that only OpenClaw's own session manager leaves. */
+/** True for marks that only OpenClaw's session manager leaves. */
 function isOpenClaws(value: JsonObject): boolean {
 	if (value.type === 'leaf' || value.type === 'reset' || value.appendMode !== undefined) return true;
 	if (value.type === 'custom') {
@@ -218,7 +218,7 @@ function headerPatch(value: JsonObject): Header {
 
 const startFields = new Set(['type', 'version', 'id', 'timestamp', 'cwd', 'parentSession']);
 
-/** The header as an entry; the oldest ones also name the model and the thinking level that the session began with. */
+/** The header as an entry; the oldest headers also name the first model and thinking level. */
 function startEntries(value: JsonObject, line: Line): readonly Entry[] {
 	const base = { records: [line.index], ...compact({ time: timeOf(value) }) };
 	const rest = leftovers(value, startFields);

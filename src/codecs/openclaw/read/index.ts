@@ -1,4 +1,4 @@
-/** Reading files of pi and OpenClaw. */
+/** The reading part of the codec for pi and OpenClaw. */
 import type { Block } from '../../../model/index.ts';
 import type { ReadPart } from '../../codec.ts';
 import { lineReader } from '../../shared/read/line-reader.ts';

@@ -1,4 +1,4 @@
-/** One line to entries: what each record type of the clients means. */
+/** Decodes one line: what each record type of the clients means. */
 import {
 	compact,
 	type Entry,
@@ -16,7 +16,7 @@ import { leftovers } from '../../shared/read/leftovers.ts';
 import { type Meaning, readContent, readCustom, readMessage } from './messages.ts';
 import { costFrom, type Kept, keep, usageFrom } from './values.ts';
 
-/** What the place of a line in its file decides. */
+/** What depends on a line's place in the file. */
 export interface LinePlace {
 	readonly id: string;
 	readonly parent: string | null;
@@ -26,7 +26,7 @@ export interface LinePlace {
 	keptFrom(index: number): string | undefined;
 }
 
-/** The entry of a line that wraps something: its type decides. */
+/** The entry of a line that wraps something, by its type. */
 export function readLine(type: string, line: JsonObject, place: LinePlace): Entry {
 	switch (type) {
 		case 'message':
@@ -57,7 +57,7 @@ export function readLine(type: string, line: JsonObject, place: LinePlace): Entr
 	}
 }
 
-/** Lines that say something about others, or nothing to the model. */
+/** The entry of a line about others, or one that says nothing to the model. */
 function readAside(type: string, line: JsonObject, place: LinePlace): Entry {
 	const target = stringAt(line, 'targetId');
 	switch (type) {
@@ -84,7 +84,7 @@ function readAside(type: string, line: JsonObject, place: LinePlace): Entry {
 	}
 }
 
-/** A message, on a line of its own or wrapped in one. */
+/** The entry of a message, on a line of its own or wrapped in one. */
 export function messageEntry(message: JsonObject, place: LinePlace, line?: JsonObject): Entry {
 	const meaning = readMessage(message);
 	if (meaning) return entryOf(meaning, place, line);
@@ -96,7 +96,7 @@ export function messageEntry(message: JsonObject, place: LinePlace, line?: JsonO
 	};
 }
 
-/** Written out, because nearly every line of a session comes by here. */
+/** All fields are written out for speed, because nearly every line of a session passes here. */
 function entryOf(meaning: Meaning, place: LinePlace, line?: JsonObject): Entry {
 	const { kept, response, audience, origin } = meaning;
 	const entry: { -readonly [K in keyof MessageEntry]: MessageEntry[K] } = {
@@ -148,7 +148,7 @@ const compactionFields = new Set([...common, 'summary', 'firstKeptEntryId', 'fir
 const branchFields = new Set([...common, 'fromId', 'summary']);
 const usageFields = new Set([...common, 'kind', 'provider', 'model']);
 
-/** Everything of a line that we do not model is kept with it, so that it can be written again. */
+/** An opaque entry with everything of its line, so that it can be written again. */
 export function opaque(type: string, line: JsonObject, place: LinePlace): Entry {
 	const rest = leftovers(line, lineFields);
 	return { ...base(place, withLine(rest && isDeep(rest) ? undefined : rest)), kind: 'opaque', type };
@@ -163,7 +163,7 @@ function setting(
 	return { ...base(place, withLine(leftovers(line, fields))), kind: 'setting', set: compact(values) as Settings };
 }
 
-/** Always marked as our own: no other format has such a line, so only then is it written again. */
+/** A change of tools, marked as our own: no other format has such a line, so only then is it written again. */
 function toolsChange(line: JsonObject, place: LinePlace): Entry {
 	const entry = base(place, { line: leftovers(line, toolsFields) ?? {} });
 	return { ...entry, kind: 'setting', set: { tools: strings(line.activeToolNames) ?? [] } };
@@ -187,7 +187,7 @@ function branchSummary(line: JsonObject, place: LinePlace): Entry {
 	return from === undefined || from === 'root' ? entry : { ...entry, leaf: from };
 }
 
-/** What follows a leaf record follows its target, so that is its parent; the line's own stays with the rest. */
+/** A leaf record. Its parent is its target, because what follows it follows the target; the line's own is kept. */
 function leaf(line: JsonObject, place: LinePlace, target: string | null): Entry {
 	return { ...base({ ...place, parent: target }, withLine(leftovers(line, leafFields))), kind: 'leaf', target };
 }
@@ -209,7 +209,7 @@ function usageEvent(of: string | undefined, value: Json | undefined, provider?: 
 	return { type: 'usage' as const, usage, ...compact({ of, provider, model, costUsd: costFrom(value) }) };
 }
 
-/** Tokens that a line spent beside a reply: for a summary, or inside a tool. They count, so they are an entry as well. */
+/** The tokens that a line spent beside a reply, for a summary or inside a tool, as an entry of their own. */
 export function spentBy(type: string, line: JsonObject, place: LinePlace): Entry | undefined {
 	let value: Json | undefined;
 	if (type === 'compaction' || type === 'branch_summary') value = line.usage;

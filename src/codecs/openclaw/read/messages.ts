@@ -1,4 +1,4 @@
-/** Messages of every role, and their blocks, in the words of the model. */
+/** Reads messages of every role, and their blocks. */
 import {
 	type Block,
 	isObject,
@@ -14,12 +14,12 @@ import { branchText, compactionText, shellText, systemText } from '../../../wire
 import { leftovers } from '../../shared/read/leftovers.ts';
 import { costFrom, type Kept, usageFrom } from './values.ts';
 
-/** What a message means, without the things that its line decides. */
+/** What a message means, without what its line decides. */
 export type Meaning = Pick<MessageEntry, 'role' | 'content' | 'response' | 'audience' | 'origin'> & {
 	readonly kept: Kept;
 };
 
-/** Undefined for a role that only an application can know. */
+/** Undefined for a role that only an application knows. */
 export function readMessage(message: JsonObject): Meaning | undefined {
 	switch (message.role) {
 		case 'user':
@@ -114,7 +114,7 @@ function readToolResult(message: JsonObject): Meaning {
 	return { role: 'user', content: [block], kept: keptParts(leftovers(message, resultFields), blocks) };
 }
 
-/** A message of an extension, whether it is a line of its own kind or a message with that role. */
+/** A message of an extension, on a line of its own kind or as a message with that role. */
 export function readCustom(source: JsonObject, kept: Kept): Meaning {
 	const { content } = readContent(source.content);
 	const base = { role: 'user', content, origin: `custom:${stringAt(source, 'customType') ?? ''}`, kept } as const;
@@ -140,12 +140,12 @@ export interface Content {
 	readonly blocks?: Kept['blocks'];
 }
 
-/** Content is a string, an array of blocks, or (in files of old or foreign writers) nothing. */
+/** The blocks of content: a string, a list of blocks, or (in files of old or foreign writers) nothing. */
 export function readContent(value: Json | undefined): Content {
 	if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
 	if (!Array.isArray(value)) return { content: [] };
 	let blocks: { [index: string]: JsonObject } | undefined;
-	// Not pushed: an array that grows takes room for more than a dozen blocks, and most messages have one.
+	// `map` instead of `push`: a growing array reserves room for a dozen blocks, and most messages have one.
 	const content = (value as readonly Json[]).map((item, index): Block => {
 		const block = isObject(item) ? readBlock(item) : undefined;
 		if (!isObject(item) || block === undefined) {
@@ -161,7 +161,7 @@ export function readContent(value: Json | undefined): Content {
 	return blocks === undefined ? { content } : { content, blocks };
 }
 
-/** The fields of all blocks together: none of them means something else in another block. */
+/** The fields of all blocks together: none has another meaning in another block. */
 const blockFields = new Set([
 	'type',
 	'text',

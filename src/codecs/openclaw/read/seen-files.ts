@@ -1,4 +1,4 @@
-/** The files that read, write and edit have shown, as far as call and result together hold their text. */
+/** Finds files that read, write and edit have shown, where call and result together hold their text. */
 import { isObject, type Json, type Session } from '../../../model/index.ts';
 import {
 	plainText,
@@ -22,7 +22,7 @@ export function seenFiles(session: Session): readonly SeenFile[] {
 	return seen.list();
 }
 
-/** Neither a part that was asked for nor one that was cut because it is long. */
+/** True for a whole file: neither a requested part nor one that was shortened. */
 function isWhole({ input, result }: ToolRun): boolean {
 	if (input.offset !== undefined || input.limit !== undefined) return false;
 	return !(isObject(result.details) && result.details.truncation !== undefined);

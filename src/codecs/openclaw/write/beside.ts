@@ -1,4 +1,4 @@
-/** Entries that are not messages, as lines of the client. */
+/** Writes entries that are not messages as lines of the client. */
 import type {
 	CompactionEntry,
 	Entry,
@@ -15,13 +15,13 @@ import { type Body, usageFields } from './messages.ts';
 
 export interface LineContext {
 	readonly lose: Lose;
-	/** The id under which an entry is written; undefined when it is not in the file. */
+	/** The id of an entry's line; undefined when the entry is not in the file. */
 	native(entry: string): string | undefined;
-	/** The same, or the next one above that is written. */
+	/** The id of an entry's line, or of the nearest one above that is written. */
 	nearest(entry: string): string | undefined;
-	/** The id that this entry's own line has. */
+	/** The id of this entry's own line. */
 	readonly id: string;
-	/** True when the session has a title from somewhere better than a summary. */
+	/** True when the session has a better title than a summary. */
 	readonly titled: boolean;
 	readonly provider: string | undefined;
 }
@@ -91,7 +91,7 @@ function settingBodies(entry: SettingEntry, context: LineContext, line: JsonObje
 	return bodies;
 }
 
-/** Read from a line of this format: entries of others have no record of it. */
+/** True for a setting that was read from a line of this format; others have no record of it. */
 function isOwn(entry: SettingEntry): boolean {
 	return Object.keys(entry.set).length === 1 && keptOf(entry.extra) !== undefined;
 }
@@ -138,7 +138,7 @@ function labelBody(entry: LabelEntry, context: LineContext, line: JsonObject | u
 	return [{ type: 'label', fields: { targetId, label: entry.text ?? undefined, ...line } }];
 }
 
-/** OpenClaw's own pointer. That of another client is said by the last line, see `encode.ts`. */
+/** The body of OpenClaw's own pointer. Another client's becomes the last line, see `encode.ts`. */
 function leafBody(target: string | null, context: LineContext, line: JsonObject | undefined): readonly Body[] {
 	if (line === undefined) return [];
 	const targetId = target === null ? null : context.native(target);

@@ -1,4 +1,4 @@
-/** Blocks of the model to content blocks of the format; what has no counterpart becomes text, and a loss. */
+/** Writes neutral blocks as the format's; what has no counterpart becomes text, and a loss. */
 import {
 	type Block,
 	blockText,
@@ -13,20 +13,20 @@ import {
 import { parseJson } from '../../shared/read/parse.ts';
 import type { Kept } from '../read/values.ts';
 
-/** Collects losses of one entry. */
+/** Reports a loss of one entry. */
 export type Lose = (path: string, how: Loss['how'], note: string) => void;
 
 export interface BlockContext {
 	readonly lose: Lose;
-	/** Where the blocks are in the entry, for losses. */
+	/** The path of the blocks in the entry, for losses. */
 	readonly path: string;
-	/** Fields of blocks that were read from this format; absent for others and in the published profile. */
+	/** Leftover fields of blocks of this format; absent for others and in the published profile. */
 	readonly kept?: Kept['blocks'] | undefined;
-	/** The entry was read from this format, so blocks nobody models may go back as they were. */
+	/** True when the entry was read from this format: opaque blocks may then be written as they were. */
 	readonly own: boolean;
 }
 
-/** Content of a user message or a tool result: text and images. */
+/** The content of a user message or a tool result: text and images. */
 export function userBlocks(blocks: readonly Block[], context: BlockContext): readonly JsonObject[] {
 	return blocks.flatMap((block, index) => {
 		const path = `${context.path}[${index}]`;
@@ -44,14 +44,14 @@ export function userBlocks(blocks: readonly Block[], context: BlockContext): rea
 }
 
 export interface ReplyContext extends BlockContext {
-	/** The protocol, and whether the source names it or it was guessed. */
+	/** The API, and whether the source names it or it was guessed. */
 	readonly api: string;
 	readonly guessed: boolean;
-	/** The document knows no redacted thinking. */
+	/** True for the document's profile, which has no redacted thinking. */
 	readonly published: boolean;
 }
 
-/** Content of a reply: text, thinking and tool calls. */
+/** The content of a reply: text, thinking and tool calls. */
 export function replyBlocks(blocks: readonly Block[], context: ReplyContext): readonly JsonObject[] {
 	return blocks.flatMap((block, index) => {
 		const path = `${context.path}[${index}]`;
@@ -83,7 +83,7 @@ function thinking(block: ThinkingBlock, path: string, context: ReplyContext): Js
 	return base;
 }
 
-/** pi parses a signature for OpenAI Responses, and takes it for a field name with the other OpenAI protocol. */
+/** True for a signature that pi can use: it parses those of OpenAI Responses; the older API's are field names. */
 function usable(text: string, context: ReplyContext): boolean {
 	if (context.api.includes('responses')) return isObject(parseJson(text));
 	if (!context.guessed) return true;

@@ -1,11 +1,11 @@
-/** Ids and parents of the lines that are written: 8 hex digits each, linked so that the last line leads to all it should. */
+/** Ids and parents of written lines: 8 hex digits each, linked so that the last line leads to all it should. */
 import type { Entry, Session } from '../../../model/index.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { keptOf } from '../read/values.ts';
 
 const shortId = /^[0-9a-f]{8}$/;
 
-/** What an entry or a part of it is called in the file. */
+/** Ids of entries, and of parts of entries, in the file. */
 export class Ids {
 	readonly #used = new Set<string>();
 	#native = new Map<string, string>();
@@ -22,7 +22,7 @@ export class Ids {
 	of(entry: string): string | undefined {
 		const known = this.#native.get(entry);
 		if (known !== undefined) return known;
-		// An entry written earlier from the same source was given this id then.
+		// An entry written earlier from the same source got this id then.
 		const derived = deriveHex(8, entry);
 		return this.#used.has(derived) ? derived : undefined;
 	}
@@ -36,12 +36,12 @@ export class Ids {
 		return id;
 	}
 
-	/** Nobody asks for an entry before this one any more. No id is given twice all the same. */
+	/** Forgets older entries, which nothing to come refers to. Still no id is given twice. */
 	forgetBefore(entry: string, id: string): void {
 		this.#native = new Map([[entry, id]]);
 	}
 
-	/** Another name for a line: an entry that was merged into it. */
+	/** Gives an entry the id of the line that it was merged into. */
 	alias(entry: string, id: string): void {
 		this.#native.set(entry, id);
 	}
@@ -54,20 +54,20 @@ export class Ids {
 	}
 }
 
-/** The results of one reply's calls, in the chain they form. */
+/** The results of one reply's calls, which follow each other. */
 interface Fan {
 	readonly calls: Set<string>;
 	last: string;
-	/** True once results that were siblings were put one after the other: then who follows one follows all. */
+	/** True once sibling results were put one after the other: what followed one then follows all. */
 	joined: boolean;
 }
 
-/** Who follows whom. */
+/** Which line follows which. */
 export class Chain {
-	/** The last line, which is where the client goes on. */
+	/** The last line, from which the client goes on. */
 	last: string | null;
 	#written = new Set<string>();
-	/** Lines without a place in the conversation, put after this one. */
+	/** Lines beside the conversation, by the line that they were put after. */
 	#beside = new Map<string, string>();
 	#fans = new Map<string, Fan>();
 	#fanOf = new Map<string, Fan>();
@@ -82,7 +82,7 @@ export class Chain {
 		return this.#written.has(id);
 	}
 
-	/** Nobody follows a line before this one any more. */
+	/** Forgets older lines, which no line to come follows. */
 	forgetBefore(id: string): void {
 		const tip = this.tip(id);
 		this.#written = new Set([id]);
@@ -91,7 +91,7 @@ export class Chain {
 		this.#fanOf = new Map();
 	}
 
-	/** The end of what hangs beside a line. */
+	/** The last of the lines that hang beside a line. */
 	tip(id: string): string {
 		let at = id;
 		for (let next = this.#beside.get(at); next !== undefined; next = this.#beside.get(at)) at = next;
@@ -99,7 +99,7 @@ export class Chain {
 		return fan?.joined && fan.last !== at ? this.tip(fan.last) : at;
 	}
 
-	/** The parent of a line that follows `wanted`; `result` is the call that the line answers. */
+	/** The parent for a line that follows `wanted`; `result` is the call that the line answers. */
 	follow(wanted: string | null, result: string | undefined): string | null {
 		if (wanted === null) return null;
 		const fan = this.#fans.get(wanted) ?? this.#fanOf.get(wanted);
@@ -110,7 +110,7 @@ export class Chain {
 		return this.tip(wanted);
 	}
 
-	/** A line of the conversation was written. */
+	/** Records a line of the conversation. */
 	add(id: string, parent: string | null, calls: readonly string[] | undefined, result: string | undefined): void {
 		this.#written.add(id);
 		this.last = id;
@@ -122,7 +122,7 @@ export class Chain {
 		this.#fanOf.set(id, fan);
 	}
 
-	/** A line beside the conversation was written after `parent`. */
+	/** Records a line beside the conversation, written after `parent`. */
 	addBeside(id: string, parent: string | null): void {
 		this.#written.add(id);
 		if (parent !== null) this.#beside.set(parent, id);

@@ -1,4 +1,4 @@
-/** Entries of any origin as pi's lines, or as the bare messages of the document. */
+/** Encodes entries of any origin as pi's lines, or as the bare messages of the document. */
 import type { Entry, EntryId, Header, JsonObject, Loss, Session } from '../../../model/index.ts';
 import { providerOf } from '../../../wires/index.ts';
 import { compactionText } from '../../../wires/texts.ts';
@@ -40,7 +40,7 @@ function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
 	yield writer.take();
 }
 
-/** A file goes on as it began: a mixture is read by nobody. */
+/** The shape of a file, which stays as it began: no client reads a mixture. */
 function shapeOf(input: EncodeInput, after: Session | undefined): Shape {
 	if (after === undefined) return input.profile === 'published' ? 'bare' : 'tree';
 	if (after.dialect === 'bare') return 'bare';
@@ -56,12 +56,12 @@ class Writer {
 	readonly #ids: Ids;
 	readonly #chain: Chain;
 	#tools = new Map<string, string>();
-	/** What each entry follows, whether it is written or not. */
+	/** The parent of each entry, whether it is written or not. */
 	#parents = new Map<string, string | null>();
 	readonly #titled: boolean;
-	/** Unix milliseconds of the entry before, for those without a time. */
+	/** The time of the entry before in Unix milliseconds, for entries without one. */
 	#time: number;
-	/** The first lines of a new file, which every conversation in it follows. */
+	/** The last of a new file's first lines, which every conversation in it follows. */
 	#root: string | null;
 
 	constructor(input: EncodeInput, after: Session | undefined, shape: Shape, losses: Loss[]) {
@@ -78,12 +78,12 @@ class Writer {
 			entries.some((entry) => entry.kind === 'setting' && entry.set.title !== undefined) || !!input.header.title;
 	}
 
-	/** Learns which tools are called. */
+	/** Remembers the names of called tools. */
 	note(entries: readonly Entry[]): void {
 		noteTools(entries, this.#tools);
 	}
 
-	/** Whatever comes next names none of these but the last: a session of gigabytes is written without being held. */
+	/** Forgets these entries but the last, which nothing to come refers to: a session of gigabytes is never held. */
 	forget(entries: readonly Entry[]): void {
 		this.#tools = new Map();
 		const last = entries.findLast((entry) => entry.parent !== undefined);
@@ -94,7 +94,7 @@ class Writer {
 		this.#chain.forgetBefore(id);
 	}
 
-	/** The header, the model, the title: what a new file starts with. */
+	/** Writes what a new file starts with: header, model, title. */
 	preamble(items: readonly Item[]): void {
 		const { header, id } = this.#input;
 		this.#loseHeader(header);
@@ -146,7 +146,7 @@ class Writer {
 		if (header.title) this.#lose('', 'header.title', 'dropped', 'the document has no header');
 	}
 
-	/** Lines that name their parents. */
+	/** Writes lines that name their parents. */
 	*tree(items: readonly Item[]): Generator<string> {
 		for (const { entry, merged } of items) {
 			this.#parents.set(entry.id, entry.parent ?? entry.logicalParent ?? null);
@@ -177,7 +177,7 @@ class Writer {
 		else this.#chain.add(id, parent, body.calls, body.result);
 	}
 
-	/** The nearest entry above that is in the file already; an entry without one starts after the preamble. */
+	/** The nearest entry above that is in the file; an entry without one follows the preamble. */
 	#parentOf(entry: Entry): string | null {
 		const up = entry.parent ?? entry.logicalParent;
 		if (up === undefined) return this.#root;
@@ -190,7 +190,7 @@ class Writer {
 		return this.#chain.last;
 	}
 
-	/** True when the way up ends at a root, and nothing on it was written. */
+	/** True when the path up ends at a root, and nothing on it was written. */
 	#rootOf(entry: string): boolean {
 		const seen = new Set<string>();
 		let at: string | null | undefined = entry;
@@ -201,7 +201,7 @@ class Writer {
 		return at === null;
 	}
 
-	/** pi goes on from the last line: where the conversation shall go on elsewhere, one more line says so. */
+	/** Writes one more line where the leaf is not the last line, from which pi would go on. */
 	endAtLeaf(part: Pick<EncodeInput, 'entries' | 'leaf'>): void {
 		if (part.entries.some((entry) => entry.kind === 'leaf' && keptOf(entry.extra) !== undefined)) return;
 		const leaf = leafToWrite(part);
@@ -214,7 +214,7 @@ class Writer {
 		this.#write({ type: 'custom', id: mark, parentId: tip, timestamp, customType: 'reprise.leaf' });
 	}
 
-	/** Lines that follow one another: bare messages, or version 1. */
+	/** Writes lines that follow one another: bare messages, or version 1. */
 	*row(items: readonly Item[]): Generator<string> {
 		for (const item of items) {
 			for (const body of this.#bodies(item, item.entry.id)) {
@@ -266,13 +266,13 @@ class Writer {
 		});
 	}
 
-	/** The id of a line that is in the file; only in a tree do lines have ids. */
+	/** The id of a line in the file; only in a tree do lines have ids. */
 	#native(entry: string): string | undefined {
 		const id = this.#shape === 'tree' ? this.#ids.of(entry) : undefined;
 		return id !== undefined && this.#chain.has(id) ? id : undefined;
 	}
 
-	/** The same, or that of the next line above where the entry itself was not written. */
+	/** The id of an entry's line, or of the nearest one above where the entry was not written. */
 	#nearest(entry: string): string | undefined {
 		const seen = new Set<string>();
 		for (let at: string | null | undefined = entry; at != null && !seen.has(at); at = this.#parents.get(at)) {
@@ -296,7 +296,7 @@ class Writer {
 		return new Date(this.#time).toISOString();
 	}
 
-	/** False when the value cannot be written at all, which only absurdly deep nesting can cause. */
+	/** False when the value cannot be written, which only absurdly deep nesting can cause. */
 	#write(value: JsonObject, entry?: Entry): boolean {
 		try {
 			this.#lines += `${JSON.stringify(value)}\n`;
@@ -312,7 +312,7 @@ class Writer {
 		this.#losses.push({ entry, path, how, note });
 	}
 
-	/** The lines since the last time. A last line that was cut off is ended first, or the new one would be written onto it. */
+	/** Returns the lines since the last call. A torn last line is ended first, or the new one would become part of it. */
 	take(): string {
 		if (this.#lines === '') return '';
 		const text = this.#begun ? this.#lines : this.#ending() + this.#lines;
@@ -336,7 +336,7 @@ function firstTime(input: EncodeInput, after: Session | undefined): number {
 	return 0;
 }
 
-/** What a conversation that starts anew in an existing file follows: the settings before its first message. */
+/** The line that a new conversation in an existing file follows: the settings before its first message. */
 function rootOf(after: Session | undefined): string | null {
 	let root: string | null = null;
 	for (const entry of after?.entries ?? []) {

@@ -1,4 +1,4 @@
-/** A fork as pi makes it: a header that names the file it came from, the path with the same ids, its labels anew. */
+/** Forks as pi does: a header that names the source file, the path with the same ids, its labels anew. */
 import {
 	type EntryId,
 	history,
@@ -40,7 +40,7 @@ function headerOf({ session, id, time, from }: ForkInput): JsonObject {
 	return { type: 'session', version, id, timestamp: time, cwd: session.header.cwd, parentSession: from };
 }
 
-/** The labels of the entries taken over that are not taken over themselves; the last one of each target counts. */
+/** The labels of copied entries that are not copied themselves; the last one of each target counts. */
 function labelsOf(session: Session, kept: ReadonlySet<EntryId>): readonly LabelEntry[] {
 	if (session.dialect === 'v1' || session.dialect === 'bare') return [];
 	const last = new Map<EntryId, LabelEntry>();

@@ -1,4 +1,4 @@
-/** Writing files of pi, or the bare messages of the document. */
+/** The writing part of the codec: files of pi, or the bare messages of the document. */
 import type { Format } from '../../shared/define.ts';
 import { uuidOf } from '../../shared/write/new-id.ts';
 import { encodeInPieces } from './encode.ts';

@@ -1,4 +1,4 @@
-/** Messages of the model as messages of the format. */
+/** Writes neutral messages as the format's. */
 
 import {
 	type Block,
@@ -17,24 +17,24 @@ import { callsIn } from '../../shared/write/said.ts';
 import { costFrom, type Kept, keptOf, usageFrom } from '../read/values.ts';
 import { type BlockContext, type Lose, replyBlocks, userBlocks } from './blocks.ts';
 
-/** What a line says, before it has its place: the type, and the fields after `timestamp`. */
+/** The content of a line before it has its place: the type, and the fields after `timestamp`. */
 export interface Body {
 	readonly type: string;
 	readonly fields: JsonObject;
-	/** The calls of a reply, and the call of a result: parallel results are put in one chain. */
+	/** The calls of a reply; `result` is the call that a result answers. Parallel results are put in one line. */
 	readonly calls?: readonly string[];
 	readonly result?: string;
 }
 
 export interface MessageContext {
 	readonly profile: Profile;
-	/** Only messages can be written: no line types of the client's own. */
+	/** True where only messages can be written, and none of the client's own line types. */
 	readonly bare: boolean;
 	readonly header: Header;
-	/** Unix milliseconds of the entry. */
+	/** The time of the entry in Unix milliseconds. */
 	readonly time: number;
 	readonly lose: Lose;
-	/** The tool that a call was made to. */
+	/** The name of the tool that a call is for. */
 	toolName(call: string): string | undefined;
 	/** False for all parts of a reply but the last, so that its tokens are written once. */
 	readonly countUsage: boolean;
@@ -43,7 +43,7 @@ export interface MessageContext {
 export function messageBodies(entry: MessageEntry, context: MessageContext): readonly Body[] {
 	const kept = keptOf(entry.extra);
 	const own = kept?.message?.role;
-	// Roles that applications add are messages too, but the document knows no system message.
+	// Roles that applications add are messages too, but the document has no system message.
 	if (typeof own === 'string' && !(context.bare && own === 'system')) {
 		return [{ type: 'message', fields: { message: kept?.message, ...kept?.line } }];
 	}
@@ -55,7 +55,7 @@ export function messageBodies(entry: MessageEntry, context: MessageContext): rea
 	return entry.role === 'assistant' ? [reply(entry, context, kept)] : userBodies(entry, context, kept);
 }
 
-/** Shown but never sent: only an extension's own line can say that. */
+/** A message that is shown but never sent, which only an extension's line can express. */
 function aside(entry: MessageEntry, context: MessageContext): readonly Body[] {
 	if (context.bare) {
 		context.lose('', 'dropped', 'a message that is never sent to a model has no place');
@@ -66,7 +66,7 @@ function aside(entry: MessageEntry, context: MessageContext): readonly Body[] {
 	return [{ type: 'custom', fields: { customType: 'reprise.message', data: { role: entry.role, text } } }];
 }
 
-/** Results first: the model's API wants them right after the calls. */
+/** The bodies of a user message, results first: the API wants them right after the calls. */
 function userBodies(entry: MessageEntry, context: MessageContext, kept: Kept | undefined): readonly Body[] {
 	const bodies: Body[] = [];
 	const rest: Block[] = [];
@@ -154,7 +154,7 @@ function reply(entry: MessageEntry, context: MessageContext, kept: Kept | undefi
 	return { ...message(native, context, kept), calls };
 }
 
-/** Puts the fields that were read with the message back, where the profile has room for them. */
+/** Restores the fields that were read with the message, where the profile has room for them. */
 function message(native: JsonObject, context: MessageContext, kept: Kept | undefined): Body {
 	const { timestamp: _, usage: __, ...rest } = kept?.message ?? {};
 	if (context.profile === 'client')
@@ -163,7 +163,7 @@ function message(native: JsonObject, context: MessageContext, kept: Kept | undef
 	return { type: 'message', fields: { message: native } };
 }
 
-/** A message has a time of its own, a little before its line's; it is kept where it was read. */
+/** The message's own time, a little before its line's; it is kept where it was read. */
 function stamp(kept: Kept | undefined, context: MessageContext): number {
 	const own = kept?.message?.timestamp;
 	return typeof own === 'number' ? own : context.time;

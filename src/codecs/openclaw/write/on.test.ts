@@ -1,4 +1,4 @@
-/** Writing on: entries of this format again, files that exist already, and the document's bare lines. */
+/** Appends entries of this format, to existing files and to the document's bare lines. */
 import { describe, expect, test } from 'vitest';
 import {
 	answers,

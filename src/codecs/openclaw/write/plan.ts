@@ -1,4 +1,4 @@
-/** What is written together: the lines of one reply, and a compaction with the message that holds its summary. */
+/** Plans what is written together: the lines of one reply, and a compaction with the message of its summary. */
 
 import type { Loss } from '../../../model/index.ts';
 import {
@@ -17,13 +17,13 @@ import { keptOf } from '../read/values.ts';
 
 export interface Item {
 	readonly entry: Entry;
-	/** Entries that became a part of it: who follows one of them follows it. */
+	/** Entries that became a part of it: what follows one of them follows it. */
 	readonly merged: readonly Entry[];
-	/** False when a later part of the same reply carries the tokens. */
+	/** False when a later part of the same reply has the tokens. */
 	readonly countUsage: boolean;
 }
 
-/** The entries to be written, in order, each with what was merged into it. */
+/** The entries to write, in order, each with what was merged into it. */
 export function plan(entries: readonly Entry[], ownAgent: string | undefined, losses: Loss[]): readonly Item[] {
 	const mine = entries.filter((entry) => {
 		if (keptOf(entry.extra)?.part) return false;
@@ -66,8 +66,8 @@ interface Group {
 }
 
 /**
- * A reply that was written as several lines must be one message here: pi answers an open tool call itself when another
- * reply follows. Lines belong together when they have the same response and each follows another of them.
+ * Groups the lines of a reply into one message: pi itself answers an open tool call when another reply follows. Lines
+ * belong together when they have the same response and each follows another of them.
  */
 function groupReplies(entries: readonly Entry[]): ReadonlyMap<Entry, Group> {
 	const groups = new Map<Entry, Group>();
@@ -101,7 +101,7 @@ function joined(group: Group): MessageEntry {
 	return { ...group.first, content: all.flatMap((part) => part.content), response };
 }
 
-/** Compactions whose summary is the message after them, by the id of the compaction. */
+/** The message with the summary behind each compaction, by the compaction's id. */
 function findSummaries(entries: readonly Entry[]): ReadonlyMap<string, MessageEntry> {
 	const told = summaryMessages(entries);
 	const lacking = entries.filter(
@@ -126,13 +126,13 @@ function withSummary(entry: CompactionEntry, summary: MessageEntry, losses: Loss
 	return { entry: { ...entry, summary: text }, merged: [summary], countUsage: true };
 }
 
-/** For files in which each line follows the one before: only one way through the conversation can be written. */
+/** The items of one path, for files in which each line follows the one before. */
 export function onePath(items: readonly Item[], leaf: EntryId | null, losses: Loss[]): readonly Item[] {
 	const entries = items.flatMap((item) => [item.entry, ...item.merged]);
 	const onPath = new Set(history({ entries }, leaf).map((entry) => entry.id));
 	return items.filter(({ entry, merged }) => {
 		if (entry.parent === undefined || onPath.has(entry.id) || merged.some((other) => onPath.has(other.id))) return true;
-		// Results of parallel calls hang beside the path in some formats.
+		// Some formats hang results of parallel calls beside the path.
 		if (typeof entry.parent === 'string' && onPath.has(entry.parent) && isOnlyResults(entry)) return true;
 		losses.push({
 			entry: entry.id,

@@ -1,10 +1,10 @@
-/** Validation in one pass: every line is parsed once and looked at by the format's validator. */
+/** Checks a session in one pass: every line is parsed once and given to the format's validator. */
 import type { Issue, Profile } from '../../../model/index.ts';
 import type { Codec } from '../../codec.ts';
 import type { Line } from '../read/line.ts';
 import { collectIssues } from './issues.ts';
 
-/** Looks at lines that somebody else reads. Of one rule a hundred issues are kept, unless told otherwise. */
+/** A validator for lines that somebody else reads. It keeps a hundred issues of each rule, unless told otherwise. */
 export function lineChecks(codec: Codec, keptPerRule?: number) {
 	const collected = collectIssues(codec.check.rules, keptPerRule);
 	const validator = codec.check.validator(collected.report);

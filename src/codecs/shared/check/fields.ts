@@ -15,26 +15,26 @@ export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'arr
 
 /** One documented field of one kind of record. */
 export interface Field {
-	/** Dotted, from the record: `message.role`. */
+	/** A dotted path from the record: `message.role`. */
 	readonly path: string;
-	/** The kinds it may have. */
+	/** The kinds of value that it may have. */
 	readonly is: readonly Kind[];
-	/** The only values it may have. */
+	/** The only values that it may have. */
 	readonly values?: readonly Json[];
 	readonly required: boolean;
-	/** Default `warning`: a deviation from the document alone. */
+	/** Default `warning`: the record deviates from the document, and nothing else happens. */
 	readonly severity?: Severity;
-	/** Default: the document's. `any` = the rule holds in every profile. */
+	/** The profile in which the rule holds, or `any` for all. Default: the document's. */
 	readonly profile?: Profile | 'any';
-	/** What happens when it is missing or wrong, for the message; said only where something is lost. */
+	/** What happens when the field is missing or wrong, for the message; only where something is lost. */
 	readonly effect?: string | undefined;
 }
 
 export const need = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: true });
 export const may = (path: string, ...is: readonly Kind[]): Field => ({ path, is, required: false });
-/** A text that is one of these. */
+/** A field whose text is one of these. */
 export const oneOf = (path: string, ...values: readonly string[]): Field => ({ ...need(path, 'string'), values });
-/** A field that costs something where it is missing or wrong: an error, whoever asks. */
+/** A field whose absence costs something: its issue is an error in every profile. */
 export const vital = (field: Field, effect: string): Field => ({ ...field, severity: 'error', effect });
 
 interface CompiledField extends Field {
@@ -44,13 +44,13 @@ interface CompiledField extends Field {
 
 export interface CompiledTable {
 	readonly rules: readonly Rule[];
-	/** `prefix` is where the record stands in its line. */
+	/** Checks a record. `prefix` is the path of the record in its line. */
 	check(value: JsonObject, report: Report, prefix?: string): void;
 }
 
 /**
- * Makes the tables of a format: `of` is the kind of record, as rule ids name it (`user`, `block.text`), `source` where the table
- * comes from, for the documentation.
+ * Makes the tables of a format: `of` is the kind of record in rule ids (`user`, `block.text`), `source` names where the
+ * table comes from, for the documentation.
  */
 export function tablesOf(format: FormatId) {
 	const rule = rulesOf(format);
@@ -82,8 +82,8 @@ function describe(field: Pick<Field, 'is' | 'values'>): string {
 function checkField(field: CompiledField, record: JsonObject, report: Report, prefix: string): void {
 	let value: Json | undefined = record;
 	for (const step of field.steps) {
-		if (!isObject(value)) return; // the field above has its own rule
-		// No documented field has the name of a method that every object inherits.
+		if (!isObject(value)) return; // the field that should hold an object has its own rule
+		// Inherited names are safe here: no documented field is called like a method of Object.
 		value = value[step];
 	}
 	const found = value;

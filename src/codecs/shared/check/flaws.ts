@@ -1,4 +1,4 @@
-/** The rules about broken records, which every format shares. What they mean to its client differs. */
+/** The rules about flaws of records, which all formats share; the effect on each client differs. */
 import type { FormatId, Rule } from '../../../model/index.ts';
 import type { FlawEffects, Report } from '../../codec.ts';
 import type { Flaw, Line } from '../read/line.ts';

@@ -1,22 +1,22 @@
-/** Collects issues: gives each its severity and position, and keeps a broken file from filling memory with them. */
+/** Collects issues with severity and position, and limits them so that a broken file cannot fill the memory. */
 import type { Issue, Rule } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import type { Position } from '../read/line.ts';
 
 export interface IssueCollector {
 	readonly report: Report;
-	/** The line that reports without a position of their own are about. */
+	/** Sets the line for reports that give no position. */
 	visiting(line: Position | undefined): void;
-	/** Everything reported so far, by position; more of one rule than are kept are counted on the last of them. */
+	/** All issues so far, by position; the last listed one of each rule counts those that were left out. */
 	issues(): readonly Issue[];
 }
 
 export function collectIssues(rules: readonly Rule[], keptPerRule = 100): IssueCollector {
-	/** There are hundreds: they are not put in order for a file in which nothing is wrong. */
+	/** The rules by id, made at the first issue: there are hundreds, and most files have none. */
 	let known: ReadonlyMap<string, Rule> | undefined;
 	const found: Issue[] = [];
 	const counts = new Map<string, number>();
-	/** The last of each rule that is listed. */
+	/** The last issue that is listed of each rule. */
 	const last = new Map<string, Issue>();
 	let current: Position | undefined;
 

@@ -1,14 +1,14 @@
-/** Tool calls and their results: each call is answered once, each result answers a call before it. */
+/** Checks tool calls and results: each call is answered once, each result answers an earlier call. */
 import type { Position } from '../read/line.ts';
 
 export interface PairProblems {
-	/** A call whose result never comes. */
+	/** Called for a call whose result never comes. */
 	unanswered(id: string, at: Position, path: string): void;
-	/** A result for a call that was not made before it. */
+	/** Called for a result without an earlier call. */
 	orphan(id: string, at: Position, path: string): void;
-	/** A second result for the same call. */
+	/** Called for a second result of the same call. */
 	repeatedResult(id: string, at: Position, path: string): void;
-	/** A second call with the same id. */
+	/** Called for a second call with the same id. */
 	repeatedCall(id: string, at: Position, path: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Remedies for the blocks of messages: what every format does alike, wherever it keeps them. */
+/** Remedies for blocks of messages that all formats share, wherever they keep their blocks. */
 import { isObject, type Json, type JsonObject, type Loss, stringAt } from '../../../model/index.ts';
 import { parseJson } from '../read/parse.ts';
 import { type Path, stepsOf } from '../write/json-edit.ts';
@@ -16,7 +16,7 @@ import {
 } from './repair.ts';
 import type { LinksOf } from './repair-graph.ts';
 
-/** What a text begins with that was a result. */
+/** The beginning of a text that was a result without its call. */
 export const unknownResult = '[result of a tool call that is not in this session]';
 
 /** The value at a path; undefined where there is none. */
@@ -42,19 +42,19 @@ export function blocksFrom(content: Json | undefined): readonly Json[] | undefin
 	return text.trim() === '' ? undefined : [{ type: 'text', text }];
 }
 
-/** `message.content[3].id` is about block 3. */
+/** The number of the block in a path: 3 for `message.content[3].id`. */
 export function blockAt(path: string): number {
 	return Number(stepsOf(path).find((step) => typeof step === 'number'));
 }
 
-/** A call or a result among blocks. */
+/** A call or a result, with its index among the blocks. */
 export interface Ref {
 	readonly id: string;
 	readonly at: number;
 	readonly name: string | undefined;
 }
 
-/** The blocks of a type that have an id, which stands under `key`. */
+/** The blocks of a type that have an id in the field `key`. */
 export function refsIn(blocks: readonly Json[], type: string, key: string): readonly Ref[] {
 	return blocks.flatMap((block, at) => {
 		const id = isObject(block) && block.type === type ? block[key] : undefined;
@@ -62,7 +62,7 @@ export function refsIn(blocks: readonly Json[], type: string, key: string): read
 	});
 }
 
-/** A block that has a problem, and what can be done to it. */
+/** A block with a problem, and the changes that can be made to it. */
 export function brokenBlock(edits: Edits, { index, rule, path: told }: Problem, content: Path) {
 	const at = blockAt(told);
 	const place = [...content, at];
@@ -77,22 +77,22 @@ export function brokenBlock(edits: Edits, { index, rule, path: told }: Problem, 
 		index,
 		at,
 		rule,
-		/** Where the problem is. */
+		/** The path of the problem. */
 		path: told,
 		value,
-		/** The field that is wrong, where it is one. */
+		/** The name of the field that is wrong, if it is a field. */
 		field: typeof step === 'string' ? step : undefined,
 		cut,
 		put,
 		set(field: string, to: Json, what: string, how: Loss['how'], note: string, path?: string): void {
 			edits.set(index, [...place, field], to, lossNote(rule, what, how, note, path));
 		},
-		/** Text in its place; where that says nothing it goes. */
+		/** Replaces the block by a text, or removes it where the text is blank. */
 		toText(text: string, thing: string, path?: string, gone = `took out ${thing}`): void {
 			if (text.trim() === '') cut(gone, thing, path);
 			else put({ type: 'text', text }, `turned ${thing} into text`, `${thing} is text now`, path);
 		},
-		/** The model still learns what a result said that answers nothing. */
+		/** Turns a result without its call into text, so that the model still learns what it said. */
 		resultToText(): void {
 			const text = `${unknownResult} ${isObject(value) ? textOfBlocks(value.content) : ''}`;
 			put({ type: 'text', text }, 'turned a result without its call into text', 'a tool result is text now');
@@ -102,10 +102,10 @@ export function brokenBlock(edits: Edits, { index, rule, path: told }: Problem, 
 
 export type BrokenBlock = ReturnType<typeof brokenBlock>;
 
-/** What becomes of a record in which no block is left: with links, what followed it follows what it followed. */
+/** What happens to a record without blocks. With links it is removed, and what followed it gets its parent. */
 export type Emptied = 'kept' | 'removed' | LinksOf;
 
-/** Mends each block that has a problem once. The last of a record comes first, because taking one out moves those after it. */
+/** Mends each block with a problem once. The last block of a record comes first: removing one moves those behind it. */
 export function mendBlocks(
 	edits: Edits,
 	problems: readonly Problem[],
@@ -127,15 +127,15 @@ export function mendBlocks(
 }
 
 export interface BlockRepair extends Pick<Remedy, 'rules' | 'does'> {
-	/** Where a message keeps its blocks. */
+	/** The path of a message's blocks. */
 	readonly content: Path;
 	readonly emptied: Emptied;
-	/** The types of blocks that are thinking, and the rule that changes of sound ones are told under. */
+	/** The types of thinking blocks, and the rule to name when valid ones are changed on request. */
 	readonly thinking: { readonly types: readonly string[]; readonly rule: string };
 	mendBlock(block: BrokenBlock): void;
 }
 
-/** For blocks that break a rule, and for thinking when it is asked for: nobody but the model's provider can tell whether a signature still holds. */
+/** Remedies for blocks that break a rule, and on request for all thinking: only the provider can check a signature. */
 export function blockRemedies(format: BlockRepair): readonly [Remedy, Remedy] {
 	const { rules, does, content, emptied, thinking, mendBlock } = format;
 	const mend: Remedy['mend'] = (edits, problems) => mendBlocks(edits, problems, content, emptied, mendBlock);
@@ -158,7 +158,7 @@ export function blockRemedies(format: BlockRepair): readonly [Remedy, Remedy] {
 	];
 }
 
-/** An input that is no object: the object that its text holds, or the value under a name of its own. */
+/** An object for an input that is none: the object in its text, or the value under a name of its own. */
 export function objectFrom(value: Json | undefined): JsonObject {
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (isObject(parsed)) return parsed;

@@ -5,19 +5,19 @@ import { type Edits, lossNote, type Remedy } from './repair.ts';
 import { blockAt, type Ref } from './repair-blocks.ts';
 
 export interface RepeatedCalls extends Pick<Remedy, 'rules' | 'does'> {
-	/** Where a message keeps its blocks. */
+	/** The path of a message's blocks. */
 	readonly content: Path;
-	/** An id as the format has them, made of these parts and nothing else. */
+	/** Makes an id in the format's form that depends only on these parts. */
 	newId(...parts: readonly string[]): string;
 	callsOf(value: JsonObject | undefined): readonly Ref[];
-	/** Tells which ids must change with that of a call in a record: each record, and where in it. */
+	/** Finds the ids that must change with a call's id: the record and the path of each. */
 	answersIn(edits: Edits): (index: number, old: string) => Iterable<readonly [index: number, path: Path]>;
 	readonly fromLast: boolean;
-	/** What is said of those. */
+	/** The note for those ids. */
 	readonly follows?: string;
 }
 
-/** The first of several calls with one id keeps it. */
+/** Gives all but the first of several calls with one id a new id. */
 export function repeatedCalls(format: RepeatedCalls): Remedy {
 	const { rules, does, content, newId, callsOf, answersIn, fromLast } = format;
 	const follows = format.follows ?? 'the result answers the call under its new id';

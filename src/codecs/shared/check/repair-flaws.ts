@@ -1,4 +1,4 @@
-/** Mends lines that cannot be read: what is left of a record is kept, the rest is taken out. */
+/** Mends lines that cannot be read: keeps what is left of a record, and removes the rest. */
 import type { FormatId, JsonObject } from '../../../model/index.ts';
 import { skipSpace, valueEnd } from '../read/json-spans.ts';
 import type { Flaw, Line } from '../read/line.ts';
@@ -8,13 +8,13 @@ import { type Edits, eachRecord, lossNote, type Note, type Remedy } from './repa
 
 export interface FlawRepair {
 	readonly format: FormatId;
-	/** The flaws that cost the client something. */
+	/** The flaws that make the client lose something. */
 	readonly flaws: readonly Flaw[];
-	/** True for a record of this format, so that no part of one is taken for a whole. */
+	/** True for a whole record of this format, so that a fragment is not taken for one. */
 	accepts(value: JsonObject): boolean;
 }
 
-/** For formats of lines. */
+/** The remedy for flaws in a format of lines. */
 export function flawRemedy({ format, flaws, accepts }: FlawRepair): Remedy {
 	return {
 		rules: flaws.map((flaw) => flawRule(format, flaw)),
@@ -71,14 +71,14 @@ function mendBytes(line: Line, rule: string, flaw: Flaw, edits: Edits): void {
 	edits.change(line.index, (bytes) => Buffer.from(textOf(bytes) ?? '', 'utf8'), note);
 }
 
-/** How many places of a line are looked at: a line of garbage may have a brace in every byte. */
+/** How many positions of a line are tried: a line of garbage may have a brace in every byte. */
 const attempts = 100;
-/** A longer line is not searched: that takes time and memory by its length each time. */
+/** Longer lines are not searched: each attempt costs time and memory by the line's length. */
 const searched = 1 << 24;
 
 /**
- * The records in a line that is not JSON: one with stray control characters, several on one line, or one that was written
- * onto the end of an unfinished line.
+ * The records in a line that is not JSON: one with stray control characters, several on one line, or one that was
+ * written onto the end of an unfinished line.
  */
 function salvage(line: Line, accepts: FlawRepair['accepts']): readonly Uint8Array[] {
 	const text = line.length > searched ? undefined : textOf(line.bytes)?.trim();
@@ -100,7 +100,7 @@ function salvage(line: Line, accepts: FlawRepair['accepts']): readonly Uint8Arra
 	return found;
 }
 
-/** Control characters inside strings, which JSON does not allow; NULs, which a lost block of a disk leaves, go. */
+/** Escapes control characters inside strings, which JSON forbids, and removes NULs, which a lost disk block leaves. */
 export function escaped(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 	const control = /[\u0000-\u001f]/g;

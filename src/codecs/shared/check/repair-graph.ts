@@ -1,11 +1,11 @@
-/** Remedies for lines that name their parents: one rule for every format that has them. */
+/** Remedies for lines that name their parents, shared by all formats of that kind. */
 import type { JsonObject } from '../../../model/index.ts';
 import { type Edits, eachRecord, lossNote, type Note, type Problem, type Remedy, type RepairFile } from './repair.ts';
 import type { Link, Links } from './repair-links.ts';
 
 export type LinksOf = (edits: Edits) => Links;
 
-/** For lines that are mended or go: `mend` gives the note of one that goes, and what followed it follows what it followed. */
+/** Mends or removes lines: `mend` returns a note for a line to remove, whose children then get its parent. */
 export function mendOrRemove(
 	linksOf: LinksOf,
 	mend: (edits: Edits, problem: Problem, value: JsonObject) => Note | undefined,
@@ -22,9 +22,9 @@ export function mendOrRemove(
 }
 
 export interface ParentRules {
-	/** True for a line that has its parent in another file. */
+	/** True for a line whose parent is in another file. */
 	keeps?(link: Link, links: Links): boolean;
-	/** False for a line that others must not follow. */
+	/** False for a line that no other may follow. */
 	fits?(link: Link): boolean;
 }
 
@@ -63,14 +63,14 @@ export function cycles(rule: string, linksOf: LinksOf): Remedy {
 
 export interface RepeatedIds {
 	readonly rule: string;
-	/** The field that holds a line's id. */
+	/** The field with a line's id. */
 	readonly key: string;
 	readonly linksOf: LinksOf;
-	/** An id that no line has, for the earlier of two with the same. */
+	/** A free id, for the earlier of two lines that share one. */
 	freshId(file: RepairFile, earlier: Link & { readonly id: string }, links: Links): string;
 }
 
-/** The later of two lines counts, to every client: so it is the earlier one that gets another id. */
+/** Gives the earlier of two lines with one id a new id, because every client uses the later. */
 export function repeatedIds({ rule, key, linksOf, freshId }: RepeatedIds): Remedy {
 	return {
 		rules: [rule],
@@ -95,7 +95,7 @@ export function repeatedIds({ rule, key, linksOf, freshId }: RepeatedIds): Remed
 	};
 }
 
-/** The lines of one id and those that follow it, in file order, and how far problems have been gone through: they come in order. */
+/** The lines with one id and their children, in file order, and how many of both are done. */
 interface Named {
 	readonly links: readonly Link[];
 	readonly children: readonly Link[];
@@ -113,8 +113,9 @@ function byName({ all }: Links): ReadonlyMap<string | undefined, Named> {
 }
 
 /**
- * Each line of the id with the next one that has it, up to a record, and what follows the earlier in between. All of them, not only the
- * last: with one line less of an id the next one would be in the way, and a file with many would be gone through as often.
+ * Each line with the id, up to a record, with the next such line and the children of the earlier between them. All are
+ * given at once: mending only the last would leave the next one in conflict, and a file with many would take as many
+ * rounds.
  */
 function* pairsUpTo(own: Named | undefined, upTo: number) {
 	if (!own) return;

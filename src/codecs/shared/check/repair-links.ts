@@ -1,9 +1,9 @@
-/** Lines that name their parent, with the links as they are after the changes so far. */
+/** Links between lines and their parents, kept current while lines are changed. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Edits, Note } from './repair.ts';
 
 export interface Link {
-	/** The record. */
+	/** The index of the record. */
 	readonly index: number;
 	/** Absent where the line has no id. */
 	readonly id: string | undefined;
@@ -13,11 +13,11 @@ export interface Link {
 
 export interface LinkKeys {
 	readonly id: string;
-	/** True where an empty text is an id like any other to the client. */
+	/** True where the client takes an empty text for an id like any other. */
 	readonly empty: boolean;
-	/** True where lines follow one another and name neither themselves nor a parent. */
+	/** True where lines have neither ids nor parents and just follow one another. */
 	readonly linear?: boolean;
-	/** The field that names the parent. */
+	/** The name of the field with the parent's id. */
 	parentKey(value: JsonObject): string;
 }
 
@@ -28,7 +28,7 @@ export class Links {
 	private readonly edits: Edits;
 	private readonly byId = new Map<string, Link>();
 	private readonly order = new Map<number, number>();
-	/** From a line to one above it, as far up as was known when somebody asked. */
+	/** From a line to one far above it, to shorten later walks. */
 	private readonly shortcuts = new Map<Link, Link>();
 
 	constructor(edits: Edits, keys: LinkKeys, belongs: (value: JsonObject) => boolean) {
@@ -54,7 +54,7 @@ export class Links {
 		return typeof value === 'string' && (this.keys.empty || value !== '') ? value : undefined;
 	}
 
-	/** The line with this id; the last of equal ones. */
+	/** The line with this id; the last one where several have it. */
 	get(id: string | null | undefined): Link | undefined {
 		return id == null ? undefined : this.byId.get(id);
 	}
@@ -68,7 +68,7 @@ export class Links {
 		return link.id === undefined ? [] : this.all.filter((other) => other.parent === link.id && other !== link);
 	}
 
-	/** True when following the parents of `link` leads to `above`, or never ends. */
+	/** True when the parents of `link` lead to `above`, or never end. */
 	isBelow(link: Link, above: Link): boolean {
 		if (!this.get(above.parent)) return [above, undefined].includes(this.topOf(link));
 		const seen = new Set<Link>();
@@ -79,7 +79,7 @@ export class Links {
 		return false;
 	}
 
-	/** The line that the parents of `link` lead to; undefined where they never end. Asked for every line that lost its parent. */
+	/** The root that the parents of `link` lead to; undefined for a cycle. Called for every line without a parent. */
 	private topOf(link: Link): Link | undefined {
 		const passed = new Set<Link>();
 		let at = link;
@@ -96,7 +96,7 @@ export class Links {
 		return this.shortcuts.get(link) ?? this.get(link.parent);
 	}
 
-	/** The line before it in the file that does not depend on it: what it most likely followed. */
+	/** The nearest line before it in the file that does not descend from it: what it most likely followed. */
 	previous(link: Link, fits: (other: Link) => boolean = () => true): Link | undefined {
 		for (let at = (this.order.get(link.index) ?? 0) - 1; at >= 0; at -= 1) {
 			const other = this.all[at] as Link;
@@ -106,7 +106,7 @@ export class Links {
 		return undefined;
 	}
 
-	/** The first in the file of the lines that lead back to themselves from `start`. */
+	/** The line of a cycle above `start` that comes first in the file. */
 	firstOfCycle(start: Link | undefined): Link | undefined {
 		const walked = new Set<Link>();
 		let at = start;
@@ -119,13 +119,13 @@ export class Links {
 		return first;
 	}
 
-	/** Takes a line to follow another, or nothing, without a change of the file. */
+	/** Records another parent for a line, without changing the file. */
 	take(link: Link, parent: string | null): void {
 		this.shortcuts.clear();
 		link.parent = parent;
 	}
 
-	/** Hangs a line on the one before it in the file that does not depend on it. */
+	/** Makes a line follow the nearest one before it that does not descend from it. */
 	hang(link: Link, rule: string, fits?: (other: Link) => boolean): void {
 		const before = this.previous(link, fits)?.id ?? null;
 		this.setParent(link, before, {
@@ -136,13 +136,13 @@ export class Links {
 
 	setParent(link: Link, parent: string | null, note: Note): void {
 		if (link.parent === parent && link.value[this.keys.parentKey(link.value)] === parent) return;
-		// Below a line without a parent the ways stay what they are when it gets one.
+		// When a line without a parent gets one, the shortcuts below it stay valid.
 		if (this.get(link.parent)) this.shortcuts.clear();
 		link.parent = parent;
 		if (!this.keys.linear) this.edits.set(link.index, [this.keys.parentKey(link.value)], parent, note);
 	}
 
-	/** Takes lines out; what followed them follows what they followed. */
+	/** Removes lines; their children get their parents. */
 	remove(gone: ReadonlyMap<number, Note>): void {
 		const links = [...gone.keys()].map((index) => this.at(index));
 		for (const [index, note] of gone) this.edits.remove(index, note);

@@ -1,15 +1,15 @@
-/** What repair needs of a codec: for each rule the smallest change after which it holds again. Pure: lines in, edits out. */
+/** What repair needs of a codec: for each rule the smallest change that satisfies it. Pure: lines in, edits out. */
 import { isObject, type Json, type JsonObject, type Loss } from '../../../model/index.ts';
 import type { Line } from '../read/line.ts';
 import { parseRecord } from '../read/parse.ts';
 import { type Path, withoutValue, withText, withValue } from '../write/json-edit.ts';
 
 export interface Repair {
-	/** In the order in which they are tried: lines before chains, chains before tool calls. */
+	/** In the order in which they are tried: first lines, then their links, then tool calls. */
 	readonly remedies: readonly Remedy[];
-	/** Errors that no edit of the file can mend, with the reason, for its user. */
+	/** Errors that no edit can mend, each with the reason for the user. */
 	readonly hopeless: { readonly [rule: string]: string };
-	/** How its files are edited. Default: as lines. */
+	/** How files are edited. Default: as lines. */
 	edits?(file: RepairFile): Edits;
 }
 
@@ -17,81 +17,81 @@ export interface Remedy {
 	readonly rules: readonly string[];
 	/** One sentence for the documentation. */
 	readonly does: string;
-	/** The version that alone stumbles over it: mended only when repair is asked for that version. */
+	/** The one client version that cannot read such a file; the remedy is used only for that version. */
 	readonly only?: string;
-	/** Problems that no rule tells, because only an option makes them one. */
+	/** Finds problems that break no rule, but that an option asks to mend. */
 	find?(file: RepairFile): readonly Problem[];
-	/** Changes nothing where it cannot help. */
+	/** Makes the edits, or none where it cannot help. */
 	mend(edits: Edits, problems: readonly Problem[]): void;
 }
 
 export interface RepairFile {
 	readonly bytes: Uint8Array;
-	/** Every record, blank lines and separators included: `lines[n].index` is `n`. */
+	/** All records, blank lines and separators included: `lines[n].index` is `n`. */
 	readonly lines: readonly Line[];
 	readonly options: RepairOptions;
 }
 
 export interface RepairOptions {
-	/** The session's id, as the file's name tells it. */
+	/** The session's id from the name of the file. */
 	readonly id: string;
-	/** For a session that states no time at all. */
+	/** The time for a session that states none. */
 	readonly time: string;
-	/** The folder of the project, where the file does not name it. */
+	/** The project's folder, for a file that does not name it. */
 	readonly cwd: string;
-	/** Also mend what only this version of the client stumbles over. */
+	/** The client version whose own problems are mended, too. */
 	readonly client?: string;
-	/** What becomes of all thinking: for a session whose signatures the model no longer takes. */
+	/** What to do with all thinking, when the model no longer accepts the signatures. */
 	readonly thinking?: 'text' | 'drop';
 }
 
-/** A broken rule, as validation or a remedy's own `find` tells it. */
+/** A broken rule, found by validation or by a remedy's own `find`. */
 export interface Problem {
 	readonly rule: string;
-	/** The record; -1 for the file as a whole. */
+	/** The index of the record; -1 for the file as a whole. */
 	readonly index: number;
 	readonly path: string;
 }
 
-/** Other bytes in place of some. */
+/** A replacement of some bytes by others. */
 export interface Splice {
 	readonly at: number;
 	readonly remove: number;
 	readonly insert: Uint8Array;
 }
 
-/** Why something is changed, and what is lost by it. */
+/** Why something is changed, and what is lost by that. */
 export interface Note {
 	readonly rule: string;
 	readonly what: string;
-	/** At the place that is changed, unless it names another. */
+	/** The loss, at the place of the change unless it names another. */
 	readonly lost?: { readonly path?: string; readonly how: Loss['how']; readonly note: string };
-	/** The name without which the client does not find the file. */
+	/** The file name under which the client would find the session. */
 	readonly name?: string;
 }
 
 export interface PlacedNote extends Note {
 	readonly lost?: Omit<Loss, 'entry'>;
-	/** Where, in the bytes that are mended. */
+	/** The offset in the bytes that are mended. */
 	readonly at: number;
-	/** The id of what is changed, where it has one. */
+	/** The id of the changed entry, where it has one. */
 	readonly entry?: string;
 }
 
 export interface Mended {
-	/** By position, and none overlaps another. */
+	/** Sorted by position, without overlaps. */
 	readonly splices: readonly Splice[];
 	readonly notes: readonly PlacedNote[];
 }
 
 interface Work {
-	/** Undefined: taken out. */
+	/** Undefined for a record that was removed. */
 	bytes: Uint8Array | undefined;
 	readonly before: Uint8Array[];
 	readonly after: Uint8Array[];
 }
 
-/** Collects changes of single records; the rest of the file keeps its bytes. */
+/** Collects changes to single records; all other bytes of the file stay. */
 export class Edits {
 	readonly file: RepairFile;
 	protected readonly work = new Map<number, Work>();
@@ -102,7 +102,7 @@ export class Edits {
 		this.file = file;
 	}
 
-	/** The record as it is after the changes so far; undefined when it was taken out or is no object. */
+	/** The record after the changes so far; undefined when it was removed or is no object. */
 	value(index: number): JsonObject | undefined {
 		const work = this.work.get(index);
 		if (!work) return this.file.lines[index]?.value;
@@ -122,7 +122,7 @@ export class Edits {
 		this.change(index, (bytes) => withValue(bytes, path, value), note, path);
 	}
 
-	/** Puts a value that is written already. */
+	/** Sets a value that is given as JSON text. */
 	setText(index: number, path: Path, text: string, note: Note): void {
 		this.change(index, (bytes) => withText(bytes, path, text), note, path);
 	}
@@ -131,7 +131,7 @@ export class Edits {
 		this.change(index, (bytes) => withoutValue(bytes, path), note, path);
 	}
 
-	/** Other bytes for the whole record, line ending included. */
+	/** Replaces all bytes of a record, its line ending included. */
 	change(index: number, change: (bytes: Uint8Array) => Uint8Array, note: Note, path: Path = []): void {
 		const work = this.workOn(index);
 		if (!work.bytes) return;
@@ -154,7 +154,7 @@ export class Edits {
 		this.tell(index, note);
 	}
 
-	/** A record as this file writes it. */
+	/** A record in the way that this file writes records. */
 	protected written(value: JsonObject): Uint8Array {
 		return Buffer.from(`${JSON.stringify(value)}\n`, 'utf8');
 	}
@@ -171,7 +171,7 @@ export class Edits {
 		});
 	}
 
-	/** Other bytes for the file as a whole, in place of changes of records. */
+	/** Sets edits of the whole file, in place of changes to records. */
 	spliceFile(splices: readonly Splice[]): void {
 		this.whole = splices;
 	}
@@ -180,7 +180,7 @@ export class Edits {
 		return { splices: this.whole ?? this.splices(), notes: this.notes };
 	}
 
-	/** For lines. A document has separators to look after. */
+	/** The edits for a file of lines. A document overrides this, because it has separators. */
 	protected splices(): readonly Splice[] {
 		const splices: Splice[] = [];
 		for (const [index, { bytes, before, after }] of [...this.work].sort(([a], [b]) => a - b)) {
@@ -203,18 +203,18 @@ export class Edits {
 	}
 }
 
-/** `message.content[0].id`, from its steps. */
+/** A path as text: `message.content[0].id`. */
 function textOfPath(path: Path): string {
 	const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
 	return steps.join('').replace(/^\./, '');
 }
 
-/** The note of a change that costs something. */
+/** A note for a change that loses something. */
 export function lossNote(rule: string, what: string, how: Loss['how'], note: string, path?: string): Note {
 	return { rule, what, lost: { ...(path === undefined ? {} : { path }), how, note } };
 }
 
-/** The note of something that goes. */
+/** A note for a removal. */
 export function removal(rule: string, thing: string): Note {
 	return lossNote(rule, `took out ${thing}`, 'dropped', thing);
 }
@@ -225,17 +225,17 @@ function ended(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Uint8Array.of(newline)]);
 }
 
-/** `value` is the record as it was before this remedy; absent where that is no object. */
+/** `value` is the record before this remedy; absent where that is no object. */
 type MendOne = (edits: Edits, problem: Problem, value: JsonObject | undefined) => void;
 
-/** For problems that are mended one by one. */
+/** Mends problems one by one. */
 export function each(mend: MendOne): Remedy['mend'] {
 	return (edits, problems) => {
 		for (const problem of problems) mend(edits, problem, edits.file.lines[problem.index]?.value);
 	};
 }
 
-/** For records that are mended once, however many problems they have: the first is told. */
+/** Mends each record once, however many problems it has; only the first is reported. */
 export function eachRecord(mend: MendOne): Remedy['mend'] {
 	const all = each(mend);
 	return (edits, problems) =>
@@ -253,7 +253,7 @@ export function byRecord(problems: readonly Problem[]): ReadonlyMap<number, read
 	);
 }
 
-/** Text that stands for a value where only text may stand. */
+/** A value as text, for places that take only text. */
 export function asText(value: Json | undefined): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;

@@ -1,4 +1,4 @@
-/** What the messages of a session look like to a model: the shapes that every codec's context shares. */
+/** What every codec's context shares: its options, and the messages that a model would receive. */
 import type { EntryId } from '../../../model/index.ts';
 import type { WireMessage } from '../../../wires/index.ts';
 import type { LineIndex } from '../read/line-index.ts';
@@ -6,20 +6,20 @@ import type { LineIndex } from '../read/line-index.ts';
 export type { WireMessage };
 
 export interface ContextOptions {
-	/** Whose resume rules: a version of the format's client. Default: the version that wrote the last message, else the newest known. */
+	/** The client version whose resume rules apply. Default: the one that wrote the last message, else the newest. */
 	readonly client?: string;
 	/** The entry to resume at, instead of the one the client would choose. */
 	readonly at?: EntryId;
 	/**
-	 * Exactly what the client sends, also where we keep more: a summary in the style of Claude Code's document, and what the
-	 * user asked while the client was busy. Default: false.
+	 * True: exactly what the client sends. False (default) adds what we keep besides: a summary in the style of Claude
+	 * Code's document, and what the user asked while the client was busy.
 	 */
 	readonly exact?: boolean;
-	/** Who shall answer, where a client converts its history for that. Default: who answered last in the session. */
+	/** The model to answer, where a client converts its history for it. Default: the one that answered last. */
 	readonly target?: { readonly provider: string; readonly model: string };
-	/** The wire protocol in which the target is asked, such as `anthropic-messages`. Default: that of the last answer. */
+	/** The API of the target, such as `anthropic-messages`. Default: that of the last answer. */
 	readonly api?: string;
-	/** Files beside the session that change what its client sends: those that the codec's `contextFiles` names. */
+	/** The side files that change what the client sends, as the codec's `context.sideFiles` lists them. */
 	readonly side?: ContextFiles;
 }
 
@@ -36,16 +36,16 @@ export interface Context {
 	readonly model?: string;
 	readonly system?: string;
 	readonly messages: readonly WireMessage[];
-	/** For each message the entries it was made from; empty for what the client invents. */
+	/** For each message the entries that it was made from; empty for what the client invents. */
 	readonly from: readonly (readonly EntryId[])[];
-	/** Why the client would not resume this session at all, in its own words or ours. */
+	/** Why the client would not resume the session, in its own words or ours. */
 	readonly refused?: string;
-	/** Nobody knows the rules of this client: `refused` says that, and the client may well resume the session. */
+	/** True when nobody knows the rules of this client: it may well resume the session, whatever `refused` says. */
 	readonly unknown?: true;
 }
 
 /**
- * A codec's context function. Pure: everything it needs comes through the index. `more`: the index is partial, and lines
- * before its first one could change the answer.
+ * A codec's context function, without side effects: all input comes through the index. `more`: the index is partial,
+ * and lines before its first one could change the answer.
  */
 export type BuildContext = (index: LineIndex, options: ContextOptions) => Context | 'more';

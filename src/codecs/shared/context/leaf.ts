@@ -1,4 +1,4 @@
-/** Where a conversation goes on: the codec decides it by its client's rule, and everybody else asks here. */
+/** Where a conversation goes on: the codec decides by its client's rule, and all other code asks here. */
 import { type EntryId, type Json, lastInGraph, type Source } from '../../../model/index.ts';
 import type { Codec, EncodeInput } from '../../codec.ts';
 import type { Line, Position } from '../read/line.ts';
@@ -6,9 +6,9 @@ import type { LineIndex } from '../read/line-index.ts';
 import { parseRecord } from '../read/parse.ts';
 
 /**
- * The entry that the client goes on from; `null` where all was taken back. `last` is the last entry of the conversation in the
- * file: formats whose lines do not name each other go on from it, and so do files in which the client would find no line to go
- * on from, such as a sub-agent's own. `more`: the index is partial, and lines before its first one could change the answer.
+ * The entry that the client goes on from; `null` where all was taken back. `last`, the last entry of the conversation
+ * in the file, is the answer for formats without links, and for files in which the client would go on from no line,
+ * such as a sub-agent's own. `more`: the index is partial, and lines before its first one could change the answer.
  */
 export function leafIn(
 	codec: Codec,
@@ -24,18 +24,18 @@ export function leafIn(
 	return (line === undefined ? undefined : resumePath.id(lines, line)) ?? last;
 }
 
-/** The leaf of what a writer is given. */
+/** The leaf of the entries that a writer is given. */
 export function leafToWrite({ entries, leaf }: Pick<EncodeInput, 'entries' | 'leaf'>): EntryId | null {
 	return leaf === undefined ? lastInGraph(entries) : leaf;
 }
 
-/** What a line says about its place in the conversation: the fields of the codec's `resumePath.envelope`, in that order. */
+/** The linking fields of a line, in the order of the codec's `resumePath.envelope`. */
 export interface LineLinks extends Position {
 	readonly values: readonly (Json | undefined)[];
 	readonly length: number;
 }
 
-/** Takes over what a parsed line says about its place, so that the rest of it need not be held. */
+/** Copies the linking fields of a parsed line, so that the rest of it can be dropped. */
 export function linksOf(
 	{ value, part, at, length, line, index }: Line,
 	fields: readonly string[],
@@ -45,7 +45,7 @@ export function linksOf(
 	return { values, at, length, line, index };
 }
 
-/** An index over such lines; a whole line is parsed again from the source when somebody asks for it. */
+/** An index over such lines, which parses a whole line from the source again when it is asked for. */
 export function linksIndex(lines: readonly LineLinks[], fields: readonly string[], source: Source): LineIndex {
 	const columns = new Map(fields.map((name, column) => [name, column]));
 	const at = (line: number): LineLinks => {

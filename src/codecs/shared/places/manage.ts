@@ -1,46 +1,46 @@
-/** What people do to whole sessions, as far as it differs between the formats. */
+/** What people do to whole sessions, as far as formats differ. */
 import type { Folders, Machine, SideRole } from '../../codec.ts';
 
-/** What people do to whole sessions, in the way the format's client understands. Bytes in, bytes out. */
+/** Manages whole sessions in the way the format's client understands. Bytes in, bytes out. */
 export interface Manage {
-	/** `append`: a transcript only ever grows, so a hard link to it keeps it. `rewrite`: it may be cut or replaced. */
+	/** `append`: a transcript only grows, so a hard link keeps it. `rewrite`: it may be truncated or replaced. */
 	readonly writes: 'append' | 'rewrite';
-	/** The client deletes sessions that nobody touched for so many days, unless it is told otherwise. */
+	/** After how many days without use the client deletes a session, unless it is told otherwise. */
 	readonly keepsDays?: number;
-	/** Files besides `sideFiles` that this session alone uses: they go where it goes. */
+	/** Files besides `sideFiles` that only this session uses and that move with it. */
 	belongings?(path: string, folders: Folders): readonly string[];
-	/** The file with another title; without this a title is an entry of the session. */
+	/** Changes the title in a file. Absent: a title is an entry of the session. */
 	readonly retitle?: FileEdit<string>;
-	/** The session of a project whose folder is `to` now. `moved`: the new paths of all main files that move, by the old. */
+	/** What a session needs when its project moves to `to`. `moved` maps old to new paths of moved main files. */
 	relink(path: string, to: string, machine: Machine, moved: ReadonlyMap<string, string>): Relinked;
-	/** What stays as it was in an index that is the client's own, in a sentence for the user. */
+	/** What will be outdated in the client's own index, in a sentence for the user. */
 	readonly index?: string;
 }
 
-/** A database in which the client lists its sessions. A new one gets a row there; nothing else is ever changed in it. */
+/** A database in which the client lists its sessions. We add a row for a new one and change nothing else. */
 export interface SessionIndex {
 	path(machine: Machine): string;
 	readonly table: string;
-	/** All columns that the table has in the versions that are known. With any others nothing is added. */
+	/** All columns of the table in known versions. A table with any other is left alone. */
 	readonly columns: readonly string[];
-	/** The file of the session that says what is in its row. */
+	/** The side file that holds the values of the row. */
 	readonly role: SideRole;
-	/** The values of the row, in the order of the columns; undefined when the bytes are not what the client wrote. */
+	/** The values in the order of the columns; undefined when the bytes are not what the client wrote. */
 	row(bytes: Uint8Array): readonly (string | number | null)[] | undefined;
 }
 
-/** A change of one file of a session that leaves every other byte of it alone. */
+/** A change to one file of a session that keeps every other byte. */
 export interface FileEdit<T> {
 	readonly role: 'main' | SideRole;
-	/** Undefined when the bytes are not what the client wrote. */
+	/** The changed file; undefined when the bytes are not what the client wrote. */
 	apply(bytes: Uint8Array, to: T): Uint8Array | undefined;
 }
 
 export interface Relinked {
-	/** Where its main file belongs; the same path where the client does not sort by folder. */
+	/** The new path of the main file; unchanged where the client does not sort by folder. */
 	readonly path: string;
-	/** The file that states the folder, where the client goes by it. */
+	/** The edit of the file that states the folder, where the client reads it there. */
 	readonly edit?: FileEdit<string>;
-	/** What the user should know, or why there is nothing to do. */
+	/** What the user should know, or why nothing has to be done. */
 	readonly note?: string;
 }

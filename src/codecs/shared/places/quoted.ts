@@ -1,4 +1,4 @@
-/** A word for a shell, as it is or in quotes. */
+/** Quotes a word for a shell where needed. */
 export function quoted(text: string): string {
 	return /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

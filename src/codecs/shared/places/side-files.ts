@@ -1,17 +1,17 @@
-/** The files beside a session that may be read as its own. */
+/** Which files beside a session may be read as its own. */
 import type { Header } from '../../../model/index.ts';
 import type { Codec, Folders, SideFile, SideRole } from '../../codec.ts';
 
 type SideFiles = (path: string, folders: Folders) => readonly SideFile[];
 
-/** Without links: a session that somebody sent could have one to a private key beside it, and what is beside a session goes where it goes. */
+/** Without links: a session from a stranger could have one to a private key, which would then go with it. */
 export function plainFiles(all: SideFiles): SideFiles {
 	return (path, folders) => all(path, folders).filter((file) => folders.isPlain?.(path, file.path) ?? true);
 }
 
 const telling: ReadonlySet<SideRole> = new Set(['manifest', 'index', 'display']);
 
-/** What a session and the files beside it say about it: what the main file does not say, such as the folder and the title, they may. */
+/** The header of a session, completed from side files, which may state its folder and title. */
 export function sideHeaders(
 	codec: { readonly read: Pick<Codec['read'], 'sideHeader'> },
 	files: () => readonly SideFile[],

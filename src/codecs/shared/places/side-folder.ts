@@ -1,6 +1,6 @@
-/** What the folder of a session's side files is called. */
+/** The name of the folder with a session's side files. */
 
-/** As the session's file without its ending. A file without the ending already has the name that the folder would have. */
+/** The session's file name without its ending. A file without the ending has the folder's name already. */
 export function folderNamedAfter(name: string, ending = /(\.messages)?\.jsonl?$/): string {
 	const stem = name.replace(ending, '');
 	return stem === name ? `${name}.files` : stem;

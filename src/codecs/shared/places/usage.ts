@@ -1,25 +1,25 @@
-/** What a record of a session file says about a response of a model, and how a format tells it. */
+/** Usage: how a format's records state responses and their tokens, for costs. */
 import { isObject, type Json, type JsonObject, type Usage } from '../../../model/index.ts';
 import { valueAt } from '../read/line-index.ts';
 
 /** Where a record is. */
 export interface RowPlace {
-	/** Byte offset of the record. */
+	/** The byte offset of the record. */
 	readonly at: number;
-	/** Line (for a document: message) number, from 1. */
+	/** The number of the line (in a document: of the message), from 1. */
 	readonly line: number;
 	/** False for a last line without a newline. */
 	readonly ended: boolean;
-	/** The bytes of the record, its newline included. */
+	/** The bytes of the record with its newline. */
 	bytes(): Uint8Array;
 }
 
-/** One record, by a few of its fields. Valid only while it is visited. Fields are numbered as `UsageRules.fields` names them. */
+/** A record, by a few of its fields, numbered as in `UsageRules.fields`. Valid only while it is visited. */
 export class FieldRow {
 	readonly at: number;
 	readonly line: number;
 	readonly ended: boolean;
-	/** The value, parsed; undefined where it is absent. */
+	/** The parsed value; undefined where it is absent. */
 	readonly json: (field: number) => Json | undefined;
 	readonly #place: RowPlace;
 	readonly #fields: readonly string[];
@@ -33,7 +33,7 @@ export class FieldRow {
 		this.#fields = fields;
 	}
 
-	/** The row of a record that is parsed already. */
+	/** A row from a record that is parsed already. */
 	static of(value: JsonObject, place: RowPlace, fields: readonly string[]): FieldRow {
 		return new FieldRow(place, fields, (field) => valueAt(value, fields[field] as string));
 	}
@@ -58,17 +58,17 @@ export class FieldRow {
 		return typeof value === 'number' ? value : undefined;
 	}
 
-	/** Milliseconds since 1970, if the value is a date as text. */
+	/** The value as milliseconds since 1970, if it is a date as text. */
 	time(field: number): number | undefined {
 		return timeOf(this.text(field));
 	}
 
-	/** Whether the value is this one. */
+	/** True when the value is this one. */
 	is(field: number, value: string | true): boolean {
 		return this.json(field) === value;
 	}
 
-	/** The object that is the value, as a record of the same fields. */
+	/** The value as a row with the same fields, if it is an object. */
 	inside(field: number): FieldRow | undefined {
 		const value = this.json(field);
 		return isObject(value) ? FieldRow.of(value, this.#place, this.#fields) : undefined;
@@ -76,29 +76,29 @@ export class FieldRow {
 }
 
 /**
- * One response as one record tells it. A response may be told by many records: one per block, and again in every fork
- * and copy. They are the same response when their `key` is equal and no two of them name different requests.
+ * A response as one record states it. Many records may state one response: one per block, and again in every fork and
+ * copy. They are the same when their `key` is equal and no two name different requests.
  */
 export interface Sighting {
 	readonly key: string;
 	readonly request: string | undefined;
-	/** Where the record is. */
+	/** The offset of the record. */
 	readonly at: number;
 	readonly line: number;
-	/** Milliseconds since 1970; undefined where the file does not say. */
+	/** Milliseconds since 1970; undefined where the file does not state it. */
 	readonly time: number | undefined;
 	readonly model: string | undefined;
 	readonly provider: string | undefined;
 	readonly usage: Usage;
-	/** Dollars as the client recorded them. */
+	/** Dollars that the client recorded. */
 	readonly costUsd: number | undefined;
-	/** 1 for a reply of a model, 0 for tokens or dollars that were spent beside one. */
+	/** 1 for a reply of a model, 0 for tokens or dollars spent beside one. */
 	readonly responses: 0 | 1;
-	/** True where the record was written while the reply still came in: its output is only what was counted until then. */
+	/** True where the record was written while the reply still streamed: its output is only the count so far. */
 	readonly unfinished?: boolean;
 }
 
-/** A record that looks like a response and is none. */
+/** A record that looks like a response but is none. */
 export interface Rejected {
 	readonly at: number;
 	readonly line: number;
@@ -106,34 +106,34 @@ export interface Rejected {
 	readonly why: 'synthetic' | 'error';
 }
 
-/** What reading a file reports. */
+/** Receives what is found in a file. */
 export interface UsageSink {
 	seen(sighting: Sighting): void;
 	rejected(record: Rejected): void;
-	/** The folder that the file says its session belongs to. The first one counts. */
+	/** The folder that the file names for its session. The first one counts. */
 	cwd(path: string): void;
 }
 
-/** How the records of a file tell of responses. */
+/** How the records of a file state responses. */
 export interface UsageRules {
-	/** The fields that are looked at: dotted paths. */
+	/** The fields to read: dotted paths. */
 	readonly fields: readonly string[];
 	/**
-	 * Lines in which this field has none of these values tell nothing, `unless` this text stands behind it: what else stands
-	 * there may be absent from their rows.
+	 * Lines in which this field has another value state nothing, unless the text `unless` follows it. Other fields of
+	 * such lines may be missing from their rows.
 	 */
 	readonly gate?: { readonly path: string; readonly values: readonly string[]; readonly unless?: string };
-	/** Where the file is one document: the key of the array whose elements are its records. */
+	/** For a document: the key of the array whose elements are the records. */
 	readonly elements?: string;
-	/** Begins with a file, or goes on with one that has grown: `memo` is what the visitor before remembered. */
+	/** Begins with a file, or goes on with one that has grown: `memo` is what the earlier visitor returned. */
 	visitor(sink: UsageSink, memo?: JsonObject): UsageVisitor;
-	/** The file that tells of responses in place of the session's main file, where it is there and tells of any. */
+	/** The side file that states responses instead of the main file, where it exists and states any. */
 	beside?(path: string): { readonly path: string; readonly rules: UsageRules } | undefined;
 }
 
 export interface UsageVisitor {
 	visit(row: FieldRow): void;
-	/** What has to be known of the records before to go on behind them. Absent: nothing. */
+	/** What has to be remembered of earlier records to go on behind them. Absent: nothing. */
 	memo?(): JsonObject;
 }
 
@@ -146,17 +146,20 @@ export function firstText(row: FieldRow, fields: readonly number[]): string | un
 	return undefined;
 }
 
-/** A number of tokens; what is not one counts as none. */
+/** No reply has more tokens: what says so is no count, and a sum of such numbers would no longer be exact. */
+const mostTokens = 1e12;
+
+/** A number of tokens: whole, and none for what is no count. */
 export function tokens(value: number | undefined): number {
-	return value !== undefined && value > 0 && Number.isFinite(value) ? value : 0;
+	return value !== undefined && value > 0 && value <= mostTokens ? Math.trunc(value) : 0;
 }
 
-/** Dollars, where the number can be an amount. */
+/** Dollars, if the number can be an amount. */
 export function dollars(value: number | undefined): number | undefined {
 	return value !== undefined && value >= 0 && Number.isFinite(value) ? value : undefined;
 }
 
-/** Milliseconds since 1970. */
+/** A date as milliseconds since 1970. */
 export function timeOf(date: string | undefined): number | undefined {
 	if (date === undefined) return undefined;
 	const time = Date.parse(date);

@@ -1,4 +1,4 @@
-/** Values that are nested too deeply. */
+/** Finds values that are nested too deeply. */
 import type { Json } from '../../../model/index.ts';
 
 const deepest = 500;

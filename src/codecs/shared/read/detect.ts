@@ -1,4 +1,4 @@
-/** Which format a file is in. The first record that a codec claims decides; claims never overlap. */
+/** Detects a file's format. The first record that a codec claims decides; claims never overlap. */
 import type { Json } from '../../../model/index.ts';
 import type { Codec } from '../../codec.ts';
 import { arraySpans } from './json-spans.ts';
@@ -26,7 +26,7 @@ export function detect(codecs: readonly Codec[], probe: Probe): Detected | 'more
 		const { value, other, blank } = parseRecord(bytes, bytes.byteOffset === probe.head.byteOffset);
 		if (blank) continue;
 		if (!asked && value === undefined && other === undefined) {
-			// A document over several lines: one of its lines may look like a record of another format.
+			// A document over several lines is tried first: one of its lines may look like another format's record.
 			document = detectDocument(codecs, probe.head);
 			asked = true;
 			if (document) return document;
@@ -58,8 +58,8 @@ function* candidateLines(probe: Probe): Generator<Uint8Array> {
 }
 
 /**
- * A document may be larger than the head: what is known of it (the fields around its messages, the first messages) is put
- * together as a smaller document of the same shape.
+ * Detects a document by its head alone: the known part (the fields around its messages, the first messages) becomes a
+ * smaller document of the same shape.
  */
 function detectDocument(codecs: readonly Codec[], head: Uint8Array): Detected | undefined {
 	const spans = arraySpans(head, 'messages');

@@ -1,4 +1,4 @@
-/** Reads one JSON document as records: what stands around its messages, and each message by itself. */
+/** Reads one JSON document as records: what is around its messages, and each message by itself. */
 import { type ArraySpans, arraySpans, isTorn, skipSpace } from './json-spans.ts';
 import type { Flaw, Line } from './line.ts';
 import { noFlaws } from './line.ts';
@@ -6,16 +6,16 @@ import { type RecordReader, startPosition } from './line-reader.ts';
 import { type Parsed, parseRecord } from './parse.ts';
 
 /**
- * A document is replaced as a whole by its client, so reading always starts at its first byte. Records are, in order: the
- * head up to the first message, each message, the separators between them, and the tail. A document that was cut off still
- * yields every message before the cut.
+ * Clients replace a document as a whole, so reading always starts at its first byte. The records are, in order: the
+ * head up to the first message, each message, the separators between them, and the tail. A torn document still yields
+ * every message before the tear.
  */
 export function documentReader(key: string): RecordReader {
 	let held: Buffer<ArrayBuffer> = nothing;
 	let length = 0;
 	return {
 		push(chunk) {
-			// A copy: the caller may reuse the chunk's memory for the next read.
+			// A copy: the caller may reuse the memory of the bytes for the next read.
 			const end = length + chunk.length;
 			if (end > held.length) held = enlarged(held, length, end);
 			held.set(chunk, length);
@@ -50,7 +50,7 @@ function visitDocument(bytes: Uint8Array, key: string, visit: (line: Line) => vo
 	const around = aroundMessages(bytes, spans);
 	const header = [...around.header.flaws];
 	if (!isSpace(bytes, spans.open, first)) header.push('not-json');
-	// Where nothing is left of the cut record, the head has to say that the document never ends.
+	// Where nothing is left of the torn record, the head carries the flaw.
 	if (!spans.closed && last === bytes.length) header.push('torn');
 	const headerFlaws = header.length === 0 ? noFlaws : header;
 	visit({ ...place(0, first), part: 'header', ...around.header, flaws: headerFlaws });
@@ -73,7 +73,7 @@ function visitDocument(bytes: Uint8Array, key: string, visit: (line: Line) => vo
 
 const notJson: readonly Flaw[] = ['not-json'];
 
-/** What stands between two messages. Written out, as the next: every message of a document comes by here. */
+/** The record between two messages. Its fields are written out for speed, since every message passes here. */
 function betweenOf({ index, at, line, length, bytes }: Placed, separated: boolean): Line {
 	if (separated) return { index, at, line, length, bytes, part: 'gap', flaws: noFlaws };
 	return { index, at, line, length, bytes, part: 'item', flaws: notJson };
@@ -87,8 +87,8 @@ function itemOf({ index, at, line, length, bytes }: Placed, { value, other }: Pa
 }
 
 /**
- * The header's fields stand before and after the messages; without them what is left must still be one JSON value. When
- * it is not, the part that is at fault is told apart from the other, whose fields can still be read.
+ * The header's fields are before and after the messages; together they must be one JSON value. When they are not, the
+ * faulty part is found, so that the fields of the other can still be read.
  */
 export function aroundMessages(
 	bytes: Uint8Array,
@@ -128,7 +128,7 @@ export function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 	return true;
 }
 
-/** One comma, with space around it. */
+/** True where the bytes are one comma with space around it. */
 export function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
 	const comma = skipSpace(bytes, at);
 	return comma < end && bytes[comma] === 0x2c && isSpace(bytes, at, comma) && isSpace(bytes, comma + 1, end);
@@ -137,7 +137,7 @@ export function isSeparator(bytes: Uint8Array, at: number, end: number): boolean
 type Placed = Omit<Line, 'part' | 'flaws'>;
 type Placer = (at: number, end: number, breaks?: number) => Placed;
 
-/** Numbers the records and counts lines as it goes; spans must follow each other without a gap. `breaks`: the newlines in it, if known. */
+/** Numbers records and counts lines; spans must follow each other without a gap. `breaks`: newlines, if known. */
 function placer(bytes: Uint8Array): Placer {
 	let index = 0;
 	let line = 1;

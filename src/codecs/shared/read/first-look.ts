@@ -1,4 +1,4 @@
-/** A session's folder, title and beginning from its first and last bytes: cheap enough to list ten thousand sessions. */
+/** Finds a session's folder, title and start in its first and last bytes: fast enough to list ten thousand. */
 import { type Entry, entryText, type Header, isPrompt, type Source } from '../../../model/index.ts';
 import type { Codec, DecodeSink, LineDecoder } from '../../codec.ts';
 import type { Line } from './line.ts';
@@ -6,23 +6,23 @@ import { makeLine } from './line-reader.ts';
 import { promptTitle } from './prompt-words.ts';
 
 const firstWindow = 1 << 13;
-/** Some clients begin with a long record of what they sent. */
+/** The longest head that is read: some clients begin with a long record of what they sent. */
 const largestWindow = 1 << 19;
-/** Not more, however long the last line is: what a title costs must not depend on it. */
+/** The most bytes that are read at the end: the cost of a title must not depend on the last line's length. */
 const tailWindow = 1 << 14;
-/** Lines that give a session its title are short; replies and results seldom are. */
+/** Longer lines at the end are skipped: lines that give a title are short, replies and results seldom are. */
 const shortLine = 1 << 12;
 const newline = 0x0a;
 
 export interface Looked {
 	readonly header: Header;
-	/** The first prompt as a title, for sessions that have no other. */
+	/** The first prompt as a title, for a session without one. */
 	readonly prompt: string | undefined;
 }
 
-/** Looks at sessions. Never fails on content: what cannot be told is absent. */
+/** Looks at sessions. It never fails on content: what cannot be found is absent. */
 export class FirstLook {
-	/** One piece for all files: a piece for each of ten thousand would keep the garbage collector busy. */
+	/** One buffer for all files: one for each of ten thousand would keep the garbage collector busy. */
 	#memory = Buffer.alloc(0);
 
 	look(codec: Codec, source: Source): Looked {
@@ -39,7 +39,7 @@ export class FirstLook {
 	}
 }
 
-/** Where the line that begins at `start` ends: behind its newline, or where the bytes end. */
+/** The end of the line that begins at `start`: behind its newline, or where the bytes end. */
 function lineEnd(bytes: Buffer, start: number): number {
 	const found = bytes.indexOf(newline, start);
 	return found === -1 ? bytes.length : found + 1;
@@ -47,10 +47,10 @@ function lineEnd(bytes: Buffer, start: number): number {
 
 const nothing: Header = {};
 
-/** Takes what the decoder gives by itself: functions of its own for each file would be made ten thousand times. */
+/** A sink as an object with methods: closures per file would be made ten thousand times. */
 class Look implements DecodeSink {
 	known = nothing;
-	/** From the first prompt. */
+	/** The title made from the first prompt. */
 	title: string | undefined;
 	readonly #codec: Codec;
 	readonly #decoder: LineDecoder;
@@ -74,7 +74,7 @@ class Look implements DecodeSink {
 	}
 
 	issue(): void {
-		// A list tells what it can of a session; what is wrong with it is another question.
+		// A list shows what it can; problems are for `check` to report.
 	}
 
 	isComplete(): boolean {
@@ -99,11 +99,11 @@ class Look implements DecodeSink {
 		const tail = Math.max(at, size - tailWindow);
 		if (tail >= size) return;
 		const bytes = read(tail, size - tail);
-		// The window begins in the midst of a line, unless nothing lies between it and what was read already.
+		// The window begins in the middle of a line, unless it follows directly on what was read already.
 		this.#marked(bytes.subarray(tail === at ? 0 : lineEnd(bytes, 0)), true);
 	}
 
-	/** Reads whole lines until the essentials are known, and of the rest those that may matter. Returns how far it got. */
+	/** Reads whole lines until the essentials are known, then only those that may matter. Returns where it stopped. */
 	#head(bytes: Buffer, last: boolean): number {
 		const end = last ? bytes.length : bytes.lastIndexOf(newline) + 1;
 		let start = 0;
@@ -116,7 +116,7 @@ class Look implements DecodeSink {
 		return end;
 	}
 
-	/** Reads those of whole lines that say a title, and finds the last branch that the last ones name. */
+	/** Reads those lines that give a title, and finds the branch that the last line with one names. */
 	#marked(bytes: Buffer, last: boolean): void {
 		const { titles = [], branch } = this.#codec.places.listing ?? {};
 		const text = bytes.toString('latin1');
@@ -142,8 +142,8 @@ class Look implements DecodeSink {
 }
 
 /**
- * Behind the last mark; -1 where there is none. In the last line the first counts: it stands before the line's own text, which may
- * be long, and may hold something like it.
+ * The position behind the last mark; -1 where there is none. In the last line the first mark counts: it is before the
+ * line's own text, which may be long and may contain the mark.
  */
 function lastPlace(text: string, mark: string): number {
 	const line = text.lastIndexOf('\n', text.length - 2) + 1;

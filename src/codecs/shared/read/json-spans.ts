@@ -1,4 +1,4 @@
-/** Finds the elements of one array inside a JSON document by byte position, in whole and in torn documents. */
+/** Finds the elements of an array in a JSON document by byte position, in whole and in torn documents. */
 
 export interface Span {
 	readonly at: number;
@@ -7,28 +7,28 @@ export interface Span {
 
 /** A field of an object or an element of an array, with its value. */
 export interface Member extends Span {
-	/** A field's name; the index of an element. */
+	/** The name of a field, or the index of an element. */
 	readonly key: string | number;
-	/** Where the name, or the element, begins. */
+	/** Where the name or the element begins. */
 	readonly from: number;
 }
 
-/** An element, and how many newlines are in it. */
+/** An element, with the number of newlines in it. */
 export interface ElementSpan extends Span {
 	readonly breaks: number;
-	/** Those of them inside of strings, where JSON has none. */
+	/** How many of these are inside strings, where JSON allows none. */
 	readonly torn: number;
 }
 
 export interface ArraySpans {
-	/** Just after the `[`. */
+	/** The offset behind the `[`. */
 	readonly open: number;
-	/** At the `]`; the end of the bytes when it never comes. */
+	/** The offset of the `]`, or the end of the bytes when it is missing. */
 	readonly close: number;
 	readonly closed: boolean;
 	/** True when the array is the document itself. */
 	readonly bare: boolean;
-	/** True when a byte that no value starts with stopped the search before the bytes ended. */
+	/** True when the search stopped at a byte with which no value starts. */
 	readonly stopped: boolean;
 	readonly elements: readonly ElementSpan[];
 }
@@ -43,7 +43,7 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** The array under `key` of the top-level object, or the top-level array itself. The last of equal keys counts, as in JSON.parse. */
+/** The array under `key` of the top-level object, or the top-level array. Of equal keys the last one counts. */
 export function arraySpans(bytes: Uint8Array, key: string): ArraySpans | undefined {
 	const start = skipSpace(bytes, startOf(bytes));
 	if (bytes[start] === openBracket) return elementsOf(bytes, start, true);
@@ -57,7 +57,7 @@ export function arraySpans(bytes: Uint8Array, key: string): ArraySpans | undefin
 	return found;
 }
 
-/** Where the value under `key` of the top-level object stands; undefined when it is absent or cut off. */
+/** The span of the value under `key` of the top-level object; undefined when it is absent or torn. */
 export function fieldSpan(bytes: Uint8Array, key: string): Span | undefined {
 	return membersOf(bytes, skipSpace(bytes, startOf(bytes))).findLast((member) => member.key === key);
 }
@@ -69,7 +69,7 @@ export function isTorn(bytes: Uint8Array): boolean {
 	return (first === openBrace || first === openBracket) && valueEnd(bytes, at) === undefined;
 }
 
-/** Visits the fields of the top-level object as far as they can be told apart. `visit` may say where the value ends. */
+/** Visits the fields of the top-level object as far as they can be read. `visit` may return where the value ends. */
 function eachField(bytes: Uint8Array, visit: (name: string | undefined, at: number) => number | undefined): void {
 	let at = skipSpace(bytes, startOf(bytes));
 	if (bytes[at] !== openBrace) return;
@@ -89,11 +89,11 @@ function eachField(bytes: Uint8Array, visit: (name: string | undefined, at: numb
 		at = skipSpace(bytes, at + 1);
 		const end = visit(name, at) ?? valueEnd(bytes, at);
 		if (end !== undefined) at = end;
-		else if (bytes[at] !== comma) return; // a value that is missing altogether hides nothing after it
+		else if (bytes[at] !== comma) return; // a missing value hides nothing behind it
 	}
 }
 
-/** The fields or elements of the container that opens at `open`, repeated fields included. Only for bytes that parse. */
+/** The fields or elements of the container at `open`, repeated fields included. Only for valid JSON. */
 export function membersOf(bytes: Uint8Array, open: number): readonly Member[] {
 	const isObject = bytes[open] === openBrace;
 	if (!isObject && bytes[open] !== openBracket) return [];
@@ -116,7 +116,7 @@ export function membersOf(bytes: Uint8Array, open: number): readonly Member[] {
 	return members;
 }
 
-/** After a byte order mark, if there is one. */
+/** The offset behind a byte order mark, if there is one. */
 export function startOf(bytes: Uint8Array): number {
 	return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
@@ -149,21 +149,21 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 	return { open, close: bytes.length, closed: false, bare, stopped, elements };
 }
 
-/** Counts newlines in passing: looking for each of them by itself would cost as much as everything else. */
+/** Counts newlines while values are skipped: a separate search would cost as much as everything else. */
 class Breaks {
-	/** Between strings. */
+	/** How many are outside strings. */
 	count = 0;
-	/** Inside of them. */
+	/** How many are inside strings. */
 	torn = 0;
 	readonly #bytes: Uint8Array;
-	/** None lies between where the last search began and here. */
+	/** The next newline from the position of the last search on. */
 	#next = -1;
 
 	constructor(bytes: Uint8Array) {
 		this.#bytes = bytes;
 	}
 
-	/** Those of a part of a string that was skipped. */
+	/** Counts the newlines in a part of a string that was skipped. */
 	skipped(at: number, end: number): void {
 		if (this.#next < at) this.#next = this.#from(at);
 		for (; this.#next < end; this.#next = this.#from(this.#next + 1)) this.torn += 1;
@@ -207,10 +207,10 @@ function containerEnd(bytes: Uint8Array, at: number, breaks: Breaks | undefined)
 	return undefined;
 }
 
-/** Most strings are keys and names: up to here looking at each byte is cheaper than a search. */
+/** Up to this length checking each byte is faster than a search; most strings are keys and names. */
 const shortString = 32;
 
-/** Just after the closing quote; undefined when it never comes. */
+/** The offset behind the closing quote; undefined when it is missing. */
 export function stringEnd(bytes: Uint8Array, at: number, breaks?: Breaks): number | undefined {
 	let start = at + 1;
 	for (const stop = Math.min(bytes.length, at + shortString); start < stop; start += 1) {

@@ -1,45 +1,45 @@
-/** The lines of a file with their envelope at hand, and their content parsed only when somebody asks for it. */
+/** An index of a file's lines: a few fields of each at hand, the content parsed on demand. */
 import type { Json, JsonObject } from '../../../model/index.ts';
 import { isObject } from '../../../model/index.ts';
 import type { Codec } from '../../codec.ts';
 import type { Flaw, Line, Position } from './line.ts';
 
 /**
- * A session of gigabytes has few lines that matter to a question. An index answers what the envelope says (`type`, ids,
- * parents, times) for every line, and hands out whole lines one by one. A scanner or a full parse can be behind it.
+ * Few lines of a session of gigabytes matter to a question. An index gives the envelope (`type`, ids, parents, times)
+ * of every line and parses single lines. A scanner or a full parse can be behind it.
  */
 export interface LineIndex {
-	/** Lines that hold a JSON object, in file order; flawed and blank ones are left out. */
+	/** The number of lines that hold a JSON object, in file order; flawed and blank ones are left out. */
 	readonly length: number;
-	/** True when the file has lines before the first of these: an answer that would need them is not possible. */
+	/** True when the file has lines before the first of these: answers that need them are not possible. */
 	readonly partial: boolean;
-	/** An envelope field, by a path that the codec's `envelope` names. */
+	/** A field of the envelope, by a path that the codec's `envelope` lists. */
 	field(line: number, path: string): Json | undefined;
 	/** The whole line, parsed. Throws BrokenLine for one that only looked like JSON: leave it out and ask again. */
 	value(line: number): JsonObject;
 	position(line: number): Position;
-	/** Of a partial index: the lines that begin in the first `headSize` bytes of the file, unless they are too long to be looked at. */
+	/** For a partial index: the lines in the first `headSize` bytes of the file, unless they are too long. */
 	head?(): LineIndex | undefined;
 	/**
-	 * Every line that is not blank, flawed ones included, as the reader gives it; `visit` returns false to stop. For clients that
-	 * refuse a whole file because of how one line is written. Only an index over parsed lines has it.
+	 * Visits every line that is not blank, flawed ones included, until `visit` returns false. For clients that refuse a
+	 * whole file because of one line. Only an index over parsed lines has it.
 	 */
 	records?(visit: (line: Line) => boolean): void;
-	/** Only for documents: what stands around the lines, and what is wrong with any part of it. */
+	/** For documents only: what is around the messages, and all flaws. */
 	readonly document?: DocumentFrame;
 }
 
-/** The beginning of a file, where formats say what it is. */
+/** The size of a file's beginning in which formats say what it is. */
 export const headSize = 1 << 16;
 
-/** A client parses a document as a whole or not at all, so one flaw anywhere can decide about every message. */
+/** A client parses a document as a whole or not at all, so one flaw anywhere can cost every message. */
 export interface DocumentFrame {
 	/** The fields beside the messages; absent for a bare array. */
 	readonly header?: JsonObject;
 	readonly flaws: ReadonlySet<Flaw>;
 }
 
-/** A line whose envelope could be read but whose content is not JSON after all. */
+/** Thrown for a line whose envelope could be read but whose content is not JSON. */
 export class BrokenLine extends Error {
 	override readonly name: string = 'BrokenLine';
 	readonly position: Position;
@@ -49,7 +49,7 @@ export class BrokenLine extends Error {
 	}
 }
 
-/** An index over lines that are parsed already: for documents, small files and tests. */
+/** An index over parsed lines, for documents, small files and tests. */
 export function parsedIndex(codec: { readonly read: Pick<Codec['read'], 'reader'> }, bytes: Uint8Array): LineIndex {
 	const lines: PlacedValue[] = [];
 	const records: Line[] = [];
@@ -80,7 +80,7 @@ export interface PlacedValue {
 	readonly at: Position;
 }
 
-/** An index over lines that are parsed and held by somebody else. */
+/** An index over parsed lines that the caller holds. */
 export function valueIndex(lines: readonly PlacedValue[]): LineIndex {
 	const at = (line: number): PlacedValue => {
 		const found = lines[line];
@@ -96,7 +96,7 @@ export function valueIndex(lines: readonly PlacedValue[]): LineIndex {
 	};
 }
 
-/** The value at a dotted path of own properties. */
+/** The value at a dotted path, own properties only. */
 export function valueAt(object: JsonObject, path: string): Json | undefined {
 	let value: Json | undefined = object;
 	for (const step of path.split('.')) {

@@ -1,8 +1,8 @@
-/** Splits a byte stream into lines. Every byte belongs to exactly one; the last may lack its newline. */
+/** Splits bytes into lines. Every byte belongs to exactly one; the last may lack its newline. */
 import type { Line } from './line.ts';
 import { parseRecord } from './parse.ts';
 
-/** Where reading stands: enough to go on later from the same place. */
+/** Where reading stands, to go on later from the same place. */
 export interface ReadPosition {
 	readonly at: number;
 	readonly line: number;
@@ -11,12 +11,12 @@ export interface ReadPosition {
 
 export const startPosition: ReadPosition = { at: 0, line: 1, index: 0 };
 
-/** A source of lines that is fed with chunks. */
+/** Makes records of the bytes that it is fed with. */
 export interface RecordReader {
 	push(chunk: Uint8Array, visit: (line: Line) => void): void;
-	/** No more bytes will come: the rest is a record too. */
+	/** Ends the input: the rest is a record too. */
 	end(visit: (line: Line) => void): void;
-	/** After the last whole record. */
+	/** The position behind the last whole record. */
 	position(): ReadPosition;
 }
 
@@ -48,7 +48,7 @@ export function lineReader(from: ReadPosition = startPosition): RecordReader {
 			if (start < chunk.length) pending.add(chunk.subarray(start));
 		},
 		end(visit) {
-			// It stays pending: when its newline comes after all, it is one line with what comes before that.
+			// The bytes stay pending: if the newline comes after all, they are the start of one line.
 			if (pending.length > 0) visit(makeLine(pending.bytes(), at, line, index, true));
 		},
 		position: () => ({ at, line, index }),
@@ -59,8 +59,8 @@ const nothing = Buffer.alloc(0);
 const keptRoom = 1 << 23;
 
 /**
- * The bytes of a line whose newline has not come yet: copied, because the caller may reuse the chunk's memory for the next
- * read, and into the same memory for every line, because new memory costs more than the copying.
+ * The bytes of a line whose newline has not come yet. They are copied, because the caller may reuse its memory for the
+ * next read, and always into the same memory, because new memory costs more than the copying.
  */
 class Pending {
 	length = 0;
@@ -77,12 +77,12 @@ class Pending {
 		this.length = length;
 	}
 
-	/** What was added, until more is. */
+	/** The bytes so far; valid until more are added. */
 	bytes(): Uint8Array {
 		return this.#room.subarray(0, this.length);
 	}
 
-	/** The same, and begins anew. */
+	/** The bytes so far, after which the next line begins. */
 	take(): Uint8Array {
 		const bytes = this.bytes();
 		this.length = 0;
@@ -91,14 +91,14 @@ class Pending {
 	}
 }
 
-/** Each kind of line is written out: copying a common part would cost more than the rest of reading a short line. */
+/** Makes a line. Each kind is written out: copying a common part would cost more than reading a short line. */
 export function makeLine(bytes: Uint8Array, at: number, line: number, index: number, last = false): Line {
 	const { length } = bytes;
 	const { value, other, flaws, blank } = parseRecord(bytes, at === 0);
 	if (value !== undefined) return { index, at, line, length, bytes, part: 'item', value, flaws };
 	if (blank) return { index, at, line, length, bytes, part: 'gap', flaws };
 	if (other !== undefined) return { index, at, line, length, bytes, part: 'item', other, flaws };
-	// The last line without a newline and without an end is a write that was cut off.
+	// A last line without a newline that is not JSON is an unfinished write.
 	const told = last ? flaws.map((flaw) => (flaw === 'not-json' ? 'torn' : flaw)) : flaws;
 	return { index, at, line, length, bytes, part: 'item', flaws: told };
 }

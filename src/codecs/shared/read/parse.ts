@@ -1,4 +1,4 @@
-/** Bytes to JSON, saying what is wrong instead of throwing. */
+/** Parses bytes as JSON and returns what is wrong instead of throwing. */
 import { isUtf8 } from 'node:buffer';
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { type Flaw, noFlaws } from './line.ts';
@@ -23,7 +23,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
 	}
 }
 
-/** Parses one record. `start` is true for the first bytes of a file, where a byte order mark may stand. */
+/** Parses one record. `start` is true at the start of a file, where a byte order mark may be. */
 export function parseRecord(bytes: Uint8Array, start: boolean): Parsed {
 	const bom = start && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 	const text = textOf(bom ? bytes.subarray(3) : bytes);
@@ -41,7 +41,7 @@ export function parseRecord(bytes: Uint8Array, start: boolean): Parsed {
 	return { other: value, flaws: [...flaws, 'not-object'], blank: false };
 }
 
-/** JSON.parse with undefined for "not JSON". */
+/** JSON.parse, but undefined for text that is not JSON. */
 export function parseJson(text: string): Json | undefined {
 	try {
 		return JSON.parse(text) as Json;

@@ -1,4 +1,4 @@
-/** Prompts as their authors meant them: clients write commands, files and what was typed down in tags of their own. */
+/** Prompts as people typed them: clients wrap commands, files and typed text in tags of their own. */
 import { titleFrom } from '../../../model/index.ts';
 
 const command = /^\s*<command-(?:name|message)>/;
@@ -9,17 +9,17 @@ const shellInput = /^\s*<bash-input>([\s\S]*?)<\/bash-input>\s*$/;
 const shellOutput = /^\s*<bash-stdout>([\s\S]*?)<\/bash-stdout>(?:<bash-stderr>([\s\S]*?)<\/bash-stderr>)?\s*$/;
 const reminder = /^\s*<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
 const typed = /^\s*<user_input(?: [^>]*)?>([\s\S]*?)<\/user_input>/;
-/** A file that was handed over with the prompt: `@path` is how it was written. */
+/** A file that was sent with the prompt, which people write as `@path`. */
 const file = /^\s*<file(?:_content)? (?:name|path)="([^"]*)">[\s\S]*?<\/file(?:_content)?>\s*/;
 
 export interface Prompted {
 	readonly text: string;
-	/** What a command printed, which nobody has typed. */
+	/** True for the output of a command, which nobody typed. */
 	readonly isOutput: boolean;
 }
 
 export function prompted(text: string): Prompted {
-	// Texts may be megabytes, and nearly all of them begin with a word.
+	// Texts may have megabytes; nearly all begin with a word and need no more than this test.
 	if (!/^\s*</.test(text)) return { text, isOutput: false };
 	if (command.test(text)) {
 		const called = name.exec(text)?.[1];
@@ -36,7 +36,7 @@ export function prompted(text: string): Prompted {
 	return { text: typedText(text), isOutput: false };
 }
 
-/** Without what the client put around and before it, unless nothing else is there. */
+/** The text without what the client put around and before it, unless nothing else is left. */
 function typedText(text: string): string {
 	const files: string[] = [];
 	let rest = text;
@@ -53,7 +53,7 @@ function typedText(text: string): string {
 	return shown === '' || rest === text ? text : shown;
 }
 
-/** The title of a session that nobody gave one. */
+/** A title from the first prompt, for a session without one. */
 export function promptTitle(text: string): string | undefined {
 	return titleFrom(prompted(text).text);
 }

@@ -1,4 +1,4 @@
-/** Reading a session: bytes in, records and entries out, in pieces of any size. */
+/** Reads a session: bytes in, records and entries out, in pieces of any size. */
 import type { Entry, Header, Issue, Json, Session, SessionRecord, Source } from '../../../model/index.ts';
 import { history, lastInGraph, memorySource, reusedPieces } from '../../../model/index.ts';
 import type { Codec, DecodeSink } from '../../codec.ts';
@@ -7,38 +7,38 @@ import { type LineLinks, leafIn, linksIndex, linksOf } from '../context/leaf.ts'
 import type { Line } from './line.ts';
 import type { ReadPosition } from './line-reader.ts';
 
-/** The type of a record that could not be read. */
+/** The type for a record that cannot be read. */
 const brokenType = '(broken)';
 
-/** Enough to go on reading a file that has grown. Serialisable. */
+/** What is needed to go on with a file that has grown. It can be serialised. */
 export interface ReadState {
 	readonly position: ReadPosition;
 	readonly decoder: Json;
 }
 
-/** What some bytes brought. */
+/** The records and entries that some bytes brought. */
 export interface Portion {
 	readonly records: readonly SessionRecord[];
 	readonly entries: readonly Entry[];
 	readonly header: Header;
-	/** How its lines are linked, where they name each other. */
+	/** The links of its lines, in formats that link them. */
 	readonly links?: readonly LineLinks[];
 }
 
 export interface SessionReading {
 	push(bytes: Uint8Array): Portion;
-	/** The file ends here for now: a last line without a newline is read as it is. */
+	/** Ends the input for now: a last line without a newline is read as it is. */
 	end(): Portion;
-	/** After the last whole record: reading on from there gives what reading once would have given. */
+	/** The state behind the last whole record: reading on from it gives the same as reading at once. */
 	state(): ReadState;
 	issues(): readonly Issue[];
 }
 
-/** Takes what lines bring, one after the other. */
+/** Receives what each line brings. */
 export interface Taker {
 	record(record: SessionRecord): void;
 	entry(entry: Entry): void;
-	/** Later patches win, field by field. */
+	/** Sets header fields; of two patches the later wins, field by field. */
 	header(patch: Header): void;
 	links?(links: LineLinks): void;
 }
@@ -49,7 +49,7 @@ export interface LineReading {
 	issues(): readonly Issue[];
 }
 
-/** Decodes lines that somebody else has split and parsed. */
+/** Decodes lines that the caller has split and parsed. */
 export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading {
 	const decoder = codec.read.decoder(from);
 	const collected = collectIssues(codec.check.rules);
@@ -72,7 +72,7 @@ export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading 
 	};
 }
 
-/** Gives all that a source holds to a taker, a part of the file at a time. `seen` is shown the bytes first, which hold until the next. */
+/** Gives a source to a taker part by part. `seen` gets the bytes of each part, which are valid until the next. */
 export function* readParts(
 	codec: Codec,
 	source: Source,
@@ -90,7 +90,7 @@ export function* readParts(
 	return lines.issues();
 }
 
-/** The same at once. Returns what is wrong with its lines. */
+/** Gives a whole source to a taker at once. Returns the flaws of its lines. */
 export function readAll(codec: Codec, source: Source, taker: Taker): readonly Issue[] {
 	const parts = readParts(codec, source, taker);
 	for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
@@ -130,7 +130,7 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 			return taken();
 		},
 		end() {
-			// The state stays where it was: an unfinished line will be read again when it is whole.
+			// The state stays as it was: an unfinished line is read again when it is whole.
 			reader.end(lines.visit);
 			return taken();
 		},
@@ -139,7 +139,7 @@ export function readSession(codec: Codec, from?: ReadState): SessionReading {
 	};
 }
 
-/** A whole session from memory. `fallbackId` names it when the file does not. */
+/** Decodes a whole session from memory. `fallbackId` is its id if the file states none. */
 export function decodeBytes(codec: Codec, bytes: Uint8Array, fallbackId = ''): Session {
 	const reading = readSession(codec);
 	const session = sessionBuilder(codec, memorySource(bytes), fallbackId);
@@ -153,7 +153,7 @@ export interface SessionBuilder {
 	build(issues: readonly Issue[], subagents?: Session['subagents']): Session;
 }
 
-/** Puts chunks together. */
+/** Builds a session of portions. */
 export function sessionBuilder(codec: Codec, source: Source, fallbackId: string): SessionBuilder {
 	const records: SessionRecord[] = [];
 	const entries: Entry[] = [];
@@ -163,7 +163,7 @@ export function sessionBuilder(codec: Codec, source: Source, fallbackId: string)
 	const leafOf = (dialect: string): Session['leaf'] => {
 		const last = lastInGraph(entries);
 		const leaf = leafIn(codec, dialect, index, last);
-		return leaf === 'more' ? last : leaf; // all of its lines are here
+		return leaf === 'more' ? last : leaf; // the index is complete, so `more` cannot help
 	};
 	const bridgesTo = (leaf: Session['leaf']): Pick<Session, 'bridges'> => {
 		const { resumePath } = codec.context;

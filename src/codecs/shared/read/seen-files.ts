@@ -1,4 +1,4 @@
-/** Which files a session has seen, and how they were when it last did. */
+/** Finds which files a session has seen, and their state at that time. */
 import {
 	type Entry,
 	type EntryId,
@@ -12,11 +12,11 @@ import {
 } from '../../../model/index.ts';
 
 export interface SeenFile {
-	/** As the session names it; relative to its folder where it is not absolute. */
+	/** The path in the session's words; if relative, to its folder. */
 	readonly path: string;
-	/** The entry whose result showed it. */
+	/** The entry with the result that showed the file. */
 	readonly entry: EntryId;
-	/** Its bytes by their hash, in lower-case hex, or its text. A tool may have shown it with other line ends. */
+	/** The hash of its bytes in lower-case hex, or its text, which a tool may have shown with other line ends. */
 	readonly is: { readonly sha256: string } | { readonly text: string };
 	readonly mtimeNs?: string;
 }
@@ -30,7 +30,7 @@ export interface ToolRun {
 
 const noInput: JsonObject = {};
 
-/** The results of a session that did not fail, in order, each with its call. */
+/** The successful results of a session in order, each with its call. */
 export function* toolRuns(session: Session): Generator<ToolRun> {
 	const calls = new Map<string, ToolCallBlock>();
 	for (const entry of session.entries) {
@@ -44,13 +44,13 @@ export function* toolRuns(session: Session): Generator<ToolRun> {
 	}
 }
 
-/** Files by path; what was seen last counts. */
+/** Files by path; the last state that was seen counts. */
 export class SeenFiles {
 	readonly #files = new Map<string, SeenFile>();
 
 	see(path: Json | undefined, entry: Entry, text: Json | undefined): void {
 		if (typeof path !== 'string' || path === '') return;
-		// A change whose outcome the session does not hold leaves nothing to compare with.
+		// After a change with an unknown outcome there is nothing to compare with.
 		if (typeof text !== 'string') this.#files.delete(path);
 		else this.#files.set(path, { path, entry: entry.id, is: { text } });
 	}
@@ -69,7 +69,7 @@ export class SeenFiles {
 	}
 }
 
-/** One text put in place of another; undefined where that is not there, or there more than once and only one was meant. */
+/** Replaces one text by another; undefined where it is missing, or occurs several times though only one was meant. */
 export function replaced(
 	text: string | undefined,
 	old: Json | undefined,
@@ -82,15 +82,13 @@ export function replaced(
 	return parts.join(now);
 }
 
-/** The text of a result that is nothing but text. */
+/** The text of a result that consists of text only. */
 export function plainText(result: ToolResultBlock): string | undefined {
 	const [only] = result.content;
 	return result.content.length === 1 && only?.type === 'text' ? only.text : undefined;
 }
 
-/**
- * Takes a call of one of Reprise's own tools, under whose names sessions of every format go on. False: it is another client's.
- */
+/** Records a call of one of Reprise's own tools, which occur in sessions of every format. False for other tools. */
 export function seeOwnTool({ call, input, entry, result }: ToolRun, seen: SeenFiles): boolean {
 	const { file_path: path, old_string: old, new_string: now } = input;
 	if (typeof path !== 'string') return false;
@@ -105,14 +103,14 @@ export function seeOwnTool({ call, input, entry, result }: ToolRun, seen: SeenFi
 	return true;
 }
 
-/** As the tools write it. */
+/** The text as our tools write it to a file. */
 function written(text: Json | undefined, path: string): Json | undefined {
 	return typeof text === 'string' ? withoutTrailingBlanks(text, path) : text;
 }
 
 const numberedLine = /^ *\d+(?:→|\t)/;
 
-/** The text that was shown with line numbers, without what was told behind it; undefined where it was shown in another way. */
+/** A text that was shown with line numbers, without numbers and remarks; undefined where it has none. */
 function unnumbered(shown: string | undefined): string | undefined {
 	const lines = shown?.replace(/\n*<system-reminder>[\s\S]*<\/system-reminder>\s*$/, '').split('\n');
 	if (!lines?.every((line) => numberedLine.test(line))) return undefined;

@@ -1,12 +1,12 @@
-/** Ids that a target needs and a source lacks, derived from the source: converting twice gives equal bytes. */
+/** Derives ids that a target needs and a source lacks, so that converting twice gives equal bytes. */
 import { hash } from 'node:crypto';
 
-/** Lower-case hex of `length` digits that depends on the parts and nothing else. */
+/** Lower-case hex of `length` digits that depends only on the parts. */
 export function deriveHex(length: number, ...parts: readonly string[]): string {
 	return deriveFrom(length, parts);
 }
 
-/** The same for more parts than a call can take. */
+/** `deriveHex` for more parts than a call can take. */
 export function deriveFrom(length: number, parts: readonly string[]): string {
 	return hash('sha256', told(parts)).slice(0, length);
 }
@@ -17,7 +17,7 @@ function told(parts: readonly string[]): string {
 	return text;
 }
 
-/** A version 4 shaped UUID that depends on the parts and nothing else. */
+/** A UUID in the form of version 4 that depends only on the parts. */
 export function deriveUuid(...parts: readonly string[]): string {
 	return shaped(hash('sha256', told(parts)));
 }
@@ -26,8 +26,8 @@ const shortHex = /^[0-9a-f]{8}$/;
 const mostBases = 1 << 10;
 
 /**
- * The same for the parts of many things that belong to `first`. What is called by eight hex digits gets a UUID that ends with
- * them: it costs no hash, and tells where it came from.
+ * `deriveUuid` for many things that belong to `first`. An id of eight hex digits becomes a UUID that ends with them:
+ * that costs no hash, and shows where it came from.
  */
 export function uuidsAfter(...first: readonly string[]): (id: string, ...parts: readonly string[]) => string {
 	const start = told(first);
@@ -59,7 +59,7 @@ export function isUuid(text: string): boolean {
 
 const toolId = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Tool call ids as the Messages API takes them. The same id always becomes the same. */
+/** A tool call id that the Messages API takes; equal ids stay equal. */
 export function nativeCallId(id: string): string {
 	return toolId.test(id) ? id : `toolu_${deriveHex(24, 'tool-call', id)}`;
 }

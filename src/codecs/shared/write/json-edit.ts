@@ -1,20 +1,20 @@
-/** Changes one value inside JSON text and leaves every other byte as it is. Only for bytes that parse. */
+/** Changes one value inside JSON text and keeps every other byte. Only for valid JSON. */
 import type { Json } from '../../../model/index.ts';
 import { type Member, membersOf, skipSpace, startOf, valueEnd } from '../read/json-spans.ts';
 
 export type Path = readonly (string | number)[];
 
-/** `message.content[0].id` as steps. */
+/** The steps of a path such as `message.content[0].id`. */
 export function stepsOf(path: string): Path {
 	return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) => (index === undefined ? step : Number(index)));
 }
 
-/** The same text with another value at `path`. Only the last step may name something that is not there: then it is added. */
+/** The text with another value at `path`. Only the last step may be missing: then it is added. */
 export function withValue(bytes: Uint8Array, path: Path, value: Json): Uint8Array {
 	return withText(bytes, path, JSON.stringify(value));
 }
 
-/** Like `withValue`, with the value as it shall be written. */
+/** `withValue` for a value that is given as JSON text. */
 export function withText(bytes: Uint8Array, path: Path, text: string): Uint8Array {
 	const found = find(bytes, path);
 	if (found) return splice(bytes, found.at, found.end, text);
@@ -28,7 +28,7 @@ export function withText(bytes: Uint8Array, path: Path, text: string): Uint8Arra
 	return splice(bytes, last.end, last.end, `,${indentation(bytes, around.at)}${field}`);
 }
 
-/** The same text without the field or element at `path`. A field given several times goes altogether. */
+/** The text without the field or element at `path`. A field given several times is removed altogether. */
 export function withoutValue(bytes: Uint8Array, path: Path): Uint8Array {
 	const around = find(bytes, path.slice(0, -1));
 	if (!around) return bytes;
@@ -39,7 +39,7 @@ export function withoutValue(bytes: Uint8Array, path: Path): Uint8Array {
 	return typeof path.at(-1) === 'string' ? withoutValue(rest, path) : rest;
 }
 
-/** The same text where every field that is given several times keeps only its last value, as JSON.parse reads it. */
+/** The text with only the last value of each repeated field, as JSON.parse reads it. */
 export function withoutRepeats(bytes: Uint8Array, path: Path): Uint8Array {
 	const around = find(bytes, path);
 	const members = around ? membersOf(bytes, around.at) : [];
@@ -61,7 +61,7 @@ function withoutMember(bytes: Uint8Array, members: readonly Member[], index: num
 	return splice(bytes, before ? before.end : gone.from, gone.end, '');
 }
 
-/** Of equal names the last counts, as in JSON.parse. */
+/** The span of the value at `path`. Of equal names the last counts, as in JSON.parse. */
 function find(bytes: Uint8Array, path: Path): { readonly at: number; readonly end: number } | undefined {
 	let at = skipSpace(bytes, startOf(bytes));
 	let end = valueEnd(bytes, at);
@@ -73,7 +73,7 @@ function find(bytes: Uint8Array, path: Path): { readonly at: number; readonly en
 	return end === undefined ? undefined : { at, end };
 }
 
-/** What stands between the opening bracket and the first member: a new member begins the same way. */
+/** The space between the opening bracket and the first member, which a new member gets too. */
 function indentation(bytes: Uint8Array, open: number): string {
 	return Buffer.from(bytes.subarray(open + 1, skipSpace(bytes, open + 1))).toString('latin1');
 }

@@ -1,4 +1,4 @@
-/** Puts a conversation that may branch into one line, for clients that follow the order of the file and nothing else. */
+/** Puts a conversation that may branch into one line, for clients that follow only the order of the file. */
 import { type Entry, type EntryId, history, type Session } from '../../../model/index.ts';
 import type { EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../context/leaf.ts';
@@ -6,8 +6,8 @@ import type { Losses } from './losses.ts';
 import { callsIn, isOnlyResults, resultsIn } from './said.ts';
 
 /**
- * The entries that `client` can be given one after the other: the current path, the results of its calls that hang beside it, and
- * what stands outside the conversation. The rest is reported as lost.
+ * The entries that `client` can be given one after the other: the current path, results that hang beside it, and what
+ * is outside the conversation. The rest becomes losses.
  */
 export function linear(
 	{ entries, leaf: given, header, after }: EncodeInput,
@@ -34,19 +34,19 @@ export function linear(
 			followCalls(entry, open);
 			return true;
 		}
-		if (entry.kind === 'event') return true; // reported by what it is
+		if (entry.kind === 'event') return true; // reported by its kind elsewhere
 		losses.dropped(entry.id, 'parent', `${client} has no branches: this entry is on one that was left`);
 		return false;
 	});
 }
 
-/** Keeps `open` at the calls that have no result yet. */
+/** Updates `open`, the calls that have no result yet. */
 function followCalls(entry: Entry, open: Set<string>): void {
 	for (const call of callsIn(entry)) open.add(call);
 	for (const call of resultsIn(entry)) open.delete(call);
 }
 
-/** Results of parallel calls hang off the lines of their calls; they are part of the conversation all the same. */
+/** True for a result of an open call: results of parallel calls hang off the path, and still belong to it. */
 function answersOpen(entry: Entry, open: ReadonlySet<string>): boolean {
 	return isOnlyResults(entry) && resultsIn(entry).every((call) => open.has(call));
 }

@@ -1,4 +1,4 @@
-/** Notes what a session cannot hold in the format that it is written in. */
+/** Notes the losses of writing a session in a format. */
 import type { Loss } from '../../../model/index.ts';
 
 export interface Losses {
@@ -7,7 +7,7 @@ export interface Losses {
 	invented(entry: string, path: string, note: string): void;
 }
 
-/** Puts them into the list. */
+/** Losses that go into the list `found`. */
 export function noteLosses(found: Loss[]): Losses {
 	const add =
 		(how: Loss['how']) =>

@@ -1,4 +1,4 @@
-/** Ids of new sessions and entries, from random bytes. */
+/** Makes ids of new sessions and entries from random bytes. */
 
 /** A UUID of the given version; version 7 begins with the time. */
 export function uuidOf(random: Uint8Array, version: 4 | 7, time = new Date(0)): string {
@@ -12,7 +12,7 @@ export function uuidOf(random: Uint8Array, version: 4 | 7, time = new Date(0)): 
 
 const plainId = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** True for an id that can be the name of a file as it is: no separators, nothing that leads elsewhere. */
+/** True for an id that is safe as a file name: no separators, nothing that leads elsewhere. */
 export function isPlainId(id: string): boolean {
 	return id.length <= 200 && plainId.test(id);
 }

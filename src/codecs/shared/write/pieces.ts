@@ -1,7 +1,7 @@
-/** Work that is done in pieces: joined where the whole is wanted, and given up where pieces are not enough. */
+/** Writing in pieces: joins them where the whole is wanted, and gives up where pieces are not enough. */
 import type { Encoded, EncodedPieces } from '../../codec.ts';
 
-/** What was begun piece by piece cannot be ended that way; the message says why. */
+/** Thrown when a session cannot be written in pieces; the message says why. */
 export class NotPossible extends Error {}
 
 export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
@@ -11,10 +11,10 @@ export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
 }
 
 const roomSize = 1 << 18;
-/** Bytes that a character takes at most. */
+/** The most bytes that a UTF-16 unit takes. */
 const mostBytes = 3;
 
-/** The bytes of pieces, always in the same memory: each part holds until the next is asked for. */
+/** The bytes of pieces, always in the same memory: each part is valid until the next is asked for. */
 export function* bytesOf(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
 	const room = Buffer.allocUnsafeSlow(roomSize);
 	let used = 0;

@@ -1,4 +1,4 @@
-/** What is in messages, as all writers ask for it: calls, the calls that results answer, texts. */
+/** What writers ask about messages: their calls, the calls that results answer, their texts. */
 import type { Entry } from '../../../model/index.ts';
 
 /** The ids of the calls that an entry makes. */
@@ -13,18 +13,18 @@ export function resultsIn(entry: Entry): readonly string[] {
 	return entry.content.flatMap((block) => (block.type === 'tool_result' ? [block.call] : []));
 }
 
-/** True for a message of results and nothing else. */
+/** True for a message of results only. */
 export function isOnlyResults(entry: Entry): boolean {
 	return entry.kind === 'message' && entry.content.length > 0 && resultsIn(entry).length === entry.content.length;
 }
 
-/** The texts of a message, without all else that is in it. */
+/** The texts of a message, without its other blocks. */
 export function textIn(entry: Entry): string {
 	if (entry.kind !== 'message') return '';
 	return entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** Adds the names of the tools that entries call, by the ids of the calls. */
+/** Adds the names of called tools to `names`, by call id. */
 export function noteTools(entries: Iterable<Entry>, names: Map<string, string>): void {
 	for (const entry of entries) {
 		if (entry.kind !== 'message') continue;

@@ -1,8 +1,8 @@
-/** Other values for some fields of a JSON object, and every other byte as it was. */
+/** Replaces the values of some fields of a JSON object and keeps every other byte. */
 import type { Json, Source } from '../../../model/index.ts';
 import { fieldSpan } from '../read/json-spans.ts';
 
-/** Fields that are absent stay absent. */
+/** The object with these values; a field that is absent is not added. */
 export function spliceFields(bytes: Uint8Array, fields: { readonly [name: string]: Json }): Uint8Array {
 	const found = Object.entries(fields).flatMap(([name, value]) => {
 		const span = fieldSpan(bytes, name);
@@ -20,12 +20,12 @@ export function spliceFields(bytes: Uint8Array, fields: { readonly [name: string
 
 const newline = 0x0a;
 
-/** A line that ends, as every line before another must. */
+/** The line with a newline at its end, which a line before another needs. */
 export function endedLine(bytes: Uint8Array): Uint8Array {
 	return bytes.at(-1) === newline ? bytes : Buffer.concat([bytes, Buffer.from('\n')]);
 }
 
-/** What a file whose last line was cut off is given before more is written behind it. */
+/** The newline to write first behind a torn last line; empty where the file ends with one. */
 export function missingNewline(source: Source): string {
 	return source.size > 0 && source.read(source.size - 1, 1)[0] !== newline ? '\n' : '';
 }

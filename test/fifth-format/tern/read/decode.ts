@@ -1,6 +1,7 @@
 /** Tern's lines to entries: each message follows the one before it. */
 import {
 	type Block,
+	compact,
 	type Entry,
 	type EntryId,
 	isObject,
@@ -12,7 +13,6 @@ import {
 } from '../../../model/index.ts';
 import type { LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
-import { given } from '../../shared/tool-calls.ts';
 import { flawEffects } from '../check/rules.ts';
 import { kindOf, partsOf } from '../lines.ts';
 
@@ -25,11 +25,11 @@ export function decoder(state?: Json): LineDecoder {
 			if (!value) return '';
 			const kind = kindOf(value);
 			const time = stringAt(value, 'at');
-			const base = { id: stringAt(value, 'id') ?? `line:${line.line}`, records: [line.index], ...given({ time }) };
+			const base = { id: stringAt(value, 'id') ?? `line:${line.line}`, records: [line.index], ...compact({ time }) };
 			const title = stringAt(value, 'title');
 			if (kind === 'open') {
 				const facts = { id: stringAt(value, 'session'), cwd: stringAt(value, 'cwd'), created: time, title };
-				sink.header({ dialect: 'tern', ...given(facts) });
+				sink.header({ dialect: 'tern', ...compact(facts) });
 			} else if (kind === 'title' && title !== undefined) {
 				sink.entry({ ...base, kind: 'setting', set: { title } });
 				sink.header({ title });
@@ -77,10 +77,10 @@ function responseOf(value: JsonObject): ModelResponse {
 		cacheRead: count('read'),
 		cacheWrite5m: count('kept'),
 		cacheWrite1h: count('keptLong'),
-		...given({ reasoning }),
+		...compact({ reasoning }),
 	};
 	return {
-		...given({
+		...compact({
 			id: stringAt(value, 'answer'),
 			request: stringAt(value, 'request'),
 			model: stringAt(value, 'model'),

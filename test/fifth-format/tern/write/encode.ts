@@ -2,6 +2,7 @@
 import {
 	type Block,
 	blockText,
+	compact,
 	type Entry,
 	type JsonObject,
 	type MessageEntry,
@@ -9,7 +10,6 @@ import {
 	withArticle,
 } from '../../../model/index.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
-import { given } from '../../shared/tool-calls.ts';
 import { linear } from '../../shared/write/linear.ts';
 import { type Losses, noteLosses } from '../../shared/write/losses.ts';
 import { missingNewline } from '../../shared/write/splice.ts';
@@ -59,7 +59,7 @@ function messageLine(entry: MessageEntry, losses: Losses): string {
 
 function tokensOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, reasoning }: Usage): JsonObject {
 	const counts = { in: input, out: output, read: cacheRead, kept: cacheWrite5m, keptLong: cacheWrite1h };
-	return { ...counts, ...given({ reasoning }) };
+	return { ...counts, ...compact({ reasoning }) };
 }
 
 function partOf(block: Block, entry: string, path: string, losses: Losses): readonly JsonObject[] {

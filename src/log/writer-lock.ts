@@ -14,17 +14,17 @@ import { loadSqlite } from './load-sqlite.ts';
 import { isBusy } from './wal.ts';
 
 export interface Lease {
-	/** Throws when the lock is not there any more. */
+	/** Throws when the lease is lost. */
 	check(): void;
 	release(): void;
 }
 
 export interface LeaseOptions {
-	/** Where lock files are kept. Never beside a client's own files. */
+	/** The folder for lock files, never beside a client's own files. */
 	readonly folder: string;
-	/** The one true name of what is locked. */
+	/** The canonical name of what is locked. */
 	readonly name: string;
-	/** How the user calls it. */
+	/** The user's name for it. */
 	readonly key: string;
 	readonly command?: string | undefined;
 }
@@ -33,8 +33,8 @@ const pauseMs = 10;
 const patienceMs = 1000;
 
 /**
- * The lock file must never be opened but through SQLite: POSIX locks fall when the process closes *any* descriptor of
- * the file. So the holder's note is a file of its own, which also stays readable while the lock is held.
+ * Acquires the lease. The lock file must be opened only through SQLite: POSIX locks fall when the process closes *any*
+ * descriptor of the file. So the holder's note is a file of its own, which also stays readable while the lock is held.
  */
 export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 	const { folder, key } = options;
@@ -50,7 +50,7 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 				return database && hold(database, lock, note, options);
 			});
 			if (lease) return lease;
-			// A winner writes its note just after it won, and a killed one leaves its note behind: give it a moment.
+			// A winner writes its note just after it won, and a killed one leaves its note behind, so this waits a moment.
 			const holder = readHolder(note);
 			if (holder || performance.now() - started > patienceMs) throw new LogHeld(key, holder);
 			await pause(pauseMs);
@@ -61,9 +61,9 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 }
 
 /**
- * Lock files are opened and removed one at a time in a folder, under a lock that is never removed itself. Otherwise one
- * could open the file that its holder is about to remove, lock it under no name, and nothing tells: the next file of
- * that name may even get the same inode number. Undefined when the gate is not free within the time one waits for it.
+ * Opens and removes lock files one at a time in a folder, under a lock that is never removed itself. Otherwise a
+ * process could open a file that its holder is about to remove, and lock it under no name without noticing: the next
+ * file of that name may even get the same inode number. Undefined when the gate is not free in time.
  */
 function atGate<T>(folder: string, work: () => T): T | undefined {
 	const gate = take(join(folder, 'gate.lock'), patienceMs);
@@ -75,7 +75,7 @@ function atGate<T>(folder: string, work: () => T): T | undefined {
 	}
 }
 
-/** Undefined when somebody else has it. A write lock, unlike an exclusive one, cannot be denied to both of two takers. */
+/** Takes the lock; undefined when another has it. A write lock, unlike an exclusive one, is never denied to both. */
 function take(file: string, timeout = 0): DatabaseSync | undefined {
 	const { DatabaseSync: Database } = loadSqlite();
 	const database = new Database(file, { timeout });
@@ -101,7 +101,7 @@ function hold(database: DatabaseSync, lock: string, note: string, options: Lease
 		mine = diskCalls.stat(lock);
 		writeNote(note, options.command);
 	} catch (error) {
-		database.close(); // or nobody could write until this process ends
+		database.close(); // otherwise nobody could write until this process ends
 		throw error;
 	}
 	return {
@@ -115,8 +115,8 @@ function hold(database: DatabaseSync, lock: string, note: string, options: Lease
 			released = true;
 			try {
 				if (!isMine()) return;
-				rmSync(note, { force: true }); // first: once the lock is free the note is the next holder's
-				if (process.platform === 'win32') return; // open files cannot be removed there
+				rmSync(note, { force: true }); // removed first: once the lock is free, the note is the next holder's
+				if (process.platform === 'win32') return; // Windows cannot remove open files
 				atGate(options.folder, () => {
 					if (isMine()) rmSync(lock, { force: true });
 				});
@@ -134,13 +134,13 @@ function writeNote(note: string, command = basename(process.argv[1] ?? process.t
 	renameSync(temporary, note);
 }
 
-/** Who says that it holds the lock, if it is alive. */
+/** The process that claims to hold the lock, if it is alive. */
 function readHolder(note: string): Holder | undefined {
 	try {
 		const value: unknown = JSON.parse(readFileSync(note, 'utf8'));
 		return isHolder(value) && !isGone(value) ? value : undefined;
 	} catch {
-		return undefined; // no note, or not one of ours: the lock itself is what counts
+		return undefined; // no note, or not one of ours: only the lock itself counts
 	}
 }
 

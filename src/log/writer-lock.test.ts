@@ -1,4 +1,4 @@
-/** The lock: who has it, who lost it, and what it leaves behind. */
+/** The lease: who has it, who lost it, and what it leaves behind. */
 import { createHash } from 'node:crypto';
 import {
 	existsSync,
@@ -61,7 +61,7 @@ describe('a lease', () => {
 		const writer = await log.writer(key);
 		const gate = new DatabaseSync(join(folder, 'locks', 'gate.lock'));
 		gate.exec('BEGIN IMMEDIATE');
-		await writer.release(); // waits for the gate, and leaves the file when it does not open
+		await writer.release(); // waits for the gate, and leaves the file when it stays closed
 		expect(existsSync(`${stem(key)}.lock`)).toBe(true);
 		gate.close();
 		await using next = await log.writer(key);
@@ -86,7 +86,7 @@ describe('a lease', () => {
 			const writer = await log.writer(key);
 			await writer.append(bytes('one\n'));
 			meddle(`${stem(key)}.lock`);
-			await pause(1); // the lock is not asked for again within the same tenth of a millisecond
+			await pause(1); // a look stays valid for a tenth of a millisecond
 			for (const act of ['append', 'replace'] as const) {
 				const error = await failureOf(writer[act](bytes('x\n')));
 				expect([(error as LogError).fault, (error as LogError).message]).toEqual([

@@ -1,4 +1,4 @@
-/** Our notes of what sessions hold of others. They outlive the way back: ids and numbers, none of what was said. */
+/** Notes on which parts of a session others wrote: ids and numbers only. They stay when the way back is gone. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { deriveHex } from '../../codecs/shared/write/derive.ts';
@@ -16,7 +16,7 @@ function fileOf(machine: Machine, { format, id }: NamedSession): string {
 	return join(folderOf(machine), `${format}-${deriveHex(16, id)}.json`);
 }
 
-/** Every note. */
+/** Reads every note. */
 export function allCarried(machine: Machine): readonly Carried[] {
 	const folder = folderOf(machine);
 	return diskFolders.list(folder).flatMap(({ name }) => {
@@ -25,12 +25,12 @@ export function allCarried(machine: Machine): readonly Carried[] {
 	});
 }
 
-/** What a session holds of others; nothing where nobody knows. */
+/** The parts of a session that others wrote; none where there is no note. */
 export function carriedIn(machine: Machine, session: NamedSession): readonly CarriedPart[] {
 	return readCarried(fileOf(machine, session))?.parts ?? [];
 }
 
-/** A note that is damaged is none. */
+/** Reads one note; a damaged one counts as absent. */
 function readCarried(path: string): Carried | undefined {
 	try {
 		return carriedFrom(readOwn(path));
@@ -47,12 +47,12 @@ function carriedFrom(value: JsonObject | undefined): Carried | undefined {
 	return value as unknown as Carried;
 }
 
-/** Notes what a new session holds. */
+/** Notes which parts of a new session others wrote. */
 export async function noteCarried(machine: Machine, { format, id, parts }: Carried): Promise<void> {
 	await createOwn(machine, fileOf(machine, { format, id }), { format, id, parts } as unknown as JsonObject);
 }
 
-/** Notes what came to a session that was there already. */
+/** Adds to the note of a session that existed before. */
 export async function addCarried(machine: Machine, { format, id, parts }: Carried): Promise<void> {
 	await changeOwn(machine, fileOf(machine, { format, id }), (old) => {
 		const all = [...(carriedFrom(old)?.parts ?? []), ...parts];

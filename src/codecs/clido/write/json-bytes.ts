@@ -1,13 +1,13 @@
-/** JSON as the client's own library writes it, and never anything that its reader refuses. */
+/** Writes JSON as the client's own library does, and never anything that its reader refuses. */
 
 export interface JsonWriter {
-	/** `sorted`: keys in alphabetical order, as the client has them inside blocks and tool inputs. */
+	/** `sorted`: keys in alphabetical order, as the client has them in blocks and tool inputs. */
 	write(value: unknown, sorted?: boolean): string;
-	/** True when something had to be changed since the last question, or the client could not read it. */
+	/** True when a value had to be changed since the last call, because the client could not have read it. */
 	changed(): boolean;
 }
 
-/** Deeper values are cut off: a line may be nested 127 levels deep, and a tool input starts on the fourth. */
+/** Deeper values are dropped: a line may be nested 127 levels deep, and a tool input starts on the fourth. */
 const deepest = 120;
 
 export function jsonWriter(): JsonWriter {
@@ -58,7 +58,7 @@ export function doubleText(value: number): string {
 	return /^\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** A whole number from 0 to `largest`; undefined when it is none at all. */
+/** A whole number from 0 to `largest`; undefined for anything else. */
 export function wholeText(value: number | undefined, largest = Number.MAX_SAFE_INTEGER): string | undefined {
 	if (value === undefined || Number.isNaN(value) || value < 0) return undefined;
 	return String(Math.min(Math.round(value), largest));

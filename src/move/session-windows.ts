@@ -1,4 +1,4 @@
-/** A session cut into windows that can be converted one after the other, because nothing in one looks into another. */
+/** Splits a session into windows that can be converted one by one, because nothing in one refers to another. */
 import type { Codec } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/shared/write/pieces.ts';
 import {
@@ -14,9 +14,9 @@ import {
 import { isReference } from './reference.ts';
 
 export interface WindowSizes {
-	/** Entries that a window has at least. */
+	/** The fewest entries of a window. */
 	readonly least: number;
-	/** Entries that are held behind a cut: whoever looks back usually looks back less far. */
+	/** Entries kept behind a split: references usually reach back less far. */
 	readonly held: number;
 }
 
@@ -26,29 +26,29 @@ const usual: WindowSizes = { least: 1 << 7, held: 1 << 8 };
 export interface Passing {
 	readonly parts: Iterable<readonly Entry[]>;
 	session(): Pick<Session, 'header'>;
-	/** Where the conversation goes on, asked for when all of it has gone by; `last` is its last entry. */
+	/** The leaf, asked for when all entries have been read; `last` is the conversation's last entry. */
 	leaf(last: EntryId | null): EntryId | null;
 }
 
-/** A place between two entries. */
+/** A place between two entries at which the session can be split. */
 interface Cut {
-	/** The entry that comes first behind it. */
+	/** The number of the first entry behind it. */
 	readonly at: number;
-	/** The message that goes on there. */
+	/** The number of the prompt that goes on there. */
 	readonly prompt: number;
 }
 
 /**
- * The session's entries in windows. Each begins with a prompt (and what stands beside the conversation before it) that follows
- * the last entry of the conversation in the window before; every call, its results, every part of a reply and whatever an entry
- * names are in one window. So each stage of a conversion makes of the windows what it would make of the whole. What all of them
- * depend on is in the first: who the session is, when it began, its title. Throws NotPossible where a session is not like that.
+ * The entries in windows. Each begins with a prompt (and what stands beside the conversation before it) that follows
+ * the last entry of the window before; a call and its results, the parts of a reply and whatever an entry names are in
+ * one window. So converting the windows gives what converting the whole would. What all depend on is in the first:
+ * identity, start, title. Throws NotPossible where a session does not allow this.
  */
 export function* windowsOf(passing: Passing, to: Codec, sizes: WindowSizes = usual): Generator<readonly Entry[]> {
 	const watch = new Watch(to);
 	let window: Entry[] = [];
 	let enough = sizes.least + sizes.held;
-	/** Some line says where the conversation goes on. */
+	/** True when a line says where the conversation goes on. */
 	let hasPointers = false;
 	let header: Header | undefined;
 	for (const part of passing.parts) {
@@ -60,7 +60,7 @@ export function* windowsOf(passing: Passing, to: Codec, sizes: WindowSizes = usu
 		}
 		while (window.length >= enough) {
 			const at = watch.cutBefore(sizes);
-			// Asked again when there is half as much more: a session without a place to cut it is held as a whole.
+			// Tried again with half as many entries more: a session that cannot be split is held as a whole.
 			enough = at === undefined ? Math.ceil(window.length * 1.5) : sizes.least + sizes.held;
 			if (at === undefined) break;
 			const ready = window.slice(0, at);
@@ -74,7 +74,7 @@ export function* windowsOf(passing: Passing, to: Codec, sizes: WindowSizes = usu
 	yield window;
 }
 
-/** A pointer can hold the conversation back from what was said later on another branch. */
+/** Throws where a pointer leads the conversation away from what was said later on another branch. */
 function refuseElsewhere(window: readonly Entry[], { leaf }: Passing): void {
 	const goesOn = leaf(lastInGraph(window));
 	const at = window.findLastIndex((entry) => entry.id === goesOn);
@@ -89,37 +89,37 @@ function refuseChange(before: Header, now: Header): void {
 	}
 }
 
-/** Looks at every entry once, and remembers where the session may be cut. */
+/** Looks at every entry once and remembers where the session can be split. */
 class Watch {
-	/** What the format that is written depends on is refused late. */
+	/** The target: what only it cannot take is refused late. */
 	readonly #to: Codec;
-	/** Names of things, each with the number of the entry that it came with first. */
+	/** Names of things, each with the number of the entry that had it first. */
 	readonly #ids = new Map<string, number>();
 	readonly #calls = new Set<string>();
 	readonly #replies = new Map<string, number>();
-	/** Calls that have no result, and who made them. */
+	/** Calls without a result, with the numbers of the entries that made them. */
 	readonly #unanswered = new Map<string, number>();
-	/** Numbers count from the beginning of the session. */
+	/** How many entries came, from the beginning of the session. */
 	#count = 0;
-	/** The first entry that has not been handed out. */
+	/** The first entry that was not yielded yet. */
 	#start = 0;
-	/** Still possible, in order. */
+	/** The places that are still possible, in order. */
 	#cuts: Cut[] = [];
 	/** The last entry of the conversation. */
 	#last: EntryId | undefined;
 	#lastAt = -1;
-	/** Where a window that ends with it does. */
+	/** Where a window ends that stops at `#last`. */
 	#end = 0;
-	/** Somebody may go on behind it in another window. */
+	/** True when a window may stop at `#last`, because an entry of the next one may follow it. */
 	#ends = false;
-	/** Nothing but entries beside the conversation has come since, and none of them names another. */
+	/** True while only entries beside the conversation came after `#last`, and none of them names another. */
 	#alone = false;
 	#compaction = -1;
 	/** The last entry that belongs into the first window. */
 	#first = -1;
 	/** Calls since the last prompt that have no result. */
 	#open = 0;
-	/** Somebody has replied something. */
+	/** True after the first reply. */
 	#said = false;
 	#times = false;
 	#models = false;
@@ -128,7 +128,7 @@ class Watch {
 		this.#to = to;
 	}
 
-	/** The best place for a cut, as a number of entries from the beginning of what was not handed out; that is handed out then. */
+	/** The best place for a split, counted from the first entry not yielded yet; the entries before it are yielded. */
 	cutBefore({ least, held }: WindowSizes): number | undefined {
 		const found = this.#cuts.findLast(({ at, prompt }) => prompt <= this.#count - held && at - this.#start >= least);
 		if (!found) return undefined;
@@ -151,7 +151,7 @@ class Watch {
 		this.#refer(entry);
 		if (entry.kind === 'message') this.#converse(entry, holds, at);
 		if (entry.time !== undefined) this.#times = true;
-		// Said where it goes on anyway, but before the cut.
+		// A pointer to where the conversation goes on anyway belongs before the split.
 		if (entry.kind === 'leaf') this.#end = at + 1;
 		if (entry.parent === undefined) return;
 		if (entry.kind === 'compaction') this.#compaction = at;
@@ -168,7 +168,7 @@ class Watch {
 		return this.#ends && entry.parent === this.#last && this.#end > this.#first;
 	}
 
-	/** Of the first entry on, somebody follows somebody in the same window. */
+	/** Binds an entry to the one that it follows, from the first entry of a window on. */
 	#follow(entry: Entry, at: number): void {
 		const { parent } = entry;
 		if (parent === undefined) return;
@@ -186,7 +186,7 @@ class Watch {
 		this.#bind(above);
 	}
 
-	/** What else an entry names. */
+	/** Binds an entry to everything else that it names. */
 	#refer(entry: Entry): void {
 		if (entry.logicalParent !== undefined) this.#name(entry.logicalParent);
 		if (entry.kind === 'compaction' && entry.keptFrom !== undefined) this.#name(entry.keptFrom);
@@ -201,7 +201,7 @@ class Watch {
 		this.#bind(at);
 	}
 
-	/** The entry with this number and the current one belong into one window. */
+	/** Keeps the entry with this number and the current one in one window. */
 	#bind(at: number): void {
 		if (at < this.#start) throw new NotPossible('an entry names one that was let go');
 		while ((this.#cuts.at(-1)?.at ?? 0) > at) this.#cuts.pop();
@@ -246,7 +246,7 @@ class Watch {
 			throw new NotPossible(`it has a ${entry.kind} that others matter to`);
 	}
 
-	/** What has to be known before the first line is written belongs into the first window. */
+	/** Keeps what must be known before the first line is written in the first window. */
 	#keepFirst(entry: Entry): void {
 		const why = this.#whyFirst(entry);
 		if (why === undefined) return;
@@ -266,11 +266,11 @@ class Watch {
 	}
 }
 
-/** What there is among the blocks of a message. */
+/** Bits for the kinds of blocks in a message. */
 const texts = 1;
 const calls = 2;
 const results = 4;
-/** Anything but results. */
+/** The bit for anything but results. */
 const others = 8;
 
 function heldBy({ content }: MessageEntry): number {
@@ -283,14 +283,14 @@ function heldBy({ content }: MessageEntry): number {
 	return holds;
 }
 
-/** Something that somebody says, and nothing else. */
+/** True for a message of a person that holds nothing else. */
 function isPlainPrompt(entry: Entry, holds: number): boolean {
 	if (entry.kind !== 'message' || entry.role !== 'user' || entry.audience !== undefined || entry.origin !== undefined)
 		return false;
 	return (holds & (texts | results)) === texts;
 }
 
-/** An entry that stays what and where it is, whatever comes before it. */
+/** True for an entry that a conversion leaves as and where it is, whatever comes before it. */
 function endsTurn(entry: Entry, holds: number): boolean {
 	if (entry.kind === 'event') return true;
 	if (entry.kind !== 'message' || entry.role !== 'assistant' || entry.audience !== undefined) return false;

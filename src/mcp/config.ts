@@ -1,0 +1,163 @@
+/** Which MCP servers are set up here: the user's, the project's where the folder is trusted, and those of a flag. */
+import { join } from 'node:path';
+import { isMissing } from '../host/missing.ts';
+import { readRegular } from '../log/regular-file.ts';
+import { isObject, type Json, type JsonObject, plural } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { type Problem, readServer, type ServerReach } from './config-entry.ts';
+
+export interface ServerConfig {
+	readonly name: string;
+	/** The file or flag that names it. */
+	readonly from: string;
+	readonly reach: ServerReach;
+}
+
+export interface ServersHere {
+	readonly servers: readonly ServerConfig[];
+	/** What was left out and why, one line each. */
+	readonly notes: readonly string[];
+}
+
+export interface ServerPlace {
+	readonly cwd: string;
+	/** Where Claude Code keeps what belongs to its user. */
+	readonly claudeHome: string;
+	/** The user's `.claude.json`, which holds servers for every folder and for single ones. */
+	readonly claudeJson: string;
+	/** What the project's own file names may be started. */
+	readonly trusted: boolean;
+	readonly env: { readonly [name: string]: string | undefined };
+}
+
+export interface ServerFlags {
+	/** Files, or JSON texts. */
+	readonly mcpConfig?: readonly string[];
+	/** Nothing but what the flag names. */
+	readonly strictMcpConfig?: boolean;
+}
+
+const largest = 4 * 1024 * 1024;
+const flag = '--mcp-config';
+
+/** Where two places name the same server, the one that is nearer to this run counts: flag, this folder, project, user. */
+export function readServers(place: ServerPlace, { mcpConfig = [], strictMcpConfig }: ServerFlags): ServersHere {
+	const reader = new Reader(place);
+	for (const given of mcpConfig) reader.flag(given);
+	if (strictMcpConfig !== true) reader.files();
+	return reader.found();
+}
+
+class Reader {
+	readonly #place: ServerPlace;
+	readonly #servers = new Map<string, ServerConfig>();
+	readonly #notes: string[] = [];
+
+	constructor(place: ServerPlace) {
+		this.#place = place;
+	}
+
+	found(): ServersHere {
+		return { servers: [...this.#servers.values()], notes: this.#notes };
+	}
+
+	/** What is wrong with a flag is a mistake of whoever typed it: nothing is run without the servers that were asked for. */
+	flag(given: string): void {
+		const inline = given.trimStart().startsWith('{');
+		const from = inline ? flag : given;
+		const config = inline ? jsonOf(given) : this.#fileOf(given);
+		if (config === undefined) throw new InputError('usage', `${flag}: ${given} is missing`);
+		if (config instanceof Error)
+			throw new InputError('usage', `${inline ? '' : `${flag}: `}${from}: ${config.message}`);
+		this.#add(config, from, (problem) => {
+			throw new InputError('usage', `${inline ? '' : `${flag}: `}${from}: ${problem}`);
+		});
+	}
+
+	files(): void {
+		const { cwd, claudeJson } = this.#place;
+		const users = this.#read(claudeJson);
+		const projects = isObject(users) && isObject(users.projects) ? users.projects : {};
+		const entry = Object.hasOwn(projects, cwd) ? projects[cwd] : undefined;
+		const own = isObject(entry) ? entry : {};
+		const disabled = namesIn(own.disabledMcpServers);
+		this.#add(own, claudeJson, this.#noting(`${claudeJson}: projects.${cwd}`, '.'), disabled);
+		this.#projects(new Set([...disabled, ...namesIn(own.disabledMcpjsonServers)]));
+		if (isObject(users)) this.#add(users, claudeJson, this.#noting(claudeJson), disabled);
+	}
+
+	#projects(disabled: ReadonlySet<string>): void {
+		const { cwd, claudeHome, trusted } = this.#place;
+		const path = join(cwd, '.mcp.json');
+		const config = this.#read(path);
+		if (config === undefined) return;
+		if (!trusted) {
+			const servers = isObject(config) && isObject(config.mcpServers) ? Object.keys(config.mcpServers) : [];
+			if (servers.length > 0) this.#notes.push(`${path}: ${untrusted(servers)}`);
+			return;
+		}
+		const refused = [claudeHome, join(cwd, '.claude')].flatMap((folder) =>
+			['settings.json', 'settings.local.json'].map((name) => this.#fileOf(join(folder, name))),
+		);
+		const names = refused.flatMap((settings) =>
+			isObject(settings) ? [...namesIn((settings as JsonObject).disabledMcpjsonServers)] : [],
+		);
+		this.#add(config, path, this.#noting(path), new Set([...disabled, ...names]));
+	}
+
+	#noting(where: string, before = ': '): (problem: string) => void {
+		return (problem) => this.#notes.push(`${where}${before}${problem}`);
+	}
+
+	#add(config: Json, from: string, tell: (problem: string) => void, disabled: ReadonlySet<string> = none): void {
+		const mcpServers = isObject(config) ? (config.mcpServers ?? {}) : undefined;
+		if (!isObject(config)) tell('it is not an object');
+		else if (!isObject(mcpServers)) tell('mcpServers is not an object');
+		else if (config.mcpServers === undefined && from !== this.#place.claudeJson) tell('mcpServers is missing');
+		if (!isObject(mcpServers)) return;
+		for (const [name, entry] of Object.entries(mcpServers)) {
+			if (disabled.has(name) || this.#servers.has(name)) continue;
+			const problem = (field: string, what: string): void =>
+				tell(`mcpServers.${name}${field === '' ? '' : `.${field}`} ${what}; the server is left out`);
+			const reach = readServer(entry ?? null, this.#place.env, problem satisfies Problem);
+			if (reach) this.#servers.set(name, { name, from, reach });
+		}
+	}
+
+	#read(path: string): Json | undefined {
+		const read = this.#fileOf(path);
+		if (!(read instanceof Error)) return read;
+		this.#notes.push(`${path}: ${read.message}`);
+		return undefined;
+	}
+
+	#fileOf(path: string): Json | undefined | Error {
+		try {
+			const bytes = readRegular(path, largest + 1);
+			if (bytes.length > largest) return new Error(`it is larger than ${largest} bytes`);
+			return jsonOf(bytes.toString('utf8'));
+		} catch (error) {
+			if (isMissing(error)) return undefined;
+			return error instanceof Error ? error : new Error(String(error));
+		}
+	}
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function untrusted(names: readonly string[]): string {
+	const what = names.length === 1 ? '1 MCP server is' : `${names.length} MCP servers are`;
+	return `${what} left out, because this folder is not trusted (${names.join(', ')}); ${flag} .mcp.json starts ${plural(names.length, 'it', 'them')} all the same`;
+}
+
+function namesIn(given: Json | undefined): ReadonlySet<string> {
+	return new Set(Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []);
+}
+
+function jsonOf(text: string): Json | Error {
+	try {
+		return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+	} catch {
+		return new Error('it is not JSON');
+	}
+}

@@ -1,0 +1,55 @@
+/** A server at an address. What it sends is bounded, because the library reads a message whole before it looks at it. */
+import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import type { ServerReach } from './config-entry.ts';
+
+export type Address = Extract<ServerReach, { kind: 'http' }>;
+
+const longestMessage = 16 * 1024 * 1024;
+
+/** A connection, and why it has ended where that is known. */
+export type Reached = Transport & { ended?: string | undefined };
+
+export async function httpTransport({ url, headers }: Address): Promise<Reached> {
+	const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+	const flooded = (why: string): void => {
+		// The library would ask again for a stream that breaks off, and whoever waits would wait on.
+		reached.ended = why;
+		void reached.close();
+	};
+	const reached: Reached = new StreamableHTTPClientTransport(new URL(url), {
+		requestInit: { headers: { ...headers } },
+		fetch: bounded(flooded),
+	});
+	return reached;
+}
+
+function bounded(flooded: (why: string) => void): FetchLike {
+	return async (url, init) => {
+		const response = await fetch(url, init);
+		if (!response.body) return response;
+		const streams = response.headers.get('content-type')?.includes('text/event-stream') === true;
+		const { status, statusText, headers } = response;
+		return new Response(response.body.pipeThrough(limit(streams, flooded)), { status, statusText, headers });
+	};
+}
+
+/** Of a stream of events each may be that long, of anything else the whole. */
+function limit(streams: boolean, flooded: (why: string) => void): TransformStream<Uint8Array, Uint8Array> {
+	let length = 0;
+	let last = 0;
+	return new TransformStream({
+		transform(piece, controller) {
+			for (const byte of streams ? piece : []) {
+				// A blank line ends an event, however lines end.
+				if (byte === 13) continue;
+				length = byte === 10 && last === 10 ? 0 : length + 1;
+				last = byte;
+			}
+			if (!streams) length += piece.length;
+			if (length <= longestMessage) return controller.enqueue(piece);
+			const why = `it sent a message of more than ${longestMessage / 1024 / 1024} MB`;
+			controller.error(new Error(why));
+			flooded(why);
+		},
+	});
+}

@@ -1,0 +1,64 @@
+/** Searching the web by Anthropic's own server: one request in which the model searches, and what it found. */
+import type Anthropic from '@anthropic-ai/sdk';
+import type { SearchWeb, WebSearchPart } from '../agent/contracts.ts';
+import { ReplyBuilder } from '../agent/reply-builder.ts';
+import { isObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '../model/index.ts';
+import { failureOf } from './failures.ts';
+import type { Service } from './service.ts';
+
+const mostSearches = 8;
+const longestReply = 4096;
+
+export function anthropicSearch(service: Service, client: () => Promise<Anthropic>): SearchWeb {
+	return async ({ query, allowedDomains, blockedDomains, model }, signal) => {
+		const tool = {
+			...{ type: 'web_search_20250305', name: 'web_search', max_uses: mostSearches },
+			...(allowedDomains ? { allowed_domains: allowedDomains } : {}),
+			...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
+		};
+		const body = {
+			...{ model, max_tokens: longestReply, tools: [tool] },
+			system: 'You perform web searches for a coding agent.',
+			messages: [{ role: 'user', content: `Perform a web search for the query: ${query.toWellFormed()}` }],
+		};
+		try {
+			const answer = await (await client()).post<JsonObject>('/v1/messages', { body, signal });
+			return { parts: partsOf(answer.content), reply: replyOf(answer, model, service) };
+		} catch (error) {
+			return { problem: failureOf(error, service, model, false).message };
+		}
+	};
+}
+
+/** What it says and what it found, in the order of both. */
+function partsOf(content: Json | undefined): readonly WebSearchPart[] {
+	const blocks = Array.isArray(content) ? (content as readonly Json[]).filter(isObject) : [];
+	let query = '';
+	return blocks.flatMap((block): readonly WebSearchPart[] => {
+		const input = objectAt(block, 'input');
+		if (block.type === 'server_tool_use' && input) query = stringAt(input, 'query') ?? query;
+		if (block.type === 'text') return [{ is: 'text', text: stringAt(block, 'text') ?? '' }];
+		if (block.type !== 'web_search_tool_result') return [];
+		if (!Array.isArray(block.content)) {
+			const error = isObject(block.content) ? stringAt(block.content, 'error_code') : undefined;
+			return [{ is: 'text', text: `Web search error: ${error ?? 'unknown'}` }];
+		}
+		const links = (block.content as readonly Json[]).filter(isObject).flatMap((one) => {
+			const url = stringAt(one, 'url');
+			return url === undefined ? [] : [{ title: stringAt(one, 'title') ?? url, url }];
+		});
+		return [{ is: 'links', query, links }];
+	});
+}
+
+function replyOf(answer: JsonObject, model: string, service: Service): ReplyBuilder['message'] {
+	const reply = new ReplyBuilder({ api: service.api, provider: service.id, model, now: service.now() });
+	const usage = objectAt(answer, 'usage') ?? {};
+	reply.count({
+		input: numberAt(usage, 'input_tokens') ?? 0,
+		output: numberAt(usage, 'output_tokens') ?? 0,
+		cacheRead: numberAt(usage, 'cache_read_input_tokens') ?? 0,
+		cacheWrite: numberAt(usage, 'cache_creation_input_tokens') ?? 0,
+	});
+	return reply.message;
+}

@@ -1,0 +1,39 @@
+/** ExitPlanMode: the user is shown that the plan is made, and says whether it may be carried out. */
+import { z } from 'zod';
+import { defineTool } from './define.ts';
+import { refused, said } from './files.ts';
+
+/** Clients have sent this and that along with it: what is not known is no reason to refuse. */
+const input = z.looseObject({
+	plan: z.string().optional().describe('The plan, in Markdown'),
+	allowedPrompts: z
+		.array(z.looseObject({ tool: z.string(), prompt: z.string() }))
+		.optional()
+		.describe('What will be run, in words'),
+});
+
+const notPlanning =
+	'You are not in plan mode. This tool is only for leaving plan mode when a plan is made: go on with the work.';
+
+/** The tool ExitPlanMode: asks whether a plan may be carried out. */
+export const exitPlanMode = defineTool({
+	name: 'ExitPlanMode',
+	description:
+		'Ends plan mode when the plan is made: shows it to the user, who says whether it may be carried out. Only for plans of changes, not for answers.',
+	effect: 'read',
+	asks: true,
+	input,
+	subjects: () => [],
+	async check(_, { mode }) {
+		return mode === 'plan' ? undefined : { fails: refused(notPlanning) };
+	},
+	async run({ plan }, { mode, setMode }) {
+		// Whoever approved it may have chosen another mode with it.
+		if (mode === 'plan') setMode?.('default');
+		const text =
+			plan === undefined
+				? 'User has approved exiting plan mode. You can now proceed.'
+				: `User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\n## Approved Plan:\n${plan}`;
+		return said(text, { plan: plan ?? null, isAgent: false });
+	},
+});

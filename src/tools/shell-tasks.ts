@@ -1,0 +1,102 @@
+/** Commands that run: one that its caller waits for, and those that go on in the background. */
+import { join } from 'node:path';
+import type { ShellEvent, ToolContext } from '../agent/contracts.ts';
+import { CommandOutput } from './bash-output.ts';
+import { kept } from './kept.ts';
+
+export type TaskStatus = 'running' | 'completed' | 'failed' | 'killed';
+
+export type Exit = Omit<Extract<ShellEvent, { type: 'exit' }>, 'type'>;
+
+/** One command, from its start to its end. */
+export class ShellTask {
+	readonly id: string;
+	readonly command: string;
+	readonly description: string;
+	readonly output: CommandOutput;
+	/** Never fails: what went wrong is in the output. */
+	readonly ended: Promise<Exit>;
+	readonly #control = new AbortController();
+	#status: TaskStatus = 'running';
+	#exit: Exit | undefined;
+
+	constructor(command: string, description: string, cwd: string, context: ToolContext) {
+		this.id = `b${context.host.randomHex(6)}`;
+		this.command = command;
+		this.description = description;
+		this.output = new CommandOutput(context);
+		this.ended = this.#follow(cwd, context);
+	}
+
+	get status(): TaskStatus {
+		return this.#status;
+	}
+
+	get exit(): Exit | undefined {
+		return this.#exit;
+	}
+
+	/** Ends its whole process group: asked first, killed if it does not listen. */
+	stop(): void {
+		if (this.#status === 'running') this.#status = 'killed';
+		this.#control.abort();
+	}
+
+	async #follow(cwd: string, { host }: ToolContext): Promise<Exit> {
+		let exit: Exit = { code: null };
+		try {
+			for await (const event of host.run({ command: this.command, cwd }, this.#control.signal)) {
+				if (event.type === 'exit') exit = event;
+				else await this.output.add(event.text);
+			}
+		} catch (error) {
+			// The disk is full, or the shell is gone: whoever waits has to hear of it.
+			this.#control.abort();
+			await this.output.add(`\n${error instanceof Error ? error.message : String(error)}\n`).catch(() => undefined);
+		}
+		this.#exit = exit;
+		if (this.#status === 'running') this.#status = exit.code === 0 ? 'completed' : 'failed';
+		return exit;
+	}
+}
+
+/** The commands of one conversation that go on in the background. */
+export class ShellTasks implements AsyncDisposable {
+	readonly #tasks = new Map<string, ShellTask>();
+
+	find(id: string): ShellTask | undefined {
+		return this.#tasks.get(id);
+	}
+
+	/** The conversation is over, and so is what it has started. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		const all = [...this.#tasks.values()];
+		for (const task of all) task.stop();
+		await Promise.all(all.map(({ ended }) => ended));
+	}
+
+	/** Nobody waits for it any more: its output goes to a file, and the model is told when it ends. Returns the file. */
+	async leave(task: ShellTask, { outputFolder, callId, notify }: ToolContext): Promise<string> {
+		this.#tasks.set(task.id, task);
+		const path = await task.output.toFile(join(outputFolder, `${task.id}.output`));
+		void task.ended.then(({ code }) => {
+			if (task.status !== 'killed') notify(notification(task, callId, path, code));
+		});
+		return path;
+	}
+}
+
+export function shellTasks(context: ToolContext): ShellTasks {
+	return kept(context, 'shell-tasks', () => new ShellTasks());
+}
+
+function notification({ id, description, status }: ShellTask, call: string, path: string, code: number | null): string {
+	const how = status === 'completed' ? 'completed' : 'failed';
+	return [
+		'<task-notification>',
+		...[`<task-id>${id}</task-id>`, `<tool-use-id>${call}</tool-use-id>`, `<output-file>${path}</output-file>`],
+		`<status>${how}</status>`,
+		`<summary>Background command "${description}" ${how} (exit code ${code ?? 'unknown'})</summary>`,
+		'</task-notification>',
+	].join('\n');
+}
