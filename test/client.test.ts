@@ -107,8 +107,8 @@ describe('where prompts come from', () => {
 	});
 
 	it('a slash command stands for the file of its name, which the model gets and nobody typed', async () => {
-		mkdirSync(join(stage.cwd, '.claude/commands'), { recursive: true });
-		writeFileSync(join(stage.cwd, '.claude/commands/review.md'), '---\nx: 1\n---\nReview $1. Mind: $ARGUMENTS\n');
+		mkdirSync(join(stage.home, '.claude/commands'), { recursive: true });
+		writeFileSync(join(stage.home, '.claude/commands/review.md'), '---\nx: 1\n---\nReview $1. Mind: $ARGUMENTS\n');
 		const { session_id } = await stage.json('-p', '/review a.txt twice', '--script', says('ok'));
 		const users = (await stage.lines(session_id)).filter(({ type }) => type === 'user');
 		expect(users).toMatchObject([

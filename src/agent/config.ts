@@ -96,6 +96,8 @@ export type LoopEvent =
 	/** The reply that streams now has this id, known before its first piece. */
 	| { readonly type: 'reply'; readonly id: string }
 	| { readonly type: 'denied'; readonly denial: Denial }
+	/** A hook has something for the user, or failed. */
+	| { readonly type: 'hook'; readonly name: string; readonly message: string }
 	| { readonly type: 'queued'; readonly prompt: Prompt };
 
 export interface Denial {
@@ -126,6 +128,8 @@ export interface RunResult {
 	/** Of which the model took. */
 	readonly apiMs: number;
 	readonly denials: readonly Denial[];
+	/** The call that a hook has put off: it has no result, and the run ended with it. */
+	readonly deferred?: Omit<Denial, 'reason'>;
 	/** Everything that this run added to the conversation. */
 	readonly messages: readonly AgentMessage[];
 }

@@ -14,6 +14,7 @@ import type {
 import type { AssistantMessageEvent } from './events.ts';
 import type { Host } from './machine.ts';
 
+export type * from './hook-points.ts';
 export type * from './machine.ts';
 
 /** A model behind an API. `stream` may be any function of this shape: a provider needs no registration anywhere. */
@@ -252,9 +253,12 @@ export interface PendingCall {
 export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'dontAsk';
 
 export type Decision =
-	| { readonly is: 'allow'; readonly input?: Json }
-	| { readonly is: 'deny'; readonly reason: string }
-	| { readonly is: 'ask' }
+	| { readonly is: 'allow'; readonly input?: Json; readonly reason?: string }
+	/** `text`: what the model is told, where that is more than the reason. */
+	| { readonly is: 'deny'; readonly reason: string; readonly text?: string }
+	| { readonly is: 'ask'; readonly reason?: string }
+	/** The run ends here with the call unanswered: somebody else decides later. */
+	| { readonly is: 'defer' }
 	| { readonly is: 'pass' };
 
 /** What a person, or whoever stands for one, answers. */
@@ -270,20 +274,3 @@ export type Verdict =
 	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
 
 export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;
-
-/** Every point where a hook may look and answer. */
-export interface HookPoints {
-	SessionStart: { in: { source: 'startup' | 'resume' | 'fork' }; out: { context?: string } };
-	UserPromptSubmit: { in: { prompt: string }; out: { block?: string; context?: string } };
-	PreToolUse: { in: { call: PendingCall }; out: { decision?: Decision; context?: string } };
-	PostToolUse: { in: { call: PendingCall; output: ToolOutput }; out: { output?: ToolOutput; context?: string } };
-	Stop: { in: { text: string }; out: { continueWith?: string } };
-}
-
-export type Hook = {
-	readonly [P in keyof HookPoints]: {
-		readonly on: P;
-		readonly name: string;
-		run(input: HookPoints[P]['in'], signal: AbortSignal): Promise<HookPoints[P]['out'] | undefined>;
-	};
-}[keyof HookPoints];

@@ -28,5 +28,5 @@ export { type RecordedReply, type RecordedTurn, type Recording, recordingOf } fr
 export { reply } from './reply.ts';
 export { ReplyBuilder, type ReplySource } from './reply-builder.ts';
 export { type Resumed, resumeConversation } from './resume.ts';
-export { newConversation, type Run, type RunOptions, startRun } from './run.ts';
+export { endSession, newConversation, type Run, type RunOptions, startRun } from './run.ts';
 export { type Surroundings, systemPrompt } from './system-prompt.ts';

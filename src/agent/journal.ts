@@ -1,10 +1,11 @@
 /** Writes a run into its session: every step is in the file before the next one begins. */
 
-import type { Codec, LivePart } from '../codecs/index.ts';
+import type { Codec, LivePart, PermissionFacts } from '../codecs/index.ts';
 import {
 	type AssistantMessage,
 	addUsage,
 	type Block,
+	type ClientProgressEvent,
 	compact,
 	type Entry,
 	type EntryId,
@@ -31,6 +32,8 @@ export interface ResultDetails {
 	readonly details?: Json;
 	readonly durationMs?: number;
 	readonly file?: FileState;
+	/** How it came about that the call was run or not. */
+	readonly permission?: PermissionFacts | undefined;
 }
 
 export class Journal {
@@ -65,6 +68,10 @@ export class Journal {
 
 	get sessionId(): string {
 		return this.#handle.session.id;
+	}
+
+	get path(): string {
+		return this.#handle.path;
 	}
 
 	get outputFolder(): string {
@@ -135,8 +142,8 @@ export class Journal {
 		await this.add({ kind: 'event', event: { type: 'notice', level, message } });
 	}
 
-	/** A hook ran. A new session begins with its prompt, whatever ran before it. */
-	async hook(event: HookEvent): Promise<void> {
+	/** A hook runs, or ran. A new session begins with its prompt, whatever ran before it. */
+	async hook(event: HookEvent | ClientProgressEvent): Promise<void> {
 		const draft: Draft = { kind: 'event', event };
 		if (this.leaf === null) this.#early.push(draft);
 		else await this.add(draft);
@@ -164,7 +171,7 @@ export class Journal {
 		await this.add({ kind: 'message', role: 'user', content: userBlocks(text), audience: 'model' });
 	}
 
-	async result(message: ToolResultMessage, { details, durationMs, file }: ResultDetails): Promise<void> {
+	async result(message: ToolResultMessage, { details, durationMs, file, permission }: ResultDetails): Promise<void> {
 		const block: Block = {
 			type: 'tool_result',
 			call: message.toolCallId,
@@ -175,9 +182,16 @@ export class Journal {
 			...(durationMs === undefined ? {} : { durationMs }),
 			...(file === undefined ? {} : { file }),
 		};
-		await this.add({ kind: 'message', role: 'user', content: [block] });
+		const extra = permission && this.#permissionFields(permission, message);
+		await this.add({ kind: 'message', role: 'user', content: [block], ...(extra ? { extra } : {}) });
 		const { toolCallId, toolName, isError } = message;
 		this.#handle.observe({ what: 'result', call: toolCallId, tool: toolName, isError });
+	}
+
+	/** Only the client's own lines have fields for it. */
+	#permissionFields(permission: PermissionFacts, { toolCallId, toolName }: ToolResultMessage): JsonObject | undefined {
+		if (this.#handle.profile !== 'client') return undefined;
+		return this.rules.permissionFields?.(permission, { call: toolCallId, tool: toolName });
 	}
 
 	/** The files that a prompt changes, as they were before it. */

@@ -12,7 +12,7 @@ import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure, HookPoints } from './contracts.ts';
+import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
@@ -20,6 +20,7 @@ import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
+import { newTurn, type Turn } from './turn.ts';
 
 export interface LoopInput {
 	readonly config: AgentConfig;
@@ -51,6 +52,9 @@ class Loop {
 	readonly #messages: AgentMessage[] = [];
 	readonly #repetition = new Repetition();
 	#last: AssistantMessage | undefined;
+	#deferred: RunResult['deferred'];
+	/** How often hooks have kept the run from ending since the last prompt. */
+	#kept = 0;
 	#requests = 0;
 	/** How often the model was asked to go on since the last prompt. */
 	#nudges = 0;
@@ -126,6 +130,8 @@ class Loop {
 		const said = textOf(prompt);
 		const started = await this.#tellStart();
 		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
+		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
+		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
 		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
@@ -139,18 +145,26 @@ class Loop {
 	}
 
 	/** Hooks that want to know of a session hear of it once, with its first prompt. */
-	async #tellStart(): Promise<readonly HookPoints['SessionStart']['out'][]> {
+	async #tellStart(): Promise<readonly (HookPoints['SessionStart']['out'] & HookAnswer)[]> {
 		const { config, journal, conversation, signal } = this.#input;
 		const { source } = conversation;
 		if (source === undefined) return [];
 		conversation.source = undefined;
-		return await runHooks(config, journal, 'SessionStart', { source }, signal);
+		return await runHooks(config, journal, 'SessionStart', { source, model: config.model }, signal);
+	}
+
+	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session answers the call. */
+	#putOff(deferred: RunResult['deferred'], calls: readonly ToolCall[]): undefined {
+		this.#deferred = deferred;
+		this.#input.conversation.unanswered.push(...calls.filter(({ id }) => id === deferred?.callId));
+		return undefined;
 	}
 
 	/** Requests and tools, until the model has nothing more to do. */
 	async #answer(prompt: EntryId | undefined): Promise<Ending | undefined> {
 		const { journal, signal, emit } = this.#input;
 		this.#nudges = 0;
+		this.#kept = 0;
 		for (;;) {
 			if (signal.aborted) return await this.#interrupted('reply');
 			const over = this.#overLimit();
@@ -175,18 +189,32 @@ class Loop {
 				await this.#aside(goOn);
 				continue;
 			}
+			const turn = newTurn();
 			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
-			const working = { ...this.#input, prompt, denials: this.#denials, used };
+			const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
 			const { results, stopped } = await runTools(calls, answer.malformed, working);
 			this.#messages.push(...results);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
-			if (signal.aborted || stopped) return await this.#interrupted('tool');
-			if (this.#repetition.isStuck(calls, results)) {
-				const problem = `the model made the same call ${this.#repetition.most} times in a row and got the same answer`;
-				return { outcome: 'error', problem };
-			}
+			const ended = await this.#endedBy(turn, calls, results, stopped);
+			if (ended) return ended.ending;
+			for (const text of turn.asides) await this.#aside(text);
 			await journal.settle();
 		}
+	}
+
+	/** Why the run is over after the calls of a reply; undefined: it goes on. */
+	async #endedBy(
+		turn: Turn,
+		calls: readonly ToolCall[],
+		results: readonly ToolResultMessage[],
+		stopped: boolean,
+	): Promise<{ readonly ending: Ending | undefined } | undefined> {
+		if (turn.deferred) return { ending: this.#putOff(turn.deferred, calls) };
+		if (turn.halt !== undefined) return { ending: halted(turn.halt) };
+		if (this.#input.signal.aborted || stopped) return { ending: await this.#interrupted('tool') };
+		if (!this.#repetition.isStuck(calls, results)) return undefined;
+		const problem = `the model made the same call ${this.#repetition.most} times in a row and got the same answer`;
+		return { ending: { outcome: 'error', problem } };
 	}
 
 	/** What a model is told whose reply was cut off, or said nothing: both happen, and neither is an answer. */
@@ -263,11 +291,18 @@ class Loop {
 		return { outcome: 'interrupted', problem: 'interrupted' };
 	}
 
-	/** What a hook wants done before the run may end. */
+	/** What a hook wants done before the run may end. One that is never content does not keep it going for ever. */
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
 		const { config, journal, signal } = this.#input;
-		const hooked = await runHooks(config, journal, 'Stop', { text: textOf(message.content) }, signal);
-		return hooked.find(({ continueWith }) => continueWith !== undefined)?.continueWith;
+		const said = { text: textOf(message.content), again: this.#kept > 0 };
+		const hooked = await runHooks(config, journal, 'Stop', said, signal);
+		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
+		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
+		if (wanted.length === 0) return undefined;
+		this.#kept += 1;
+		if (this.#kept <= mostKept) return wanted.join('\n');
+		await journal.notice('warning', `hooks have kept the run from ending ${mostKept} times, and it ends now`);
+		return undefined;
 	}
 
 	async #aside(text: string): Promise<void> {
@@ -292,11 +327,19 @@ class Loop {
 			...(this.#last ? { message: this.#last } : {}),
 			...(ending ? { problem: ending.problem } : {}),
 			...(ending?.failure ? { failure: ending.failure } : {}),
+			...(this.#deferred ? { deferred: this.#deferred } : {}),
 			...this.#tally.totals(config.host.now()),
 			denials: this.#denials,
 			messages: this.#messages,
 		};
 	}
+}
+
+/** As often as a hook may say that there is more to do. */
+const mostKept = 20;
+
+function halted(reason: string): Ending {
+	return { outcome: 'error', problem: `a hook ended the run: ${reason}` };
 }
 
 /** As often as Claude Code asks. */

@@ -1,4 +1,5 @@
 /** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
+import type { PermissionFacts } from '../codecs/index.ts';
 import type { Json } from '../model/index.ts';
 import type { AgentConfig, Conversation } from './config.ts';
 import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput } from './contracts.ts';
@@ -16,12 +17,14 @@ import {
 	suggestRule,
 	unaskedText,
 } from './permissions/index.ts';
+import { hear, type Turn } from './turn.ts';
 
 export interface Asking {
 	readonly config: AgentConfig;
 	readonly conversation: Conversation;
 	readonly journal: Journal;
 	readonly signal: AbortSignal;
+	readonly turn: Turn;
 }
 
 export type Answer =
@@ -43,27 +46,111 @@ export interface Denied {
 export type Check = (opens: DecidedFile | undefined) => Promise<Checked | undefined>;
 
 export async function permit(pending: PendingCall, asking: Asking, check: Check): Promise<Answer> {
-	const { config, conversation, journal, signal } = asking;
+	const { config, journal, signal, turn } = asking;
+	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
+	hear(
+		turn,
+		hooked.map(({ context, ...more }) => ({ ...more, ...(context === undefined ? {} : { told: context }) })),
+	);
+	const call = askedCall(pending.tool, pending.input);
+	const hook = strictest(hooked);
+	if (turn.halt !== undefined) return { ...byHook(refused(call, turn.halt), pending, turn, turn.halt), stop: true };
+	if (hook?.is === 'deny') {
+		const answer = refused(call, hook.reason);
+		return byHook({ ...answer, text: hook.text ?? answer.text }, pending, turn, hook.reason);
+	}
+	if (hook?.is === 'defer') {
+		turn.deferred = { callId: pending.id, tool: pending.tool.name, input: pending.input };
+		return { ...refused(call, 'a hook has put it off'), stop: true };
+	}
+	const wanted = inputWanted(hooked);
+	if (wanted === undefined) return await decided(pending, hook, asking, check);
+	const answer = await decided(withInput(pending, wanted, asking), hook, asking, async () => undefined);
+	return answer.allowed ? { input: wanted, ...answer } : answer;
+}
+
+/** What rules, the mode and whoever can be asked say about a call that no hook has stopped. */
+async function decided(
+	pending: PendingCall,
+	hook: Decision | undefined,
+	asking: Asking,
+	check: Check,
+): Promise<Answer> {
+	const { config, conversation, journal, signal, turn } = asking;
+	const keep = (facts: PermissionFacts): unknown => turn.decided.set(pending.id, facts);
 	const call = askedCall(pending.tool, pending.input);
 	const circumstances = withOutputs(circumstancesOf(config, conversation), pending, journal.outputFolder);
-	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
-	const hook = strictest(hooked);
-	if (hook?.is === 'deny') return refused(call, hook.reason);
 	const judged = await decide(call, circumstances);
-	if (judged.decision === 'deny') return denied(call, judged);
-	if (hook?.is === 'allow') return await changed(pending.tool, hook.input, judged, circumstances);
-	if (judged.decision === 'allow' && hook?.is !== 'ask' && !pending.tool.asks) return allowed(judged);
-	if (!config.ask) return unasked(call, judged);
+	if (judged.decision === 'deny') {
+		keep(byConfig('reject', judged));
+		return denied(call, judged);
+	}
+	// A rule that asks is the user's word: a hook does not answer in the user's place.
+	if (hook?.is === 'allow' && !(judged.decision === 'ask' && judged.rule !== undefined)) {
+		keep({ decision: 'accept', source: 'hook', reasonType: 'hook', ...reasonOf(hook) });
+		return allowed(judged);
+	}
+	if (judged.decision === 'allow' && hook?.is !== 'ask' && !pending.tool.asks) {
+		if (judged.rule !== undefined) keep(byConfig('accept', judged));
+		return allowed(judged);
+	}
+	const reason = (hook?.is === 'ask' ? hook.reason : undefined) ?? judged.reason;
+	if (!config.ask) {
+		keep(byConfig('reject', { ...judged, reason }));
+		return unasked(call, { ...judged, reason });
+	}
 	const checked = await check(judged.opens);
 	const fails = checked !== undefined && 'fails' in checked;
 	if (fails && (await isKnown(pending, conversation, circumstances))) return { allowed: false, ...checked };
 	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
-	const verdict = await config.ask({ ...pending, ...(fails ? {} : checked), reason: judged.reason, suggest }, signal);
-	if (!verdict.allow) return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
+	const message = `Reprise needs your permission to use ${pending.tool.name}`;
+	const [verdict] = await Promise.all([
+		config.ask({ ...pending, ...(fails ? {} : checked), reason, suggest }, signal),
+		runHooks(config, journal, 'Notification', { kind: 'permission_prompt', message }, signal),
+	]);
+	if (!verdict.allow) {
+		keep({ decision: 'reject', source: 'user', reason: verdict.reason });
+		return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
+	}
+	keep({ decision: 'accept', source: 'user', scope: verdict.always === undefined ? 'once' : 'session' });
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
 	if (verdict.mode !== undefined) config.setMode?.(verdict.mode);
 	const answer = await changed(pending.tool, verdict.input, judged, circumstances);
 	return answer.allowed ? { ...answer, byUser: true } : answer;
+}
+
+/** The input that the last hook wants that wants another one. */
+function inputWanted(hooked: readonly HookPoints['PreToolUse']['out'][]): Json | undefined {
+	const wanted = hooked.flatMap(({ input, decision }) => [
+		...(decision?.is === 'allow' && decision.input !== undefined ? [decision.input] : []),
+		...(input === undefined ? [] : [input]),
+	]);
+	return wanted.at(-1);
+}
+
+function withInput(pending: PendingCall, input: Json, { config, conversation }: Asking): PendingCall {
+	const parsed = pending.tool.parse(input);
+	if (!parsed.ok) return { ...pending, input };
+	return { ...pending, input, subjects: pending.tool.subjects(parsed.input, conversation.folder ?? config.cwd) };
+}
+
+function byHook(answer: Denied, { id }: PendingCall, turn: Turn, reason: string): Denied {
+	turn.decided.set(id, { decision: 'reject', source: 'hook', reasonType: 'hook', reason });
+	return answer;
+}
+
+function byConfig(decision: PermissionFacts['decision'], { rule, reason }: Judgement): PermissionFacts {
+	return {
+		decision,
+		source: 'config',
+		reasonType: rule === undefined ? 'mode' : 'rule',
+		reason,
+		...(rule ? { rule } : {}),
+	};
+}
+
+function reasonOf({ reason }: { readonly reason?: string }): { readonly reason?: string } {
+	return reason === undefined ? {} : { reason };
 }
 
 /** Why a change fails tells of the file and of those beside it: it is told unasked only where the model has read it, or may. */
@@ -84,7 +171,7 @@ async function isKnown(
 function strictest(hooked: readonly HookPoints['PreToolUse']['out'][]): Decision | undefined {
 	const decisions = hooked.flatMap(({ decision }) => decision ?? []);
 	const first = (wanted: Decision['is']): Decision | undefined => decisions.find(({ is }) => is === wanted);
-	return first('deny') ?? first('ask') ?? first('allow');
+	return first('deny') ?? first('defer') ?? first('ask') ?? first('allow');
 }
 
 export function circumstancesOf(

@@ -20,6 +20,8 @@ import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { circumstancesOf, type Denied, permit } from './permit.ts';
+import { prLinkOf } from './pr-link.ts';
+import { hear, type Turn } from './turn.ts';
 
 export interface Working {
 	readonly config: AgentConfig;
@@ -30,6 +32,7 @@ export interface Working {
 	/** The prompt whose changes a checkpoint can undo. */
 	readonly prompt: EntryId | undefined;
 	readonly denials: Denial[];
+	readonly turn: Turn;
 	/** Counts a reply beside the conversation. */
 	used(message: AssistantMessage): void;
 	emit(event: AgentEvent): void;
@@ -59,8 +62,8 @@ export async function runTools(
 		const running = batch.map((call) => ({ call, finished: runOne(call, malformed.get(call.id), working, stopped) }));
 		for (const { call, finished } of running) {
 			const done = await finished;
-			stopped ||= done.stop === true;
-			results.push(await answer(call, done, working));
+			stopped ||= done.stop === true || working.turn.halt !== undefined;
+			if (working.turn.deferred?.callId !== call.id) results.push(await answer(call, done, working));
 		}
 	}
 	return { results, stopped };
@@ -101,7 +104,10 @@ async function answer(call: ToolCall, { output, durationMs }: Finished, working:
 		durationMs,
 		...(details === undefined ? {} : { details }),
 		...(file === undefined ? {} : { file }),
+		permission: working.turn.decided.get(call.id),
 	});
+	const link = prLinkOf(call, output);
+	if (link) await journal.add({ kind: 'event', event: link });
 	conversation.messages.push(message);
 	emit({ type: 'tool_execution_end', toolCallId: call.id, toolName: call.name, result: output, isError });
 	emit({ type: 'message_start', message });
@@ -169,6 +175,7 @@ function isSame(one: Json, other: Json): boolean {
 
 /** A denial is a result like any other: the model reads it and goes on. */
 function deny(call: PendingCall, { reason, text, stop = false }: Denied, working: Working): Tried {
+	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
 	working.config.observe?.({ type: 'denied', denial });
@@ -194,6 +201,7 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 		output = failed(messageOf(error, call.tool.name));
 	}
 	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
+	hear(working.turn, hooked);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
 	return contexts.length === 0 ? changed : { ...changed, content: [...changed.content, ...contexts.map(asText)] };

@@ -6,6 +6,7 @@ import { textOf } from './blocks.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
 import type { AgentEvent } from './events.ts';
+import { runHooks } from './hooks.ts';
 import { Journal } from './journal.ts';
 import { runLoop } from './loop.ts';
 
@@ -60,14 +61,7 @@ export function startRun(
 	config: AgentConfig,
 	options: RunOptions = {},
 ): Run {
-	const codec = codecOf(handle.session.format);
-	if (!codec) throw new Error(`no codec writes ${handle.session.format}`);
-	const journal = new Journal(
-		handle,
-		codec,
-		(entries) => config.observe?.({ type: 'entries', entries }),
-		() => surroundings(conversation, config),
-	);
+	const journal = journalOf(handle, conversation, config);
 	const control = new AbortController();
 	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
 	const waiting: Prompt[] = [];
@@ -106,6 +100,30 @@ export function startRun(
 		interrupt: () => control.abort(),
 		[Symbol.asyncIterator]: () => events.iterate(),
 	};
+}
+
+/** The session is left: hooks that want to know hear of it. Nothing was said in it where it has no entry. */
+export async function endSession(
+	handle: SessionHandle,
+	conversation: Conversation,
+	config: AgentConfig,
+	reason: string,
+): Promise<void> {
+	if (handle.leaf === null || !config.hooks?.some(({ on }) => on === 'SessionEnd')) return;
+	const journal = journalOf(handle, conversation, config);
+	await runHooks(config, journal, 'SessionEnd', { reason }, new AbortController().signal);
+	await journal.sync();
+}
+
+function journalOf(handle: SessionHandle, conversation: Conversation, config: AgentConfig): Journal {
+	const codec = codecOf(handle.session.format);
+	if (!codec) throw new Error(`no codec writes ${handle.session.format}`);
+	return new Journal(
+		handle,
+		codec,
+		(entries) => config.observe?.({ type: 'entries', entries }),
+		() => surroundings(conversation, config),
+	);
 }
 
 /** What lines say of where they were written. The branch is left as it was where nobody asks for it. */

@@ -14,7 +14,7 @@ import {
 	splitRules,
 } from '../agent/permissions/index.ts';
 import { isKnownTool, isMcp, kindOf, spelledLike } from '../agent/permissions/tool-names.ts';
-import { permissionsHere, type RuleFlags } from '../client/permissions.ts';
+import { permissionsHere, type RuleFlags, waitingNote } from '../client/permissions.ts';
 import { claudeHome } from '../client/session.ts';
 import { fileView } from '../host/file-view.ts';
 import { skillGrants } from '../host/skills.ts';
@@ -39,6 +39,8 @@ export const define: Define = (command) => {
 		.option('--allowedTools <rules...>', 'as the client takes them', listed)
 		.option('--disallowedTools <rules...>', 'as the client takes them', listed)
 		.option('--add-dir <folders...>', 'as the client takes them', listed)
+		.option('--settings <file or JSON>', 'as the client takes them')
+		.option('--trust', 'with what this folder brings')
 		.option('--cases <file>', 'decide every line of a JSON Lines file (or -) instead, each under the rules it brings')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
@@ -58,8 +60,10 @@ async function answerOne(tool: string, input: string | undefined, options: Optio
 		throw new InputError('usage', `there is no tool ${tool}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
 	}
 	const call = { tool, input: inputOf(tool, input) };
-	const { rules, dirs, mode, notes } = permissionsHere(options, process.cwd());
-	for (const note of notes) complain(note);
+	const permissions = permissionsHere(options, process.cwd());
+	const { rules, dirs, mode, notes } = permissions;
+	const waiting = waitingNote(permissions, process.cwd());
+	for (const note of [...notes, ...(waiting === undefined ? [] : [waiting])]) complain(note);
 	const judged = shown(
 		await decide(call, { ...here(), mode: options.permissionMode ?? mode ?? 'default', rules, dirs }),
 	);

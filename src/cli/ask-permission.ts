@@ -72,7 +72,7 @@ async function always(rule: string, cwd: string, signal: AbortSignal): Promise<V
 	complain(
 		counts
 			? `${settings} has the rule ${rule}`
-			: `${settings} has the rule ${rule}; it counts in later sessions once this folder is trusted in Claude Code`,
+			: `${settings} has the rule ${rule}; it counts in later sessions once this folder is trusted`,
 	);
 	return { allow: true, always: rule };
 }

@@ -79,7 +79,8 @@ function tell(event: LoopEvent, { verbose }: CommandOptions): void {
 	if (event.type === 'retry') {
 		const seconds = (event.waitMs / 1000).toFixed(1);
 		say(`${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`);
-	} else if (event.type === 'denied' && verbose) say(`${event.denial.tool} was denied: ${event.denial.reason}`);
+	} else if (event.type === 'hook') say(event.message);
+	else if (event.type === 'denied' && verbose) say(`${event.denial.tool} was denied: ${event.denial.reason}`);
 }
 
 function nothing(): void {

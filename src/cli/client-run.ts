@@ -1,10 +1,10 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
-import type { Prompt, RunResult } from '../agent/config.ts';
+import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, PermissionMode } from '../agent/contracts.ts';
-import { type Run, type RunOptions, startRun } from '../agent/run.ts';
+import { endSession, type Run, type RunOptions, startRun } from '../agent/run.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
-import { addedFolders, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
+import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
 import { offeredTools, startServers } from '../client/servers.ts';
 import { type ClientSession, openClientSession } from '../client/session.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
@@ -13,6 +13,7 @@ import { InputError } from '../store/errors.ts';
 import { canAsk } from './ask.ts';
 import { elicitOnTerminal } from './ask-elicitation.ts';
 import { askOnTerminal } from './ask-permission.ts';
+import { askTrust } from './ask-trust.ts';
 import type { CommandOptions } from './client.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
 import { promptOf } from './client-prompts.ts';
@@ -33,10 +34,10 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	flagRules(options);
 	addedFolders(options);
 	await using session = await openClientSession(options, process.cwd());
-	const permissions = permissionsHere(options, session.cwd);
-	const model = await chooseModel(options, session.resumed);
+	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
+	const model = await chooseModel(options, session.resumed, permissions);
 	const client = new Client(options, session, model, permissions, output);
-	await using servers = await startServers(options, session.cwd, {
+	await using servers = await startServers(options, session.cwd, permissions, {
 		note: output.note,
 		elicit: client.elicit,
 		version: version(),
@@ -44,8 +45,18 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	client.servers = servers;
 	for (const note of sessionNotes(options, session, model, permissions, servers)) output.note(note);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
+	await client.leave();
 	output.end();
 	return code;
+}
+
+/** Whoever sits at a terminal is asked once whether the folder is trusted, before anything of it counts. */
+async function trustedOrNot(found: PermissionsHere, cwd: string, options: CommandOptions): Promise<PermissionsHere> {
+	if (found.decided || !canAsk() || options.outputFormat === 'stream-json') return found;
+	const trusted = await askTrust(cwd, found.waiting);
+	if (trusted === undefined) return found;
+	await decideTrust(cwd, trusted);
+	return trusted ? permissionsHere(options, cwd) : { ...found, waiting: [] };
 }
 
 /** What stays the same and what may change between the prompts of one start. */
@@ -61,6 +72,8 @@ class Client {
 	/** Set before the first prompt, if there are any. */
 	servers: McpServers | undefined;
 	#run: Run | undefined;
+	/** What the last prompt was answered with. */
+	#config: AgentConfig | undefined;
 	/** Prompts that have to wait and came before the run that they wait for. */
 	readonly #early: Prompt[] = [];
 	/** A signal, or a reader that went away, ends the client; a request of the driver only ends the turn. */
@@ -135,6 +148,7 @@ class Client {
 			},
 			observe: this.#output.observe,
 		};
+		this.#config = config;
 		this.#output.begin({
 			sessionId: handle.session.id,
 			cwd: config.cwd,
@@ -154,6 +168,12 @@ class Client {
 		this.#run = undefined;
 		this.#output.result(result, handle.session.id);
 		return exitCodeOf(result);
+	}
+
+	/** The session is left: hooks hear of it. */
+	async leave(): Promise<void> {
+		const { handle, conversation } = this.#session;
+		if (this.#config) await endSession(handle, conversation, this.#config, 'other');
 	}
 
 	#stop(): void {
@@ -184,6 +204,7 @@ class Client {
 				this.#model = await chooseModel(
 					{ ...options, ...(wanted === undefined ? {} : { model: wanted }) },
 					this.#session.resumed,
+					this.#permissions,
 				);
 				return { model: this.#model.name };
 			},

@@ -90,11 +90,13 @@ export function clientOptions(program: Command): void {
 		.option('--tools <names...>', 'only these of the tools that come with it', listed)
 		.option('--mcp-config <configs...>', 'more MCP servers: files or JSON texts with mcpServers', listed)
 		.option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
-		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed);
+		.option('--add-dir <folders...>', 'more folders that the agent may work in', listed)
+		.option('--settings <file or JSON>', 'settings of this run, before those of the user and the project')
+		.option('--trust', 'let what this folder brings count in this run: allow rules, hooks, variables, commands …');
 	for (const option of quietOptions()) program.addOption(option);
 }
 
-/** Second spellings, and what drivers such as the SDK send along. There are no settings files to choose from, so that choice changes nothing. */
+/** Second spellings, and what drivers such as the SDK send along. */
 function quietOptions(): readonly Option[] {
 	return [
 		hidden('--allowed-tools <rules...>').argParser(listed),

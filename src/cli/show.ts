@@ -26,6 +26,7 @@ interface Options {
 	readonly last?: number;
 	readonly thinking?: boolean;
 	readonly events?: boolean;
+	readonly hooks?: boolean;
 	readonly subagents?: boolean;
 	readonly full?: boolean;
 	readonly ids?: boolean;
@@ -47,6 +48,7 @@ export const define: Define = (command) => {
 		.option('-n, --last <turns>', 'only the last turns; a turn is a prompt and all that followed', count)
 		.option('--thinking', 'with the model’s thinking')
 		.option('--events', 'with hooks, commands, settings, notices and what the client added')
+		.option('--hooks', 'with hooks, what each was given and answered, and who let a tool run')
 		.option('--subagents', 'with sub-agents, where they were called')
 		.option('--full', 'shorten nothing')
 		.option('--ids', 'with the id of each entry, which fork --at, rewind --to and show --at take')

@@ -1,8 +1,9 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
 import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, PermissionMode, Tool } from '../agent/contracts.ts';
+import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
+import { hooksOf } from '../host/hooks.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
@@ -14,7 +15,7 @@ import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
-import type { PermissionsHere } from './permissions.ts';
+import { type PermissionsHere, waitingNote } from './permissions.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
@@ -28,13 +29,13 @@ export async function configOf(
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs }: PermissionsHere,
+	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
 	servers: McpServers | undefined,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
-	const host = nodeHost();
+	const host = withEnv(nodeHost(), env);
 	const price = await model.price();
-	const commands = slashCommands(cwd, claudeHome());
+	const commands = slashCommands(cwd, claudeHome(), trusted);
 	return {
 		provider: model.provider,
 		model: model.name,
@@ -44,6 +45,7 @@ export async function configOf(
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
 		rules,
+		hooks: hooksOf(hooks, { cwd, env }),
 		host,
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
@@ -57,6 +59,12 @@ export async function configOf(
 function withServers(system: string, { systemPrompt }: ClientOptions, servers: McpServers | undefined): string {
 	const told = systemPrompt === undefined ? (servers?.instructions ?? '') : '';
 	return told === '' ? system : `${system}\n\n${told}`;
+}
+
+/** Shell commands see the variables of the settings. */
+function withEnv(host: Host, env: PermissionsHere['env']): Host {
+	if (Object.keys(env).length === 0) return host;
+	return { ...host, run: (command, signal) => host.run({ ...command, env: { ...env, ...command.env } }, signal) };
 }
 
 /** A server of the user's own searches the web in place of the provider's. */
@@ -121,11 +129,17 @@ export function sessionNotes(
 	return [
 		...session.notes,
 		...permissions.notes,
+		...trustNotes(permissions, session),
 		...modeNotes(options, session, permissions),
 		...toolNotes(options, session, servers),
 		...model.notes,
 		...instructionNotes(session.cwd),
 	];
+}
+
+function trustNotes(permissions: PermissionsHere, { cwd }: ClientSession): readonly string[] {
+	const waiting = waitingNote(permissions, cwd);
+	return waiting === undefined ? [] : [waiting];
 }
 
 /** What of the conversation's own tools is not here: the model may ask for them as it did before. */
@@ -150,10 +164,18 @@ const stricter: ReadonlySet<string> = new Set<PermissionMode>(['plan', 'dontAsk'
 
 /** What the flag says, else the user's settings. A session is its author's word: it may bring a stricter mode than the default, never a looser one. */
 export function modeOf(options: ClientOptions, session: ClientSession, settings: PermissionsHere): PermissionMode {
-	if (options.dangerouslySkipPermissions) return 'bypassPermissions';
-	if (options.permissionMode) return options.permissionMode;
+	const wanted = options.dangerouslySkipPermissions ? 'bypassPermissions' : options.permissionMode;
+	if (wanted === 'bypassPermissions' && settings.bypassDisabled)
+		throw new InputError(
+			'settings',
+			'the settings forbid bypassPermissions (permissions.disableBypassPermissionsMode)',
+		);
+	if (wanted) return wanted;
 	const recorded = recordedMode(session);
-	return recorded !== undefined && stricter.has(recorded) ? recorded : (settings.mode ?? 'default');
+	if (recorded !== undefined && stricter.has(recorded)) return recorded;
+	return settings.mode === undefined || (settings.mode === 'bypassPermissions' && settings.bypassDisabled)
+		? 'default'
+		: settings.mode;
 }
 
 function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {

@@ -4,6 +4,7 @@ import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';
 import type { Resumed } from '../agent/resume.ts';
 import { configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
+import type { Env } from '../providers/service.ts';
 import { InputError } from '../store/errors.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -18,19 +19,49 @@ export interface ChosenModel {
 	price(): Promise<AgentConfig['price']>;
 }
 
-export async function chooseModel(options: ClientOptions, resumed: Resumed | undefined): Promise<ChosenModel> {
-	const { env } = process;
-	if (options.script !== undefined) return await named(`offline/script:${options.script}`);
+/** What the settings say of models: a name, and variables that come before those of the environment. */
+export interface ModelSettings {
+	readonly model?: string;
+	readonly env: { readonly [name: string]: string };
+}
+
+export async function chooseModel(
+	options: ClientOptions,
+	resumed: Resumed | undefined,
+	settings: ModelSettings,
+): Promise<ChosenModel> {
+	const env: Env = { ...process.env, ...settings.env };
+	if (options.script !== undefined) return await named(`offline/script:${options.script}`, env);
 	const wanted = options.model ?? env.REPRISE_MODEL;
-	if (wanted !== undefined) return await named(wanted);
+	if (wanted !== undefined) return await named(wanted, env);
 	const before = recorded(resumed);
 	const again = before === undefined ? undefined : await findRecordedModel(before, { env });
 	if (again?.ok) return chosen(again);
-	const other = configuredModel(env);
-	const unable =
+	const notes: string[] =
 		before === undefined || again?.ok ? [] : [`${before} answered before and is not available now: ${again?.problem}`];
-	if (other === undefined) throw new InputError('no-model', [...unable, noModel].join('.\n'));
-	return { ...(await named(other)), notes: unable.map((why) => `${why}. Using ${other} instead`) };
+	const set = await modelOfSettings(settings.model, env, notes);
+	const other = configuredModel(env);
+	if (set) return { ...set, notes: notes.map((why) => `${why}. Using ${set.name} instead`) };
+	if (other === undefined) throw new InputError('no-model', [...notes, noModel].join('.\n'));
+	return { ...(await named(other, env)), notes: notes.map((why) => `${why}. Using ${other} instead`) };
+}
+
+/** Claude Code's short names, and the variables that say which model one of them means. */
+const shortNames: { readonly [name: string]: string } = {
+	opus: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
+	sonnet: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
+	haiku: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',
+};
+
+/** A name that cannot be asked is said, and stops nobody. The variable that names a model comes before it, as in Claude Code. */
+async function modelOfSettings(given: string | undefined, env: Env, notes: string[]): Promise<ChosenModel | undefined> {
+	if (given === undefined || given === 'default' || env.ANTHROPIC_MODEL) return undefined;
+	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
+	const meant = variable === undefined ? given : env[variable];
+	const found = meant ? await findRecordedModel(meant, { env }) : undefined;
+	if (found?.ok) return chosen(found);
+	notes.push(`the settings name the model ${given}: ${found?.problem ?? `set ${variable} to say which one that is`}`);
+	return undefined;
 }
 
 const noModel =
@@ -44,8 +75,8 @@ function recorded(resumed: Resumed | undefined): string | undefined {
 	return resumed.provider === undefined ? resumed.model : `${resumed.provider}/${resumed.model}`;
 }
 
-async function named(wanted: string): Promise<ChosenModel> {
-	const found = await findModel(wanted, { env: process.env });
+async function named(wanted: string, env: Env): Promise<ChosenModel> {
+	const found = await findModel(wanted, { env });
 	if (!found.ok) throw new InputError('no-model', found.problem);
 	return chosen(found);
 }

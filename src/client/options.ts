@@ -44,6 +44,12 @@ export interface ClientOptions {
 	readonly strictMcpConfig?: boolean;
 	/** More folders that the agent may work in. */
 	readonly addDir?: readonly string[];
+	/** Settings of this run: a file, or JSON. They come before those of the user and the project. */
+	readonly settings?: string;
+	/** Which settings files count: user, project, local, with commas between them; of the others, what denies and asks. */
+	readonly settingSources?: string | boolean;
+	/** All that the project brings counts in this run: allow rules, added folders, hooks, variables, commands … */
+	readonly trust?: boolean;
 }
 
 /** The format of a new session where nobody says which. */

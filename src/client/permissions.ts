@@ -1,35 +1,87 @@
-/** The permissions that hold here: what the flags and the user's and the project's settings say together. */
+/** The settings and permissions that hold here: what the flags and the user's and the project's settings say together. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule, splitRules } from '../agent/permissions/rule.ts';
-import { readSettings } from '../host/settings.ts';
+import { readSettings, type Settings } from '../host/settings.ts';
+import { keepTrust, trustOf } from '../host/trust.ts';
 import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import { claudeHome, folderAt } from './session.ts';
 
 export interface RuleFlags {
 	readonly allowedTools?: readonly string[];
 	readonly disallowedTools?: readonly string[];
 	readonly addDir?: readonly string[];
+	/** Settings of this run: a file, or JSON. */
+	readonly settings?: string;
+	/** The settings files that count: user, project, local, with commas between them. */
+	readonly settingSources?: string | boolean;
+	/** All settings of the project count in this run. */
+	readonly trust?: boolean;
 }
 
-export interface PermissionsHere {
-	readonly rules: Rules;
-	readonly dirs: readonly string[];
-	/** What the settings ask for; a flag comes before it. */
-	readonly mode?: PermissionMode;
-	/** What was left out of the settings, and why. */
-	readonly notes: readonly string[];
+export interface PermissionsHere extends Settings {
+	/** All that the project brings counts. */
+	readonly trusted: boolean;
+	/** The user has been asked whether the folder is trusted, or has no reason to be. */
+	readonly decided: boolean;
 }
 
 export function permissionsHere(flags: RuleFlags, cwd: string): PermissionsHere {
 	const given = flagRules(flags);
-	const { rules, dirs, ...rest } = readSettings({ cwd, claudeHome: claudeHome(), claudeJson: claudeJson() });
+	const { answer, notes } = trustOf(cwd, claudeJson(), thisMachine());
+	const trusted = flags.trust === true || answer === true;
+	const settings = readSettings({
+		cwd,
+		claudeHome: claudeHome(),
+		trusted,
+		...(flags.settings === undefined ? {} : { given: flags.settings }),
+		...sourcesOf(flags),
+	});
+	const { rules, dirs } = settings;
 	return {
-		...rest,
+		...settings,
 		rules: { allow: [...rules.allow, ...given.allow], ask: rules.ask, deny: [...rules.deny, ...given.deny] },
 		dirs: [...dirs, ...addedFolders(flags)],
+		notes: [...notes, ...settings.notes],
+		trusted,
+		decided: answer !== undefined || settings.waiting.length === 0,
 	};
+}
+
+/** Remembers whether the user trusts the folder. */
+export async function decideTrust(cwd: string, trusted: boolean): Promise<void> {
+	await keepTrust(cwd, trusted, thisMachine());
+}
+
+const mostNamed = 5;
+
+/** What waits for trust, in one line; undefined where nothing does. */
+export function waitingNote({ waiting }: PermissionsHere, cwd: string): string | undefined {
+	if (waiting.length === 0) return undefined;
+	const parts = waiting.map(({ what, items }) => {
+		const named = items.slice(0, mostNamed).map((item) => oneLine(item));
+		return `${what} (${named.join(', ')}${items.length > mostNamed ? ', …' : ''})`;
+	});
+	return `${cwd} is not trusted, so what it brings does not count: ${parts.join('; ')}. --trust makes it count`;
+}
+
+const longestNamed = 60;
+
+function oneLine(text: string): string {
+	const line = text.replaceAll(/\s+/g, ' ');
+	return line.length > longestNamed ? `${line.slice(0, longestNamed)}…` : line;
+}
+
+function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: readonly string[] } {
+	if (settingSources === undefined) return {};
+	const names =
+		settingSources === true
+			? []
+			: String(settingSources)
+					.split(/[\s,]+/)
+					.filter((name) => name !== '');
+	return { sources: names };
 }
 
 /** A folder that is missing is a slip of the hand: whoever named it would wonder why nothing is allowed there. */

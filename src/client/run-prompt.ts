@@ -1,6 +1,6 @@
 /** One prompt, answered as `reprise -p` answers it: session, model, tools, instructions and permissions put together. */
-import type { Prompt, RunResult } from '../agent/config.ts';
-import type { Ask, Provider, Tool } from '../agent/contracts.ts';
+import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
+import type { Ask, Hook, Provider, Tool } from '../agent/contracts.ts';
 import type { RunOptions } from '../agent/run.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
 import type { ClientOptions } from './options.ts';
@@ -10,6 +10,8 @@ export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEve
 	readonly provider?: Provider;
 	/** Tools of your own, beside those that come with Reprise. */
 	readonly moreTools?: readonly Tool[];
+	/** Hooks of your own, beside those of the settings. */
+	readonly hooks?: readonly Hook[];
 	/** Asked what the permission rules leave open. Without it such calls are denied. */
 	readonly ask?: Ask;
 	/** Answers what MCP servers ask their user. Without it they are told that nobody answers. */
@@ -26,43 +28,48 @@ export interface PromptResult extends RunResult {
 /** Lets a model work on the prompt until it is done. Everything is in the session's file by then, whatever the outcome. */
 export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}): Promise<PromptResult> {
 	// Models, tools and the loop are large: only those who ask a model load them.
-	const [{ startRun }, { openClientSession }, models, { configOf, modeOf, sessionNotes }, { permissionsHere }, mcp] =
-		await Promise.all([
-			import('../agent/run.ts'),
-			import('./session.ts'),
-			import('./model.ts'),
-			import('./config.ts'),
-			import('./permissions.ts'),
-			import('./servers.ts'),
-		]);
+	const [
+		{ endSession, startRun },
+		{ openClientSession },
+		models,
+		{ configOf, modeOf, sessionNotes },
+		{ permissionsHere },
+		mcp,
+	] = await Promise.all([
+		import('../agent/run.ts'),
+		import('./session.ts'),
+		import('./model.ts'),
+		import('./config.ts'),
+		import('./permissions.ts'),
+		import('./servers.ts'),
+	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
-	const { provider, model: name, ask, moreTools = [], onEvent, signal } = options;
-	const model = provider ? models.givenModel(provider, name) : await models.chooseModel(options, session.resumed);
+	const { provider, model: name, ask, moreTools = [], hooks = [], onEvent, signal } = options;
+	const model = provider
+		? models.givenModel(provider, name)
+		: await models.chooseModel(options, session.resumed, permissions);
 	const note = (text: string): void => options.warn?.(text);
-	await using servers = await mcp.startServers(options, session.cwd, { note, elicit: options.elicit });
+	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
 	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
 	const config = await configOf(options, session, model, ask, permissions, servers);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
-	const run = startRun(
-		handle,
-		conversation,
-		prompt,
-		{
-			...config,
-			get tools() {
-				return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
-			},
-			get mode() {
-				return mode;
-			},
-			setMode(next) {
-				mode = next;
-			},
+	const whole: AgentConfig = {
+		...config,
+		hooks: [...(config.hooks ?? []), ...hooks],
+		get tools() {
+			return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
 		},
-		{ ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) },
-	);
-	const result = await run.result;
+		get mode() {
+			return mode;
+		},
+		setMode(next) {
+			mode = next;
+		},
+	};
+	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
+	const result = await startRun(handle, conversation, prompt, whole, watching).result;
+	await endSession(handle, conversation, whole, 'other');
 	return { ...result, session: { id: handle.session.id, path: handle.path } };
 }

@@ -2,20 +2,19 @@
 import type { Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import type { Rules } from '../agent/permissions/rule.ts';
-import { isTrusted } from '../host/settings.ts';
 import { readServers, type ServerFlags } from '../mcp/config.ts';
 import type { McpOptions, McpServers } from '../mcp/servers.ts';
-import { claudeJson } from './permissions.ts';
+import { claudeJson, type PermissionsHere } from './permissions.ts';
 import { claudeHome } from './session.ts';
 
 /** Undefined where none is set up: then nothing of the protocol is loaded. */
 export async function startServers(
 	flags: ServerFlags,
 	cwd: string,
+	{ trusted, env: more }: Pick<PermissionsHere, 'trusted' | 'env'>,
 	options: Omit<McpOptions, 'cwd' | 'env'>,
 ): Promise<McpServers | undefined> {
-	const { env } = process;
-	const trusted = isTrusted({ cwd, claudeJson: claudeJson() });
+	const env = { ...process.env, ...more };
 	const place = { cwd, claudeHome: claudeHome(), claudeJson: claudeJson(), trusted, env };
 	const { servers, notes } = readServers(place, flags);
 	for (const note of notes) options.note(note);

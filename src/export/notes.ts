@@ -1,5 +1,15 @@
 /** Describes in one line what happened beside the conversation. */
-import { type Entry, entryText, type SessionEvent, type Settings } from '../model/index.ts';
+import type { PermissionFacts } from '../codecs/index.ts';
+import {
+	type ClientProgressEvent,
+	type Entry,
+	type EventEntry,
+	entryText,
+	type HookEvent,
+	jsonText,
+	type SessionEvent,
+	type Settings,
+} from '../model/index.ts';
 
 /** Undefined for what only repeats something shown elsewhere, or means nothing to a reader. */
 export function noteText(entry: Entry): string | undefined {
@@ -17,6 +27,31 @@ export function noteText(entry: Entry): string | undefined {
 		default:
 			return entryText(entry);
 	}
+}
+
+/** True for what a hook did, or that one was called. */
+export function isHook(entry: Entry): entry is EventEntry & { readonly event: HookEvent | ClientProgressEvent } {
+	if (entry.kind !== 'event') return false;
+	return entry.event.type === 'hook' || (entry.event.type === 'progress' && entry.event.of === 'hook_progress');
+}
+
+/** A hook with all that is known of it, a line for each fact. */
+export function hookText({ event }: { readonly event: HookEvent | ClientProgressEvent }): string {
+	const words = event.type === 'hook' ? [event.event, event.name] : [];
+	const facts = Object.entries(event.data).flatMap(([name, value]) => {
+		if (value === undefined || value === '' || name === 'type') return [];
+		const text = typeof value === 'string' ? value.trimEnd() : jsonText(value);
+		return [`  ${name}: ${text.replaceAll('\n', '\n    ')}`];
+	});
+	return [named('hook', words), ...facts].join('\n');
+}
+
+/** Who let a call run, or not. */
+export function permissionText({ decision, source, rule, reason, scope }: PermissionFacts): string {
+	const who = source === 'config' ? (rule === undefined ? 'the mode' : `the rule ${rule}`) : `the ${source}`;
+	const how =
+		decision === 'reject' ? `denied by ${who}` : `allowed by ${who}${scope === 'session' ? ', from now on' : ''}`;
+	return named('permission', [], [how, ...(reason === undefined ? [] : [reason])].join(': '));
 }
 
 function eventNote(event: SessionEvent): string | undefined {

@@ -13,12 +13,15 @@ import {
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import type { Outline } from '../store/reader/outline.ts';
+import { isHook } from './notes.ts';
 
 export interface StoryOptions {
 	/** Ends at this entry (its id, or a unique beginning of it) instead of the current leaf. */
 	readonly at?: EntryId;
 	/** Includes events beside the conversation, where they happened. */
 	readonly events?: boolean;
+	/** With hooks, where they ran. */
+	readonly hooks?: boolean;
 	readonly subagents?: boolean;
 }
 
@@ -105,6 +108,7 @@ function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): Entry
 export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 	if (entry.parent !== undefined || entry.agent !== undefined) return false;
 	if (entry.kind === 'compaction' || isError(entry)) return true;
+	if (options.hooks && isHook(entry)) return true;
 	const kinds: readonly Entry['kind'][] = ['event', 'setting', 'outcome', 'label'];
 	return options.events === true && kinds.includes(entry.kind);
 }

@@ -1,4 +1,5 @@
 /** Makes a transcript: what was said and done in a session, in order, whichever agent wrote it. */
+import { codecOf } from '../codecs/index.ts';
 import {
 	type Block,
 	blockText,
@@ -10,7 +11,7 @@ import {
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
-import { noteText } from './notes.ts';
+import { hookText, isHook, noteText, permissionText } from './notes.ts';
 import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
@@ -19,6 +20,8 @@ export interface TellOptions {
 	readonly thinking?: boolean;
 	/** Show hooks, queue operations, notices, settings, and what the client added by itself. */
 	readonly events?: boolean;
+	/** Hooks with all that is known of them, and who let a call run. */
+	readonly hooks?: boolean;
 }
 
 export interface TranscriptOptions extends TellOptions {
@@ -120,6 +123,7 @@ function* told(
 		from = entry;
 		const isNamed = !story.whole && place === story.length - 1;
 		yield* partsOf(entry, story.answer, isNamed ? everything : options);
+		yield* permissionParts(entry, story.format, options);
 		for (const call of callsOf(entry)) {
 			for (const subagent of story.subagentsOf(call)) yield* subagentPart(subagent, entry, inner, shown);
 		}
@@ -167,6 +171,7 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 				return [{ kind: 'note', text: `Summary of a branch left behind: ${entry.text}`, from: entry }];
 			return options.events ? [{ kind: 'note', text: `Summary of a conversation: ${entry.text}`, from: entry }] : [];
 		case 'event':
+			if (options.hooks && isHook(entry)) return [{ kind: 'note', text: hookText(entry), from: entry }];
 			if (isError(entry)) return [{ kind: 'error', text: entry.event.message, from: entry }];
 			return options.events ? noteOf(entry) : [];
 		case 'setting':
@@ -176,6 +181,14 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 		default:
 			return [];
 	}
+}
+
+/** That a call was denied is always told: its result is what the model was told, which may be less. */
+function permissionParts(entry: Entry, format: Story['format'], options: TellOptions): readonly TranscriptPart[] {
+	if (entry.kind !== 'message' || entry.extra === undefined) return [];
+	const facts = codecOf(format)?.live.permissionOf?.(entry.extra);
+	if (!facts || (facts.decision === 'accept' && !options.hooks && !options.events)) return [];
+	return [{ kind: 'note', text: permissionText(facts), from: entry }];
 }
 
 function noteOf(entry: Entry): readonly TranscriptPart[] {

@@ -120,8 +120,15 @@ export function resultFrame(result: RunResult, sessionId: string, uuid: string):
 			[...result.models].map(([model, use]) => [model, modelFields(use.usage, use.costUsd)]),
 		),
 		permission_denials: result.denials.map(denialFields),
+		...(result.deferred ? deferredFields(result.deferred) : {}),
 		uuid,
 	};
+}
+
+/** A hook has put a call off: whoever drives the client answers it later. */
+function deferredFields({ callId, tool, input }: NonNullable<RunResult['deferred']>): Omit<Frame, 'type'> {
+	const stop = 'tool_deferred';
+	return { stop_reason: stop, terminal_reason: stop, deferred_tool_use: { id: callId, name: tool, input } };
 }
 
 function stopOf({ message }: RunResult): string | null {

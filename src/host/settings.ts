@@ -1,134 +1,193 @@
-/** Permissions as Claude Code's users have them in their settings files, and which of a project's count. */
-import { join, resolve } from 'node:path';
+/** Settings as Claude Code's users have them in files and flags, and which of a project's count. */
+import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
-import { readRegular } from '../log/regular-file.ts';
-import { isObject, type Json, type JsonObject, plural } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { isMissing } from './missing.ts';
+import { type HookSetting, handlerText, readHooks } from './hook-settings.ts';
+import { projectOffers, type Waiting } from './project-offers.ts';
+import { jsonOf } from './settings-file.ts';
 
 export interface Settings {
 	readonly rules: Rules;
 	/** Folders beside the project that may be worked in, absolute. */
 	readonly dirs: readonly string[];
 	readonly mode?: PermissionMode;
+	/** Nobody may choose the mode that asks nothing. */
+	readonly bypassDisabled: boolean;
+	readonly hooks: readonly HookSetting[];
+	/** Variables for the model's provider, tools and hooks; they count more than the environment's. */
+	readonly env: { readonly [name: string]: string };
+	readonly model?: string;
+	/** What waits for the user to trust the folder. */
+	readonly waiting: readonly Waiting[];
 	/** What was left out and why, one line each. */
 	readonly notes: readonly string[];
 }
+
+export type SettingSource = 'user' | 'project' | 'local';
 
 export interface SettingsPlace {
 	readonly cwd: string;
 	/** Where Claude Code keeps what belongs to its user. */
 	readonly claudeHome: string;
-	/** The user's `.claude.json`, which knows the trusted folders. */
-	readonly claudeJson: string;
+	/** The user trusts the folder: all of its settings count. */
+	readonly trusted: boolean;
+	/** A file or JSON that the user names. */
+	readonly given?: string;
+	/** The files that count; of the others, what denies and asks. Absent: all. */
+	readonly sources?: readonly string[];
 }
 
 const kinds: readonly RuleKind[] = ['deny', 'ask', 'allow'];
 /** From the strictest to the loosest. */
 const modes: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
-const largest = 1024 * 1024;
 
-export function readSettings({ cwd, claudeHome, claudeJson }: SettingsPlace): Settings {
+/** Later ones come before earlier ones, as in Claude Code: the user's, the project's, its local ones, those that a flag names. */
+export function readSettings({ cwd, claudeHome, trusted, given, sources }: SettingsPlace): Settings {
 	const reader = new Reader(cwd);
+	const counts = (source: SettingSource): boolean => sources === undefined || sources.includes(source);
 	const users = join(claudeHome, 'settings.json');
-	reader.add(users, { anchor: claudeHome, trusted: true, users: true });
-	const trusted = reader.isTrusted(claudeJson);
-	for (const name of ['settings.json', 'settings.local.json']) {
+	reader.addFile(users, { anchor: claudeHome, trusted: counts('user'), users: true });
+	const files = [
+		['project', 'settings.json'],
+		['local', 'settings.local.json'],
+	] as const;
+	for (const [source, name] of files) {
 		const path = join(cwd, '.claude', name);
-		if (path !== users) reader.add(path, { anchor: cwd, trusted, users: false });
+		const waits = !trusted && counts(source);
+		if (path !== users) reader.addFile(path, { anchor: cwd, trusted: trusted && counts(source), users: false, waits });
 	}
+	if (!trusted && join(cwd, '.claude') !== claudeHome) reader.wait(...projectOffers(cwd));
+	if (given !== undefined) reader.addGiven(given);
 	return reader.settings();
-}
-
-/** Whether the user has told Claude Code that the folder is trusted. */
-export function isTrusted({ cwd, claudeJson }: Pick<SettingsPlace, 'cwd' | 'claudeJson'>): boolean {
-	return new Reader(cwd).isTrusted(claudeJson);
 }
 
 interface Origin {
 	readonly anchor: string;
-	/** What it allows counts. */
+	/** All of it counts; else only what denies and asks. */
 	readonly trusted: boolean;
 	/** It is the user's own. */
 	readonly users: boolean;
+	/** What does not count would, if the folder were trusted. */
+	readonly waits?: boolean;
 }
+
+/** Commands whose output Claude Code uses, and that therefore run without being asked about. */
+const helpers = [
+	'apiKeyHelper',
+	'awsAuthRefresh',
+	'awsCredentialExport',
+	'otelHeadersHelper',
+	'statusLine',
+	'fileSuggestion',
+];
+/** Where settings and trust are found is not for settings to say. */
+const fixedNames: ReadonlySet<string> = new Set(['REPRISE_HOME', 'CLAUDE_CONFIG_DIR']);
 
 class Reader {
 	readonly #cwd: string;
 	readonly #rules: { readonly [K in RuleKind]: Rule[] } = { allow: [], ask: [], deny: [] };
 	readonly #dirs: string[] = [];
 	readonly #notes: string[] = [];
+	readonly #waiting = new Map<string, string[]>();
+	#hooks: HookSetting[] = [];
+	#hooksOff = false;
+	#env: { readonly [name: string]: string } = {};
+	#model: string | undefined;
 	#mode: PermissionMode | undefined;
+	#bypassDisabled = false;
 
 	constructor(cwd: string) {
 		this.#cwd = cwd;
 	}
 
-	/** The user has said so to Claude Code. */
-	isTrusted(claudeJson: string): boolean {
-		const known = this.#read(claudeJson);
-		const projects = isObject(known) && isObject(known.projects) ? known.projects : {};
-		const project = Object.hasOwn(projects, this.#cwd) ? projects[this.#cwd] : undefined;
-		return isObject(project) && project.hasTrustDialogAccepted === true;
-	}
-
 	settings(): Settings {
-		const mode = this.#mode === undefined ? {} : { mode: this.#mode };
-		return { rules: this.#rules, dirs: this.#dirs, ...mode, notes: this.#notes };
+		return {
+			rules: this.#rules,
+			dirs: this.#dirs,
+			...(this.#mode === undefined ? {} : { mode: this.#mode }),
+			bypassDisabled: this.#bypassDisabled,
+			hooks: this.#hooksOff ? [] : this.#hooks,
+			env: this.#env,
+			...(this.#model === undefined ? {} : { model: this.#model }),
+			waiting: [...this.#waiting].map(([what, items]) => ({ what, items })),
+			notes: this.#notes,
+		};
 	}
 
-	add(path: string, origin: Origin): void {
+	wait(...more: readonly Waiting[]): void {
+		for (const { what, items } of more) {
+			if (items.length > 0) this.#waiting.set(what, [...(this.#waiting.get(what) ?? []), ...items]);
+		}
+	}
+
+	addFile(path: string, origin: Origin): void {
 		const known = this.#notes.length;
-		const settings = this.#read(path);
-		const permissions = isObject(settings) ? (settings.permissions ?? {}) : settings;
-		if (isObject(permissions)) this.#permissions(path, permissions, origin);
-		else if (permissions !== undefined)
-			this.#notes.push(`${path}: ${isObject(settings) ? 'permissions is' : 'it is'} not an object`);
+		let settings: Json | undefined;
+		try {
+			settings = jsonOf(path);
+		} catch (error) {
+			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+		}
+		this.#add(path, settings, origin);
 		const [problem] = this.#notes.slice(known);
 		// Nothing may run without the rules that its user counts on.
-		if (origin.users && problem !== undefined && !this.#wereRead(permissions))
+		if (origin.users && problem !== undefined && !wereRead(settings))
 			throw new InputError('settings', `${problem}; mend it, or move the file away, because its rules cannot be kept`);
 	}
 
-	/** Whatever else is wrong, its lists of what is denied and asked about could be read. */
-	#wereRead(permissions: Json | undefined): boolean {
-		if (!isObject(permissions)) return false;
-		return [permissions.deny ?? [], permissions.ask ?? []].every(
-			(list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
+	/** What a flag names has to be there: whoever typed it counts on it. */
+	addGiven(given: string): void {
+		const known = this.#notes.length;
+		const inline = given.trimStart().startsWith('{');
+		const path = resolve(given);
+		const settings = inline ? parsedJson(given) : jsonOfGiven(path);
+		if (!isObject(settings)) {
+			const what = inline
+				? 'the text is no JSON object'
+				: `${path} ${settings === undefined ? 'is missing or empty' : 'is not an object'}`;
+			throw new InputError('usage', `--settings: ${what}`);
+		}
+		this.#add('--settings', settings, { anchor: inline ? this.#cwd : dirname(path), trusted: true, users: true });
+		const [problem] = this.#notes.slice(known);
+		if (problem !== undefined && !wereRead(settings)) throw new InputError('usage', problem);
+	}
+
+	#add(path: string, settings: Json | undefined, origin: Origin): void {
+		if (settings === undefined) return;
+		if (!isObject(settings)) {
+			this.#notes.push(`${path}: it is not an object`);
+			return;
+		}
+		const { permissions = {} } = settings;
+		if (isObject(permissions)) this.#permissions(path, permissions, origin);
+		else this.#notes.push(`${path}: permissions is not an object`);
+		this.#addHooks(path, settings, origin);
+		this.#addEnv(path, settings.env, origin);
+		this.#addModel(path, settings.model, origin);
+		this.#wait(
+			origin,
+			'helpers',
+			helpers.filter((name) => settings[name] !== undefined),
 		);
 	}
 
-	#read(path: string): Json | undefined {
-		try {
-			return jsonOf(path);
-		} catch (error) {
-			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-			return undefined;
-		}
+	#wait({ waits }: Origin, what: string, items: readonly string[]): void {
+		if (waits) this.wait({ what, items });
 	}
 
 	#permissions(path: string, permissions: JsonObject, origin: Origin): void {
-		const waiting: string[] = [];
-		let count = 0;
-		const wait = (texts: readonly string[], what: string): void => {
-			waiting.push(counted(texts.length, what));
-			count += texts.length;
-		};
 		for (const kind of kinds) {
 			const texts = this.#texts(path, kind, permissions[kind]);
-			if (kind === 'allow' && !origin.trusted && texts.length > 0) wait(texts, 'allow rule');
-			else for (const text of texts) this.#rule(path, kind, text, origin);
+			if (kind !== 'allow' || origin.trusted) for (const text of texts) this.#rule(path, kind, text, origin);
+			else this.#wait(origin, 'allow rules', texts);
 		}
 		const folders = this.#texts(path, 'additionalDirectories', permissions.additionalDirectories);
 		if (origin.trusted) this.#dirs.push(...folders.map((folder) => resolve(this.#cwd, folder)));
-		else if (folders.length > 0) wait(folders, 'added folder');
-		if (waiting.length > 0) {
-			this.#notes.push(
-				`${path}: ${waiting.join(' and ')} left out, because this folder is not trusted; trust it in Claude Code, or give ${plural(count, 'it as a flag', 'them as flags')}`,
-			);
-		}
+		else this.#wait(origin, 'added folders', folders);
 		this.#defaultMode(path, permissions.defaultMode, origin);
+		this.#bypassDisabled ||= permissions.disableBypassPermissionsMode === 'disable';
 	}
 
 	#rule(path: string, kind: RuleKind, text: string, { anchor }: Origin): void {
@@ -159,31 +218,64 @@ class Reader {
 			this.#notes.push(`${path}: permissions.defaultMode is left out: a project cannot ask for ${mode}`);
 		}
 	}
-}
 
-function counted(count: number, what: string): string {
-	return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
-}
+	/** Whoever may not add a hook may not switch one off either. */
+	#addHooks(path: string, { hooks, disableAllHooks }: JsonObject, origin: Origin): void {
+		const read = readHooks(hooks, (problem) => this.#notes.push(`${path}: ${problem}`));
+		if (origin.trusted) this.#hooks.push(...read);
+		else
+			this.#wait(
+				origin,
+				'hooks',
+				read.map(({ event, handler }) => `${event} ${handlerText(handler)}`),
+			);
+		if (disableAllHooks === undefined) return;
+		if (typeof disableAllHooks !== 'boolean') this.#notes.push(`${path}: disableAllHooks is neither true nor false`);
+		else if (origin.trusted) this.#hooksOff = disableAllHooks;
+		else if (disableAllHooks) this.#wait(origin, 'switches', ['disableAllHooks']);
+	}
 
-/** Undefined where there is no such file. */
-function jsonOf(path: string): Json | undefined {
-	const bytes = bytesOf(path);
-	if (bytes === undefined) return undefined;
-	if (bytes.length > largest) throw new Error(`it is larger than ${largest} bytes`);
-	const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-	if (text.trim() === '') return undefined;
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		throw new Error('it is not JSON, and nothing of it counts');
+	#addEnv(path: string, given: Json | undefined, origin: Origin): void {
+		if (given === undefined) return;
+		if (!isObject(given)) {
+			this.#notes.push(`${path}: env is not an object`);
+			return;
+		}
+		if (!origin.trusted) {
+			this.#wait(origin, 'variables', Object.keys(given));
+			return;
+		}
+		for (const [name, value] of Object.entries(given)) {
+			if (!/^[A-Za-z_]\w*$/.test(name) || value === null || typeof value === 'object')
+				this.#notes.push(`${path}: env.${name} is left out: it is no variable with a text`);
+			else if (fixedNames.has(name))
+				this.#notes.push(`${path}: env.${name} is left out: settings cannot say where settings are`);
+			else this.#env = { ...this.#env, [name]: String(value) };
+		}
+	}
+
+	#addModel(path: string, given: Json | undefined, origin: Origin): void {
+		if (given === undefined) return;
+		if (typeof given !== 'string') this.#notes.push(`${path}: model is not a text`);
+		else if (origin.trusted) this.#model = given;
+		else this.#wait(origin, 'models', [given]);
 	}
 }
 
-function bytesOf(path: string): Buffer | undefined {
+/** Whatever else is wrong with a file, its lists of what is denied and asked about could be read. */
+function wereRead(settings: Json | undefined): boolean {
+	if (!isObject(settings)) return false;
+	const { permissions = {} } = settings;
+	if (!isObject(permissions)) return false;
+	return [permissions.deny ?? [], permissions.ask ?? []].every(
+		(list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
+	);
+}
+
+function jsonOfGiven(path: string): Json | undefined {
 	try {
-		return readRegular(path, largest + 1);
+		return jsonOf(path);
 	} catch (error) {
-		if (isMissing(error)) return undefined;
-		throw error;
+		throw new InputError('usage', `--settings: ${path}: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }

@@ -1,5 +1,5 @@
 /** Prompts that a project or its user keeps in files: `/name words` stands for what `.claude/commands/name.md` says. */
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { readRegular } from '../log/regular-file.ts';
 import { isInside } from '../store/find/project.ts';
@@ -10,17 +10,21 @@ export interface SlashCommand {
 	readonly path: string;
 }
 
-/** Those of the project come first: where both have one of a name, the project's is meant. */
-export function slashCommands(cwd: string, claudeHome: string): readonly SlashCommand[] {
+/** Those of the project come first: where both have one of a name, the project's is meant. `trusted`: the project's count. */
+export function slashCommands(cwd: string, claudeHome: string, trusted = true): readonly SlashCommand[] {
 	const found = new Map<string, SlashCommand>();
-	for (const folder of [join(cwd, '.claude', 'commands'), join(claudeHome, 'commands')]) {
-		for (const command of commandsIn(folder)) if (!found.has(command.name)) found.set(command.name, command);
+	for (const command of [...(trusted ? projectCommands(cwd) : []), ...commandsIn(join(claudeHome, 'commands'))]) {
+		if (!found.has(command.name)) found.set(command.name, command);
 	}
 	return [...found.values()];
 }
 
+export function projectCommands(cwd: string): readonly SlashCommand[] {
+	return commandsIn(join(cwd, '.claude', 'commands'));
+}
+
 function commandsIn(folder: string): readonly SlashCommand[] {
-	if (!existsSync(folder)) return [];
+	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
 	const real = realpathSync(folder);
 	return (
 		readdirSync(folder, { recursive: true, withFileTypes: true })

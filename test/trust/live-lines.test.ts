@@ -140,7 +140,8 @@ describe('what the client puts in', () => {
 	it('is a list of blocks behind the command that stands for it', async () => {
 		mkdirSync(stage.file('.claude/commands'), { recursive: true });
 		writeFileSync(stage.file('.claude/commands/greet.md'), 'Greet $ARGUMENTS.');
-		const { session_id: id } = await stage.json('-p', '/greet all', '--script', stage.script([{ text: 'hi' }]));
+		const script = stage.script([{ text: 'hi' }]);
+		const { session_id: id } = await stage.json('-p', '/greet all', '--script', script, '--trust');
 		const users = (await linesOf(id)).filter(({ type }) => type === 'user');
 		expect(users[1]).toMatchObject({ isMeta: true, message: { content: [{ type: 'text', text: 'Greet all.' }] } });
 	});

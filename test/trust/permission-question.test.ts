@@ -236,7 +236,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	it('or is saved in the project’s own settings, and what was there stays', async () => {
 		const path = stage.file('.claude/settings.local.json');
 		mkdirSync(stage.file('.claude'));
-		writeFileSync(path, JSON.stringify({ model: 'm', permissions: { deny: ['Bash(rm *)'] } }));
+		writeFileSync(path, JSON.stringify({ cleanupPeriodDays: 9, permissions: { deny: ['Bash(rm *)'] } }));
 		await using terminal = ask([bash('git tag one')]);
 		await terminal.shows('a always');
 		terminal.type('a\n');
@@ -245,7 +245,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		await terminal.shows('has the rule Bash(git tag *)');
 		await terminal.shows('That was all.');
 		expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
-			model: 'm',
+			cleanupPeriodDays: 9,
 			permissions: { deny: ['Bash(rm *)'], allow: ['Bash(git tag *)'] },
 		});
 	});

@@ -2,6 +2,7 @@
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';
+import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
 const collapseType = 'context-collapse-snapshot';
 
@@ -13,6 +14,8 @@ export const live: LivePart = {
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
+	permissionFields,
+	permissionOf,
 	collapse: (sessionId, data) => ({
 		type: 'collapse',
 		of: collapseType,

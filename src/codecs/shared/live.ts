@@ -19,6 +19,10 @@ export interface LivePart {
 	promptFields?(facts: PromptFacts): JsonObject;
 	/** The permission mode in a prompt's own fields, whether `promptFields` or the client wrote them. */
 	promptMode?(extra: JsonObject): string | undefined;
+	/** Fields of its own in which the client keeps, with a result, how it came about that the call was run or not. */
+	permissionFields?(facts: PermissionFacts, of: { readonly call: string; readonly tool: string }): JsonObject;
+	/** The same, read again. */
+	permissionOf?(extra: JsonObject): PermissionFacts | undefined;
 	/** The format's own fields for a part of a reply's usage that the neutral fields cannot express. */
 	usageFields?(usage: JsonObject): JsonObject;
 	/** The name for a file's copy that a checkpoint refers to. Absent: checkpoints hold the text itself. */
@@ -33,6 +37,19 @@ export interface LivePart {
 
 export interface PromptFacts {
 	readonly permissionMode: string;
+}
+
+/** Who let a call run, or not, and why. */
+export interface PermissionFacts {
+	readonly decision: 'accept' | 'reject';
+	/** Settings, flags and modes; a hook; or whoever was asked. */
+	readonly source: 'config' | 'hook' | 'user';
+	readonly reasonType?: string;
+	/** The rule that decided, as it was written. */
+	readonly rule?: string;
+	readonly reason?: string;
+	/** How long the user's answer holds. */
+	readonly scope?: 'once' | 'session';
 }
 
 export interface RunEnd {

@@ -96,8 +96,15 @@ function writeHook(entry: EventEntry, event: Of<'hook'>, writer: Writer): void {
 		return;
 	}
 	const type = event.data.type;
-	if (own && writer.profile === 'client' && typeof type === 'string' && type.startsWith('hook_')) {
+	const isRecord = typeof type === 'string' && type.startsWith('hook_');
+	if (isRecord && writer.profile === 'client') {
 		writer.graphLine(entry, writer.parentOf(entry), { type: 'attachment', attachment: event.data }, {});
+		return;
+	}
+	if (isRecord) {
+		// The document has one kind of line for hooks: it holds all that is known of this one, in the chain as the client has it.
+		const data = { command: '', ...event.data, type: 'hook_progress' };
+		writer.graphLine(entry, writer.parentOf(entry), { type: 'progress', data }, {});
 		return;
 	}
 	writer.lose(entry, 'event', 'approximated', 'of a hook, its name and event are kept as a progress line');

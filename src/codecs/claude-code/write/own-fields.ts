@@ -15,6 +15,8 @@ const fieldsBeside: ReadonlySet<string> = new Set([
 	'gitBranch',
 	'slug',
 	'permissionMode',
+	'permissionDecision',
+	'toolDenialKind',
 	'toolUseResult',
 	'level',
 	'isMeta',

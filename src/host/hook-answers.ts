@@ -1,0 +1,139 @@
+/** What a hook's exit code and output mean at its point, in Claude Code's words. */
+import type { Decision, HookAnswer, HookPoints, HookRan } from '../agent/contracts.ts';
+import { compact, isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
+import type { HookOutput } from './hook-process.ts';
+import type { HookEventName } from './hook-settings.ts';
+
+export interface Heard {
+	readonly point: HookEventName;
+	/** As it is recorded: `PreToolUse:Bash`. */
+	readonly label: string;
+	readonly command: string;
+	readonly output: HookOutput;
+}
+
+/** Everything that a hook of any point may answer. */
+type AnyAnswer = HookPoints['UserPromptSubmit']['out'] &
+	HookPoints['PreToolUse']['out'] &
+	Pick<HookPoints['PostToolUse']['out'], 'told'> &
+	HookPoints['Stop']['out'] &
+	Pick<HookAnswer, 'halt' | 'notice'>;
+
+export interface Meant {
+	readonly answer: AnyAnswer;
+	readonly outcome: HookRan['outcome'];
+	/** For the record. */
+	readonly decision?: JsonObject;
+}
+
+/** The exit code that stops what the hook was asked about. */
+const blocks = 2;
+
+export function meaningOf(heard: Heard): Meant {
+	const { point, label, command, output } = heard;
+	if (output.cancelled) return { answer: {}, outcome: 'cancelled' };
+	if (output.problem !== undefined) return failed(heard, output.problem);
+	if (output.exitCode === blocks) {
+		const reason = `[${command}]: ${output.stderr || 'No stderr output'}`;
+		const answer = blockedBy(point, label, reason, command);
+		return { answer, outcome: 'blocked', decision: { decision: blockWord(point), reason: output.stderr } };
+	}
+	if (output.exitCode !== 0) return failed(heard, `it ended with code ${output.exitCode}`);
+	const said = output.stdout.trim();
+	const json = said.startsWith('{') ? parsedJson(said) : undefined;
+	if (isObject(json)) return meaningOfJson(heard, json);
+	if (said === '' || (point !== 'SessionStart' && point !== 'UserPromptSubmit'))
+		return { answer: {}, outcome: 'success' };
+	const context = reminder(`${label} hook success: ${said}`);
+	return { answer: { context }, outcome: 'success', decision: { additionalContext: said } };
+}
+
+function failed({ label, output }: Heard, why: string): Meant {
+	const said = output.stderr.trim();
+	const notice = `the hook ${label} failed: ${why}${said === '' ? '' : `: ${said.slice(0, longestNotice)}`}`;
+	return { answer: { notice }, outcome: 'failed' };
+}
+
+const longestNotice = 500;
+
+function blockWord(point: HookEventName): string {
+	return point === 'PreToolUse' ? 'deny' : 'block';
+}
+
+/** What a hook stops, where its point is one that can be stopped; elsewhere only the user hears of it. */
+function blockedBy(point: HookEventName, label: string, reason: string, command: string): AnyAnswer {
+	switch (point) {
+		case 'PreToolUse':
+			return { decision: { is: 'deny', reason: reason.trim(), text: `${label} hook error: ${reason}` } };
+		case 'PostToolUse':
+			return { told: reminder(`${label} hook blocking error from command: "${command}": ${reason}`) };
+		case 'UserPromptSubmit':
+			return { block: reason.trim() };
+		case 'Stop':
+			return { continueWith: `Stop hook feedback:\n${reason}` };
+		default:
+			return { notice: `the hook ${label} says: ${reason.trim()}` };
+	}
+}
+
+function meaningOfJson(heard: Heard, json: JsonObject): Meant {
+	const { point, label, command } = heard;
+	const common = compact({
+		halt: json.continue === false ? (stringAt(json, 'stopReason') ?? `the hook ${label} said so`) : undefined,
+		notice: stringAt(json, 'systemMessage'),
+	});
+	const specific = isObject(json.hookSpecificOutput) ? json.hookSpecificOutput : {};
+	const named = stringAt(specific, 'hookEventName');
+	const own = named === undefined || named === point ? specific : {};
+	const added = stringAt(own, 'additionalContext');
+	const context = added === undefined ? undefined : reminder(`${label} hook additional context: ${added}`);
+	const reason = stringAt(own, 'permissionDecisionReason') ?? stringAt(json, 'reason');
+	const decision = decisionOf(point, own, json);
+	const input = point === 'PreToolUse' && isObject(own.updatedInput) ? own.updatedInput : undefined;
+	const isBlocked = decision === 'block' || decision === 'deny';
+	const record = compact({
+		decision,
+		reason,
+		updatedInput: input as Json | undefined,
+		additionalContext: added,
+		continue: common.halt === undefined ? undefined : false,
+		stopReason: common.halt,
+	});
+	const answer: AnyAnswer = {
+		...common,
+		...(isBlocked ? blockedBy(point, label, reason ?? 'Blocked by hook', command) : permissionOf(decision, reason)),
+		...(input === undefined ? {} : { input }),
+	};
+	return {
+		answer: withContext(point, answer, context),
+		outcome: isBlocked ? 'blocked' : 'success',
+		...(Object.keys(record).length === 0 ? {} : { decision: record }),
+	};
+}
+
+/** In the newer words; `approve` and `block` are the older ones. */
+function decisionOf(point: HookEventName, own: JsonObject, json: JsonObject): string | undefined {
+	const older = stringAt(json, 'decision');
+	if (point !== 'PreToolUse') return older === 'block' ? older : undefined;
+	const given = stringAt(own, 'permissionDecision');
+	if (given !== undefined) return ['allow', 'ask', 'deny', 'defer'].find((word) => word === given);
+	return older === 'approve' ? 'allow' : older === 'block' ? 'deny' : undefined;
+}
+
+function permissionOf(decision: string | undefined, reason: string | undefined): { readonly decision?: Decision } {
+	const why = reason === undefined ? {} : { reason };
+	if (decision === 'allow' || decision === 'ask') return { decision: { is: decision, ...why } };
+	return decision === 'defer' ? { decision: { is: 'defer' } } : {};
+}
+
+/** What a tool's hook adds stands behind the result; what the others add, behind the prompt. */
+function withContext(point: HookEventName, answer: AnyAnswer, context: string | undefined): AnyAnswer {
+	if (context === undefined) return answer;
+	if (point === 'PostToolUse') return { ...answer, told: [answer.told, context].filter(Boolean).join('\n') };
+	if (point === 'Stop') return { ...answer, continueWith: [answer.continueWith, context].filter(Boolean).join('\n') };
+	return { ...answer, context };
+}
+
+function reminder(text: string): string {
+	return `<system-reminder>\n${text}\n</system-reminder>`;
+}
