@@ -6,7 +6,7 @@ import { codecOf } from '../src/codecs/index.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { convertFile } from '../src/move/index.ts';
 import type { Benchmark, Goal, Group, Variant } from './lib/bench.ts';
-import { documentBound, parseBound } from './lib/bounds.ts';
+import { copyBound, documentBound, parseBound } from './lib/bounds.ts';
 import { benchFolder, type DatasetOptions } from './lib/dataset.ts';
 
 /** As the command does it, into a folder and a home of its own. */
@@ -34,16 +34,17 @@ function convert(to: FormatId, lineage: boolean, goal?: Goal): Variant {
 	};
 }
 
+/** A document is parsed as a whole, so there is nothing to copy line by line. */
+const bounds = (format: FormatId): readonly [Variant, ...Variant[]] =>
+	format === 'cline' ? [documentBound] : [parseBound, copyBound];
+
 /** Into all other formats, with the way back and without. */
 const large = (title: string, data: DatasetOptions, goal: Goal): Group => {
 	const others = (['claude-code', 'openclaw', 'clido', 'cline'] as const).filter((format) => format !== data.format);
 	return {
 		title,
 		data: { ...data, hugeMb: data.mb },
-		variants: [
-			data.format === 'cline' ? documentBound : parseBound,
-			...others.flatMap((to) => [convert(to, true, goal), convert(to, false, goal)]),
-		],
+		variants: [...bounds(data.format), ...others.flatMap((to) => [convert(to, true, goal), convert(to, false, goal)])],
 	};
 };
 

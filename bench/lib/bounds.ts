@@ -1,6 +1,8 @@
-/** What every reader has to pay: reading alone, and reading with JSON.parse for each line. */
-import { closeSync, openSync, readSync } from 'node:fs';
+/** What every reader has to pay: reading alone, and reading with JSON.parse for each line; and what every writer has to. */
+import { closeSync, fsyncSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Variant } from './bench.ts';
+import { benchFolder } from './dataset.ts';
 
 const pieceSize = 1 << 20;
 const newline = 0x0a;
@@ -48,6 +50,33 @@ function parseLines(files: readonly string[], take: (value: object) => void): nu
 	}
 	return keys === lines ? lines : undefined;
 }
+
+/** Read, JSON.parse, JSON.stringify and write each line: what a converter pays that changes nothing. */
+export const copyBound: Variant = {
+	name: 'parsed, written as JSON again, line by line',
+	run({ files }) {
+		const folder = mkdtempSync(join(benchFolder(), 'copy-'));
+		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+		const out = openSync(join(folder, 'copy'), 'w');
+		let ready: string[] = [];
+		let length = 0;
+		const flush = (): void => {
+			writeSync(out, ready.join(''));
+			ready = [];
+			length = 0;
+		};
+		const lines = parseLines(files, (value) => {
+			const line = `${JSON.stringify(value)}\n`;
+			ready.push(line);
+			length += line.length;
+			if (length > pieceSize) flush();
+		});
+		flush();
+		fsyncSync(out);
+		closeSync(out);
+		return lines;
+	},
+};
 
 /** Read and JSON.parse each file, for formats of one document. */
 export const documentBound: Variant = {
