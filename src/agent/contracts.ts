@@ -141,6 +141,8 @@ export interface Tool<I = unknown> extends ToolSpec {
 	judgedAs?(input: Json): EarlierCall | undefined;
 	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
 	readonly asks?: boolean;
+	/** Offered only where somebody can answer: nobody is asked about the call, but about what it leads to. */
+	readonly attended?: boolean;
 	readonly effect: ToolEffect;
 	/** The input as the tool takes it, or what is wrong with it in words for the model. */
 	parse(input: Json): Parsed<I>;

@@ -7,7 +7,13 @@ const run = (command: string, more: { readonly [key: string]: string | number | 
 	'Bash',
 	{ command, ...more },
 ];
-const kept = (stdout: string, more: object = {}) => ({ stdout, stderr: '', interrupted: false, isImage: false, ...more });
+const kept = (stdout: string, more: object = {}) => ({
+	stdout,
+	stderr: '',
+	interrupted: false,
+	isImage: false,
+	...more,
+});
 const printed = (text: string): Answered => said(text, kept(text));
 /** An exit code that is an answer. */
 const meant = (returnCodeInterpretation: string, stdout = '') => ({
