@@ -1,5 +1,7 @@
 /** Calls of tools as rows of a table: one run of the command makes them all, and its session and its requests say what came of each. */
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/model/index.ts';
@@ -15,6 +17,8 @@ export interface Answered {
 	readonly isError?: true;
 	/** `toolUseResult` of the session's line. */
 	readonly kept: unknown;
+	/** What those who watch were told while it ran; the lines of it stand in the session too. */
+	readonly progress?: readonly unknown[];
 }
 
 export interface ToolRow extends Answered {
@@ -32,6 +36,8 @@ export interface TableSetting {
 	readonly env?: { readonly [name: string]: string };
 	/** What the program that drives the client answers when it is asked about a call. */
 	readonly answer?: (input: JsonObject, tool: string) => JsonObject;
+	/** A server of pages, which rows call `{pages}`. */
+	readonly pages?: RequestListener;
 	/** What the model says where a tool asks it something beside the conversation. */
 	readonly consulted?: string;
 }
@@ -62,26 +68,32 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/tools.md'), 'utf
 /** In a row, `{id}` is the id of the command that was last left in the background. */
 export function toolTable(rows: { readonly [law: string]: ToolRow }, setting: TableSetting = {}): void {
 	const names = Object.keys(rows);
-	const answers = new Map<string, Answered & { readonly isError: boolean }>();
+	const answers = new Map<string, Outcome>();
 	beforeAll(async () => {
 		using stage = new ClientStage();
 		prepare(stage, setting.files ?? {});
-		const turns = names.map((name) => turnOf(rows[name] as ToolRow, names.indexOf(name), stage.cwd));
+		await using pages = await serving(setting.pages);
+		const places = { [project]: stage.cwd, '{pages}': pages.url };
+		const turns = names.map((name, index) => turnOf(rows[name] as ToolRow, index, places));
 		const consulted = setting.consulted === undefined ? [] : [{ when: { tools: false }, text: setting.consulted }];
 		const repeated = consulted.map((turn) => ({ ...turn, repeat: true }));
 		const flat = [...repeated, ...turns.flat(), { text: 'Done.' }];
 		await using server = await startModelServer({ turns: flat, strict: true, fill: withTask });
-		await run(stage, server, setting);
+		await run(stage, server, toPlaces(setting, places));
 		expect(server.requests.flatMap(({ rejected }) => rejected ?? [])).toEqual([]);
-		for (const [index, name] of names.entries()) answers.set(name, await answerTo(`toolu_row_${index}`, stage, server));
+		const [session] = await stage.sessions();
+		const lines = framesIn(readFileSync(session?.path ?? '', 'utf8'));
+		for (const [index, name] of names.entries())
+			answers.set(name, fromPlaces(answerTo(`toolu_row_${index}`, lines, server), places));
 	}, 60_000);
 	it.each(names)('%s', (name) => {
-		const { told, kept, isError = false, unlike29 } = rows[name] as ToolRow;
+		const { told, kept, progress, isError = false, unlike29 } = rows[name] as ToolRow;
 		const got = answers.get(name);
 		if (told instanceof RegExp) expect(got?.told).toMatch(told);
 		else expect(got?.told).toEqual(told);
 		expect(got?.isError).toBe(isError);
 		expect(got?.kept).toEqual(kept);
+		if (progress) expect(got?.progress).toEqual(progress);
 		if (unlike29 !== undefined) expect(page).toContain(`\n| ${unlike29} |`);
 	});
 }
@@ -95,11 +107,42 @@ function prepare(stage: ClientStage, files: NonNullable<TableSetting['files']>):
 	}
 }
 
-function turnOf({ call, after = [] }: ToolRow, index: number, cwd: string) {
-	const use = ([name, input]: Call, id: string) => {
-		const placed = JSON.parse(JSON.stringify(input).replaceAll(project, cwd)) as { [key: string]: never };
-		return { content: [{ type: 'tool_use' as const, id, name, input: placed }] };
+/** What rows say for a folder or an address that only a run knows. */
+type Places = { readonly [word: string]: string };
+
+function toPlaces<T>(value: T, places: Places): T {
+	const filled = Object.entries(places).reduce(
+		(text, [word, place]) => text.replaceAll(word, place),
+		JSON.stringify(value),
+	);
+	return { ...value, ...(JSON.parse(filled) as T) };
+}
+
+function fromPlaces<T>(value: T, places: Places): T {
+	const text = Object.entries(places).reduce(
+		(named, [word, place]) => (place === '' ? named : named.replaceAll(place, word)),
+		JSON.stringify(value),
+	);
+	return JSON.parse(text) as T;
+}
+
+async function serving(pages: RequestListener | undefined): Promise<{ readonly url: string } & AsyncDisposable> {
+	const server = createServer(pages);
+	if (!pages) return { url: '', [Symbol.asyncDispose]: async () => undefined };
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections();
+			await new Promise((done) => server.close(done));
+		},
 	};
+}
+
+function turnOf({ call, after = [] }: ToolRow, index: number, places: Places) {
+	const use = ([name, input]: Call, id: string) => ({
+		content: [{ type: 'tool_use' as const, id, name, input: toPlaces(input, places) as { [key: string]: never } }],
+	});
 	return [...after.map((one, at) => use(one, `toolu_row_${index}_before_${at}`)), use(call, `toolu_row_${index}`)];
 }
 
@@ -138,7 +181,7 @@ async function run(stage: ClientStage, server: ModelServer, setting: TableSettin
 	if (answer) child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })}\n`);
 	else child.stdin.end();
 	const code = await new Promise((done) => child.on('close', done));
-	expect(`${code} ${err}`).toBe('0 ');
+	if (code !== 0) throw new Error(`it ended with ${code}: ${err}`);
 }
 
 interface Asked {
@@ -146,35 +189,33 @@ interface Asked {
 	readonly input: JsonObject;
 }
 
+interface Outcome extends Omit<Answered, 'isError'> {
+	readonly isError: boolean;
+}
+
 /** By the line of the session, which is what the model was sent: a provider fits nothing but pictures to its API. */
-async function answerTo(id: string, stage: ClientStage, server: ModelServer): Promise<Answered & { isError: boolean }> {
-	const [session] = await sessionsOf(stage);
-	const line = session?.find((one) => blockIn((one.message as JsonObject | undefined)?.content, id));
-	const block = blockIn((line?.message as JsonObject | undefined)?.content, id);
-	const told = block?.content as string;
+function answerTo(id: string, lines: readonly Frame[], server: ModelServer): Outcome {
+	const contentOf = (line: Frame): Json | undefined =>
+		isObject(line.message as Json) ? (line.message as JsonObject).content : undefined;
+	const line = lines.find((one) => blockIn(contentOf(one), id));
+	const block = line && blockIn(contentOf(line), id);
 	const sent = server.requests
 		.flatMap(({ body }) => body.messages as readonly JsonObject[])
 		.map(({ content }) => blockIn(content, id))
 		.find((one) => one !== undefined);
+	const told = block?.content as string;
 	if (typeof told === 'string') expect(sent?.content).toBe(told);
 	expect(sent?.is_error === true).toBe(block?.is_error === true);
-	return placed({ told, isError: block?.is_error === true, kept: line?.toolUseResult }, stage.cwd);
-}
-
-const read = new WeakMap<ClientStage, Promise<readonly (readonly Frame[])[]>>();
-
-function sessionsOf(stage: ClientStage): Promise<readonly (readonly Frame[])[]> {
-	const known =
-		read.get(stage) ?? stage.sessions().then((all) => all.map(({ path }) => framesIn(readFileSync(path, 'utf8'))));
-	read.set(stage, known);
-	return known;
+	const progress = lines.filter(({ type, parentToolUseID }) => type === 'progress' && parentToolUseID === id);
+	return {
+		told,
+		isError: block?.is_error === true,
+		kept: line?.toolUseResult,
+		progress: progress.map(({ data }) => data),
+	};
 }
 
 function blockIn(content: Json | undefined, id: string): JsonObject | undefined {
 	const blocks = Array.isArray(content) ? (content as readonly Json[]) : [];
 	return blocks.filter(isObject).find((block) => block.type === 'tool_result' && block.tool_use_id === id);
-}
-
-function placed<T>(value: T, cwd: string): T {
-	return JSON.parse(JSON.stringify(value).replaceAll(cwd, project)) as T;
 }

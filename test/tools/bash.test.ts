@@ -86,7 +86,7 @@ toolTable(
 		},
 		'more than 30,000 characters go to a file, and the beginning is shown': {
 			...said(
-				/^<persisted-output>\nOutput too large \(43KB\)\. Full output saved to: .*\/tool-results\/\w+\.txt\n\nPreview \(first 2KB\):\nrow 000001\n[^]*\n\.\.\.\n<\/persisted-output>$/,
+				/^<persisted-output>\nOutput too large \(43KB\)\. Full output saved to: .*\/tool-results\/\w+\.txt\n\nPreview \(first 2KB\):\nrow 000001\n[\s\S]*\n\.\.\.\n<\/persisted-output>$/,
 				kept(expect.stringMatching(/^<persisted-output>/) as unknown as string),
 			),
 			call: run("seq -f 'row %06g' 1 4000"),
@@ -111,6 +111,7 @@ toolTable(
 				/^<retrieval_status>success<\/retrieval_status>\n\n<task_id>b[0-9a-f]{6}<\/task_id>\n\n<task_type>local_bash<\/task_type>\n\n<status>completed<\/status>\n\n<exit_code>0<\/exit_code>\n\n<output>\nbegun\nover\n<\/output>$/,
 				{ retrieval_status: 'success', task: task('completed', 'begun\nover', 0) },
 			),
+			progress: [{ type: 'waiting_for_task', taskDescription: 'Two words', taskType: 'local_bash' }],
 			call: ['TaskOutput', { task_id: '{id}' }],
 		},
 		'the older name answers too': {
@@ -157,7 +158,7 @@ toolTable(
 		},
 		'a task is needed': { ...refusal('Missing required parameter: task_id'), call: ['TaskStop', {}] },
 		'nobody waits longer than ten minutes': {
-			told: /^<tool_use_error>InputValidationError: \[\n[^]*"path": \[\n\s+"timeout"\n\s+\][^]*<\/tool_use_error>$/,
+			told: /^<tool_use_error>InputValidationError: \[\n[\s\S]*"path": \[\n\s+"timeout"\n\s+\][\s\S]*<\/tool_use_error>$/,
 			...{ isError: true, kept: expect.stringMatching(/^InputValidationError: \[\n/) },
 			call: ['TaskOutput', { task_id: 'x', timeout: 600_001 }],
 		},

@@ -189,7 +189,7 @@ describe('what cannot be searched', () => {
 				call: ['Grep', { pattern: 'x', path: 'none' }],
 			},
 			'a mode that there is not': {
-				told: /^<tool_use_error>InputValidationError: \[\n[^]*expected one of /,
+				told: /^<tool_use_error>InputValidationError: \[\n[\s\S]*expected one of /,
 				...{ isError: true, kept: expect.stringMatching(/^InputValidationError: \[\n/) },
 				call: ['Grep', { pattern: 'x', output_mode: 'wrong' }],
 			},
