@@ -7,7 +7,6 @@ import {
 	isPrompt,
 	type MessageEntry,
 	type ModelResponse,
-	type Profile,
 	type Session,
 	type ToolResultBlock,
 } from '../../../model/index.ts';
@@ -120,16 +119,20 @@ function noteMessage(entry: MessageEntry, losses: Losses): void {
 		losses.dropped(entry.id, 'origin', `Clido does not record how a message came about (${entry.origin})`);
 }
 
+const readers: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep']);
+
 /**
  * The hash as a line has it. The client compares every hash of a session with the disk, so that of a file which was read and
- * then changed would keep the session from being resumed: for the client, tools that read note none, as its own do.
+ * then changed would keep the session from being resumed: what our own tools only read has none for the client, as there.
  */
-function hashOf(file: FileState | undefined, tool: string | undefined, profile: Profile): string | undefined {
+function hashOf(
+	file: FileState | undefined,
+	tool: string | undefined,
+	{ profile, live }: Encoding,
+): string | undefined {
 	if (file?.sha256 === undefined || profile === 'published') return file?.sha256 && `sha256:${file.sha256}`;
-	return tool !== undefined && readers.has(tool) ? undefined : file.sha256;
+	return live && tool !== undefined && readers.has(tool) ? undefined : file.sha256;
 }
-
-const readers: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep']);
 
 const largestU64 = 0xffff_ffff_ffff_ffffn;
 
@@ -138,8 +141,9 @@ function resultLine(
 	entry: string,
 	path: string,
 	callName: string | undefined,
-	{ profile, json, losses }: Encoding,
+	encoding: Encoding,
 ): string {
+	const { json, losses } = encoding;
 	const { file } = block;
 	if (block.details !== undefined) losses.dropped(entry, `${path}.details`, 'Clido keeps the text of a result only');
 	if (block.name !== undefined && block.name !== callName)
@@ -151,9 +155,7 @@ function resultLine(
 	const digits = mtime !== undefined && mtime <= largestU64 ? String(mtime) : undefined;
 	if (file?.mtimeNs !== undefined && digits === undefined)
 		losses.dropped(entry, `${path}.file.mtimeNs`, 'it is not a number of nanoseconds that Clido can read');
-	const hash = hashOf(file, callName ?? block.name, profile);
-	if (file?.sha256 !== undefined && hash === undefined)
-		losses.dropped(entry, `${path}.file.sha256`, 'Clido would refuse the session once that file is changed');
+	const hash = hashOf(file, callName ?? block.name, encoding);
 	const text = json.write(resultText(block, entry, path, losses));
 	let line = `{"type":"tool_result","tool_use_id":${json.write(block.call)},"content":${text},"is_error":${block.isError}`;
 	if (duration !== undefined) line += `,"duration_ms":${duration}`;
