@@ -1,5 +1,6 @@
 /** Read, case by case: what the model is told and what the session keeps, as Claude Code 2.1.29 has it. */
 import { expect } from 'vitest';
+import { withPages } from '../support/pdf.ts';
 import { failure, project, refusal, said, toolTable, wrong } from '../support/tool-table.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8AAQQxwFgBB0gX7h/C5SAAAAABJRU5ErkJggg==';
@@ -39,6 +40,8 @@ const files = {
 	}),
 	'broken.ipynb': '{"cells": [',
 	'empty.pdf': '',
+	'two.pdf': withPages(['one', 'two']),
+	'long.pdf': withPages(Array.from({ length: 11 }, (_, page) => `page ${page + 1}`)),
 };
 
 toolTable(
@@ -181,6 +184,26 @@ toolTable(
 			after: [['Bash', { command: 'mkfifo pipe' }]],
 			call: ['Read', { file_path: 'pipe' }],
 			unlike29: 'Read of a device, a pipe, `/proc`',
+		},
+		'a PDF is its text by page, kept as the text of a file': {
+			...said(
+				'--- page 1 of 2 ---\none\n\n--- page 2 of 2 ---\ntwo',
+				text('two.pdf', '--- page 1 of 2 ---\none\n\n--- page 2 of 2 ---\ntwo', [5, 1, 5]),
+			),
+			call: ['Read', { file_path: 'two.pdf' }],
+			unlike29: 'Read of a PDF',
+		},
+		'pages of a PDF': {
+			...said('--- page 2 of 2 ---\ntwo', text('two.pdf', '--- page 2 of 2 ---\ntwo', [2, 1, 2])),
+			call: ['Read', { file_path: 'two.pdf', pages: '2' }],
+			unlike29: 'Read of a PDF',
+		},
+		'a long PDF is read by the pages that are asked for': {
+			...failure(
+				'This PDF has 11 pages, which is too many to read at once. Use the pages parameter to read specific page ranges (e.g., pages: "1-5"). Maximum 20 pages per request.',
+			),
+			call: ['Read', { file_path: 'long.pdf' }],
+			unlike29: 'Read of a PDF',
 		},
 		'an empty PDF': {
 			...failure(`PDF file is empty: ${project}/empty.pdf`),
