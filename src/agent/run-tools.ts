@@ -17,7 +17,7 @@ import type { AnsweredPart, Checked, Host, PendingCall, Tool, ToolContext, ToolO
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
-import { failed, noJson, noTool, wrongInput } from './outputs.ts';
+import { failed, noJson, noTool, refused, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { circumstancesOf, type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
@@ -193,12 +193,12 @@ function isSame(one: Json, other: Json): boolean {
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
-function deny(call: PendingCall, { reason, text, stop = false }: Denied, working: Working): Tried {
+function deny(call: PendingCall, { reason, text, marked, stop = false }: Denied, working: Working): Tried {
 	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
 	working.config.observe?.({ type: 'denied', denial });
-	return { output: failed(text), stop, rejected: true };
+	return { output: marked ? refused(text) : failed(text), stop, rejected: true };
 }
 
 async function check(permitted: Permitted, working: Working): Promise<Checked | undefined> {
