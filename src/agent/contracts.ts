@@ -141,9 +141,15 @@ export interface Tool<I = unknown> extends ToolSpec {
 	judgedAs?(input: Json): EarlierCall | undefined;
 	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
 	readonly asks?: boolean;
+	/** Offered only where somebody can answer: nobody is asked about the call, but about what it leads to. */
+	readonly attended?: boolean;
 	readonly effect: ToolEffect;
 	/** The input as the tool takes it, or what is wrong with it in words for the model. */
 	parse(input: Json): Parsed<I>;
+	/** The inputs of the calls that a call with several things in it stands for: each is asked about and run by itself, in order. */
+	split?(input: Json): readonly Json[];
+	/** One answer, made of those of the calls that it stands for. */
+	join?(input: Json, parts: readonly AnsweredPart[]): ToolOutput;
 	/** What permission rules are matched against: a command for Bash, absolute paths for files. */
 	subjects(input: I, cwd: string): readonly string[];
 	/** What it would do, changing nothing: run before somebody is asked, so that nobody is asked about what cannot work. */
@@ -159,6 +165,14 @@ export type Checked = { readonly fails: ToolOutput } | { readonly change: FileCh
 export interface FileChange {
 	readonly before: string | undefined;
 	readonly after: string;
+}
+
+/** A call that another one stands for, and what came of it. */
+export interface AnsweredPart {
+	readonly input: Json;
+	readonly output: ToolOutput;
+	/** It was not run: the input was wrong, or somebody denied it. */
+	readonly rejected: boolean;
 }
 
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net' | 'agent';

@@ -11,6 +11,7 @@ import {
 	type DecidedFile,
 	decide,
 	denialText,
+	isMarked,
 	type Judgement,
 	noRules,
 	readRule,
@@ -40,6 +41,8 @@ export interface Denied {
 	/** For the model. */
 	readonly text: string;
 	readonly stop?: boolean;
+	/** The model is told with the mark of a call that has to be made differently. */
+	readonly marked?: boolean;
 }
 
 /** What a tool says before somebody is asked about its call; it opens no other file than the one that was decided about. */
@@ -225,7 +228,8 @@ function allowed({ opens }: Judgement): Answer & { readonly allowed: true } {
 
 function denied(call: AskedCall, judged: Judgement): Answer {
 	const by = judged.rule === undefined ? '' : ` (${judged.rule})`;
-	return { allowed: false, reason: `${judged.reason}${by}`, text: denialText(call, judged) };
+	const text = denialText(call, judged);
+	return { allowed: false, reason: `${judged.reason}${by}`, text, marked: isMarked(call, judged) };
 }
 
 function refused({ tool }: AskedCall, reason: string): Denied {

@@ -13,11 +13,11 @@ import {
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial } from './config.ts';
 import { consult, priced } from './consult.ts';
-import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
+import type { AnsweredPart, Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
-import { failed, noJson, noTool, wrongInput } from './outputs.ts';
+import { failed, noJson, noTool, refused, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { circumstancesOf, type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
@@ -128,6 +128,8 @@ async function runOne(call: ToolCall, raw: string | undefined, working: Working,
 interface Tried {
 	readonly output: ToolOutput;
 	readonly stop?: boolean;
+	/** Nothing was run: the input was wrong, or it was denied. */
+	readonly rejected?: true;
 }
 
 async function tryOne(call: ToolCall, raw: string | undefined, working: Working, stopped: boolean): Promise<Tried> {
@@ -137,6 +139,23 @@ async function tryOne(call: ToolCall, raw: string | undefined, working: Working,
 	const names = config.tools.map(({ name }) => name);
 	if (!tool) return { output: noTool(call.name, names) };
 	if (raw !== undefined) return { output: noJson(call.name, raw) };
+	return tool.join ? await tryParts(call, tool, tool.join, working) : await tryPart(call, tool, working);
+}
+
+/** Each part by itself, so that one that is denied or fails keeps the others from nothing. */
+async function tryParts(call: ToolCall, tool: Tool, join: NonNullable<Tool['join']>, working: Working): Promise<Tried> {
+	const whole = call.arguments as Json;
+	const parts: AnsweredPart[] = [];
+	for (const input of tool.split?.(whole) ?? [whole]) {
+		const part = isObject(input) ? { ...call, arguments: input } : call;
+		const { output, stop, rejected = false } = await tryPart(part, tool, working);
+		parts.push({ input, output, rejected });
+		if (stop) return { output: join(whole, parts), stop };
+	}
+	return { output: join(whole, parts) };
+}
+
+async function tryPart(call: ToolCall, tool: Tool, working: Working): Promise<Tried> {
 	const may = await permitted(call, tool, working);
 	if ('output' in may) return may;
 	return { output: await execute(may, working) };
@@ -155,7 +174,7 @@ interface Permitted {
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
 	const input = call.arguments as Json;
 	const parsed = tool.parse(input);
-	if (!parsed.ok) return { output: wrongInput(tool.name, parsed) };
+	if (!parsed.ok) return { output: wrongInput(tool.name, parsed), rejected: true };
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
 	const answer = await permit(pending, working, (opens) =>
 		check({ call: pending, parsed: parsed.input, opens }, working),
@@ -174,12 +193,12 @@ function isSame(one: Json, other: Json): boolean {
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
-function deny(call: PendingCall, { reason, text, stop = false }: Denied, working: Working): Tried {
+function deny(call: PendingCall, { reason, text, marked, stop = false }: Denied, working: Working): Tried {
 	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
 	working.config.observe?.({ type: 'denied', denial });
-	return { output: failed(text), stop };
+	return { output: marked ? refused(text) : failed(text), stop, rejected: true };
 }
 
 async function check(permitted: Permitted, working: Working): Promise<Checked | undefined> {

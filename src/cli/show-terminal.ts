@@ -1,5 +1,6 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
+import type { ChecklistItem } from '../export/checklist.ts';
 import { countText } from '../export/count-text.ts';
 import type { ToolPart, TranscriptPart } from '../export/transcript.ts';
 import { plural } from '../model/index.ts';
@@ -124,11 +125,23 @@ function markOf({ output, isError, open }: ToolPart): string {
 	return isError ? paint('red', '✗') : paint('green', '✓');
 }
 
-function toolBody({ change, output, isError, open }: ToolPart, options: TerminalOptions): string {
+function toolBody(part: ToolPart, options: TerminalOptions): string {
+	const { change, list, output, isError, open } = part;
+	if (list && !isError) return list.map((item) => itemText(item, options.width - 2)).join('\n');
 	if (change !== undefined && !isError) return diffText(spoken(change), options);
 	if (output === undefined) return open ? '' : paint('dim', 'no result was recorded');
 	if (output.trim() === '') return '';
 	return paintLines('dim', folded(output.trimEnd(), options.width - 2, options.fold, harmless));
+}
+
+const boxes = { pending: '☐', in_progress: '▶', completed: '☒' } as const;
+
+/** Without colour, too, the box says how far it is. */
+function itemText({ state, text }: ChecklistItem, width: number): string {
+	const box = `${boxes[state]} `;
+	const lines = wrap(spoken(oneLine(text)), width - 2);
+	if (state === 'completed') return indent(paintLines('dim', lines), paint('dim', box), '  ');
+	return indent(lines, state === 'in_progress' ? paint('cyan', box) : box, '  ');
 }
 
 function diffText(change: string, { width, fold }: TerminalOptions): string {

@@ -40,7 +40,9 @@ export async function configOf(
 		provider: model.provider,
 		model: model.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
+		tools: toolsOf(options, session).filter(
+			({ name, asks, attended }) => !isRemoved(name, rules) && (ask || !(asks || attended)),
+		),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),

@@ -32,4 +32,11 @@ export { parseRecord } from './shared/read/parse.ts';
 export { prompted, promptTitle } from './shared/read/prompt-words.ts';
 export * from './shared/read/read.ts';
 export type { SeenFile } from './shared/read/seen-files.ts';
-export { CallFields, type NamedCall, type OfferedTool, type ToolWords } from './shared/tool-calls.ts';
+export {
+	CallFields,
+	type Edits,
+	type NamedCall,
+	type OfferedTool,
+	type PartOutcome,
+	type ToolWords,
+} from './shared/tool-calls.ts';

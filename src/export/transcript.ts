@@ -11,6 +11,7 @@ import {
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
+import { type ChecklistItem, checklistOf, checklistSubject } from './checklist.ts';
 import { hookText, isHook, noteText, permissionText } from './notes.ts';
 import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
@@ -55,6 +56,8 @@ export interface ToolPart {
 	readonly subject: string;
 	/** The call's change to a file, as a unified diff without its header. */
 	readonly change?: string;
+	/** What is to be done, for calls that keep such a list. */
+	readonly list?: readonly ChecklistItem[];
 	/** Absent while there is no result. */
 	readonly output?: string;
 	/** True while a result may still come, because the agent is at work. */
@@ -228,11 +231,12 @@ function textOf(blocks: readonly Block[]): string {
 
 export function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefined, from: Entry): ToolPart {
 	const change = changeOf(call, result);
+	const list = checklistOf(call, result);
 	return {
 		kind: 'tool',
 		name: call.name,
-		subject: subjectOf(call),
-		...compact({ change, output: result && blockText(result) }),
+		subject: list ? checklistSubject(list) : subjectOf(call),
+		...compact({ change, list, output: result && blockText(result) }),
 		isError: result?.isError ?? false,
 		from,
 	};

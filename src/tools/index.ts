@@ -3,10 +3,10 @@ import type { Tool } from '../agent/contracts.ts';
 import { askUserQuestion } from './ask-user.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
-import { exitPlanMode } from './exit-plan-mode.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
+import { enterPlanMode, exitPlanMode } from './plan-mode.ts';
 import { read } from './read.ts';
 import { shellTaskTools } from './shell-task-tools.ts';
 import { taskTools } from './task-list.ts';
@@ -30,6 +30,7 @@ export const builtinTools: readonly Tool[] = [
 	webFetch,
 	webSearch,
 	askUserQuestion,
+	enterPlanMode,
 	exitPlanMode,
 ];
 

@@ -24,6 +24,8 @@ export interface ModelServerOptions {
 	readonly fallback?: ScriptTurnInput;
 	/** Refuse with 400 what the real server of that protocol refuses. */
 	readonly strict?: boolean;
+	/** A turn as it is played, by the request that it answers: models repeat what they were told. */
+	readonly fill?: (turn: ScriptTurn, raw: string) => ScriptTurn;
 }
 
 export interface ModelRequestSeen {
@@ -51,11 +53,10 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 	let ids = 0;
 	const newId = (prefix: string): string => `${prefix}_${String(++ids).padStart(6, '0')}`;
 	const server = createServer((request, response) => {
-		answer(request, response, { playback, requests, newId, strict: options.strict ?? false }).catch(
-			(error: unknown) => {
-				response.destroy(error instanceof Error ? error : new Error(String(error)));
-			},
-		);
+		const { strict = false, fill = (turn) => turn } = options;
+		answer(request, response, { playback, requests, newId, strict, fill }).catch((error: unknown) => {
+			response.destroy(error instanceof Error ? error : new Error(String(error)));
+		});
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
@@ -81,6 +82,7 @@ interface Serving {
 	readonly requests: ModelRequestSeen[];
 	readonly newId: (prefix: string) => string;
 	readonly strict: boolean;
+	readonly fill: NonNullable<ModelServerOptions['fill']>;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
@@ -103,7 +105,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
 	if (rejected) return say(rejected.status, speaks.error(rejected));
 
 	const asked: Asked = { ...speaks.asked(body), raw, path, model: modelOf(body, path) };
-	const turn = serving.playback.next(asked);
+	const turn = serving.fill(serving.playback.next(asked), raw);
 	if (turn.delayMs) await sleep(turn.delayMs);
 	if (turn.error) {
 		const { status, body: document, headers: more } = turn.error;
