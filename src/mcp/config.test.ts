@@ -61,9 +61,7 @@ describe('which server counts', () => {
 	it('a project’s servers wait for trust, and the user’s do not', () => {
 		const found = serversOf({ user: one('user'), project: { mcpServers: { b: { command: 'x' } } }, trusted: false });
 		expect(found.servers.map(({ name }) => name)).toEqual(['one']);
-		expect(found.notes).toEqual([
-			'/project/.mcp.json: 1 MCP server is left out, because this folder is not trusted (b); --mcp-config .mcp.json starts it all the same',
-		]);
+		expect(found.notes).toEqual([]);
 	});
 
 	it('what its user has turned off stays off', () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isMissing } from '../host/missing.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { isObject, type Json, type JsonObject, plural } from '../model/index.ts';
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type Problem, readServer, type ServerReach } from './config-entry.ts';
 
@@ -93,12 +93,8 @@ class Reader {
 		const { cwd, claudeHome, trusted } = this.#place;
 		const path = join(cwd, '.mcp.json');
 		const config = this.#read(path);
-		if (config === undefined) return;
-		if (!trusted) {
-			const servers = isObject(config) && isObject(config.mcpServers) ? Object.keys(config.mcpServers) : [];
-			if (servers.length > 0) this.#notes.push(`${path}: ${untrusted(servers)}`);
-			return;
-		}
+		// What waits for trust is told in one line, by whoever reads the settings.
+		if (config === undefined || !trusted) return;
 		const refused = [claudeHome, join(cwd, '.claude')].flatMap((folder) =>
 			['settings.json', 'settings.local.json'].map((name) => this.#fileOf(join(folder, name))),
 		);
@@ -147,11 +143,6 @@ class Reader {
 }
 
 const none: ReadonlySet<string> = new Set();
-
-function untrusted(names: readonly string[]): string {
-	const what = names.length === 1 ? '1 MCP server is' : `${names.length} MCP servers are`;
-	return `${what} left out, because this folder is not trusted (${names.join(', ')}); ${flag} .mcp.json starts ${plural(names.length, 'it', 'them')} all the same`;
-}
 
 function namesIn(given: Json | undefined): ReadonlySet<string> {
 	return new Set(Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []);
