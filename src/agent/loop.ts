@@ -11,23 +11,18 @@ import type {
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
+import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
 import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
-import type { Journal } from './journal.ts';
+import { type HookScene, hearBackground, runHooks } from './hooks.ts';
 import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
 
-export interface LoopInput {
-	readonly config: AgentConfig;
-	readonly journal: Journal;
+export interface LoopInput extends HookScene {
 	readonly checkpoints: Checkpoints;
-	readonly conversation: Conversation;
-	readonly signal: AbortSignal;
 	/** The prompt that has waited longest, if any came while the run was busy. */
 	nextPrompt(): Prompt | undefined;
 	emit(event: AgentEvent): void;
@@ -77,6 +72,7 @@ class Loop {
 			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
+		await hearBackground(this.#input);
 		const result = this.#result(ending);
 		await journal.outcome(result);
 		await journal.sync();
@@ -126,10 +122,10 @@ class Loop {
 	}
 
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
-		const { config, journal, checkpoints, signal } = this.#input;
+		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
 		const started = await this.#tellStart();
-		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
+		const hooked = await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
@@ -146,11 +142,11 @@ class Loop {
 
 	/** Hooks that want to know of a session hear of it once, with its first prompt. */
 	async #tellStart(): Promise<readonly (HookPoints['SessionStart']['out'] & HookAnswer)[]> {
-		const { config, journal, conversation, signal } = this.#input;
+		const { config, conversation } = this.#input;
 		const { source } = conversation;
 		if (source === undefined) return [];
 		conversation.source = undefined;
-		return await runHooks(config, journal, 'SessionStart', { source, model: config.model }, signal);
+		return await runHooks(this.#input, 'SessionStart', { source, model: config.model });
 	}
 
 	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session answers the call. */
@@ -169,6 +165,7 @@ class Loop {
 			if (signal.aborted) return await this.#interrupted('reply');
 			const over = this.#overLimit();
 			if (over) return over;
+			await hearBackground(this.#input);
 			for (const notice of this.#input.conversation.notices.splice(0)) await this.#aside(notice);
 			emit({ type: 'turn_start' });
 			const answer = await this.#ask();
@@ -293,15 +290,17 @@ class Loop {
 
 	/** What a hook wants done before the run may end. One that is never content does not keep it going for ever. */
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
-		const { config, journal, signal } = this.#input;
 		const said = { text: textOf(message.content), again: this.#kept > 0 };
-		const hooked = await runHooks(config, journal, 'Stop', said, signal);
+		const hooked = await runHooks(this.#input, 'Stop', said);
 		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
 		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
 		if (wanted.length === 0) return undefined;
 		this.#kept += 1;
 		if (this.#kept <= mostKept) return wanted.join('\n');
-		await journal.notice('warning', `hooks have kept the run from ending ${mostKept} times, and it ends now`);
+		await this.#input.journal.notice(
+			'warning',
+			`hooks have kept the run from ending ${mostKept} times, and it ends now`,
+		);
 		return undefined;
 	}
 

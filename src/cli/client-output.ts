@@ -80,6 +80,7 @@ function tell(event: LoopEvent, { verbose }: CommandOptions): void {
 		const seconds = (event.waitMs / 1000).toFixed(1);
 		say(`${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`);
 	} else if (event.type === 'hook') say(event.message);
+	else if (event.type === 'hook-starts' && (verbose || process.stderr.isTTY)) say(event.status);
 	else if (event.type === 'denied' && verbose) say(`${event.denial.tool} was denied: ${event.denial.reason}`);
 }
 
