@@ -168,4 +168,6 @@ export interface Conversation {
 	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */
 	readonly unanswered: ToolCall[];
+	/** The call that a hook has put off: the next run begins with it. */
+	deferred?: ToolCall | undefined;
 }

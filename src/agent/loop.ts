@@ -28,6 +28,8 @@ export interface LoopInput extends HookScene {
 	emit(event: AgentEvent): void;
 }
 
+type Started = HookPoints['SessionStart']['out'] & HookAnswer;
+
 /** How a turn ended: undefined when the model had nothing more to do. */
 interface Ending {
 	readonly outcome: Exclude<Outcome, 'success'>;
@@ -35,7 +37,8 @@ interface Ending {
 	readonly failure?: Failure;
 }
 
-export async function runLoop(prompt: Prompt, input: LoopInput): Promise<RunResult> {
+/** Without a prompt the run goes on with what there is: the call that a hook has put off. */
+export async function runLoop(prompt: Prompt | undefined, input: LoopInput): Promise<RunResult> {
 	const loop = new Loop(input);
 	return await loop.run(prompt);
 }
@@ -46,6 +49,8 @@ class Loop {
 	readonly #denials: Denial[] = [];
 	readonly #messages: AgentMessage[] = [];
 	readonly #repetition = new Repetition();
+	/** What hooks said that heard of the session before there was a prompt. */
+	readonly #started: Started[] = [];
 	#last: AssistantMessage | undefined;
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
@@ -59,15 +64,16 @@ class Loop {
 		this.#tally = new Tally(input.config.host.now());
 	}
 
-	async run(first: Prompt): Promise<RunResult> {
+	async run(first: Prompt | undefined): Promise<RunResult> {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
 		await this.#closeOpenCalls();
 		if (this.#input.conversation.messages.length > 0) await this.#settle();
-		let ending: Ending | undefined;
-		for (let prompt: Prompt | undefined = first; prompt !== undefined; prompt = this.#next(ending)) {
+		const ended = await this.#takeUp();
+		let ending = ended?.ending;
+		for (let prompt = first, more = !ended; more; prompt = this.#next(ending), more = prompt !== undefined) {
 			const began = config.host.now();
-			ending = await this.#prompt(prompt);
+			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
 			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
@@ -124,7 +130,7 @@ class Loop {
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
 		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
-		const started = await this.#tellStart();
+		const started = [...this.#started.splice(0), ...(await this.#tellStart())];
 		const hooked = await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
@@ -141,7 +147,7 @@ class Loop {
 	}
 
 	/** Hooks that want to know of a session hear of it once, with its first prompt. */
-	async #tellStart(): Promise<readonly (HookPoints['SessionStart']['out'] & HookAnswer)[]> {
+	async #tellStart(): Promise<readonly Started[]> {
 		const { config, conversation } = this.#input;
 		const { source } = conversation;
 		if (source === undefined) return [];
@@ -149,11 +155,39 @@ class Loop {
 		return await runHooks(this.#input, 'SessionStart', { source, model: config.model });
 	}
 
-	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session answers the call. */
-	#putOff(deferred: RunResult['deferred'], calls: readonly ToolCall[]): undefined {
+	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session takes up the call. */
+	#putOff(deferred: NonNullable<RunResult['deferred']>, calls: readonly ToolCall[]): undefined {
+		const { conversation, journal } = this.#input;
 		this.#deferred = deferred;
-		this.#input.conversation.unanswered.push(...calls.filter(({ id }) => id === deferred?.callId));
+		conversation.deferred = calls.find(({ id }) => id === deferred.callId);
+		journal.deferred(deferred.callId, deferred.tool, deferred.input);
 		return undefined;
+	}
+
+	/** Begins with the call that a hook had put off: hooks and rules are asked about it again. Undefined: the run goes on after it. */
+	async #takeUp(): Promise<{ readonly ending: Ending | undefined } | undefined> {
+		const { config, conversation } = this.#input;
+		const call = conversation.deferred;
+		if (!call) return undefined;
+		if (!config.tools.some(({ name }) => name === call.name)) {
+			const problem = `a call of ${call.name} waits, and that tool is not available here: nothing was run`;
+			return { ending: { outcome: 'error', problem } };
+		}
+		conversation.deferred = undefined;
+		this.#started.push(...(await this.#tellStart()));
+		return (await this.#work([call], new Map(), undefined)).ended;
+	}
+
+	/** Runs the calls of a reply. `ended` where the run is over with them. */
+	async #work(calls: readonly ToolCall[], malformed: ReadonlyMap<string, string>, prompt: EntryId | undefined) {
+		const turn = newTurn();
+		const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
+		const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
+		const { results, stopped } = await runTools(calls, malformed, working);
+		this.#messages.push(...results);
+		const ended = await this.#endedBy(turn, calls, results, stopped);
+		if (!ended) for (const text of turn.asides) await this.#aside(text);
+		return { results, ended };
 	}
 
 	/** Requests and tools, until the model has nothing more to do. */
@@ -186,15 +220,9 @@ class Loop {
 				await this.#aside(goOn);
 				continue;
 			}
-			const turn = newTurn();
-			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
-			const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
-			const { results, stopped } = await runTools(calls, answer.malformed, working);
-			this.#messages.push(...results);
+			const { results, ended } = await this.#work(calls, answer.malformed, prompt);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
-			const ended = await this.#endedBy(turn, calls, results, stopped);
 			if (ended) return ended.ending;
-			for (const text of turn.asides) await this.#aside(text);
 			await journal.settle();
 		}
 	}

@@ -54,11 +54,14 @@ export async function endConversation({ kept }: Conversation): Promise<void> {
 	}
 }
 
-/** Asks the model, and lets it work until it is done. One run per session at a time. */
+/**
+ * Asks the model, and lets it work until it is done. One run per session at a time. Without a prompt it goes on with the call that a hook
+ * has put off.
+ */
 export function startRun(
 	handle: SessionHandle,
 	conversation: Conversation,
-	prompt: Prompt,
+	prompt: Prompt | undefined,
 	config: AgentConfig,
 	options: RunOptions = {},
 ): Run {

@@ -119,9 +119,14 @@ function text(options: CommandOptions): Output {
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
 			const trouble = troubleIn(result, options.sessionFile ?? 'last');
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
+			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
 		},
 	};
+}
+
+function waitingText({ tool }: NonNullable<RunResult['deferred']>, session: string): string {
+	return `a hook has put off a call of ${tool}: reprise -p -r ${session} goes on with it`;
 }
 
 /** Widest text that is good to read. */
