@@ -118,7 +118,7 @@ describe('an entry', () => {
 	});
 
 	it.each([
-		['no JSON', 'it is not JSON'],
+		['no JSON', 'it is not JSON, and nothing of it counts'],
 		['[]', 'it is not an object'],
 		['{"mcpServers":[]}', 'mcpServers is not an object'],
 		['{}', 'mcpServers is missing'],
