@@ -17,13 +17,14 @@ const issues = [
 
 /** Rows about what a client does, by document. A codec that can read or write such a line is no proof that any client does it. */
 const doing: { readonly [seed: string]: RegExp } = {
-	'Claude Code session protocol': /^(§4\.1\.2|§[5-9]|§10|12\.)/,
+	'Claude Code session protocol': /^(§4\.1\.2|§4\.5(?!\.2)|§4\.8|§[5-9]|§10|12\.)/,
 	'Claude Code data models and frames': /^/,
 };
 
 /** Those of them that nothing is missing of. */
 const closed: { readonly [seed: string]: RegExp } = {
-	'Claude Code session protocol': /^(§4\.1\.2|§5|§6|§10|12\.[1238] )/,
+	'Claude Code session protocol': /^(§4\.1\.2|§4\.5|§4\.8|§5|§6|§10|12\.[1238] |12\.7 (bash|hooks|turn))/,
+	'Claude Code data models and frames': /^(family (Tool|Hook)|permission (Tool permission denial|PreToolUse))/,
 };
 
 /** What a test file uses that starts the command: the built one as a process, or its main function. */
