@@ -1,5 +1,5 @@
 /** What a session keeps of hooks, permissions and pull requests, and how it is shown. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClientStage, type Frame } from '../support/client.ts';
@@ -102,6 +102,19 @@ describe.each(['claude-code', 'cline', 'clido', 'openclaw'])('a session of %s', 
 			expect(out).not.toContain('reprise.note');
 		},
 	);
+});
+
+it('what is noted beside a session goes into the trash with it, and comes back with it', async () => {
+	const notes = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+	const folder = join(stage.own, 'notes');
+	const script = stage.script([bash('mkdir b'), { text: 'done' }]);
+	await stage.run(['-p', 'go', '--script', script, '--session-format', 'clido']);
+	expect(notes()).toHaveLength(1);
+	const [session] = await stage.sessions();
+	expect((await stage.run(['delete', String(session?.id), '--yes'])).code).toBe(0);
+	expect(notes()).toEqual([]);
+	expect((await stage.run(['restore', String(session?.id)])).code).toBe(0);
+	expect((await stage.run(['show', String(session?.id)])).out).toContain('permission: denied by the mode');
 });
 
 describe('a pull request', () => {

@@ -14,13 +14,13 @@ export interface RunNote {
 	readonly noted: Noted;
 }
 
-function fileOf(machine: Machine, { format, id }: NamedSession): string {
+export function runNotesFile(machine: Machine, { format, id }: NamedSession): string {
 	return join(dataFolder(machine), 'notes', `${format}-${deriveHex(16, id)}.jsonl`);
 }
 
 /** Adds a note to those of a session. Its writer is alone: whoever writes the session holds its lease. */
 export function addRunNote(machine: Machine, session: NamedSession, { after, noted }: RunNote): void {
-	const path = fileOf(machine, session);
+	const path = runNotesFile(machine, session);
 	const line = { time: new Date().toISOString(), after, ...noted };
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -28,7 +28,7 @@ export function addRunNote(machine: Machine, session: NamedSession, { after, not
 
 /** All notes of a session in their order. A line that is torn or damaged is passed over. */
 export function runNotes(machine: Machine, session: NamedSession): readonly RunNote[] {
-	const text = readIfThere(fileOf(machine, session))?.toString('utf8') ?? '';
+	const text = readIfThere(runNotesFile(machine, session))?.toString('utf8') ?? '';
 	return text.split('\n').flatMap((line) => {
 		const value = parsedJson(line);
 		const noted = notedFrom(value);
