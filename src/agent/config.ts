@@ -96,6 +96,8 @@ export type LoopEvent =
 	/** The reply that streams now has this id, known before its first piece. */
 	| { readonly type: 'reply'; readonly id: string }
 	| { readonly type: 'denied'; readonly denial: Denial }
+	/** A hook is called that says what the user sees meanwhile. */
+	| { readonly type: 'hook-starts'; readonly name: string; readonly status: string }
 	/** A hook has something for the user, or failed. */
 	| { readonly type: 'hook'; readonly name: string; readonly message: string }
 	| { readonly type: 'queued'; readonly prompt: Prompt };
@@ -166,4 +168,6 @@ export interface Conversation {
 	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */
 	readonly unanswered: ToolCall[];
+	/** The call that a hook has put off: the next run begins with it. */
+	deferred?: ToolCall | undefined;
 }

@@ -1,6 +1,7 @@
 /** Hooks: the points of a run at which somebody else looks and answers. */
 import type { Json, JsonObject } from '../model/index.ts';
 import type { Decision, PendingCall, PermissionMode, ToolOutput } from './contracts.ts';
+import type { Rule } from './permissions/rule.ts';
 
 /** Every point where a hook may look and answer. A `context` is told to the model. */
 export interface HookPoints {
@@ -59,6 +60,14 @@ export type Hook = {
 		readonly name: string;
 		/** What is run or asked, for hooks that are not functions. */
 		readonly command?: string;
+		/** It is called only for calls that this rule names. */
+		readonly only?: Rule;
+		/** After it has succeeded it is not called again, until the session is opened anew. */
+		readonly once?: boolean;
+		/** Nobody waits for it: it decides nothing, and what it has for the model is told with a later request. */
+		readonly background?: boolean;
+		/** What the user sees while it runs. */
+		readonly status?: string;
 		/** The name that this call is recorded under; undefined: the hook is not meant. Absent: it always is. */
 		calledFor?(input: HookPoints[P]['in']): string | undefined;
 		run(

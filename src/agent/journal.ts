@@ -1,6 +1,6 @@
 /** Writes a run into its session: every step is in the file before the next one begins. */
 
-import type { Codec, LivePart, PermissionFacts } from '../codecs/index.ts';
+import { type Codec, type LivePart, type Noted, notedEvent, type PermissionFacts } from '../codecs/index.ts';
 import {
 	type AssistantMessage,
 	addUsage,
@@ -44,8 +44,8 @@ export class Journal {
 	/** What was started and not waited for: a failure of it stops the run at its next step. */
 	#started: Promise<unknown> = Promise.resolve();
 	#broken: unknown;
-	/** What happened before a new session had its first prompt. */
-	readonly #early: Draft[] = [];
+	/** Hooks that ran before a new session had its first prompt. */
+	readonly #early: (HookEvent | ClientProgressEvent)[] = [];
 	#turnUsage: Usage = noUsage;
 	#turnCost = 0;
 
@@ -120,7 +120,7 @@ export class Journal {
 		const own = extra === undefined ? {} : { extra };
 		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
 		this.#handle.observe({ what: 'prompt' });
-		if (this.#early.length > 0) await this.add(...this.#early.splice(0));
+		for (const event of this.#early.splice(0)) await this.hook(event);
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
 		await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
@@ -144,9 +144,22 @@ export class Journal {
 
 	/** A hook runs, or ran. A new session begins with its prompt, whatever ran before it. */
 	async hook(event: HookEvent | ClientProgressEvent): Promise<void> {
-		const draft: Draft = { kind: 'event', event };
-		if (this.leaf === null) this.#early.push(draft);
-		else await this.add(draft);
+		if (this.leaf === null) this.#early.push(event);
+		else if (this.rules.hookLines) await this.add({ kind: 'event', event });
+		// That one is called is told where it has ended.
+		else if (event.type === 'hook') await this.#note({ what: 'hook', hook: event });
+	}
+
+	/** In the file where that takes data of applications, else beside it. */
+	async #note(noted: Noted): Promise<void> {
+		if (this.rules.applicationData === this.#handle.profile)
+			await this.add({ kind: 'event', event: notedEvent(noted) });
+		else this.#handle.note(noted);
+	}
+
+	/** A hook has put this call off. Noted beside the session alone: what a file says makes nobody run anything. */
+	deferred(call: string, tool: string, input: Json): void {
+		this.#handle.note({ what: 'deferred', call, tool, input });
 	}
 
 	toolStarts(call: string, tool: string): void {
@@ -185,10 +198,12 @@ export class Journal {
 		const extra = permission && this.#permissionFields(permission, message);
 		await this.add({ kind: 'message', role: 'user', content: [block], ...(extra ? { extra } : {}) });
 		const { toolCallId, toolName, isError } = message;
+		if (permission && !extra)
+			await this.#note({ what: 'permission', call: toolCallId, tool: toolName, facts: permission });
 		this.#handle.observe({ what: 'result', call: toolCallId, tool: toolName, isError });
 	}
 
-	/** Only the client's own lines have fields for it. */
+	/** Where the client's own lines have fields for it. */
 	#permissionFields(permission: PermissionFacts, { toolCallId, toolName }: ToolResultMessage): JsonObject | undefined {
 		if (this.#handle.profile !== 'client') return undefined;
 		return this.rules.permissionFields?.(permission, { call: toolCallId, tool: toolName });

@@ -11,27 +11,24 @@ import type {
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
+import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
 import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
-import type { Journal } from './journal.ts';
+import { type HookScene, hearBackground, runHooks } from './hooks.ts';
 import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
 
-export interface LoopInput {
-	readonly config: AgentConfig;
-	readonly journal: Journal;
+export interface LoopInput extends HookScene {
 	readonly checkpoints: Checkpoints;
-	readonly conversation: Conversation;
-	readonly signal: AbortSignal;
 	/** The prompt that has waited longest, if any came while the run was busy. */
 	nextPrompt(): Prompt | undefined;
 	emit(event: AgentEvent): void;
 }
+
+type Started = HookPoints['SessionStart']['out'] & HookAnswer;
 
 /** How a turn ended: undefined when the model had nothing more to do. */
 interface Ending {
@@ -40,7 +37,8 @@ interface Ending {
 	readonly failure?: Failure;
 }
 
-export async function runLoop(prompt: Prompt, input: LoopInput): Promise<RunResult> {
+/** Without a prompt the run goes on with what there is: the call that a hook has put off. */
+export async function runLoop(prompt: Prompt | undefined, input: LoopInput): Promise<RunResult> {
 	const loop = new Loop(input);
 	return await loop.run(prompt);
 }
@@ -51,6 +49,8 @@ class Loop {
 	readonly #denials: Denial[] = [];
 	readonly #messages: AgentMessage[] = [];
 	readonly #repetition = new Repetition();
+	/** What hooks said that heard of the session before there was a prompt. */
+	readonly #started: Started[] = [];
 	#last: AssistantMessage | undefined;
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
@@ -64,19 +64,21 @@ class Loop {
 		this.#tally = new Tally(input.config.host.now());
 	}
 
-	async run(first: Prompt): Promise<RunResult> {
+	async run(first: Prompt | undefined): Promise<RunResult> {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
 		await this.#closeOpenCalls();
 		if (this.#input.conversation.messages.length > 0) await this.#settle();
-		let ending: Ending | undefined;
-		for (let prompt: Prompt | undefined = first; prompt !== undefined; prompt = this.#next(ending)) {
+		const ended = await this.#takeUp();
+		let ending = ended?.ending;
+		for (let prompt = first, more = !ended; more; prompt = this.#next(ending), more = prompt !== undefined) {
 			const began = config.host.now();
-			ending = await this.#prompt(prompt);
+			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
 			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
+		await hearBackground(this.#input);
 		const result = this.#result(ending);
 		await journal.outcome(result);
 		await journal.sync();
@@ -126,10 +128,10 @@ class Loop {
 	}
 
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
-		const { config, journal, checkpoints, signal } = this.#input;
+		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
-		const started = await this.#tellStart();
-		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
+		const started = [...this.#started.splice(0), ...(await this.#tellStart())];
+		const hooked = await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
@@ -145,19 +147,47 @@ class Loop {
 	}
 
 	/** Hooks that want to know of a session hear of it once, with its first prompt. */
-	async #tellStart(): Promise<readonly (HookPoints['SessionStart']['out'] & HookAnswer)[]> {
-		const { config, journal, conversation, signal } = this.#input;
+	async #tellStart(): Promise<readonly Started[]> {
+		const { config, conversation } = this.#input;
 		const { source } = conversation;
 		if (source === undefined) return [];
 		conversation.source = undefined;
-		return await runHooks(config, journal, 'SessionStart', { source, model: config.model }, signal);
+		return await runHooks(this.#input, 'SessionStart', { source, model: config.model });
 	}
 
-	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session answers the call. */
-	#putOff(deferred: RunResult['deferred'], calls: readonly ToolCall[]): undefined {
+	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session takes up the call. */
+	#putOff(deferred: NonNullable<RunResult['deferred']>, calls: readonly ToolCall[]): undefined {
+		const { conversation, journal } = this.#input;
 		this.#deferred = deferred;
-		this.#input.conversation.unanswered.push(...calls.filter(({ id }) => id === deferred?.callId));
+		conversation.deferred = calls.find(({ id }) => id === deferred.callId);
+		journal.deferred(deferred.callId, deferred.tool, deferred.input);
 		return undefined;
+	}
+
+	/** Begins with the call that a hook had put off: hooks and rules are asked about it again. Undefined: the run goes on after it. */
+	async #takeUp(): Promise<{ readonly ending: Ending | undefined } | undefined> {
+		const { config, conversation } = this.#input;
+		const call = conversation.deferred;
+		if (!call) return undefined;
+		if (!config.tools.some(({ name }) => name === call.name)) {
+			const problem = `a call of ${call.name} waits, and that tool is not available here: nothing was run`;
+			return { ending: { outcome: 'error', problem } };
+		}
+		conversation.deferred = undefined;
+		this.#started.push(...(await this.#tellStart()));
+		return (await this.#work([call], new Map(), undefined)).ended;
+	}
+
+	/** Runs the calls of a reply. `ended` where the run is over with them. */
+	async #work(calls: readonly ToolCall[], malformed: ReadonlyMap<string, string>, prompt: EntryId | undefined) {
+		const turn = newTurn();
+		const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
+		const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
+		const { results, stopped } = await runTools(calls, malformed, working);
+		this.#messages.push(...results);
+		const ended = await this.#endedBy(turn, calls, results, stopped);
+		if (!ended) for (const text of turn.asides) await this.#aside(text);
+		return { results, ended };
 	}
 
 	/** Requests and tools, until the model has nothing more to do. */
@@ -169,6 +199,7 @@ class Loop {
 			if (signal.aborted) return await this.#interrupted('reply');
 			const over = this.#overLimit();
 			if (over) return over;
+			await hearBackground(this.#input);
 			for (const notice of this.#input.conversation.notices.splice(0)) await this.#aside(notice);
 			emit({ type: 'turn_start' });
 			const answer = await this.#ask();
@@ -189,15 +220,9 @@ class Loop {
 				await this.#aside(goOn);
 				continue;
 			}
-			const turn = newTurn();
-			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
-			const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
-			const { results, stopped } = await runTools(calls, answer.malformed, working);
-			this.#messages.push(...results);
+			const { results, ended } = await this.#work(calls, answer.malformed, prompt);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
-			const ended = await this.#endedBy(turn, calls, results, stopped);
 			if (ended) return ended.ending;
-			for (const text of turn.asides) await this.#aside(text);
 			await journal.settle();
 		}
 	}
@@ -293,15 +318,17 @@ class Loop {
 
 	/** What a hook wants done before the run may end. One that is never content does not keep it going for ever. */
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
-		const { config, journal, signal } = this.#input;
 		const said = { text: textOf(message.content), again: this.#kept > 0 };
-		const hooked = await runHooks(config, journal, 'Stop', said, signal);
+		const hooked = await runHooks(this.#input, 'Stop', said);
 		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
 		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
 		if (wanted.length === 0) return undefined;
 		this.#kept += 1;
 		if (this.#kept <= mostKept) return wanted.join('\n');
-		await journal.notice('warning', `hooks have kept the run from ending ${mostKept} times, and it ends now`);
+		await this.#input.journal.notice(
+			'warning',
+			`hooks have kept the run from ending ${mostKept} times, and it ends now`,
+		);
 		return undefined;
 	}
 

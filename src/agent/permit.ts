@@ -1,10 +1,10 @@
 /** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
 import type { PermissionFacts } from '../codecs/index.ts';
 import type { Json } from '../model/index.ts';
-import type { AgentConfig, Conversation } from './config.ts';
+import { askedCall, circumstancesOf } from './circumstances.ts';
+import type { Conversation } from './config.ts';
 import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput } from './contracts.ts';
-import { runHooks } from './hooks.ts';
-import type { Journal } from './journal.ts';
+import { type HookScene, runHooks } from './hooks.ts';
 import {
 	type AskedCall,
 	type Circumstances,
@@ -13,18 +13,13 @@ import {
 	denialText,
 	isMarked,
 	type Judgement,
-	noRules,
 	readRule,
 	suggestRule,
 	unaskedText,
 } from './permissions/index.ts';
 import { hear, type Turn } from './turn.ts';
 
-export interface Asking {
-	readonly config: AgentConfig;
-	readonly conversation: Conversation;
-	readonly journal: Journal;
-	readonly signal: AbortSignal;
+export interface Asking extends HookScene {
 	readonly turn: Turn;
 }
 
@@ -49,8 +44,8 @@ export interface Denied {
 export type Check = (opens: DecidedFile | undefined) => Promise<Checked | undefined>;
 
 export async function permit(pending: PendingCall, asking: Asking, check: Check): Promise<Answer> {
-	const { config, journal, signal, turn } = asking;
-	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
+	const { turn } = asking;
+	const hooked = await runHooks(asking, 'PreToolUse', { call: pending });
 	hear(
 		turn,
 		hooked.map(({ context, ...more }) => ({ ...more, ...(context === undefined ? {} : { told: context }) })),
@@ -109,7 +104,7 @@ async function decided(
 	const message = `Reprise needs your permission to use ${pending.tool.name}`;
 	const [verdict] = await Promise.all([
 		config.ask({ ...pending, ...(fails ? {} : checked), reason, suggest }, signal),
-		runHooks(config, journal, 'Notification', { kind: 'permission_prompt', message }, signal),
+		runHooks(asking, 'Notification', { kind: 'permission_prompt', message }),
 	]);
 	if (!verdict.allow) {
 		keep({ decision: 'reject', source: 'user', reason: verdict.reason });
@@ -177,23 +172,6 @@ function strictest(hooked: readonly HookPoints['PreToolUse']['out'][]): Decision
 	return first('deny') ?? first('defer') ?? first('ask') ?? first('allow');
 }
 
-export function circumstancesOf(
-	config: AgentConfig,
-	{ granted, folder }: Pick<Conversation, 'granted' | 'folder'>,
-): Circumstances {
-	const { mode, cwd, dirs = [], rules = noRules, host, skillGrants } = config;
-	return {
-		mode,
-		cwd,
-		...(folder === undefined ? {} : { shellFolder: folder }),
-		dirs,
-		rules: { ...rules, allow: [...rules.allow, ...granted] },
-		home: host.home,
-		files: host.names,
-		...(skillGrants ? { skillGrants } : {}),
-	};
-}
-
 /** What was too long for the conversation was said in it all the same: the model may read where it is. */
 function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCall, folder: string): Circumstances {
 	if (tool.effect !== 'read' || !subjects.some((path) => path.startsWith(`${folder}/`))) return circumstances;
@@ -201,12 +179,6 @@ function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCa
 	if (!('rule' in read)) return circumstances;
 	const { rules } = circumstances;
 	return { ...circumstances, rules: { ...rules, allow: [...rules.allow, read.rule] } };
-}
-
-/** The call in the words of the rules. */
-function askedCall(tool: Tool, input: Json): AskedCall {
-	const known = tool.judgedAs?.(input);
-	return known ? { tool: known.name, input: known.input } : { tool: tool.name, input };
 }
 
 /** Whoever allows a call may change its input, but not into something that a rule denies. */

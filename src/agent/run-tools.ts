@@ -11,24 +11,21 @@ import {
 	type ToolResultMessage,
 } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { AgentConfig, Conversation, Denial } from './config.ts';
+import { circumstancesOf } from './circumstances.ts';
+import type { AgentConfig, Denial } from './config.ts';
 import { consult, priced } from './consult.ts';
 import type { AnsweredPart, Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
+import { type HookScene, runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed, noJson, noTool, refused, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
-import { circumstancesOf, type Denied, permit } from './permit.ts';
+import { type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
 import { hear, type Turn } from './turn.ts';
 
-export interface Working {
-	readonly config: AgentConfig;
-	readonly journal: Journal;
+export interface Working extends HookScene {
 	readonly checkpoints: Checkpoints;
-	readonly conversation: Conversation;
-	readonly signal: AbortSignal;
 	/** The prompt whose changes a checkpoint can undo. */
 	readonly prompt: EntryId | undefined;
 	readonly denials: Denial[];
@@ -211,7 +208,6 @@ async function check(permitted: Permitted, working: Working): Promise<Checked | 
 }
 
 async function execute(permitted: Permitted, working: Working): Promise<ToolOutput> {
-	const { config, journal, signal } = working;
 	const { call, parsed } = permitted;
 	let output: ToolOutput;
 	try {
@@ -219,7 +215,7 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 	} catch (error) {
 		output = failed(messageOf(error, call.tool.name));
 	}
-	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
+	const hooked = await runHooks(working, 'PostToolUse', { call, output });
 	hear(working.turn, hooked);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));

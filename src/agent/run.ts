@@ -2,11 +2,12 @@
 import { codecOf } from '../codecs/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
+import { BackgroundHooks } from './background-hooks.ts';
 import { textOf } from './blocks.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
+import { hearBackground, runHooks } from './hooks.ts';
 import { Journal } from './journal.ts';
 import { runLoop } from './loop.ts';
 
@@ -53,11 +54,14 @@ export async function endConversation({ kept }: Conversation): Promise<void> {
 	}
 }
 
-/** Asks the model, and lets it work until it is done. One run per session at a time. */
+/**
+ * Asks the model, and lets it work until it is done. One run per session at a time. Without a prompt it goes on with the call that a hook
+ * has put off.
+ */
 export function startRun(
 	handle: SessionHandle,
 	conversation: Conversation,
-	prompt: Prompt,
+	prompt: Prompt | undefined,
 	config: AgentConfig,
 	options: RunOptions = {},
 ): Run {
@@ -109,9 +113,12 @@ export async function endSession(
 	config: AgentConfig,
 	reason: string,
 ): Promise<void> {
-	if (handle.leaf === null || !config.hooks?.some(({ on }) => on === 'SessionEnd')) return;
+	if (handle.leaf === null || config.hooks === undefined || config.hooks.length === 0) return;
 	const journal = journalOf(handle, conversation, config);
-	await runHooks(config, journal, 'SessionEnd', { reason }, new AbortController().signal);
+	const scene = { config, journal, conversation, signal: new AbortController().signal };
+	await runHooks(scene, 'SessionEnd', { reason });
+	await BackgroundHooks.in(conversation)?.finish(config.host);
+	await hearBackground(scene);
 	await journal.sync();
 }
 

@@ -59,13 +59,13 @@ async function ask(field: FormField, signal: AbortSignal): Promise<ElicitValue |
 		if (typed === undefined) return cancelled;
 		const read = fieldValue(field, typed);
 		if ('value' in read) return read.value;
-		complain(read.problem);
+		complain(oneLine(read.problem));
 	}
 }
 
 function questionOf({ title, about, type, choices, required, usual }: FormField): string {
 	const listed = choices.map((choice, index) => `\n  ${index + 1} ${oneLine(choice.title)}`).join('');
 	const how = type === 'yes-no' ? ' (yes or no)' : type === 'choices' ? ' (several, with commas between)' : '';
-	const empty = usual !== undefined ? ` [${String(usual)}]` : required ? '' : ' (Enter leaves it out)';
+	const empty = usual !== undefined ? ` [${oneLine(String(usual))}]` : required ? '' : ' (Enter leaves it out)';
 	return `${oneLine(title)}${about === undefined ? '' : `, ${oneLine(about)}`}${how}${empty}${listed === '' ? '' : `:${listed}\n`}: `;
 }

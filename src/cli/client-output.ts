@@ -80,6 +80,7 @@ function tell(event: LoopEvent, { verbose }: CommandOptions): void {
 		const seconds = (event.waitMs / 1000).toFixed(1);
 		say(`${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`);
 	} else if (event.type === 'hook') say(event.message);
+	else if (event.type === 'hook-starts' && (verbose || process.stderr.isTTY)) say(event.status);
 	else if (event.type === 'denied' && verbose) say(`${event.denial.tool} was denied: ${event.denial.reason}`);
 }
 
@@ -118,9 +119,14 @@ function text(options: CommandOptions): Output {
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
 			const trouble = troubleIn(result, options.sessionFile ?? 'last');
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
+			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
 		},
 	};
+}
+
+function waitingText({ tool }: NonNullable<RunResult['deferred']>, session: string): string {
+	return `a hook has put off a call of ${tool}: reprise -p -r ${session} goes on with it`;
 }
 
 /** Widest text that is good to read. */

@@ -16,7 +16,7 @@ import { askOnTerminal } from './ask-permission.ts';
 import { askTrust } from './ask-trust.ts';
 import type { CommandOptions } from './client.ts';
 import { type Output, outputFor, sendFrame } from './client-output.ts';
-import { promptOf } from './client-prompts.ts';
+import { nothingToDo, promptOf } from './client-prompts.ts';
 import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
@@ -31,9 +31,12 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	const output = outputFor(options);
 	// Before anything else: what is wrong with the prompt is said before a session is opened.
 	const single = driven ? undefined : await promptOf(words, output.note);
+	const mayWait = options.continue === true || options.resume !== undefined;
+	if (!driven && single === undefined && !mayWait) throw nothingToDo();
 	flagRules(options);
 	addedFolders(options);
 	await using session = await openClientSession(options, process.cwd());
+	if (!driven && single === undefined && !session.conversation.deferred) throw nothingToDo();
 	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
 	const model = await chooseModel(options, session.resumed, permissions);
 	const client = new Client(options, session, model, permissions, output);
@@ -44,7 +47,7 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	});
 	client.servers = servers;
 	for (const note of sessionNotes(options, session, model, permissions, servers)) output.note(note);
-	const code = single === undefined ? await client.serve() : await client.answer(single);
+	const code = driven ? await client.serve() : await client.answer(single);
 	await client.leave();
 	output.end();
 	return code;
@@ -122,7 +125,7 @@ class Client {
 	}
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */
-	async answer(prompt: Prompt, waited = false): Promise<ExitCode> {
+	async answer(prompt: Prompt | undefined, waited = false): Promise<ExitCode> {
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;
 		const { servers } = this;

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/resume.ts';
 import { endConversation, newConversation } from '../agent/run.ts';
@@ -81,6 +82,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 		}
 	}
 	const resumed = resumeConversation(handle.path);
+	takeDeferred(resumed.conversation, handle);
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
@@ -92,6 +94,17 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
+}
+
+/** Of the calls without an answer, the one that our own notes say was put off, as it was then: any other may have run in part. */
+function takeDeferred(conversation: Conversation, handle: SessionHandle): void {
+	const { unanswered } = conversation;
+	if (unanswered.length === 0) return;
+	const notes = handle.notes.flatMap(({ noted }) => (noted.what === 'deferred' ? [noted] : []));
+	const at = unanswered.findIndex(({ id, name, arguments: given }) =>
+		notes.some(({ call, tool, input }) => call === id && tool === name && isDeepStrictEqual(input, given)),
+	);
+	if (at !== -1) [conversation.deferred] = unanswered.splice(at, 1);
 }
 
 /** What is said where the session was in another folder than the one that it goes on in. */

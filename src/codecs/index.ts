@@ -20,6 +20,7 @@ export type * from './shared/context/context.ts';
 export { leafIn } from './shared/context/leaf.ts';
 export * from './shared/context/resume-path.ts';
 export type { HookLogRules, LivePart, Observed, PermissionFacts, RunEnd } from './shared/live.ts';
+export { isNoted, type Noted, notedEvent, notedFrom } from './shared/noted.ts';
 export { sideHeaders } from './shared/places/side-files.ts';
 export * from './shared/places/usage.ts';
 export * from './shared/profiles.ts';

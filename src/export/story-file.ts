@@ -2,6 +2,8 @@
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { runNotes } from '../store/own-data/run-notes.ts';
 import { emptySession } from '../store/reader/recent.ts';
 import { openReader, SessionReader } from '../store/reader/session-reader.ts';
 import { stemOf, subagentMeta } from '../store/reader/whole.ts';
@@ -11,9 +13,15 @@ import { storyOf } from './story-memory.ts';
 /** Opens the session at `path`. Throws an InputError when there is none, or when `at` names no entry of it. */
 export async function openStory(path: string, options: StoryOptions = {}): Promise<Story> {
 	const reader = openReader(path);
-	if (reader.codec.capabilities.container === 'lines') return lineStory(reader, options);
+	if (reader.codec.capabilities.container === 'lines') return withNotes(lineStory(reader, options));
 	using document = reader;
-	return storyOf(document.whole({ subagents: options.subagents === true }), options);
+	return withNotes(storyOf(document.whole({ subagents: options.subagents === true }), options));
+}
+
+/** With what our own data holds of the session. */
+function withNotes(story: Story): Story {
+	const notes = Map.groupBy(runNotes(thisMachine(), story), ({ after }) => after);
+	return { ...story, notedAfter: (entry) => (notes.get(entry) ?? []).map(({ noted }) => noted) };
 }
 
 /** A story of lines. `callable`: the sub-agents that it may call; by default those with files beside it. */

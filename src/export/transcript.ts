@@ -1,5 +1,5 @@
 /** Makes a transcript: what was said and done in a session, in order, whichever agent wrote it. */
-import { codecOf } from '../codecs/index.ts';
+import { codecOf, isNoted, type Noted, notedFrom, type PermissionFacts } from '../codecs/index.ts';
 import {
 	type Block,
 	blockText,
@@ -12,7 +12,7 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 import { type ChecklistItem, checklistOf, checklistSubject } from './checklist.ts';
-import { hookText, isHook, noteText, permissionText } from './notes.ts';
+import { eventNote as hookNote, hookText, isHook, noteText, permissionText } from './notes.ts';
 import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
@@ -127,6 +127,7 @@ function* told(
 		const isNamed = !story.whole && place === story.length - 1;
 		yield* partsOf(entry, story.answer, isNamed ? everything : options);
 		yield* permissionParts(entry, story.format, options);
+		for (const noted of [...notedIn(entry), ...story.notedAfter(entry.id)]) yield* notedParts(noted, entry, options);
 		for (const call of callsOf(entry)) {
 			for (const subagent of story.subagentsOf(call)) yield* subagentPart(subagent, entry, inner, shown);
 		}
@@ -190,8 +191,26 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 function permissionParts(entry: Entry, format: Story['format'], options: TellOptions): readonly TranscriptPart[] {
 	if (entry.kind !== 'message' || entry.extra === undefined) return [];
 	const facts = codecOf(format)?.live.permissionOf?.(entry.extra);
-	if (!facts || (facts.decision === 'accept' && !options.hooks && !options.events)) return [];
-	return [{ kind: 'note', text: permissionText(facts), from: entry }];
+	return facts ? factsParts(facts, entry, options) : [];
+}
+
+function factsParts(facts: PermissionFacts, from: Entry, options: TellOptions): readonly TranscriptPart[] {
+	if (facts.decision === 'accept' && !options.hooks && !options.events) return [];
+	return [{ kind: 'note', text: permissionText(facts), from }];
+}
+
+/** A note in the file itself, where the format takes data of applications. */
+function notedIn(entry: Entry): readonly Noted[] {
+	if (entry.kind !== 'event' || entry.event.type !== 'custom' || !isNoted(entry.event)) return [];
+	const noted = notedFrom(entry.event.data);
+	return noted ? [noted] : [];
+}
+
+function notedParts(noted: Noted, from: Entry, options: TellOptions): readonly TranscriptPart[] {
+	if (noted.what === 'permission') return factsParts(noted.facts, from, options);
+	if (noted.what === 'deferred') return [{ kind: 'note', text: `a hook has put off a call of ${noted.tool}`, from }];
+	const text = options.hooks ? hookText({ event: noted.hook }) : options.events ? hookNote(noted.hook) : undefined;
+	return text === undefined ? [] : [{ kind: 'note', text, from }];
 }
 
 function noteOf(entry: Entry): readonly TranscriptPart[] {

@@ -1,6 +1,6 @@
 /** The hooks of the settings, as the loop calls them. */
 import type { Hook, HookFacts, HookPoints } from '../agent/contracts.ts';
-import type { Json, JsonObject } from '../model/index.ts';
+import { compact, type Json, type JsonObject } from '../model/index.ts';
 import { meaningOf } from './hook-answers.ts';
 import { type HookOutput, runHookProcess } from './hook-process.ts';
 import { askHook } from './hook-request.ts';
@@ -25,6 +25,7 @@ export function hooksOf(settings: readonly HookSetting[], place: HookPlace): rea
 
 function hookOf({ event, handler }: HookSetting, settings: readonly HookSetting[], place: HookPlace): Hook {
 	const command = handlerText(handler);
+	const { only, once, background, status } = handler;
 	const calledFor = (input: AnyInput): string | undefined => {
 		const subject = subjectOf(event, input);
 		if (subject === undefined) return event;
@@ -36,6 +37,7 @@ function hookOf({ event, handler }: HookSetting, settings: readonly HookSetting[
 		on: event,
 		name: command,
 		command,
+		...compact({ only, once, background, status }),
 		calledFor,
 		async run(input: AnyInput, signal: AbortSignal, facts: HookFacts) {
 			const label = calledFor(input) ?? event;

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
-import { isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type HookSetting, handlerText, readHooks } from './hook-settings.ts';
 import { projectOffers, type Waiting } from './project-offers.ts';
@@ -19,6 +19,8 @@ export interface Settings {
 	/** Variables for the model's provider, tools and hooks; they count more than the environment's. */
 	readonly env: { readonly [name: string]: string };
 	readonly model?: string;
+	/** The command that prints the key for the model's provider. */
+	readonly apiKeyHelper?: string;
 	/** What waits for the user to trust the folder. */
 	readonly waiting: readonly Waiting[];
 	/** What was left out and why, one line each. */
@@ -95,6 +97,7 @@ class Reader {
 	#hooksOff = false;
 	#env: { readonly [name: string]: string } = {};
 	#model: string | undefined;
+	#apiKeyHelper: string | undefined;
 	#mode: PermissionMode | undefined;
 	#bypassDisabled = false;
 
@@ -110,7 +113,7 @@ class Reader {
 			bypassDisabled: this.#bypassDisabled,
 			hooks: this.#hooksOff ? [] : this.#hooks,
 			env: this.#env,
-			...(this.#model === undefined ? {} : { model: this.#model }),
+			...compact({ model: this.#model, apiKeyHelper: this.#apiKeyHelper }),
 			waiting: [...this.#waiting].map(([what, items]) => ({ what, items })),
 			notes: this.#notes,
 		};
@@ -166,6 +169,7 @@ class Reader {
 		this.#addHooks(path, settings, origin);
 		this.#addEnv(path, settings.env, origin);
 		this.#addModel(path, settings.model, origin);
+		this.#addHelper(path, settings.apiKeyHelper, origin);
 		this.#wait(
 			origin,
 			'helpers',
@@ -252,6 +256,13 @@ class Reader {
 				this.#notes.push(`${path}: env.${name} is left out: settings cannot say where settings are`);
 			else this.#env = { ...this.#env, [name]: String(value) };
 		}
+	}
+
+	/** What waits for trust is told with the other helpers. */
+	#addHelper(path: string, given: Json | undefined, { trusted }: Origin): void {
+		if (given === undefined) return;
+		if (typeof given !== 'string') this.#notes.push(`${path}: apiKeyHelper is not a text`);
+		else if (trusted) this.#apiKeyHelper = given.trim() === '' ? undefined : given;
 	}
 
 	#addModel(path: string, given: Json | undefined, origin: Origin): void {

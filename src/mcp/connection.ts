@@ -220,10 +220,12 @@ export class Connection {
 	/** While the user thinks, no call is late. */
 	async #elicited(params: JsonObject, signal: AbortSignal): Promise<ElicitAnswer> {
 		const { elicit } = this.#options;
-		if (!elicit) return { action: 'decline' };
+		const asked = elicitationOf(this.name, params);
+		// Nobody is sent to a file of this machine, nor to a script in disguise.
+		if (!elicit || (asked.mode === 'url' && !/^https?:\/\//i.test(asked.url))) return { action: 'decline' };
 		for (const clock of this.#clocks) clock.stop();
 		try {
-			return await elicit(elicitationOf(this.name, params), signal);
+			return await elicit(asked, signal);
 		} finally {
 			for (const clock of this.#clocks) clock.restart();
 		}

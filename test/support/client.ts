@@ -65,6 +65,8 @@ export class ClientStage implements Disposable {
 	/** Runs to the end, with `input` on stdin. */
 	async run(args: readonly string[], { input = '', env = {}, cwd }: RunSetting = {}): Promise<Ended> {
 		const child = this.start(args, env, cwd);
+		// A command may end before it has read what it is given.
+		child.stdin.on('error', () => child.stdin.destroy());
 		child.stdin.end(input);
 		const [out, err, code] = await Promise.all([
 			text(child.stdout),

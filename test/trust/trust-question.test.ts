@@ -99,7 +99,8 @@ it('without a terminal nobody is asked, and --trust is for this run only', async
 	expect(await headless('--trust')).not.toContain('is not trusted');
 	expect(existsSync(stage.file('hooked'))).toBe(true);
 	const err = await headless();
-	expect(err.split('\n').filter((line) => line.includes('so what it brings does not count'))).toHaveLength(1);
-	expect(err).toContain(`${stage.cwd} is not trusted, so what it brings does not count: allow rules (Bash(touch:*))`);
-	expect(err).toContain('--trust makes it count');
+	const line = `${stage.cwd} is not trusted, so what it brings does not count: allow rules (Bash(touch:*)); hooks (`;
+	expect(err.split(line)).toHaveLength(2);
+	expect(err).toMatch(/variables \(WHO\); MCP servers \(tickets\); commands \(\/greet\)\. --trust makes it count\n$/);
+	expect(err.match(/tickets/g)).toHaveLength(1);
 });

@@ -14,6 +14,7 @@ export const live: LivePart = {
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
+	hookLines: true,
 	permissionFields,
 	permissionOf,
 	collapse: (sessionId, data) => ({

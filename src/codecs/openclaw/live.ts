@@ -6,5 +6,6 @@ export const live: LivePart = {
 	abortedCalls: 'keep',
 	emptyAborted: true,
 	interrupted: () => undefined,
+	applicationData: 'client',
 	usageFields: (usage) => keep({ message: { usage } }) ?? {},
 };

@@ -23,6 +23,10 @@ export interface LivePart {
 	permissionFields?(facts: PermissionFacts, of: { readonly call: string; readonly tool: string }): JsonObject;
 	/** The same, read again. */
 	permissionOf?(extra: JsonObject): PermissionFacts | undefined;
+	/** Hooks have lines of their own. */
+	readonly hookLines?: boolean;
+	/** The profile in which the file takes data of applications, which its client keeps and passes over. */
+	readonly applicationData?: Profile;
 	/** The format's own fields for a part of a reply's usage that the neutral fields cannot express. */
 	usageFields?(usage: JsonObject): JsonObject;
 	/** The name for a file's copy that a checkpoint refers to. Absent: checkpoints hold the text itself. */

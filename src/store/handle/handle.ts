@@ -1,7 +1,7 @@
 /** A handle on a session, to go on with it: append, rewind, fork, follow. One writer, any number of readers. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Encoded, Machine, Observed, RunEnd } from '../../codecs/index.ts';
+import type { Encoded, Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../../log/index.ts';
 import {
@@ -22,6 +22,7 @@ import { type ForkedSession, type ForkOptions, forkSession } from '../manage/for
 import { pointerTo } from '../manage/rewind.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
+import { addRunNote, type RunNote, runNotes } from '../own-data/run-notes.ts';
 import { withTitle } from '../reader/title.ts';
 import { type Draft, placed } from './draft.ts';
 import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
@@ -112,6 +113,14 @@ class Handle implements SessionHandle {
 	observe(observed: Observed): void {
 		this.#hookLog ??= new HookLog(this.#held.codec, this.path, this.profile);
 		this.#hookLog.add(this.#held.id, observed);
+	}
+
+	note(noted: Noted): void {
+		addRunNote(this.#machine, this.session, { after: this.leaf, noted });
+	}
+
+	get notes(): readonly RunNote[] {
+		return runNotes(this.#machine, this.session);
 	}
 
 	get #keeper(): Keeper {
