@@ -358,6 +358,8 @@ export interface PlacesPart {
 	agentOf?(path: string): string | undefined;
 	/** The side files of the session with this main file. Links are excluded: they may lead to any file of the user. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
+	/** The manifest, where title and folder of the session stand in a file of its own: a list that remembers them asks whether it has changed. */
+	manifest?(path: string): string | undefined;
 	/**
 	 * The folder for such files of the session at the absolute `path`: copies of files from before a change, or outputs
 	 * too long for the conversation. Absent: the client has no such files.
