@@ -198,6 +198,7 @@ function noteOf(entry: Entry): readonly TranscriptPart[] {
 
 function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	if (entry.origin === 'compaction') return [{ kind: 'compaction', text: textOf(entry.content), from: entry }];
+	if (entry.origin === 'interruption') return [{ kind: 'note', text: 'interrupted by the user', from: entry }];
 	if (entry.role === 'system')
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);

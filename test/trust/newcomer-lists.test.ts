@@ -1,5 +1,5 @@
 /** What somebody meets who lists and searches: names that changed, columns, what cannot be read. */
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -30,3 +30,32 @@ it('a Cline session that was renamed is listed and found by its new title', asyn
 	expect((await found('question')).filter(({ role }) => role === 'title')).toEqual([]);
 	expect((await stage.run(['search', 'okapi', '--all'])).out).toMatch(/reprise show \d+$/m);
 });
+
+it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
+	'%s is told as an interruption, and is no turn',
+	async (text) => {
+		const stage = newStage();
+		const id = '00000000-0000-4000-8000-000000000000';
+		const line = (at: number, content: unknown) =>
+			JSON.stringify({
+				type: 'user',
+				uuid: `00000000-0000-4000-8000-00000000000${at}`,
+				parentUuid: at === 1 ? null : `00000000-0000-4000-8000-00000000000${at - 1}`,
+				sessionId: id,
+				cwd: stage.cwd,
+				timestamp: `2026-01-01T00:00:0${at}.000Z`,
+				message: { role: 'user', content },
+			});
+		const folder = join(stage.home, '.claude/projects/-p');
+		mkdirSync(folder, { recursive: true });
+		const lines = [line(1, 'Paint the shed'), line(2, [{ type: 'text', text }])];
+		writeFileSync(join(folder, `${id}.jsonl`), `${lines.join('\n')}\n`);
+		expect((await stage.run(['show', id])).out).toMatch(/❯ Paint the shed\n\n· interrupted by the user\n$/);
+		expect((await stage.run(['show', id, '-n', '1'])).out).toContain('❯ Paint the shed');
+		expect((await stage.run(['show', id, '--md'])).out).not.toContain('Request interrupted');
+		expect((await stage.run(['stats'])).out).toContain('1 turn,');
+		expect(JSON.parse((await stage.run(['ls', '--count', '--json'])).out)).toMatchObject({ sessions: [{ turns: 1 }] });
+		// A model is told what the client tells it.
+		expect((await stage.run(['context', id])).out).toContain(text);
+	},
+);
