@@ -1,8 +1,7 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
-import { countText } from '../export/count-text.ts';
+import { countText, earlierText } from '../export/count-text.ts';
 import type { ToolPart, TranscriptPart } from '../export/transcript.ts';
-import { plural } from '../model/index.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
 import { markdownText } from './terminal-markdown.ts';
@@ -100,7 +99,7 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'branch':
 			return paintLines('yellow', wrap(`⑂ another branch begins here: --at ${part.leaf}`, width, false));
 		case 'omitted':
-			return paint('dim', `… ${countText(part.entries)} earlier ${plural(part.entries, 'entry', 'entries')}`);
+			return paint('dim', `… ${earlierText(part.entries)}`);
 		case 'tool':
 			return toolText(part, options);
 	}

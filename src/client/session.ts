@@ -12,7 +12,6 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
-import { openSession } from '../store/reader/session-reader.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
@@ -82,7 +81,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	}
 	const resumed = resumeConversation(handle.path);
 	handle.describe({ cwd });
-	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
+	const { stale, fresh } = lookAtFiles(handle.path);
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
 	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
 	for (const { path: file, change } of stale)

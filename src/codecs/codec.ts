@@ -25,7 +25,7 @@ import type { UsageRules } from './shared/places/usage.ts';
 import type { ProfileRules } from './shared/profiles.ts';
 import type { Flaw, Line, Position } from './shared/read/line.ts';
 import type { ReadPosition, RecordReader } from './shared/read/line-reader.ts';
-import type { SeenFile } from './shared/read/seen-files.ts';
+import type { HasEntries, SeenFile } from './shared/read/seen-files.ts';
 import type { ToolWords } from './shared/tool-calls.ts';
 
 export type { FileEdit, Manage, Relinked, SessionIndex } from './shared/places/manage.ts';
@@ -75,7 +75,7 @@ export interface ReadPart {
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 	/** The files that the session's tools have shown, each in its last known state. Absent: it cannot be told. */
-	seenFiles?(session: Session): readonly SeenFile[];
+	seenFiles?(session: HasEntries): readonly SeenFile[];
 }
 
 /** Writing: from entries to bytes. */

@@ -37,8 +37,8 @@ export type TranscriptPart =
 	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
-	/** How many entries before this one are not shown. */
-	| { readonly kind: 'omitted'; readonly entries: number; readonly from: Entry }
+	/** How many entries before this one are not shown; absent where only the end of a large file was read. */
+	| { readonly kind: 'omitted'; readonly entries?: number; readonly from: Entry }
 	/** `parts` can be iterated once, before the next part is asked for. */
 	| {
 			readonly kind: 'subagent';
@@ -119,7 +119,8 @@ function* told(
 	for (let place = first; place < story.length; place += 1) {
 		const entry = story.entry(place);
 		if (entry === undefined) continue;
-		if (from === undefined && first > 0) yield { kind: 'omitted', entries: first, from: entry };
+		if (from === undefined && first > 0)
+			yield { kind: 'omitted', ...(story.partial ? {} : { entries: first }), from: entry };
 		from = entry;
 		const isNamed = !story.whole && place === story.length - 1;
 		yield* partsOf(entry, story.answer, isNamed ? everything : options);
