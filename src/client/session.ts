@@ -21,6 +21,8 @@ export interface ClientSession extends AsyncDisposable {
 	/** The folder that tools work in. */
 	readonly cwd: string;
 	readonly resumed?: Resumed;
+	/** The file of the session that is gone on with; of a fork, the one that was copied. */
+	readonly found?: string;
 	/** What the user should know before the first request. */
 	readonly notes: readonly string[];
 }
@@ -90,7 +92,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
-	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
+	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, found, notes });
 }
 
 /** What is said where the session was in another folder than the one that it goes on in. */
