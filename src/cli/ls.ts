@@ -140,10 +140,10 @@ function layOut(rows: readonly SessionSummary[], columns: readonly Column[]): st
 	return [paint('dim', line(columns.map((column) => column.head))), ...cells.map(line)].join('\n');
 }
 
-function titleText({ title, archived: away, tags: noted }: SessionSummary): string {
+function titleText({ title, unreadable, archived: away, tags: noted }: SessionSummary): string {
 	const archived = away === undefined ? '' : '(archived) ';
 	const tags = noted.map((tag) => `#${tag} `).join('');
-	return archived + tags + oneLine(title ?? '(no title)');
+	return archived + tags + oneLine(title ?? (unreadable ? '(cannot be read)' : '(no title)'));
 }
 
 /** Today the hour says more than the date. */
