@@ -48,6 +48,8 @@ async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Pr
 
 /** Whoever types `n` is asked why, because a model that knows does better. Enter alone is a plain no. */
 async function refusal(answer: string | undefined, signal: AbortSignal): Promise<Verdict> {
+	if (answer === undefined && !signal.aborted)
+		complain('no answer counts as no: the model is told that you did not allow it');
 	if (answer === undefined || answer === '') return no;
 	const reason = await askLine('Why not? The model is told (Enter: no reason): ', signal);
 	return reason ? { allow: false, reason: `the user said no: ${reason}` } : no;

@@ -1,6 +1,7 @@
 /** What somebody is told who tries things out: which session is meant, what was done, and what that means. */
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
+import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
 
 function newStage(): ClientStage {
 	const stage = new ClientStage();
@@ -25,4 +26,28 @@ it('whoever does not name a session is told which one is meant, and a script is 
 		const args = ['-c', '-p', 'More', '--script', stage.script(done), '--output-format', format];
 		expect((await stage.run(args)).err).not.toContain('going on with');
 	}
+});
+
+it.each(['claude-code', 'cline', 'clido', 'pi'])(
+	'rewind of a %s session names the prompt, and an entry that show lists',
+	async (format) => {
+		const stage = newStage();
+		await stage.run(['-p', 'Paint the shed', '--session-format', format, '--script', stage.script(done)]);
+		await stage.run(['-c', '-p', 'Now the fence', '--script', stage.script(done)]);
+		const { parts } = JSON.parse((await stage.run(['show', 'last', '--json'])).out) as { parts: { entry: string }[] };
+		const first = parts[1]?.entry;
+		const { out } = await stage.run(['rewind', 'last', '--to', `${first}`]);
+		expect(out).toContain('after prompt 1, “Paint the shed” (entry ');
+		// A copy has lines of its own.
+		if (format !== 'clido') expect(out).toContain(`(entry ${first})\n`);
+	},
+);
+
+it('what was thought and what was said stay apart in the shape of a chat', async () => {
+	const stage = newStage();
+	const isIt = (file: CorpusFile) => file.scenario === 'thinking-tools-parallel' && file.role === 'main';
+	const { path } = corpusFiles('claude-code').find(isIt) ?? {};
+	const { out } = await stage.run(['context', `${path}`, '--as', 'openai-chat', '--json']);
+	const { messages } = JSON.parse(out) as { messages: { content: string }[] };
+	expect(messages[1]?.content).toBe('I should read the README first.\n\nLet me read the README.');
 });

@@ -189,6 +189,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		await using terminal = ask([bash('touch made'), bash('touch made'), bash('git tag one')]);
 		await terminal.shows('Allow? ');
 		terminal.type('\u0004');
+		await terminal.shows('no answer counts as no');
 		await terminal.shows('Allow? ');
 		terminal.type('n\n');
 		await terminal.shows('Why not?');
