@@ -4,7 +4,7 @@ import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import type { Define } from './commands.ts';
-import { report } from './convert.ts';
+import { report } from './losses.ts';
 import { print, printJson, printProse, table } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 

@@ -29,6 +29,8 @@ export interface HandedOff {
 	readonly out: readonly string[];
 	readonly cwd: string;
 	readonly losses: readonly Loss[];
+	/** Whether `return` brings back what was lost; undefined where nothing was converted. */
+	readonly wayBack?: boolean;
 	/** The command that a person types to go on. */
 	readonly command: string;
 	readonly notes: readonly string[];
@@ -70,6 +72,7 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		out: made.out,
 		cwd,
 		losses: made.losses,
+		...compact({ wayBack: made.wayBack }),
 		command,
 		notes: notes.filter((note) => note !== undefined),
 	};

@@ -1,7 +1,9 @@
 /** What somebody is told who tries things out: which session is meant, what was done, and what that means. */
+import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
+import { sampleOf } from '../support/sessions.ts';
 
 function newStage(): ClientStage {
 	const stage = new ClientStage();
@@ -50,4 +52,24 @@ it('what was thought and what was said stay apart in the shape of a chat', async
 	const { out } = await stage.run(['context', `${path}`, '--as', 'openai-chat', '--json']);
 	const { messages } = JSON.parse(out) as { messages: { content: string }[] };
 	expect(messages[1]?.content).toBe('I should read the README first.\n\nLet me read the README.');
+});
+
+it('a conversion says what is gone, how often, and whether it comes back', async () => {
+	const stage = newStage();
+	const convert = async (to: string, ...more: string[]) =>
+		(await stage.run(['convert', sampleOf['claude-code'], '--to', to, '-o', `to.${to}${more.length}`, ...more])).out;
+	const clido = await convert('clido');
+	expect(clido).toContain('gone 15 times: times: Clido keeps no times but that of the start\n');
+	expect(clido).toContain('gone 9 times: token counts: ');
+	expect(clido.match(/fields of the client’s own/g)).toHaveLength(1);
+	expect(await convert('pi')).toContain('made up 5 times: costs: ');
+	const back = 'reprise return brings all of this back: the session as it was is kept\n';
+	for (const to of ['clido', 'cline', 'pi']) {
+		const out = await convert(to, '--no-lineage');
+		expect(out).toMatch(/none of this comes back from the new session: no way back is kept\n$/);
+	}
+	expect(clido.endsWith(back)).toBe(true);
+	const returned = await stage.run(['return', 'to.clido0', '-o', 'home.jsonl']);
+	expect(returned.code).toBe(0);
+	expect(readFileSync(stage.file('home.jsonl'))).toEqual(readFileSync(sampleOf['claude-code']));
 });
