@@ -24,7 +24,10 @@ export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
 }
 
 /** Whoever chose to plan is not led to change something by one key. */
-const planned: Verdict = { allow: false, reason: 'plan mode changes nothing; say what you would change instead' };
+const planned: Verdict = {
+	allow: false,
+	reason: 'in plan mode no file is changed, and nothing is run that no rule allows; say what you would do instead',
+};
 const no: Verdict = { allow: false, reason: 'the user said no' };
 
 async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {

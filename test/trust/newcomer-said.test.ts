@@ -73,3 +73,27 @@ it('a conversion says what is gone, how often, and whether it comes back', async
 	expect(returned.code).toBe(0);
 	expect(readFileSync(stage.file('home.jsonl'))).toEqual(readFileSync(sampleOf['claude-code']));
 });
+
+it('plan mode does not send anybody to rules that would not help', async () => {
+	const stage = newStage();
+	const write = { content: [{ type: 'tool_use', name: 'Write', input: { file_path: stage.file('a'), content: 'a' } }] };
+	for (const more of [[], ['--allowedTools', 'Write']]) {
+		const script = stage.script([write, ...done] as never);
+		const { err } = await stage.run(['-p', 'go', '--permission-mode', 'plan', '--script', script, ...more]);
+		expect(err).toContain('1 tool call was denied; plan mode changes no file; another --permission-mode does; ');
+	}
+});
+
+it('return lists the sessions of this project under a header, and those of all on request', async () => {
+	const stage = newStage();
+	await stage.run(['-p', 'Paint the shed', '--script', stage.script(done)]);
+	await stage.run(['handoff', 'last', '--to', 'pi']);
+	await stage.run(['convert', sampleOf.clido, '--to', 'cline', '-o', 'other.messages.json']);
+	const rows = async (...more: string[]) => (await stage.run(['return', '--list', ...more])).out.trimEnd().split('\n');
+	const here = await rows();
+	expect(here[0]).toMatch(/^made +session +came from +kept +file that it came from$/);
+	expect(here.slice(1)).toEqual([expect.stringMatching(/openclaw:\S+ +claude-code:/)]);
+	expect(await rows('--all')).toHaveLength(3);
+	const elsewhere = await stage.run(['return', '--list'], { cwd: stage.home });
+	expect(elsewhere.out).toBe(`nothing is stored of ${stage.home}; --all lists all projects\n`);
+});

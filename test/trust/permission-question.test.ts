@@ -217,7 +217,9 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const [session] = await stage.sessions();
 		const written = readFileSync(session?.path ?? '', 'utf8');
 		for (const tool of ['Bash', 'Write'])
-			expect(written).toContain(`Permission to use ${tool} was denied: plan mode changes nothing; say what you would`);
+			expect(written).toContain(
+				`Permission to use ${tool} was denied: in plan mode no file is changed, and nothing is run`,
+			);
 		expect(terminal.text).toContain('2 tool calls were denied');
 		expect(existsSync(stage.file('made')) || existsSync(stage.file('new.txt'))).toBe(false);
 	});
