@@ -34,7 +34,7 @@ const fields: { readonly [path: string]: string } = {
 	lineage: 'the way back',
 };
 
-const verbs = { dropped: 'gone', approximated: 'changed', invented: 'made up' } as const;
+export const lossVerbs = { dropped: 'gone', approximated: 'changed', invented: 'made up' } as const;
 
 /** One line for all losses of a kind, the most frequent first: what, how often, and why. */
 export function groupedLosses(losses: readonly Loss[]): readonly string[] {
@@ -52,7 +52,7 @@ export function groupedLosses(losses: readonly Loss[]): readonly string[] {
 		.map(({ loss: { entry, path, how, note }, listed, count }) => {
 			const what = fields[pathShape(path)] ?? (pathShape(path) || 'the session');
 			const where = count === 1 && entry !== '' ? ` of ${entry}` : '';
-			return `${verbs[how]}${count === 1 ? '' : ` ${countText(count)} times`}: ${what}${where}: ${note}${[...listed].join(', ')}`;
+			return `${lossVerbs[how]}${count === 1 ? '' : ` ${countText(count)} times`}: ${what}${where}: ${note}${[...listed].join(', ')}`;
 		});
 }
 

@@ -112,7 +112,7 @@ function errorText(text: string): string {
 
 function toolText(part: ToolPart, options: TerminalOptions): string {
 	const name = oneLine(part.name);
-	const room = Math.max(20, options.width - name.length - 4);
+	const room = Math.max(8, options.width - name.length - 4);
 	const head = `${markOf(part)} ${paint('bold', name)} ${clip(oneLine(part.subject), room)}`.trimEnd();
 	const body = toolBody(part, options);
 	return body === '' ? head : `${head}\n${indent(body, '  ', '  ')}`;

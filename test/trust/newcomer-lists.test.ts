@@ -59,3 +59,17 @@ it.each(['[Request interrupted by user]', '[Request interrupted by user for tool
 		expect((await stage.run(['context', id])).out).toContain(text);
 	},
 );
+
+it.each([40, 60, 80, 100, 120])(
+	'ls has the same columns on %i columns, whatever is listed and counted',
+	async (width) => {
+		const stage = newStage('cline/3.0.65/multi-turn-resume');
+		const heads = async (...args: string[]) =>
+			(await stage.run(['ls', '--all', ...args], { env: { COLUMNS: String(width) } })).out.split('\n')[0]?.split(/ +/);
+		const before = await heads();
+		expect(await heads('--count')).toEqual(before);
+		cpSync(join(corpusRoot, 'openclaw/2026.7.1/resume/home'), stage.home, { recursive: true });
+		expect(await heads()).toEqual(before);
+		if (width >= 100) expect(before).toEqual(['updated', 'agent', 'id', 'turns', 'cost', 'project', 'title']);
+	},
+);

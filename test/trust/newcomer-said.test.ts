@@ -1,5 +1,5 @@
 /** What somebody is told who tries things out: which session is meant, what was done, and what that means. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
@@ -96,4 +96,13 @@ it('return lists the sessions of this project under a header, and those of all o
 	expect(await rows('--all')).toHaveLength(3);
 	const elsewhere = await stage.run(['return', '--list'], { cwd: stage.home });
 	expect(elsewhere.out).toBe(`nothing is stored of ${stage.home}; --all lists all projects\n`);
+});
+
+it('repair says each thing once, and counts what is gone and made up', async () => {
+	const stage = newStage();
+	const text = readFileSync(sampleOf['claude-code'], 'utf8');
+	writeFileSync(stage.file('torn.jsonl'), `${text}nonsense\nrubbish\n`);
+	const { out } = await stage.run(['repair', 'torn.jsonl', '--dry-run']);
+	expect(out.match(/not JSON/g)).toHaveLength(2);
+	expect(out).toContain('torn.jsonl: 2 changes, 2 parts gone, nothing written\n');
 });
