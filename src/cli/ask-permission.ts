@@ -24,7 +24,10 @@ export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
 }
 
 /** Whoever chose to plan is not led to change something by one key. */
-const planned: Verdict = { allow: false, reason: 'plan mode changes nothing; say what you would change instead' };
+const planned: Verdict = {
+	allow: false,
+	reason: 'in plan mode no file is changed, and nothing is run that no rule allows; say what you would do instead',
+};
 const no: Verdict = { allow: false, reason: 'the user said no' };
 
 async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {
@@ -48,6 +51,8 @@ async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Pr
 
 /** Whoever types `n` is asked why, because a model that knows does better. Enter alone is a plain no. */
 async function refusal(answer: string | undefined, signal: AbortSignal): Promise<Verdict> {
+	if (answer === undefined && !signal.aborted)
+		complain('no answer counts as no: the model is told that you did not allow it');
 	if (answer === undefined || answer === '') return no;
 	const reason = await askLine('Why not? The model is told (Enter: no reason): ', signal);
 	return reason ? { allow: false, reason: `the user said no: ${reason}` } : no;

@@ -14,6 +14,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
 	const closed = new Promise<undefined>((done) => terminal.once('close', () => done(undefined)));
 	try {
 		const typed = await Promise.race([terminal.question(rendered(question), signal ? { signal } : {}), closed]);
+		if (typed === undefined && !signal?.aborted) tellPart('\n');
 		return typed?.trim();
 	} catch (error) {
 		if (!(error instanceof Error && error.name === 'AbortError')) throw error;

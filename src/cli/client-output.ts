@@ -117,7 +117,7 @@ function text(options: CommandOptions): Output {
 		result(result) {
 			printPart(replies?.end() ?? '');
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
-			const trouble = troubleIn(result, options.sessionFile ?? 'last');
+			const trouble = troubleIn(result, options.sessionFile ?? 'last', options.permissionMode === 'plan');
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
@@ -155,7 +155,7 @@ function isSaid(line: string): boolean {
 }
 
 /** The answer may say "done" although what was to be done failed: who reads nothing else has to hear of it. */
-function troubleIn({ messages, denials }: RunResult, session: string): Trouble | undefined {
+function troubleIn({ messages, denials }: RunResult, session: string, planning: boolean): Trouble | undefined {
 	const denied = denials.length;
 	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denied;
 	if (failed + denied <= 0) return undefined;
@@ -168,7 +168,9 @@ function troubleIn({ messages, denials }: RunResult, session: string): Trouble |
 			: failed > 0
 				? `${calls(failed)} failed`
 				: `${calls(denied)} ${verb} denied`;
-	const allow = denied > 0 ? [`allow ${them(denied)} with --allowedTools or --permission-mode`] : [];
+	// No rule allows a change in plan mode: to name one would lead nowhere.
+	const way = planning ? 'plan mode changes no file; another --permission-mode does' : undefined;
+	const allow = denied > 0 ? [way ?? `allow ${them(denied)} with --allowedTools or --permission-mode`] : [];
 	return {
 		what,
 		help: [...allow, `reprise show ${/\s/.test(session) ? `'${session}'` : session} shows ${them(failed + denied)}`],

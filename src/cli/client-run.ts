@@ -21,7 +21,9 @@ import { Driver, type Steering } from './client-wire.ts';
 import { onClosedPipe } from './closed-pipe.ts';
 import { debug } from './debug.ts';
 import type { ExitCode } from './main.ts';
+import { complain } from './prose.ts';
 import { version } from './version.ts';
+import { whichText } from './which-session.ts';
 
 export async function runClient(words: string, options: CommandOptions): Promise<ExitCode> {
 	const driven = options.inputFormat === 'stream-json';
@@ -37,6 +39,10 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	addedFolders(options);
 	await using session = await openClientSession(options, process.cwd());
 	if (!driven && single === undefined && !session.conversation.deferred) throw nothingToDo();
+	const unnamed = options.continue || options.resume === 'last';
+	if (unnamed && session.found !== undefined && (options.outputFormat ?? 'text') === 'text') {
+		complain(`going on with ${whichText(session.found)}`);
+	}
 	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
 	const model = await chooseModel(options, session.resumed, permissions);
 	const client = new Client(options, session, model, permissions, output);

@@ -1,10 +1,13 @@
 /** `reprise rewind SESSION --to ENTRY`: the conversation goes on from an earlier entry. */
 import { codecs } from '../codecs/index.ts';
+import { prompted } from '../codecs/shared/read/prompt-words.ts';
+import { openStory } from '../export/story-file.ts';
+import { type Entry, entryText, isPrompt, type MessageEntry } from '../model/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { openHandle } from '../store/handle/handle.ts';
 import type { Define } from './commands.ts';
 import { lossLines } from './losses.ts';
-import { printJson, printProse } from './print.ts';
+import { clip, oneLine, printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
@@ -31,8 +34,31 @@ export const define: Define = (command) => {
 			const { leaf, path, id, fork } = await handle.rewind(options.to);
 			if (options.json) printJson({ leaf, path, id, ...(fork ? { fork } : {}) });
 			else if (fork) {
-				const why = `its client could not go back within this file, so a new session was made: ${id} ends with ${leaf}`;
+				const end = await endText(path);
+				const why = `its client could not go back within this file, so a new session was made: ${id} ends ${end}`;
 				printProse([why, ...fork.files, ...lossLines(fork.losses)].join('\n'));
-			} else printProse(`${path} goes on from ${leaf}`);
+			} else printProse(`${path} goes on ${await endText(path)}`);
 		});
 };
+
+const longestPrompt = 60;
+
+/** Where the conversation ends now, in words that its user knows: the leaf may be a mark that the client made. */
+async function endText(path: string): Promise<string> {
+	using story = await openStory(path);
+	let prompts = 0;
+	let prompt: MessageEntry | undefined;
+	let last: Entry | undefined;
+	for (let place = 0; place < story.length; place += 1) {
+		const entry = story.entry(place);
+		if (entry?.kind !== 'message') continue;
+		last = entry;
+		if (!isPrompt(entry)) continue;
+		prompts += 1;
+		prompt = entry;
+	}
+	if (!prompt) return 'before the first prompt';
+	const words = clip(oneLine(prompted(entryText(prompt)).text), longestPrompt);
+	const named = `prompt ${prompts}, “${words}”`;
+	return last === prompt ? `with ${named} (entry ${prompt.id})` : `after ${named} (entry ${last?.id})`;
+}

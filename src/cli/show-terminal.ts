@@ -1,9 +1,8 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import type { ChecklistItem } from '../export/checklist.ts';
-import { countText } from '../export/count-text.ts';
+import { countText, earlierText } from '../export/count-text.ts';
 import type { ToolPart, TranscriptPart } from '../export/transcript.ts';
-import { plural } from '../model/index.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
 import { markdownText } from './terminal-markdown.ts';
@@ -101,7 +100,7 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'branch':
 			return paintLines('yellow', wrap(`⑂ another branch begins here: --at ${part.leaf}`, width, false));
 		case 'omitted':
-			return paint('dim', `… ${countText(part.entries)} earlier ${plural(part.entries, 'entry', 'entries')}`);
+			return paint('dim', `… ${earlierText(part.entries)}`);
 		case 'tool':
 			return toolText(part, options);
 	}
@@ -114,7 +113,7 @@ function errorText(text: string): string {
 
 function toolText(part: ToolPart, options: TerminalOptions): string {
 	const name = oneLine(part.name);
-	const room = Math.max(20, options.width - name.length - 4);
+	const room = Math.max(8, options.width - name.length - 4);
 	const head = `${markOf(part)} ${paint('bold', name)} ${clip(oneLine(part.subject), room)}`.trimEnd();
 	const body = toolBody(part, options);
 	return body === '' ? head : `${head}\n${indent(body, '  ', '  ')}`;

@@ -13,7 +13,6 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
-import { openSession } from '../store/reader/session-reader.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
@@ -23,6 +22,8 @@ export interface ClientSession extends AsyncDisposable {
 	/** The folder that tools work in. */
 	readonly cwd: string;
 	readonly resumed?: Resumed;
+	/** The file of the session that is gone on with; of a fork, the one that was copied. */
+	readonly found?: string;
 	/** What the user should know before the first request. */
 	readonly notes: readonly string[];
 }
@@ -84,7 +85,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	const resumed = resumeConversation(handle.path);
 	takeDeferred(resumed.conversation, handle);
 	handle.describe({ cwd });
-	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
+	const { stale, fresh } = lookAtFiles(handle.path);
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
 	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
 	for (const { path: file, change } of stale)
@@ -93,7 +94,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
-	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
+	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, found, notes });
 }
 
 /** Of the calls without an answer, the one that our own notes say was put off, as it was then: any other may have run in part. */

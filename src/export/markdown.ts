@@ -1,8 +1,8 @@
 /** Writes a transcript as Markdown. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
-import { plural, type Session } from '../model/index.ts';
+import type { Session } from '../model/index.ts';
 import type { ChecklistItem } from './checklist.ts';
-import { countText } from './count-text.ts';
+import { earlierText } from './count-text.ts';
 import type { ToolPart, TranscriptPart } from './transcript.ts';
 
 export interface MarkdownOptions {
@@ -75,7 +75,7 @@ function partMarkdown(part: Exclude<TranscriptPart, { kind: 'subagent' }>, fold:
 		case 'branch':
 			return `*Another branch begins here; it ends at \`${part.leaf}\`.*`;
 		case 'omitted':
-			return `*${countText(part.entries)} earlier ${plural(part.entries, 'entry is', 'entries are')} left out.*`;
+			return `*${earlierText(part.entries)} ${part.entries === 1 ? 'is' : 'are'} left out.*`;
 		case 'tool':
 			return toolMarkdown(part, fold);
 	}

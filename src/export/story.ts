@@ -24,6 +24,8 @@ export interface StoryOptions {
 	/** With hooks, where they ran. */
 	readonly hooks?: boolean;
 	readonly subagents?: boolean;
+	/** Only so many of the last turns are asked for: the rest of a large file need not be read. */
+	readonly last?: number;
 }
 
 /** The entries to show, by place: 0 is the first. */
@@ -36,6 +38,8 @@ export interface Story extends Disposable {
 	readonly unreadable: readonly number[];
 	/** True when the story ends at the leaf, and not at an entry that somebody named. */
 	readonly whole: boolean;
+	/** True when only the end of the file was read: there are earlier entries, nobody knows how many. */
+	readonly partial?: boolean;
 	/** Undefined when the file has been truncated meanwhile. */
 	entry(place: number): Entry | undefined;
 	/** The bytes and the number of the record that an entry was read from. */

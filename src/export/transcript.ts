@@ -12,7 +12,7 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 import { type ChecklistItem, checklistOf, checklistSubject } from './checklist.ts';
-import { eventNote as hookNote, hookText, isHook, noteText, permissionText } from './notes.ts';
+import { eventNote, hookText, isHook, noteText, permissionText } from './notes.ts';
 import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
@@ -38,8 +38,8 @@ export type TranscriptPart =
 	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
-	/** How many entries before this one are not shown. */
-	| { readonly kind: 'omitted'; readonly entries: number; readonly from: Entry }
+	/** How many entries before this one are not shown; absent where only the end of a large file was read. */
+	| { readonly kind: 'omitted'; readonly entries?: number; readonly from: Entry }
 	/** `parts` can be iterated once, before the next part is asked for. */
 	| {
 			readonly kind: 'subagent';
@@ -122,7 +122,8 @@ function* told(
 	for (let place = first; place < story.length; place += 1) {
 		const entry = story.entry(place);
 		if (entry === undefined) continue;
-		if (from === undefined && first > 0) yield { kind: 'omitted', entries: first, from: entry };
+		if (from === undefined && first > 0)
+			yield { kind: 'omitted', ...(story.partial ? {} : { entries: first }), from: entry };
 		from = entry;
 		const isNamed = !story.whole && place === story.length - 1;
 		yield* partsOf(entry, story.answer, isNamed ? everything : options);
@@ -209,7 +210,7 @@ function notedIn(entry: Entry): readonly Noted[] {
 function notedParts(noted: Noted, from: Entry, options: TellOptions): readonly TranscriptPart[] {
 	if (noted.what === 'permission') return factsParts(noted.facts, from, options);
 	if (noted.what === 'deferred') return [{ kind: 'note', text: `a hook has put off a call of ${noted.tool}`, from }];
-	const text = options.hooks ? hookText({ event: noted.hook }) : options.events ? hookNote(noted.hook) : undefined;
+	const text = options.hooks ? hookText({ event: noted.hook }) : options.events ? eventNote(noted.hook) : undefined;
 	return text === undefined ? [] : [{ kind: 'note', text, from }];
 }
 
@@ -220,6 +221,7 @@ function noteOf(entry: Entry): readonly TranscriptPart[] {
 
 function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	if (entry.origin === 'compaction') return [{ kind: 'compaction', text: textOf(entry.content), from: entry }];
+	if (entry.origin === 'interruption') return [{ kind: 'note', text: 'interrupted by the user', from: entry }];
 	if (entry.role === 'system')
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);

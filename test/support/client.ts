@@ -15,6 +15,9 @@ export interface Ended {
 	readonly err: string;
 }
 
+/** What is said on stderr where a session is gone on with that was not named, and nothing else. */
+export const onlyGoingOn = /^reprise: going on with “.*” \(.*\)\n$/;
+
 export interface RunSetting {
 	readonly input?: string;
 	readonly env?: { readonly [name: string]: string };

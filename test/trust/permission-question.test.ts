@@ -189,6 +189,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		await using terminal = ask([bash('touch made'), bash('touch made'), bash('git tag one')]);
 		await terminal.shows('Allow? ');
 		terminal.type('\u0004');
+		await terminal.shows('no answer counts as no');
 		await terminal.shows('Allow? ');
 		terminal.type('n\n');
 		await terminal.shows('Why not?');
@@ -216,7 +217,9 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const [session] = await stage.sessions();
 		const written = readFileSync(session?.path ?? '', 'utf8');
 		for (const tool of ['Bash', 'Write'])
-			expect(written).toContain(`Permission to use ${tool} was denied: plan mode changes nothing; say what you would`);
+			expect(written).toContain(
+				`Permission to use ${tool} was denied: in plan mode no file is changed, and nothing is run`,
+			);
 		expect(terminal.text).toContain('2 tool calls were denied');
 		expect(existsSync(stage.file('made')) || existsSync(stage.file('new.txt'))).toBe(false);
 	});

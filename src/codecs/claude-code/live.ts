@@ -2,6 +2,7 @@
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';
+import { interruptedReply, interruptedTool } from './read/messages.ts';
 import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
 const collapseType = 'context-collapse-snapshot';
@@ -9,8 +10,7 @@ const collapseType = 'context-collapse-snapshot';
 export const live: LivePart = {
 	abortedCalls: 'answer',
 	emptyAborted: false,
-	interrupted: (during) =>
-		during === 'tool' ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]',
+	interrupted: (during) => (during === 'tool' ? interruptedTool : interruptedReply),
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
