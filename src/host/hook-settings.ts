@@ -9,6 +9,7 @@ export const hookEvents = [
 	'PreToolUse',
 	'PostToolUse',
 	'Stop',
+	'PreCompact',
 	'Notification',
 ] as const;
 

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
-import { isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type HookSetting, handlerText, readHooks } from './hook-settings.ts';
 import { projectOffers, type Waiting } from './project-offers.ts';
@@ -19,6 +19,10 @@ export interface Settings {
 	/** Variables for the model's provider, tools and hooks; they count more than the environment's. */
 	readonly env: { readonly [name: string]: string };
 	readonly model?: string;
+	/** A conversation that becomes too long is compacted by itself. */
+	readonly autoCompact?: boolean;
+	/** How many characters of the user's own words a compaction keeps. */
+	readonly compactWords?: number;
 	/** What waits for the user to trust the folder. */
 	readonly waiting: readonly Waiting[];
 	/** What was left out and why, one line each. */
@@ -95,6 +99,8 @@ class Reader {
 	#hooksOff = false;
 	#env: { readonly [name: string]: string } = {};
 	#model: string | undefined;
+	#autoCompact: boolean | undefined;
+	#compactWords: number | undefined;
 	#mode: PermissionMode | undefined;
 	#bypassDisabled = false;
 
@@ -110,7 +116,7 @@ class Reader {
 			bypassDisabled: this.#bypassDisabled,
 			hooks: this.#hooksOff ? [] : this.#hooks,
 			env: this.#env,
-			...(this.#model === undefined ? {} : { model: this.#model }),
+			...compact({ model: this.#model, autoCompact: this.#autoCompact, compactWords: this.#compactWords }),
 			waiting: [...this.#waiting].map(([what, items]) => ({ what, items })),
 			notes: this.#notes,
 		};
@@ -166,6 +172,7 @@ class Reader {
 		this.#addHooks(path, settings, origin);
 		this.#addEnv(path, settings.env, origin);
 		this.#addModel(path, settings.model, origin);
+		if (origin.trusted) this.#addCompaction(path, settings);
 		this.#wait(
 			origin,
 			'helpers',
@@ -259,6 +266,13 @@ class Reader {
 		if (typeof given !== 'string') this.#notes.push(`${path}: model is not a text`);
 		else if (origin.trusted) this.#model = given;
 		else this.#wait(origin, 'models', [given]);
+	}
+
+	#addCompaction(path: string, { autoCompactEnabled: auto, compactWords: words }: JsonObject): void {
+		if (typeof auto === 'boolean') this.#autoCompact = auto;
+		else if (auto !== undefined) this.#notes.push(`${path}: autoCompactEnabled is neither true nor false`);
+		if (typeof words === 'number' && words >= 0) this.#compactWords = words;
+		else if (words !== undefined) this.#notes.push(`${path}: compactWords is not a number of characters`);
 	}
 }
 

@@ -4,8 +4,6 @@ import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';
 import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
-const collapseType = 'context-collapse-snapshot';
-
 export const live: LivePart = {
 	abortedCalls: 'answer',
 	emptyAborted: false,
@@ -16,9 +14,8 @@ export const live: LivePart = {
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
 	permissionFields,
 	permissionOf,
-	collapse: (sessionId, data) => ({
-		type: 'collapse',
-		of: collapseType,
-		data: { type: collapseType, sessionId, ...data },
-	}),
+	collapse(sessionId, step, data) {
+		const type = `context-collapse-${step}`;
+		return { type: 'collapse', of: type, data: { type, sessionId, ...data } };
+	},
 };

@@ -264,10 +264,12 @@ class Handle implements SessionHandle {
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
 		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
 		const { codec, id } = this.#held;
-		if (!this.#unprompted || !codec.write.adopt) return entries;
+		const cut = entries.find(({ kind }) => kind === 'compaction');
+		if (!codec.write.adopt || (!this.#unprompted && !cut)) return entries;
 		// No loss is reported for what `adopt` adds: this session was not converted from another.
 		const told = { entries, leaf: lastInGraph(entries) };
-		return codec.write.adopt(told, { session: id, profile: this.profile }, []).entries;
+		const begun = this.#unprompted || !cut ? {} : { begun: cut };
+		return codec.write.adopt(told, { session: id, profile: this.profile, ...begun }, []).entries;
 	}
 
 	#newEntryId(): EntryId {
