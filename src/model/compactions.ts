@@ -1,7 +1,7 @@
 /** Compactions: the summary of one, where it is a message behind it, and the conversation without them. */
-import type { Entry, EntryId, MessageEntry } from './entry.ts';
-import { byId } from './graph.ts';
-import type { Session } from './session.ts';
+import type { CompactionEntry, Entry, EntryId, MessageEntry } from './entry.ts';
+import { byId, history } from './graph.ts';
+import type { EntriesWithLeaf, Session } from './session.ts';
 
 /**
  * The message with the summary of each compaction, by the compaction's id: the first one behind it, with only notes of
@@ -27,6 +27,11 @@ export function isSummary(entry: Entry): entry is MessageEntry {
 	return entry.kind === 'message' && entry.origin === 'compaction';
 }
 
+/** The compactions that the conversation has gone through, oldest first. */
+export function compactionsOf(session: EntriesWithLeaf): readonly CompactionEntry[] {
+	return history(session).filter(isCut);
+}
+
 export interface Uncompacted {
 	/** Compactions, the messages with their summaries, and the commands that asked for them. */
 	readonly dropped: ReadonlySet<EntryId>;
@@ -37,7 +42,7 @@ export interface Uncompacted {
 /** A conversation without its compactions: which entries are left out, and what the others follow instead. */
 export function withoutCompactions({ entries }: Pick<Session, 'entries'>): Uncompacted {
 	const known = byId({ entries });
-	const cuts = entries.filter(({ kind, parent }) => kind === 'compaction' && parent !== undefined);
+	const cuts = entries.filter(isCut);
 	const summaries = [...summaryMessages(entries).values()];
 	const commands = entries.filter(isCompactCommand);
 	const dropped = new Set([...cuts, ...summaries, ...commands].map(({ id }) => id));
@@ -58,6 +63,12 @@ export function withoutCompactions({ entries }: Pick<Session, 'entries'>): Uncom
 	return { dropped, parents };
 }
 
-function isCompactCommand(entry: Entry): boolean {
+/** A compaction beside the conversation is only a remark: its client goes on with everything. */
+function isCut(entry: Entry): entry is CompactionEntry {
+	return entry.kind === 'compaction' && entry.parent !== undefined;
+}
+
+/** True for the command that asked for a compaction. */
+export function isCompactCommand(entry: Entry): boolean {
 	return entry.kind === 'event' && entry.event.type === 'command' && entry.event.name === '/compact';
 }

@@ -1,11 +1,10 @@
 /** Undoes compactions: a copy of a session that goes on from all that was said, or from a part of it. */
 import { type Codec, codecOf } from '../../codecs/index.ts';
-import { openFile } from '../../log/file-source.ts';
-import { byId, type EntryId, history, type Session, withoutCompactions } from '../../model/index.ts';
+import { byId, compactionsOf, type EntryId, type Session, withoutCompactions } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
-import { diskFolders } from '../find/folders.ts';
 import { openState } from '../handle/open-state.ts';
 import { openSession } from '../reader/session-reader.ts';
+import { withSidecar } from '../reader/sidecar.ts';
 import { type ForkedSession, type ForkOptions, forkSession } from './fork.ts';
 
 export interface UncompactedSession extends ForkedSession {
@@ -25,20 +24,10 @@ export async function uncompactSession(
 	const session = await openSession(path, { subagents: false });
 	const codec = codecOf(session.format);
 	if (!codec) throw new Error(`no codec for ${session.format}`);
-	const undone = compactionsIn(codec, session, path);
+	const undone = compactionsOf(withSidecar(session, path, [])).length;
 	if (undone === 0) throw notCompacted(codec, path);
 	const at = to ?? lastSaid(session, openState(path).held.leaf);
 	return { ...(await forkSession(path, at, { ...options, uncompacted: true })), undone };
-}
-
-/** The compactions that the conversation goes on from: in its file, or in the sidecar that its client uses. */
-function compactionsIn(codec: Codec, session: Session, path: string): number {
-	const own = history(session).filter(({ kind, parent }) => kind === 'compaction' && parent !== undefined).length;
-	if (own > 0 || !codec.read.cutBy) return own;
-	const file = codec.places.sideFiles(path, diskFolders).find(({ role }) => role === 'compaction');
-	if (!file) return 0;
-	using source = openFile(file.path);
-	return codec.read.cutBy(session, source.read(0, source.size), []) ? 1 : 0;
 }
 
 /** The leaf; right after a compaction what came before that. */
