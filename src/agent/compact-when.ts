@@ -8,10 +8,13 @@ export const usualWindow = 200_000;
 const replyRoom = { most: 20_000, share: 0.1 };
 const reserve = { most: 13_000, share: 0.065 };
 
-/** Bytes of UTF-8 per token: few enough that texts of any language, and code, are rather counted too long than too short. */
-const bytesPerToken = 3;
+/** Letters and digits that models usually take as one token: few enough that a text is rather counted too long than too short. */
+const lettersPerToken = 4;
+const digitsPerToken = 3;
 /** What APIs count for an image of usual size. */
 const imageTokens = 1600;
+/** What stands around a message and around each of its parts. */
+const aroundTokens = 8;
 
 function part({ most, share }: { readonly most: number; readonly share: number }, window: number): number {
 	return Math.min(most, Math.floor(window * share));
@@ -29,9 +32,32 @@ export function compactionLimit(rules: CompactionRules): number {
 	return rules.percent === undefined ? usual : Math.min(usual, Math.floor((room * rules.percent) / 100));
 }
 
-/** A text in tokens, estimated. */
+/**
+ * A text in tokens, estimated: words by their length, every other sign by itself. Code and JSON have three times as many tokens as
+ * prose of the same length, so that a length alone would say little.
+ */
 export function textTokens(text: string): number {
-	return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+	let tokens = 0;
+	let letters = 0;
+	let digits = 0;
+	for (let at = 0; at < text.length; at += 1) {
+		const code = text.charCodeAt(at) | 0x20; // as a small letter; digits stay what they are
+		if (code >= 0x61 && code <= 0x7a) {
+			if (letters % lettersPerToken === 0) tokens += 1;
+			letters += 1;
+			digits = 0;
+			continue;
+		}
+		letters = 0;
+		if (code >= 0x30 && code <= 0x39) {
+			if (digits % digitsPerToken === 0) tokens += 1;
+			digits += 1;
+			continue;
+		}
+		digits = 0;
+		if (text.charCodeAt(at) > 0x20) tokens += 1;
+	}
+	return tokens;
 }
 
 /** Messages in tokens, estimated. */
@@ -44,9 +70,9 @@ function tokensOf(message: AgentMessage): number {
 	if (message.role !== 'user' && message.role !== 'assistant' && message.role !== 'toolResult')
 		return textTokens(JSON.stringify(message));
 	const { content } = message;
-	if (typeof content === 'string') return textTokens(content);
-	let sum = 0;
-	for (const block of content) sum += blockTokens(block);
+	if (typeof content === 'string') return aroundTokens + textTokens(content);
+	let sum = aroundTokens;
+	for (const block of content) sum += aroundTokens + blockTokens(block);
 	return sum;
 }
 
