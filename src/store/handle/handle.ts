@@ -247,7 +247,7 @@ class Handle implements SessionHandle {
 		const held = this.#held;
 		const { version } = this.#options;
 		const { folder } = this.#described;
-		const entries = make(held.leaf);
+		const entries = make(this.#startsAnew() ? null : held.leaf);
 		const after = held.after(entries.some(looksBack));
 		return held.codec.write.encode({
 			profile: this.profile,
@@ -259,6 +259,13 @@ class Handle implements SessionHandle {
 			...(version === undefined ? {} : { version }),
 			...(held.isNew ? {} : { after: { ...after, entries: [...named, ...after.entries] } }),
 		});
+	}
+
+	/** True behind a compaction in the style of a document, which has a new root behind it; clients go on from what was before. */
+	#startsAnew(): boolean {
+		if (this.profile !== 'published' || this.#held.isNew) return false;
+		const last = this.#held.after(false).entries.findLast(({ parent }) => parent !== undefined);
+		return last?.kind === 'compaction' && last.parent === null;
 	}
 
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {

@@ -57,10 +57,18 @@ export async function compactionView(
 	const last = before(session, compaction);
 	const inFile = session.records.length > 0 && compaction.records.length > 0;
 	const had = inFile ? contextOf : contextWithoutSidecar;
-	const first = had(path, { ...options, ...(last === undefined ? {} : { at: last }) });
-	const then = contextOf(path, { ...options, at: inFile ? after(session, compaction) : (last ?? compaction.id) });
+	const first = recorded(had(path, { ...options, ...(last === undefined ? {} : { at: last }) }));
+	const then = recorded(
+		contextOf(path, { ...options, at: inFile ? after(session, compaction) : (last ?? compaction.id) }),
+	);
 	const collapse = collapsesIn(session.entries).findLast((one) => one.compaction === compaction.id);
 	return { compaction, before: first, after: then, ...(collapse ? { collapse } : {}), ...compare(first, then) };
+}
+
+/** Without what a client invents at the end because nothing follows: here something did. */
+export function recorded(context: Context): Context {
+	const end = context.from.findLastIndex((entries) => entries.length > 0) + 1;
+	return { ...context, messages: context.messages.slice(0, end), from: context.from.slice(0, end) };
 }
 
 function named(session: Session, which: EntryId): CompactionEntry | undefined {
