@@ -104,7 +104,7 @@ function compactionLine({ compaction, parts }: CompactionView): string {
 	const tokens = [tokensBefore, tokensAfter].map((sum) => (sum === undefined ? '?' : sum.toLocaleString('en-US')));
 	const how = trigger === undefined ? '' : ` (${trigger})`;
 	const size = tokensBefore === undefined ? '' : `: about ${tokens[0]} tokens became about ${tokens[1]}`;
-	const what = `of ${parts.length} parts ${count('gone')} are gone, ${count('quoted')} are quoted in the summary, ${count('stays')} stay`;
+	const what = `${parts.length} parts: ${count('gone')} gone, ${count('quoted')} quoted in the summary, ${count('stays')} unchanged`;
 	return `compaction ${id}${how}${size}; ${what}`;
 }
 
@@ -121,7 +121,7 @@ function addedText(part: ContextPart): string {
 
 function marked(mark: string, { role, type, text }: ContextPart): string {
 	const name = type === 'text' ? role : `${role} ${type.replace('tool_', '')}`;
-	return `${mark} ${name}: ${text.trimEnd()}`.replaceAll('\n', `\n${mark}   `);
+	return `${mark} ${name}: ${text.trimEnd()}`.replaceAll('\n', `\n${mark}   `).replaceAll(/ +$/gm, '');
 }
 
 function messagesText({ messages }: Context): string {

@@ -349,7 +349,7 @@ describe('context', () => {
 		await compacted(stage);
 		const { out } = await stage.run(['context', 'last', '--diff']);
 		expect(out).toMatch(
-			/^compaction \S+ \(auto\): about 170,\d+ tokens became about [\d,]+; of \d parts 1 are gone, 2 are quoted in the summary, 5 stay/,
+			/^compaction \S+ \(auto\): about 170,\d+ tokens became about [\d,]+; 8 parts: 1 gone, 2 quoted in the summary, 5 unchanged/,
 		);
 		expect(out).toContain('- assistant: Here I am.');
 		expect(out).toContain('~ user: Read a.txt');
