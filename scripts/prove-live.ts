@@ -12,11 +12,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AgentConfig } from '../src/agent/config.ts';
 import type { PermissionMode, Provider } from '../src/agent/contracts.ts';
-import { startRun } from '../src/agent/run.ts';
 import { SessionReader } from '../src/clido.ts';
+import { startPrompt } from '../src/client/compact-command.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { type Certificate, certify, clients } from '../src/move/certify.ts';
 import type { ScriptTurnInput } from '../src/providers/script.ts';
+import { uncompactSession } from '../src/store/manage/uncompact.ts';
 import { contextOf } from '../src/store/reader/context.ts';
 import { scripted, stage } from '../test/support/agent.ts';
 import { scratchMachine } from '../test/support/scratch.ts';
@@ -49,7 +50,25 @@ interface Situation {
 	/** What else the run needs, and the mode of its last prompt. */
 	readonly config?: () => Partial<AgentConfig>;
 	readonly lastMode?: PermissionMode;
+	/** The clients get the copy without its compactions. */
+	readonly uncompacted?: boolean;
 }
+
+/** Compacted by itself between two calls, because the first reply fills the window, and once more because the user wants it. */
+const compacted: Omit<Situation, 'name'> = {
+	turns: [
+		{
+			when: { last: 'is about to be replaced by a summary' },
+			repeat: true,
+			text: '<title>Changing a file</title><summary>1. The user wants a.txt changed.</summary>',
+		},
+		...work.map((turn, index) => (index === 0 ? { ...turn, usage: { input: 90_000 } } : turn)),
+		{ text: 'Two.' },
+		{ text: 'Three.' },
+	],
+	prompts: ['Change a.txt', 'and?', '/compact keep the names', 'and?'],
+	config: () => ({ compaction: { auto: true, window: 100_000, words: 5000 } }),
+};
 
 const situations: readonly Situation[] = [
 	{ name: 'whole', turns: work, prompts: ['Change a.txt'] },
@@ -89,6 +108,8 @@ const situations: readonly Situation[] = [
 		config: everyToolConfig,
 		lastMode: 'plan',
 	},
+	{ name: 'compacted twice', ...compacted },
+	{ name: 'uncompacted', ...compacted, uncompacted: true },
 ];
 
 interface Written {
@@ -107,16 +128,21 @@ async function play(situation: Situation, format: FormatId, root: string): Promi
 	for (const [index, prompt] of prompts.entries()) {
 		const last = index === prompts.length - 1;
 		const now = last && lastMode !== undefined ? { ...config, mode: lastMode } : config;
-		const run = startRun(handle, work.conversation, prompt, now, {
+		const run = startPrompt(handle, work.conversation, prompt, now, {
 			onEvent(event) {
 				const type = event.type === 'message_update' ? event.assistantMessageEvent.type : event.type;
 				if (last && type === interrupt) setTimeout(() => run.interrupt(), 30);
 				if (last && type === kill) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 30);
 			},
 		});
-		await run.result;
+		const { problem } = await run.result;
+		if (problem !== undefined && interrupt === undefined) throw new Error(problem);
 	}
 	await handle[Symbol.asyncDispose]();
+	// Clido sends everything anyway.
+	if (!situation.uncompacted || format === 'clido') return;
+	const { path } = await uncompactSession(handle.path);
+	writeFileSync(join(root, 'written.json'), JSON.stringify({ ...written, path } satisfies Written));
 }
 
 /** The script plays for Anthropic: what it says counts as said by a model of theirs. */

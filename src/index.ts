@@ -92,7 +92,9 @@ export {
 } from './store/handle/records.ts';
 export { copySession } from './store/manage/copy.ts';
 export { type ForkedSession, type ForkOptions, forkSession } from './store/manage/fork.ts';
+export { type UncompactedSession, uncompactSession } from './store/manage/uncompact.ts';
 export { type CheckResult, checkFile } from './store/reader/check.ts';
+export { type CompactionView, type ContextPart, compactionView } from './store/reader/compaction-view.ts';
 export { contextOf, seedContextOf } from './store/reader/context.ts';
 export { type ContextShape, shapeMessages } from './store/reader/context-shapes.ts';
 export { type Glance, glance } from './store/reader/glance.ts';

@@ -24,7 +24,7 @@ const doing: { readonly [seed: string]: RegExp } = {
 /** Those of them that nothing is missing of. */
 const closed: { readonly [seed: string]: RegExp } = {
 	'Claude Code session protocol':
-		/^(§4\.1\.2|§4\.5(?!\.2)|§4\.8|§5|§6|§7(?!\.3 Task)|§10|12\.[12348] |12\.7 (bash|hooks|turn)|B (?!Task))/,
+		/^(§4\.1\.2|§4\.5(?!\.2)|§4\.8|§5|§6|§7(?!\.3 Task)|§9|§10|12\.[123468] |12\.7 (bash|hooks|turn)|B (?!Task))/,
 	'Claude Code data models and frames': /^(family (Tool|Hook)|permission (Tool permission denial|PreToolUse))/,
 };
 

@@ -18,6 +18,8 @@ export interface Asking {
 	readonly config: AgentConfig;
 	readonly journal: Journal;
 	readonly signal: AbortSignal;
+	/** True for a failure that somebody else deals with: the session only says that the attempt failed. */
+	leaves?(failure: Failure): boolean;
 	emit(event: AgentEvent): void;
 }
 
@@ -32,6 +34,11 @@ export async function askModel(request: ModelRequest, asking: Asking): Promise<A
 		const { failure } = attempted;
 		if (failure === undefined) return attempted;
 		const wanted = failure.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1);
+		if (asking.leaves?.(failure)) {
+			await journal.failedAttempt(failure, attempt, reply.abandoned());
+			asking.emit({ type: 'message_end', message: attempted.message });
+			return attempted;
+		}
 		if (!failure.retry || attempt > times || signal.aborted) {
 			await reply.broken(attempted.message);
 			asking.emit({ type: 'message_end', message: attempted.message });

@@ -13,6 +13,7 @@ import type {
 	Usage,
 	MessageUsage as WireUsage,
 } from '../model/index.ts';
+import type { Refills } from './compact-when.ts';
 import type {
 	Ask,
 	EarlierCall,
@@ -58,6 +59,8 @@ export interface AgentConfig {
 	readonly search?: SearchWeb;
 	readonly limits?: Limits;
 	readonly retry?: RetryRules;
+	/** Absent: a conversation that is too long is never compacted. */
+	readonly compaction?: CompactionRules;
 	/** What tokens cost in dollars; undefined where the model has no known price. */
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
 	/** The longer text that a prompt stands for, such as a slash command. */
@@ -83,6 +86,20 @@ export interface RetryRules {
 	readonly longestWaitMs?: number;
 }
 
+/** When and how a conversation is compacted. */
+export interface CompactionRules {
+	/** By itself, when it gets too long; else only when somebody wants it. */
+	readonly auto: boolean;
+	/** The tokens that the model can take. */
+	readonly window: number;
+	/** The share of the window, less the room for a reply, at which it is compacted, where that comes before the usual limit. */
+	readonly percent?: number;
+	/** How many characters of the user's own words are kept as they were said. */
+	readonly words: number;
+}
+
+export type CompactionTrigger = 'auto' | 'manual';
+
 /** What happens inside a run, for consoles and frames. */
 export type LoopEvent =
 	| { readonly type: 'entries'; readonly entries: readonly Entry[] }
@@ -100,7 +117,16 @@ export type LoopEvent =
 	| { readonly type: 'hook-starts'; readonly name: string; readonly status: string }
 	/** A hook has something for the user, or failed. */
 	| { readonly type: 'hook'; readonly name: string; readonly message: string }
-	| { readonly type: 'queued'; readonly prompt: Prompt };
+	| { readonly type: 'queued'; readonly prompt: Prompt }
+	| { readonly type: 'compacting'; readonly trigger: CompactionTrigger }
+	/** The compaction is over: it was made, or `problem` says why not. */
+	| {
+			readonly type: 'compacted';
+			readonly trigger: CompactionTrigger;
+			readonly tokensBefore: number;
+			readonly tokensAfter?: number;
+			readonly problem?: string;
+	  };
 
 export interface Denial {
 	readonly callId: string;
@@ -146,7 +172,7 @@ export interface ModelUse {
 
 /** The state that goes from one run of a session to the next. */
 export interface Conversation {
-	/** What the model gets; grows as the session does. */
+	/** What the model gets; grows as the session does, until a compaction takes its place. */
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
@@ -164,6 +190,8 @@ export interface Conversation {
 	folder?: string;
 	/** How it came about, until its first run has told the hooks. */
 	source?: 'startup' | 'resume' | 'fork' | undefined;
+	/** How often it was too long; absent: never so far. */
+	refills?: Refills;
 	/** What the session has recorded as its settings: only what changes is written again. */
 	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */

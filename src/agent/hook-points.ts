@@ -6,7 +6,7 @@ import type { Rule } from './permissions/rule.ts';
 /** Every point where a hook may look and answer. A `context` is told to the model. */
 export interface HookPoints {
 	SessionStart: {
-		in: { source: 'startup' | 'resume' | 'fork'; model: string };
+		in: { source: 'startup' | 'resume' | 'fork' | 'compact'; model: string };
 		out: { context?: string };
 	};
 	SessionEnd: { in: { reason: string }; out: object };
@@ -20,6 +20,8 @@ export interface HookPoints {
 	};
 	/** `again`: the run goes on already because a hook wanted it to. */
 	Stop: { in: { text: string; again: boolean }; out: { continueWith?: string } };
+	/** Before the conversation is compacted; a `context` is one more instruction for the summary. */
+	PreCompact: { in: { trigger: 'auto' | 'manual'; instructions: string }; out: { block?: string; context?: string } };
 	/** Somebody has to look: `kind` is `permission_prompt` where a question waits. */
 	Notification: { in: { kind: string; message: string }; out: object };
 }

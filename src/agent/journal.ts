@@ -36,6 +36,23 @@ export interface ResultDetails {
 	readonly permission?: PermissionFacts | undefined;
 }
 
+/** The part of the conversation that a summary stands for. */
+export interface Replaced {
+	readonly first: EntryId;
+	readonly last: EntryId;
+	readonly messages: number;
+}
+
+export interface WrittenCompaction {
+	/** The message that the conversation goes on from. */
+	readonly text: string;
+	/** The first entry that stays. */
+	readonly keptFrom: EntryId | undefined;
+	readonly trigger: string;
+	readonly tokensBefore: number;
+	readonly tokensAfter: number;
+}
+
 export class Journal {
 	readonly #handle: SessionHandle;
 	readonly #codec: Codec;
@@ -135,6 +152,32 @@ export class Journal {
 		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
 		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
 		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
+	}
+
+	/** A command of the client itself, in the three tags that Claude Code's transcripts have for one. */
+	async command(name: string, args: string): Promise<void> {
+		const tags = { name: `/${name}`, message: name, args };
+		const content = Object.entries(tags).map(([tag, text]) => `<command-${tag}>${text}</command-${tag}>`);
+		await this.add({
+			kind: 'event',
+			event: { type: 'command', name: `/${name}`, args, content: content.join('\n'), level: 'info' },
+		});
+	}
+
+	/** A compaction, and beside it the record of what it replaced, where the format has one. */
+	async compaction({ text, keptFrom, ...counted }: WrittenCompaction, replaced: Replaced | undefined): Promise<void> {
+		const kept = keptFrom === undefined ? {} : { keptFrom };
+		const entries = await this.add({ kind: 'compaction', summary: text, ...kept, ...counted });
+		const { tokensBefore, tokensAfter } = counted;
+		const made = entries.find(({ kind }) => kind === 'compaction')?.id;
+		const event = this.rules.collapse?.(this.sessionId, 'commit', {
+			...compact({ compaction: made, replaced: replaced && { ...replaced }, keptFrom }),
+			summary: firstLine(text),
+			...counted,
+			tokensSaved: Math.max(0, tokensBefore - tokensAfter),
+		});
+		if (event) await this.add({ kind: 'event', event });
+		await this.sync();
 	}
 
 	/** Something that the user should find in the session, and no model is told. */
@@ -341,6 +384,10 @@ export class ReplyJournal {
 		this.#written += 1;
 		await this.#journal.add({ kind: 'message', role: 'assistant', content, response, ...own });
 	}
+}
+
+function firstLine(text: string): string {
+	return /[^#\s].*/.exec(text)?.[0] ?? '';
 }
 
 function isSaid(block: Block): boolean {

@@ -11,6 +11,7 @@ import type {
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import { Compactor } from './compactor.ts';
 import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
 import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
@@ -20,6 +21,7 @@ import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
+import { isWhole, nudgeFor } from './unfinished.ts';
 
 export interface LoopInput extends HookScene {
 	readonly checkpoints: Checkpoints;
@@ -39,8 +41,12 @@ interface Ending {
 
 /** Without a prompt the run goes on with what there is: the call that a hook has put off. */
 export async function runLoop(prompt: Prompt | undefined, input: LoopInput): Promise<RunResult> {
-	const loop = new Loop(input);
-	return await loop.run(prompt);
+	return await new Loop(input).run(prompt);
+}
+
+/** Compacts the conversation because somebody wants that; nothing else is asked. */
+export async function runCompaction(instructions: string, input: LoopInput): Promise<RunResult> {
+	return await new Loop(input).compact(instructions);
 }
 
 class Loop {
@@ -51,6 +57,7 @@ class Loop {
 	readonly #repetition = new Repetition();
 	/** What hooks said that heard of the session before there was a prompt. */
 	readonly #started: Started[] = [];
+	readonly #compactor: Compactor;
 	#last: AssistantMessage | undefined;
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
@@ -62,6 +69,7 @@ class Loop {
 	constructor(input: LoopInput) {
 		this.#input = input;
 		this.#tally = new Tally(input.config.host.now());
+		this.#compactor = new Compactor({ ...input, used: this.#used, tell: (text) => this.#aside(text) });
 	}
 
 	async run(first: Prompt | undefined): Promise<RunResult> {
@@ -79,8 +87,26 @@ class Loop {
 			await journal.sync();
 		}
 		await hearBackground(this.#input);
-		const result = this.#result(ending);
-		await journal.outcome(result);
+		return await this.#end(this.#result(ending));
+	}
+
+	async compact(instructions: string): Promise<RunResult> {
+		const { emit, signal } = this.#input;
+		emit({ type: 'agent_start' });
+		await this.#closeOpenCalls();
+		const done = await this.#compactor.onWish(instructions);
+		if (!done.ok) {
+			const outcome = signal.aborted ? 'interrupted' : 'error';
+			return await this.#end(this.#result({ outcome, problem: done.problem }));
+		}
+		const text = `Compacted: about ${done.tokensBefore} tokens became about ${done.tokensAfter}.`;
+		return await this.#end({ ...this.#result(undefined), text });
+	}
+
+	/** The session says how the run ended, unless there is none yet. */
+	async #end(result: RunResult): Promise<RunResult> {
+		const { emit, journal } = this.#input;
+		if (journal.leaf !== null) await journal.outcome(result);
 		await journal.sync();
 		emit({ type: 'agent_end', messages: [...this.#messages] });
 		return result;
@@ -181,8 +207,7 @@ class Loop {
 	/** Runs the calls of a reply. `ended` where the run is over with them. */
 	async #work(calls: readonly ToolCall[], malformed: ReadonlyMap<string, string>, prompt: EntryId | undefined) {
 		const turn = newTurn();
-		const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
-		const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
+		const working = { ...this.#input, prompt, denials: this.#denials, turn, used: this.#used };
 		const { results, stopped } = await runTools(calls, malformed, working);
 		this.#messages.push(...results);
 		const ended = await this.#endedBy(turn, calls, results, stopped);
@@ -192,26 +217,23 @@ class Loop {
 
 	/** Requests and tools, until the model has nothing more to do. */
 	async #answer(prompt: EntryId | undefined): Promise<Ending | undefined> {
-		const { journal, signal, emit } = this.#input;
+		const { journal, emit } = this.#input;
 		this.#nudges = 0;
 		this.#kept = 0;
 		for (;;) {
-			if (signal.aborted) return await this.#interrupted('reply');
-			const over = this.#overLimit();
+			const over = await this.#makeReady();
 			if (over) return over;
-			await hearBackground(this.#input);
-			for (const notice of this.#input.conversation.notices.splice(0)) await this.#aside(notice);
 			emit({ type: 'turn_start' });
 			const answer = await this.#ask();
 			const { message } = answer;
 			if (answer.failure) {
-				const ending = await this.#failed(answer, answer.failure);
+				const isShorter = await this.#compactor.afterFailure(answer.failure);
+				const ending = isShorter ? undefined : await this.#failed(answer, answer.failure);
 				emit({ type: 'turn_end', message, toolResults: [] });
+				if (isShorter) continue;
 				return ending;
 			}
-			this.#keep(message);
-			if (message.stopReason === 'length')
-				await journal.notice('warning', 'the reply was cut at the limit of its length');
+			await this.#keep(message);
 			const calls = callsOf(message);
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });
@@ -226,6 +248,22 @@ class Loop {
 			await journal.settle();
 		}
 	}
+
+	/** Tells the model what has ended meanwhile, and sees to it that the request fits. Returns why there is none. */
+	async #makeReady(): Promise<Ending | undefined> {
+		const { signal, conversation } = this.#input;
+		if (signal.aborted) return await this.#interrupted('reply');
+		const over = this.#overLimit();
+		if (over) return over;
+		await hearBackground(this.#input);
+		for (const notice of conversation.notices.splice(0)) await this.#aside(notice);
+		const problem = await this.#compactor.beforeRequest();
+		if (problem !== undefined) return { outcome: 'error', problem };
+		return signal.aborted ? await this.#interrupted('reply') : undefined;
+	}
+
+	/** Counts what was asked beside the conversation. */
+	readonly #used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
 
 	/** Why the run is over after the calls of a reply; undefined: it goes on. */
 	async #endedBy(
@@ -244,11 +282,9 @@ class Loop {
 
 	/** What a model is told whose reply was cut off, or said nothing: both happen, and neither is an answer. */
 	#unfinished(message: AssistantMessage): string | undefined {
-		const isCut = message.stopReason === 'length';
-		const isEmpty = message.stopReason === 'stop' && textOf(message.content).trim() === '';
-		if ((!isCut && !isEmpty) || this.#nudges >= mostNudges) return undefined;
-		this.#nudges += 1;
-		return isCut ? cutOff : nothingSaid;
+		const text = this.#nudges < mostNudges ? nudgeFor(message) : undefined;
+		if (text !== undefined) this.#nudges += 1;
+		return text;
 	}
 
 	#overLimit(): Ending | undefined {
@@ -278,7 +314,7 @@ class Loop {
 				...(thinking === undefined ? {} : { thinking }),
 				sessionId: this.#input.journal.sessionId,
 			},
-			this.#input,
+			{ ...this.#input, leaves: (failure) => this.#compactor.helpsWith(failure) },
 		);
 		this.#tally.api(config.host.now() - began);
 		this.#tally.count(answer.message, answer.failure === undefined);
@@ -286,10 +322,14 @@ class Loop {
 	}
 
 	/** The reply counts: it is what the next request goes on from. */
-	#keep(message: AssistantMessage): void {
+	async #keep(message: AssistantMessage): Promise<void> {
+		const { conversation, journal } = this.#input;
 		this.#last = message;
-		this.#input.conversation.messages.push(message);
+		this.#compactor.replied();
+		conversation.messages.push(message);
 		this.#messages.push(message);
+		if (message.stopReason === 'length')
+			await journal.notice('warning', 'the reply was cut at the limit of its length');
 	}
 
 	async #failed({ message }: Answer, failure: Failure): Promise<Ending> {
@@ -371,17 +411,7 @@ function halted(reason: string): Ending {
 
 /** As often as Claude Code asks. */
 const mostNudges = 3;
-const cutOff =
-	'Your response was cut off because it exceeded the output token limit. Please break your work into smaller pieces. Continue from where you left off.';
-const nothingSaid =
-	'[Your previous response had no visible output. Please continue and produce a user-visible response.]';
 
 function userMessage(prompt: Prompt, timestamp: number): UserMessage {
 	return { role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt], timestamp };
-}
-
-/** A block that arrived to its end: half a signature or half a call is of no use to anybody. */
-function isWhole(block: AssistantMessage['content'][number]): boolean {
-	if (block.type === 'text') return block.text.trim() !== '';
-	return block.type === 'toolCall' || block.thinkingSignature !== undefined;
 }

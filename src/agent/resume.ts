@@ -17,6 +17,7 @@ import {
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { openState } from '../store/handle/open-state.ts';
+import { recorded } from '../store/reader/compaction-view.ts';
 import { contextOf } from '../store/reader/context.ts';
 import { agentMessages, type Replier } from '../store/reader/context-shapes.ts';
 import { openReader } from '../store/reader/session-reader.ts';
@@ -86,12 +87,6 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		tools: [...found.tools],
 		...(refused && !context.unknown ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
 	};
-}
-
-/** Without what a client invents at the end, because nothing followed: here something will. */
-function recorded(context: Context): Context {
-	const end = context.from.findLastIndex((entries) => entries.length > 0) + 1;
-	return { ...context, messages: context.messages.slice(0, end), from: context.from.slice(0, end) };
 }
 
 /** Calls without a result in the file, where nothing but their reply is at its end. */

@@ -9,7 +9,7 @@ import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
 import type { AgentEvent } from './events.ts';
 import { hearBackground, runHooks } from './hooks.ts';
 import { Journal } from './journal.ts';
-import { runLoop } from './loop.ts';
+import { type LoopInput, runCompaction, runLoop } from './loop.ts';
 
 /** One run. Iterating it shows its events; `result` comes whether anybody looks or not. */
 export interface Run extends AsyncIterable<AgentEvent> {
@@ -65,6 +65,27 @@ export function startRun(
 	config: AgentConfig,
 	options: RunOptions = {},
 ): Run {
+	return start(handle, conversation, config, options, (input) => runLoop(prompt, input));
+}
+
+/** Compacts the conversation: a summary takes its place. `instructions` are for whoever writes that. */
+export function startCompaction(
+	handle: SessionHandle,
+	conversation: Conversation,
+	instructions: string,
+	config: AgentConfig,
+	options: RunOptions = {},
+): Run {
+	return start(handle, conversation, config, options, (input) => runCompaction(instructions, input));
+}
+
+function start(
+	handle: SessionHandle,
+	conversation: Conversation,
+	config: AgentConfig,
+	options: RunOptions,
+	work: (input: LoopInput) => Promise<RunResult>,
+): Run {
 	const journal = journalOf(handle, conversation, config);
 	const control = new AbortController();
 	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
@@ -76,7 +97,7 @@ export function startRun(
 		config.observe?.({ type: 'queued', prompt: next });
 	};
 	if (options.waited) dequeue();
-	const result = runLoop(prompt, {
+	const result = work({
 		config,
 		journal,
 		checkpoints: new Checkpoints(handle, conversation.tracked, config),

@@ -4,7 +4,7 @@ import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { subjectOf } from '../export/tool-words.ts';
-import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
+import { compactionFrames, entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
 import { StreamFrames } from '../frames/stream-events.ts';
 import type { Json } from '../model/index.ts';
 import type { CommandOptions } from './client.ts';
@@ -81,7 +81,14 @@ function tell(event: LoopEvent, { verbose }: CommandOptions): void {
 		say(`${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`);
 	} else if (event.type === 'hook') say(event.message);
 	else if (event.type === 'hook-starts' && (verbose || process.stderr.isTTY)) say(event.status);
+	else if (event.type === 'compacted') say(compactionText(event));
 	else if (event.type === 'denied' && verbose) say(`${event.denial.tool} was denied: ${event.denial.reason}`);
+}
+
+function compactionText({ tokensBefore, tokensAfter, problem }: Extract<LoopEvent, { type: 'compacted' }>): string {
+	if (problem !== undefined) return `the conversation was not compacted: ${problem}`;
+	const [before, after] = [tokensBefore, tokensAfter ?? 0].map((count) => count.toLocaleString('en-US'));
+	return `the conversation was compacted: about ${before} tokens became about ${after} (/uncompact undoes it)`;
 }
 
 function nothing(): void {
@@ -215,6 +222,8 @@ function frames(options: CommandOptions): Output {
 		observe(event) {
 			tell(event, options);
 			if (event.type === 'reply') streamed.id = event.id;
+			if (event.type === 'compacting' || event.type === 'compacted')
+				for (const frame of compactionFrames(event, session, randomUUID)) sendFrame(frame);
 			if (event.type !== 'entries') return;
 			for (const entry of event.entries) for (const frame of entryFrames(entry, session, streamed.id)) sendFrame(frame);
 		},

@@ -1,7 +1,8 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, PermissionMode } from '../agent/contracts.ts';
-import { endSession, type Run, type RunOptions, startRun } from '../agent/run.ts';
+import { endSession, type Run, type RunOptions } from '../agent/run.ts';
+import { type Commanded, startPrompt, uncompacted } from '../client/compact-command.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
@@ -71,7 +72,7 @@ async function trustedOrNot(found: PermissionsHere, cwd: string, options: Comman
 /** What stays the same and what may change between the prompts of one start. */
 class Client {
 	readonly #options: CommandOptions;
-	readonly #session: ClientSession;
+	#session: ClientSession;
 	readonly #permissions: PermissionsHere;
 	readonly #output: Output;
 	#model: ChosenModel;
@@ -132,6 +133,8 @@ class Client {
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */
 	async answer(prompt: Prompt | undefined, waited = false): Promise<ExitCode> {
+		const commanded = await uncompacted(prompt, this.#session, this.#options);
+		if (commanded) return await this.#commanded(commanded);
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;
 		const { servers } = this;
@@ -170,7 +173,7 @@ class Client {
 		});
 		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
 		const onEvent: RunOptions['onEvent'] = (event) => this.#output.event(event);
-		this.#run = startRun(handle, conversation, prompt, config, { onEvent, waited });
+		this.#run = startPrompt(handle, conversation, prompt, config, { onEvent, waited });
 		for (const early of this.#early.splice(0)) this.#run.announce(early);
 		using _ = endingOn(() => this.#stop());
 		const result = await this.#run.result;
@@ -179,10 +182,21 @@ class Client {
 		return exitCodeOf(result);
 	}
 
+	/** A command was carried out; prompts may go to another session from now on. */
+	async #commanded({ result, session }: Commanded): Promise<ExitCode> {
+		if (session) {
+			await this.#session[Symbol.asyncDispose]();
+			this.#session = session;
+		}
+		this.#output.result(result, this.#session.handle.session.id);
+		return exitCodeOf(result);
+	}
+
 	/** The session is left: hooks hear of it. */
 	async leave(): Promise<void> {
 		const { handle, conversation } = this.#session;
 		if (this.#config) await endSession(handle, conversation, this.#config, 'other');
+		await this.#session[Symbol.asyncDispose]();
 	}
 
 	#stop(): void {

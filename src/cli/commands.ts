@@ -60,6 +60,10 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 		),
 		fork: command('start a new session as a copy of another, up to an entry', () => import('./fork.ts')),
 		rewind: command('make a conversation go on from an earlier entry', () => import('./rewind.ts')),
+		uncompact: command(
+			'go on from all that was said, as if nothing had been compacted',
+			() => import('./uncompact.ts'),
+		),
 	},
 	'Keep them in order:': {
 		rename: command('give a session another title, as its own client shows it', () => import('./rename.ts')),

@@ -13,6 +13,8 @@ import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
+import { compactCommands } from './compact-command.ts';
+import { compactionRules } from './compaction.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
@@ -29,10 +31,11 @@ export async function configOf(
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
+	settings: PermissionsHere,
 	servers: McpServers | undefined,
 ): Promise<ClientConfig> {
 	const { cwd } = session;
+	const { rules, dirs, env, hooks, trusted } = settings;
 	const host = withEnv(nodeHost(), env);
 	const price = await model.price();
 	const commands = slashCommands(cwd, claudeHome(), trusted);
@@ -50,10 +53,11 @@ export async function configOf(
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
+		compaction: compactionRules(settings, await model.window()),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
 		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
-		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		commands: [...compactCommands, ...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
 }
 

@@ -3,6 +3,7 @@ import { neutralUsage } from '../agent/blocks.ts';
 import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';
 import type { Resumed } from '../agent/resume.ts';
+import type { Prices } from '../catalog/cost/prices.ts';
 import { apiKey } from '../host/api-key.ts';
 import { configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
 import type { ProviderOptions } from '../providers/service.ts';
@@ -18,6 +19,8 @@ export interface ChosenModel {
 	readonly notes: readonly string[];
 	/** Loaded when there is something to price: the table is large. */
 	price(): Promise<AgentConfig['price']>;
+	/** The tokens that it can take, where the same table says so. */
+	window(): Promise<number | undefined>;
 }
 
 /** What the settings say of models: a name, and variables that come before those of the environment. */
@@ -109,21 +112,25 @@ async function named(wanted: string, asking: ProviderOptions): Promise<ChosenMod
 
 /** A provider that the caller brings. Nobody here knows what it costs. */
 export function givenModel(provider: Provider, name = provider.id): ChosenModel {
-	return { provider, name, notes: [], price: async () => undefined };
+	return { provider, name, notes: [], price: async () => undefined, window: async () => undefined };
 }
 
 function chosen({ provider, model, keyName }: Extract<FoundModel, { ok: true }>): ChosenModel {
-	const price = provider.id === 'offline' ? async () => undefined : pricing;
-	return { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), notes: [], price };
+	const own = { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), notes: [] };
+	if (provider.id === 'offline') return { ...own, price: async () => undefined, window: async () => undefined };
+	return { ...own, price: pricing, window: async () => (await prices()).window(model, provider.id) };
+}
+
+async function prices(): Promise<Prices> {
+	return (await import('../catalog/cost/prices.ts')).loadPrices();
 }
 
 async function pricing(): Promise<AgentConfig['price']> {
-	const { loadPrices } = await import('../catalog/cost/prices.ts');
-	const prices = loadPrices();
+	const table = await prices();
 	return (model, provider, usage) => {
 		const neutral = neutralUsage(usage);
-		const part = (of: Partial<typeof neutral>) => prices.cost({ ...nothing, ...of }, model, provider, undefined) ?? 0;
-		const total = prices.cost(neutral, model, provider, undefined);
+		const part = (of: Partial<typeof neutral>) => table.cost({ ...nothing, ...of }, model, provider, undefined) ?? 0;
+		const total = table.cost(neutral, model, provider, undefined);
 		if (total === undefined) return undefined;
 		return {
 			input: part({ input: neutral.input }),

@@ -29,12 +29,13 @@ export interface PromptResult extends RunResult {
 export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}): Promise<PromptResult> {
 	// Models, tools and the loop are large: only those who ask a model load them.
 	const [
-		{ endSession, startRun },
+		{ endSession },
 		{ openClientSession },
 		models,
 		{ configOf, modeOf, sessionNotes },
 		{ permissionsHere },
 		mcp,
+		{ startPrompt, uncompacted },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -42,8 +43,14 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./config.ts'),
 		import('./permissions.ts'),
 		import('./servers.ts'),
+		import('./compact-command.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
+	const commanded = await uncompacted(prompt, session, options);
+	if (commanded) {
+		await using now = commanded.session ?? session;
+		return { ...commanded.result, session: { id: now.handle.session.id, path: now.handle.path } };
+	}
 	const permissions = permissionsHere(options, session.cwd);
 	const { provider, model: name, ask, moreTools = [], hooks = [], onEvent, signal } = options;
 	const model = provider
@@ -69,7 +76,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		},
 	};
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
-	const result = await startRun(handle, conversation, prompt, whole, watching).result;
+	const result = await startPrompt(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');
 	return { ...result, session: { id: handle.session.id, path: handle.path } };
 }

@@ -252,6 +252,8 @@ export interface ForkInput {
 	/** The bytes of the old session's side files, where the format has such files and they exist. */
 	readonly manifest?: Uint8Array;
 	readonly compaction?: Uint8Array;
+	/** True: the copy goes on from all that was said. Compactions and their summaries are left out. */
+	readonly uncompacted?: boolean;
 }
 
 export interface Forked {

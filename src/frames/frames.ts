@@ -1,6 +1,6 @@
 /** Makes frames of a run for another process: one JSON object per line, as users of Claude Code's SDK know them. */
 
-import type { Denial, RunResult } from '../agent/config.ts';
+import type { Denial, LoopEvent, RunResult } from '../agent/config.ts';
 import { compact, type Entry, type Json, type JsonObject, type MessageEntry, type Usage } from '../model/index.ts';
 import { neutralToAnthropic } from './anthropic-blocks.ts';
 import { stopReasons } from './stream-events.ts';
@@ -90,6 +90,21 @@ function userFrame(entry: MessageEntry, sessionId: string): Frame {
 		uuid: entry.id,
 	};
 }
+
+/** That a compaction has begun, and what came of it. */
+export function compactionFrames(event: CompactionNews, sessionId: string, newId: () => string): readonly Frame[] {
+	const frame = (fields: JsonObject): Frame => ({ type: 'system', ...fields, session_id: sessionId, uuid: newId() });
+	if (event.type === 'compacting') return [frame({ subtype: 'status', status: 'compacting' })];
+	const { problem, trigger, tokensBefore, tokensAfter } = event;
+	const outcome =
+		problem === undefined ? { compact_result: 'success' } : { compact_result: 'failed', compact_error: problem };
+	const status = frame({ subtype: 'status', status: null, ...outcome });
+	if (problem !== undefined) return [status];
+	const metadata = { trigger, pre_tokens: tokensBefore, ...compact({ post_tokens: tokensAfter }) };
+	return [status, frame({ subtype: 'compact_boundary', compact_metadata: metadata })];
+}
+
+type CompactionNews = Extract<LoopEvent, { readonly type: 'compacting' | 'compacted' }>;
 
 const subtypes: { readonly [O in RunResult['outcome']]: string } = {
 	success: 'success',

@@ -42,11 +42,14 @@ export function meaningOf(heard: Heard): Meant {
 	const said = output.stdout.trim();
 	const json = said.startsWith('{') ? parsedJson(said) : undefined;
 	if (isObject(json)) return meaningOfJson(heard, json);
-	if (said === '' || (point !== 'SessionStart' && point !== 'UserPromptSubmit'))
-		return { answer: {}, outcome: 'success' };
-	const context = reminder(`${label} hook success: ${said}`);
+	if (said === '' || !saysContext.has(point)) return { answer: {}, outcome: 'success' };
+	// What is printed before a compaction is one more instruction for the summary.
+	const context = point === 'PreCompact' ? said : reminder(`${label} hook success: ${said}`);
 	return { answer: { context }, outcome: 'success', decision: { additionalContext: said } };
 }
+
+/** Points at which a text that is no JSON is told on. */
+const saysContext: ReadonlySet<HookEventName> = new Set(['SessionStart', 'UserPromptSubmit', 'PreCompact']);
 
 function failed({ label, output }: Heard, why: string): Meant {
 	const said = output.stderr.trim();
@@ -68,6 +71,7 @@ function blockedBy(point: HookEventName, label: string, reason: string, command:
 		case 'PostToolUse':
 			return { told: reminder(`${label} hook blocking error from command: "${command}": ${reason}`) };
 		case 'UserPromptSubmit':
+		case 'PreCompact':
 			return { block: reason.trim() };
 		case 'Stop':
 			return { continueWith: `Stop hook feedback:\n${reason}` };

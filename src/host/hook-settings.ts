@@ -10,6 +10,7 @@ export const hookEvents = [
 	'PreToolUse',
 	'PostToolUse',
 	'Stop',
+	'PreCompact',
 	'Notification',
 ] as const;
 

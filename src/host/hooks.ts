@@ -83,6 +83,7 @@ function subjectOf(event: HookEventName, input: AnyInput): string | undefined {
 	if ('call' in input) return input.call.tool.name;
 	if ('source' in input) return input.source;
 	if ('reason' in input) return input.reason;
+	if ('trigger' in input) return input.trigger;
 	return 'kind' in input && event === 'Notification' ? input.kind : undefined;
 }
 
@@ -106,6 +107,7 @@ function ownInput(event: HookEventName, input: AnyInput): JsonObject {
 	}
 	if ('source' in input) return { source: input.source, model: input.model };
 	if ('reason' in input) return { reason: input.reason };
+	if ('trigger' in input) return { trigger: input.trigger, custom_instructions: input.instructions };
 	if ('prompt' in input) return { prompt: input.prompt };
 	if ('kind' in input) return { message: input.message, notification_type: input.kind };
 	return event === 'Stop' ? { stop_hook_active: input.again, last_assistant_message: input.text } : {};

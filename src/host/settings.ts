@@ -21,6 +21,10 @@ export interface Settings {
 	readonly model?: string;
 	/** The command that prints the key for the model's provider. */
 	readonly apiKeyHelper?: string;
+	/** A conversation that becomes too long is compacted by itself. */
+	readonly autoCompact?: boolean;
+	/** How many characters of the user's own words a compaction keeps. */
+	readonly compactWords?: number;
 	/** What waits for the user to trust the folder. */
 	readonly waiting: readonly Waiting[];
 	/** What was left out and why, one line each. */
@@ -98,6 +102,8 @@ class Reader {
 	#env: { readonly [name: string]: string } = {};
 	#model: string | undefined;
 	#apiKeyHelper: string | undefined;
+	#autoCompact: boolean | undefined;
+	#compactWords: number | undefined;
 	#mode: PermissionMode | undefined;
 	#bypassDisabled = false;
 
@@ -114,6 +120,7 @@ class Reader {
 			hooks: this.#hooksOff ? [] : this.#hooks,
 			env: this.#env,
 			...compact({ model: this.#model, apiKeyHelper: this.#apiKeyHelper }),
+			...compact({ autoCompact: this.#autoCompact, compactWords: this.#compactWords }),
 			waiting: [...this.#waiting].map(([what, items]) => ({ what, items })),
 			notes: this.#notes,
 		};
@@ -170,6 +177,7 @@ class Reader {
 		this.#addEnv(path, settings.env, origin);
 		this.#addModel(path, settings.model, origin);
 		this.#addHelper(path, settings.apiKeyHelper, origin);
+		if (origin.trusted) this.#addCompaction(path, settings);
 		this.#wait(
 			origin,
 			'helpers',
@@ -270,6 +278,13 @@ class Reader {
 		if (typeof given !== 'string') this.#notes.push(`${path}: model is not a text`);
 		else if (origin.trusted) this.#model = given;
 		else this.#wait(origin, 'models', [given]);
+	}
+
+	#addCompaction(path: string, { autoCompactEnabled: auto, compactWords: words }: JsonObject): void {
+		if (typeof auto === 'boolean') this.#autoCompact = auto;
+		else if (auto !== undefined) this.#notes.push(`${path}: autoCompactEnabled is neither true nor false`);
+		if (typeof words === 'number' && words >= 0) this.#compactWords = words;
+		else if (words !== undefined) this.#notes.push(`${path}: compactWords is not a number of characters`);
 	}
 }
 

@@ -12,6 +12,7 @@ import { linkedFiles, sessionId } from '../store/find/session-files.ts';
 import { copySession } from '../store/manage/copy.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { codecAt, openSession } from '../store/reader/session-reader.ts';
+import { withSidecar } from '../store/reader/sidecar.ts';
 import { readHead } from '../store/reader/tail.ts';
 import { fallbackId, stemOf } from '../store/reader/whole.ts';
 import { noteConverted } from './carried.ts';
@@ -20,7 +21,6 @@ import { type Ancestry, ancestryOf, comeHome, type Known, mayComeHome } from './
 import { keepLineage, type NewLineage, type Recognised } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import type { Reference } from './reference.ts';
-import { withSidecar } from './sidecar.ts';
 import type { SourceFile } from './stream-pack.ts';
 import {
 	leastPassing,

@@ -5,8 +5,6 @@ import { backupName } from './places/backups.ts';
 import { interruptedReply, interruptedTool } from './read/messages.ts';
 import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
-const collapseType = 'context-collapse-snapshot';
-
 export const live: LivePart = {
 	abortedCalls: 'answer',
 	emptyAborted: false,
@@ -17,9 +15,8 @@ export const live: LivePart = {
 	hookLines: true,
 	permissionFields,
 	permissionOf,
-	collapse: (sessionId, data) => ({
-		type: 'collapse',
-		of: collapseType,
-		data: { type: collapseType, sessionId, ...data },
-	}),
+	collapse(sessionId, step, data) {
+		const type = `context-collapse-${step}`;
+		return { type: 'collapse', of: type, data: { type, sessionId, ...data } };
+	},
 };

@@ -36,7 +36,7 @@ export interface LivePart {
 	/** The client's log of events, for programs that watch it. */
 	readonly hookLog?: HookLogRules;
 	/** A step of context collapse as the client records it. Absent: the client has none. */
-	collapse?(session: string, data: JsonObject): CollapseEvent;
+	collapse?(session: string, step: 'commit' | 'snapshot', data: JsonObject): CollapseEvent;
 }
 
 export interface PromptFacts {

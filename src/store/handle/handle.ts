@@ -256,7 +256,7 @@ class Handle implements SessionHandle {
 		const held = this.#held;
 		const { version } = this.#options;
 		const { folder } = this.#described;
-		const entries = make(held.leaf);
+		const entries = make(this.#startsAnew() ? null : held.leaf);
 		const after = held.after(entries.some(looksBack));
 		return held.codec.write.encode({
 			profile: this.profile,
@@ -270,13 +270,22 @@ class Handle implements SessionHandle {
 		});
 	}
 
+	/** True behind a compaction in the style of a document, which has a new root behind it; clients go on from what was before. */
+	#startsAnew(): boolean {
+		if (this.profile !== 'published' || this.#held.isNew) return false;
+		const last = this.#held.after(false).entries.findLast(({ parent }) => parent !== undefined);
+		return last?.kind === 'compaction' && last.parent === null;
+	}
+
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
 		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
 		const { codec, id } = this.#held;
-		if (!this.#unprompted || !codec.write.adopt) return entries;
+		const cut = entries.find(({ kind }) => kind === 'compaction');
+		if (!codec.write.adopt || (!this.#unprompted && !cut)) return entries;
 		// No loss is reported for what `adopt` adds: this session was not converted from another.
 		const told = { entries, leaf: lastInGraph(entries) };
-		return codec.write.adopt(told, { session: id, profile: this.profile }, []).entries;
+		const begun = this.#unprompted || !cut ? {} : { begun: cut };
+		return codec.write.adopt(told, { session: id, profile: this.profile, ...begun }, []).entries;
 	}
 
 	#newEntryId(): EntryId {

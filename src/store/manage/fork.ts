@@ -21,6 +21,8 @@ export interface ForkOptions {
 	readonly to?: string;
 	/** The profile to write in. Default: that of the original. */
 	readonly profile?: Profile;
+	/** Leave compactions out: the copy goes on from all that was said before `at`. */
+	readonly uncompacted?: boolean;
 	readonly now?: () => number;
 	/** The machine whose clients' homes count. Default: this one. */
 	readonly machine?: Machine;
@@ -55,7 +57,9 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const from = resolve(path);
 	const way = pathTo(codec, session, at === undefined ? undefined : entry);
 	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
-	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
+	const { compaction, ...side } = sideFilesOf(codec, path);
+	const { uncompacted = false } = options;
+	const input: ForkInput = { ...base, ...side, ...(uncompacted || !compaction ? { uncompacted } : { compaction }) };
 	const made = codec.write.fork(input);
 	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
 	const plan = [...beside, { to, pieces: made.pieces }];

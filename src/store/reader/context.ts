@@ -28,6 +28,13 @@ export function contextFromTail(path: string): Context | undefined {
 	return tailContext(reader.codec, reader.source, withSideFiles(reader, {}), firstTail);
 }
 
+/** The same as if there were no compaction in a side file. */
+export function contextWithoutSidecar(path: string, options: ContextOptions): Context {
+	using reader = openReader(path);
+	const { compaction: _, ...side } = withSideFiles(reader, options).side ?? {};
+	return buildContext(reader.codec, reader.source, { ...options, side });
+}
+
 /** The messages that a model would receive by the rules of the document that describes Claude Code's format. */
 export function seedContextOf(path: string): Context {
 	using reader = openReader(path);
