@@ -191,6 +191,16 @@ export function circumstancesOf(
 	};
 }
 
+/** True for a call that changes nothing, by the same judgement that lets it run unasked where no rule says anything. */
+export async function onlyLooks(
+	{ tool, input }: PendingCall,
+	config: AgentConfig,
+	conversation: Pick<Conversation, 'granted' | 'folder'>,
+): Promise<boolean> {
+	const here = { ...circumstancesOf(config, conversation), mode: 'default', rules: noRules } as const;
+	return (await decide(askedCall(tool, input), here)).decision === 'allow';
+}
+
 /** What was too long for the conversation was said in it all the same: the model may read where it is. */
 function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCall, folder: string): Circumstances {
 	if (tool.effect !== 'read' || !subjects.some((path) => path.startsWith(`${folder}/`))) return circumstances;

@@ -17,6 +17,7 @@ import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from '
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
+import { KeptCall } from './kept-call.ts';
 import { failed, noJson, noTool, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { circumstancesOf, type Denied, permit } from './permit.ts';
@@ -185,7 +186,7 @@ function deny(call: PendingCall, { reason, text, stop = false }: Denied, working
 async function check(permitted: Permitted, working: Working): Promise<Checked | undefined> {
 	const { call, parsed } = permitted;
 	try {
-		return await call.tool.check?.(parsed, contextOf(permitted, working));
+		return await call.tool.check?.(parsed, contextOf(permitted, working, new KeptCall(call, working.config)));
 	} catch (error) {
 		return { fails: failed(messageOf(error, call.tool.name)) };
 	}
@@ -194,12 +195,15 @@ async function check(permitted: Permitted, working: Working): Promise<Checked | 
 async function execute(permitted: Permitted, working: Working): Promise<ToolOutput> {
 	const { config, journal, signal } = working;
 	const { call, parsed } = permitted;
+	const kept = new KeptCall(call, config);
 	let output: ToolOutput;
 	try {
-		output = await call.tool.run(parsed, contextOf(permitted, working));
+		await kept.begin(working.conversation);
+		output = await call.tool.run(parsed, contextOf(permitted, working, kept));
 	} catch (error) {
 		output = failed(messageOf(error, call.tool.name));
 	}
+	await kept.end(output);
 	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
 	hear(working.turn, hooked);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
@@ -210,6 +214,7 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 function contextOf(
 	{ call, opens, userAllowed = false, userModified = false }: Permitted,
 	working: Working,
+	kept: KeptCall,
 ): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
@@ -242,6 +247,7 @@ function contextOf(
 		async changing(path, before) {
 			const files = await working.checkpoints.changing(path, before);
 			if (files) await journal.changing(working.prompt, files);
+			await kept.file(path);
 		},
 	};
 }

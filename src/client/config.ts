@@ -4,12 +4,14 @@ import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
+import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
@@ -47,6 +49,7 @@ export async function configOf(
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
+		changes: keepChanges({ machine: thisMachine(), session: session.handle.session, folders: [cwd, ...dirs] }),
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),

@@ -1,0 +1,192 @@
+/** What git knows of a folder: which files are its own, which are new, and which of them it has copies of. */
+import { spawn } from 'node:child_process';
+import { type Stats, statSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+
+/** A tracked file whose bytes on disk git has as an object: nobody has to copy it. */
+export interface GitFile {
+	readonly oid: string;
+	readonly size: number;
+	readonly mtimeMs: number;
+	readonly ctimeMs: number;
+	readonly ino: number;
+}
+
+export interface GitFiles {
+	/** Tracked files by their path from the folder; undefined where git's copy cannot stand for the file on disk. */
+	readonly tracked: ReadonlyMap<string, GitFile | undefined>;
+	/** What is not ours to look into, such as a repository of its own. */
+	readonly closed: readonly string[];
+	/** When git last wrote all this down: a file that is not older may have changed since without a trace. */
+	readonly writtenMs: number;
+}
+
+/** Runs git in the folder so that nothing of the repository's own configuration is run; undefined where it fails. */
+export async function git(folder: string, args: readonly string[], input?: string): Promise<Buffer | undefined> {
+	const child = spawn('git', [...harmless, ...args], {
+		cwd: folder,
+		env: { ...withoutGit(process.env), ...quiet },
+		stdio: ['pipe', 'pipe', 'ignore'],
+	});
+	const pieces: Buffer[] = [];
+	child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+	child.stdin.on('error', () => undefined); // it ended before it had read everything: its exit code tells
+	child.stdin.end(input ?? '');
+	const code = await new Promise<number | null>((resolve) => {
+		child.on('error', () => resolve(null));
+		child.on('close', resolve);
+	});
+	return code === 0 ? Buffer.concat(pieces) : undefined;
+}
+
+/** A repository that somebody else prepared may name programs to run: here none of them is. */
+const harmless = [
+	...['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false', '-c', `core.hooksPath=${devNull}`],
+	...['-c', 'core.quotePath=false', '--literal-pathspecs', '--no-pager'],
+];
+
+const quiet = {
+	GIT_OPTIONAL_LOCKS: '0',
+	GIT_NO_REPLACE_OBJECTS: '1',
+	GIT_NO_LAZY_FETCH: '1',
+	GIT_ALLOW_PROTOCOL: 'none',
+	GIT_TERMINAL_PROMPT: '0',
+	LC_ALL: 'C',
+};
+
+/** Variables of a git that runs us would lead to another repository. */
+function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
+}
+
+/** Files that are neither tracked nor ignored; a name with a slash at its end is a repository of its own. */
+export async function untrackedFiles(folder: string): Promise<readonly string[] | undefined> {
+	const told = await git(folder, ['ls-files', '--others', '--exclude-standard', '-z']);
+	return told && split(told.toString('utf8'));
+}
+
+function split(text: string): readonly string[] {
+	return text === '' ? [] : text.slice(0, -1).split('\0');
+}
+
+/** By what a change of the index is noticed. */
+export function indexStamp(gitFolder: string): string {
+	const stat = statSync(join(gitFolder, 'index'), { throwIfNoEntry: false });
+	return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : '';
+}
+
+export async function trackedFiles(folder: string, gitFolder: string): Promise<GitFiles | undefined> {
+	const stat = statSync(join(gitFolder, 'index'), { throwIfNoEntry: false });
+	const told = await git(folder, ['ls-files', '--stage', '-v', '--debug', '-z']);
+	if (told === undefined) return undefined;
+	const found = readIndex(told.toString('utf8'));
+	const [sizes, odd] = await Promise.all([objectSizes(folder, found), converted(folder, found)]);
+	if (!sizes || !odd) return undefined;
+	const tracked = new Map<string, GitFile | undefined>();
+	const closed: string[] = [];
+	for (const [path, file] of found) {
+		if (file.mode === '160000') closed.push(`${path}/`);
+		// git may keep a file in another form than it has on disk: with other line ends, packed away, encoded.
+		else tracked.set(path, file.plain && !odd.has(path) && sizes.get(file.oid) === file.size ? file : undefined);
+	}
+	return { tracked, closed, writtenMs: stat?.mtimeMs ?? 0 };
+}
+
+interface IndexLine extends GitFile {
+	readonly mode: string;
+	/** A regular file, merged, and watched by git. */
+	readonly plain: boolean;
+}
+
+const line =
+	/([A-Za-z?]) (\d{6}) ([0-9a-f]+) (\d)\t([^\0]*)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/gy;
+
+function readIndex(text: string): ReadonlyMap<string, IndexLine> {
+	const found = new Map<string, IndexLine>();
+	for (const [, tag, mode = '', oid = '', stage, path = '', cs, cn, ms, mn, ino, size] of text.matchAll(line)) {
+		const plain = tag === 'H' && stage === '0' && mode.startsWith('100');
+		const times = { ctimeMs: milliseconds(cs, cn), mtimeMs: milliseconds(ms, mn) };
+		found.set(path, { mode, oid, plain, size: Number(size), ino: Number(ino), ...times });
+	}
+	return found;
+}
+
+function milliseconds(seconds = '0', nanoseconds = '0'): number {
+	return Number(seconds) * 1000 + Number(nanoseconds) / 1e6;
+}
+
+async function objectSizes(
+	folder: string,
+	files: ReadonlyMap<string, IndexLine>,
+): Promise<ReadonlyMap<string, number> | undefined> {
+	const oids = [...new Set([...files.values()].filter(({ plain }) => plain).map(({ oid }) => oid))];
+	if (oids.length === 0) return new Map();
+	const told = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], `${oids.join('\n')}\n`);
+	if (told === undefined) return undefined;
+	const pairs = told
+		.toString('utf8')
+		.split('\n')
+		.map((one) => one.split(' '));
+	return new Map(pairs.map(([oid = '', size = '']) => [oid, /^\d+$/.test(size) ? Number(size) : -1]));
+}
+
+/** Files with a filter or an encoding of their own: what git keeps of them may be other bytes of the same length. */
+async function converted(
+	folder: string,
+	files: ReadonlyMap<string, IndexLine>,
+): Promise<ReadonlySet<string> | undefined> {
+	if (files.size === 0) return new Set();
+	const names = `${[...files.keys()].join('\0')}\0`;
+	const told = await git(folder, ['check-attr', '--stdin', '-z', 'filter', 'working-tree-encoding'], names);
+	if (told === undefined) return undefined;
+	const odd = new Set<string>();
+	const words = split(told.toString('utf8'));
+	for (let at = 0; at + 2 < words.length; at += 3) {
+		const value = words[at + 2];
+		if (value !== 'unspecified' && value !== 'unset') odd.add(words[at] ?? '');
+	}
+	return odd;
+}
+
+/** True where the file on disk is, by its stat, the one that git has written down. */
+export function isAsGitHasIt(stat: Stats, file: GitFile, writtenMs: number): boolean {
+	return (
+		stat.isFile() &&
+		stat.size === file.size &&
+		stat.ino % 2 ** 32 === file.ino &&
+		near(stat.mtimeMs, file.mtimeMs) &&
+		near(stat.ctimeMs, file.ctimeMs) &&
+		stat.mtimeMs < writtenMs
+	);
+}
+
+/** Times go through fractions of milliseconds here. */
+function near(one: number, other: number): boolean {
+	return Math.abs(one - other) < 0.001;
+}
+
+/** The bytes of git's objects, one by one; an object that is not there is left out. */
+export async function* gitObjects(
+	folder: string,
+	oids: readonly string[],
+): AsyncGenerator<{ readonly oid: string; readonly bytes: Buffer }> {
+	// A part at a time: all of a large checkout would not fit into memory.
+	for (let from = 0; from < oids.length; from += together) {
+		const some = oids.slice(from, from + together);
+		const told = await git(folder, ['cat-file', '--batch'], `${some.join('\n')}\n`);
+		let at = 0;
+		while (told && at < told.length) {
+			const end = told.indexOf(10, at);
+			if (end === -1) break;
+			const [oid = '', type, size = ''] = told.toString('latin1', at, end).split(' ');
+			at = end + 1;
+			if (type === 'missing') continue;
+			const length = Number(size);
+			yield { oid, bytes: told.subarray(at, at + length) };
+			at += length + 1;
+		}
+	}
+}
+
+const together = 200;
