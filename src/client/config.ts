@@ -1,6 +1,6 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
 import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
+import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
@@ -49,13 +49,24 @@ export async function configOf(
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
-		changes: keepChanges({ machine: thisMachine(), session: session.handle.session, folders: [cwd, ...dirs] }),
+		changes: keeperOf(session, [cwd, ...dirs]),
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
 		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
 		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
+}
+
+const keepers = new WeakMap<ClientSession, ChangeKeeper>();
+
+/** One for all prompts of a session: it remembers how the project looked. */
+function keeperOf(session: ClientSession, folders: readonly string[]): ChangeKeeper {
+	const known = keepers.get(session);
+	if (known) return known;
+	const made = keepChanges({ machine: thisMachine(), session: session.handle.session, folders });
+	keepers.set(session, made);
+	return made;
 }
 
 /** Whoever replaces the system prompt means all of it. */

@@ -12,7 +12,7 @@ export interface PlannedFile {
 	/** What is there now. */
 	readonly now: FileForm;
 	/** What will be there. */
-	readonly then: FileForm;
+	readonly target: FileForm;
 	/** Why replacing it would lose what somebody else did. */
 	readonly conflict?: string;
 	/** It is not replaced, whatever anybody answers. */
@@ -29,7 +29,7 @@ export interface FilesPlan {
 export interface FileStory {
 	readonly path: string;
 	/** What it was at that moment. */
-	readonly then: FileForm;
+	readonly target: FileForm;
 	/** What the session left there last; undefined where nobody knows. */
 	readonly left: FileForm | undefined;
 	/** Somebody else has changed it between two changes of the session. */
@@ -58,7 +58,7 @@ export function storiesSince(steps: readonly HistoryStep[], cut: number): Map<st
 	const tell = (change: FormedChange, left: FileForm | undefined, prompt: EntryId | undefined): void => {
 		const known = stories.get(change.path);
 		if (!known) {
-			stories.set(change.path, { path: change.path, then: change.before, left, others: false, prompt });
+			stories.set(change.path, { path: change.path, target: change.before, left, others: false, prompt });
 			return;
 		}
 		const others = known.others || known.left === undefined || !sameForm(known.left, change.before);
@@ -74,8 +74,9 @@ export function storiesSince(steps: readonly HistoryStep[], cut: number): Map<st
 	return stories;
 }
 
-function isCutOff({ call }: BeginStep, steps: readonly HistoryStep[]): boolean {
-	return !steps.some((step) => step.is === 'end' && step.call === call);
+function isCutOff(begun: BeginStep, steps: readonly HistoryStep[]): boolean {
+	const at = steps.indexOf(begun);
+	return !steps.some((step, index) => index > at && step.is === 'end' && step.call === begun.call);
 }
 
 /** What the steps from `cut` on could not keep. */
@@ -102,22 +103,22 @@ function named(step: BeginStep | undefined): string {
 export function planFiles(stories: Iterable<FileStory>, copies: Copies): FilesPlan {
 	const missed: string[] = [];
 	const all = [...stories];
-	const leaving = new Set(all.filter(({ then }) => then.is === 'absent').map(({ path }) => path));
+	const leaving = new Set(all.filter(({ target }) => target.is === 'absent').map(({ path }) => path));
 	const files = all.flatMap((story): readonly PlannedFile[] => {
-		const { path, then } = story;
+		const { path, target } = story;
 		const found = formAt(path);
 		const now: FileForm = found.is === 'unknown' && folderIsGone(path, leaving) ? { is: 'absent' } : found;
-		if (sameForm(now, then)) return [];
-		const lost = then.is === 'file' && !copies.has(then.sha256) ? 'its copy is gone' : undefined;
-		const why = then.is === 'unknown' ? then.why : lost;
+		if (sameForm(now, target)) return [];
+		const lost = target.is === 'file' && !copies.has(target.sha256) ? 'its copy is gone' : undefined;
+		const why = target.is === 'unknown' ? target.why : lost;
 		if (why !== undefined) {
 			missed.push(`${path} cannot be brought back: ${why}`);
 			return [];
 		}
 		const kept = now.is === 'unknown' ? `there is something else now (${now.why})` : wayOf(path);
-		if (kept !== undefined) return [{ path, now, then, conflict: kept, stays: true }];
+		if (kept !== undefined) return [{ path, now, target, conflict: kept, stays: true }];
 		const conflict = conflictOf(story, now);
-		return [{ path, now, then, ...(conflict === undefined ? {} : { conflict }) }];
+		return [{ path, now, target, ...(conflict === undefined ? {} : { conflict }) }];
 	});
 	return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), missed };
 }
