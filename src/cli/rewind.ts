@@ -74,7 +74,8 @@ async function rewind(path: string, options: Options): Promise<ExitCode> {
 	if (pending && !options.dryRun) {
 		const done = await running.finishRewind(place, pending);
 		complain(`the rewind ${pending.id} of this session was not finished: it is now`);
-		if (options.to === undefined && !options.undo) return show(done, path, options);
+		const isWanted = options.to === undefined ? !options.undo : pending.at?.startsWith(options.to);
+		if (isWanted) return show(done, path, options);
 	} else if (pending) complain(`the rewind ${pending.id} of this session is not finished: reprise rewind finishes it`);
 	if (options.to === undefined && !options.undo) {
 		complain('where to? --to ENTRY goes back to an entry (show --ids lists them), --undo undoes the last rewind');

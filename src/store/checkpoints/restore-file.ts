@@ -99,7 +99,10 @@ export function restoreAll(
 		}
 		if (after.is === 'absent') removeEmptyFolders(path, roots);
 	}
-	for (const folder of new Set(changes.map(({ path }) => dirname(path)))) rmSync(join(folder, name), { force: true });
+	for (const folder of new Set(changes.map(({ path }) => dirname(path)))) {
+		const left = join(folder, name);
+		if (statOf(left)) rmSync(left, { force: true }); // by a process that was killed
+	}
 	return { restored, kept };
 }
 
