@@ -103,9 +103,11 @@ async function rewind(path: string, options: Options): Promise<ExitCode> {
 		else print(planText(plan, { diff: true }));
 		return 0;
 	}
-	const answer = await agreed(planText(plan, { diff: false }), plan, options);
+	const answer = await agreed(planText(plan, { diff: false }), plan, path, options);
 	if (typeof answer === 'number') return answer;
-	const done = await running.carryOut(place, planning.orderOf(plan, answer.overwrite));
+	const order = planning.orderOf(plan, answer.overwrite);
+	if (order.to === undefined && order.changes.length === 0) return nothing(path, options);
+	const done = await running.carryOut(place, order);
 	return show(done, path, options, plan.missed.length + plan.unknownCommands.length);
 }
 
@@ -117,13 +119,15 @@ interface Asked {
 async function agreed(
 	text: string,
 	{ files }: Asked,
-	{ yes, conflicts }: Options,
+	path: string,
+	options: Options,
 ): Promise<ExitCode | { readonly overwrite: boolean }> {
+	const { yes, conflicts } = options;
 	const open = files.filter(({ conflict, stays }) => conflict !== undefined && !stays);
 	const asks = (!yes && files.length > 0) || (open.length > 0 && conflicts === undefined && canAsk());
 	if (asks) complain(text.trimEnd());
 	if (open.length > 0 && conflicts === undefined && !canAsk()) {
-		for (const { path, conflict } of open) complain(`${path}: ${conflict}`);
+		for (const file of open) complain(`${file.path}: ${file.conflict}`);
 		complain('nothing was changed: --conflicts keep leaves these files alone, --conflicts overwrite replaces them');
 		return 1;
 	}
@@ -132,14 +136,15 @@ async function agreed(
 			complain('rewind asks before it changes files, and there is nobody to ask: add --yes, or --dry-run to look');
 			return 2;
 		}
-		if (!(await askYesNo(`Restore ${count(files.length - open.length)}?`))) return nothing();
+		if (!(await askYesNo(`Restore ${count(files.length - open.length)}?`))) return nothing(path, options);
 	}
 	if (open.length === 0 || conflicts !== undefined) return { overwrite: conflicts === 'overwrite' };
 	return { overwrite: await askYesNo(`Overwrite ${count(open.length)} that somebody else has changed, too?`) };
 }
 
-function nothing(): ExitCode {
-	printProse('nothing was changed');
+function nothing(path: string, { json }: Options): ExitCode {
+	if (json) printJson({ path, files: { checkpoint: null, restored: [], kept: [] } });
+	else printProse('nothing was changed');
 	return 0;
 }
 

@@ -102,7 +102,7 @@ interface Known {
 
 async function planBack(request: RewindRequest, at: EntryId, known: Known): Promise<RewindPlan> {
 	const { session, steps, base } = known;
-	const to = request.conversation ? { to: at } : {};
+	const to = request.conversation && !isThere(session, base.from, at) ? { to: at } : {};
 	if (!request.files) return { ...base, ...noFiles, ...to, at, unknownCommands: [] };
 	const stays = history(session, at);
 	const calls = new Set(
@@ -126,6 +126,13 @@ async function planBack(request: RewindRequest, at: EntryId, known: Known): Prom
 		files: plan.files,
 		missed: [...missedSince(steps, cut), ...taken.missed, ...plan.missed],
 	};
+}
+
+/** True where nothing was said since the entry: going back to it once more would only be one more rewind to undo. */
+function isThere(session: Session, leaf: EntryId | undefined, at: EntryId): boolean {
+	const way = leaf === undefined ? [] : history(session, leaf);
+	const index = way.findLastIndex(({ id }) => id === at);
+	return index !== -1 && way.slice(index + 1).every(({ kind }) => kind !== 'message');
 }
 
 /** The session's folder, where the user may be taken at their word that it is theirs. */
