@@ -116,7 +116,7 @@ async function planBack(request: RewindRequest, at: EntryId, known: Known): Prom
 	const own = storiesSince(steps, cut);
 	const taken = takenStories(request, at, known);
 	const { copies } = new FileHistory(base.place.machine, base.place.session);
-	const plan = planFiles(merged(own, taken.stories, session).values(), copies);
+	const plan = planFiles(merged(own, taken.stories).values(), copies);
 	const unknownCommands = await commandsAfter(session, at, steps, base.folder);
 	return {
 		...base,
@@ -164,19 +164,13 @@ function takenStories(request: RewindRequest, at: EntryId, { session, steps, bas
 	};
 }
 
-/** Of two stories of a file, the one that begins earlier tells what it was, and the one that we know tells what was left. */
-function merged(
-	own: Map<string, FileStory>,
-	taken: readonly FileStory[],
-	{ entries }: Session,
-): Map<string, FileStory> {
-	const positions = new Map(entries.map(({ id }, index) => [id, index]));
-	const position = ({ prompt }: FileStory): number => positions.get(prompt ?? '') ?? -1;
+/** Of two stories of a file, the one that begins earlier tells what it was, and the one that ends later what was left. */
+function merged(own: Map<string, FileStory>, taken: readonly FileStory[]): Map<string, FileStory> {
 	for (const story of taken) {
 		const known = own.get(story.path);
-		if (!known) own.set(story.path, story);
-		else if (position(story) < position(known))
-			own.set(story.path, { ...known, target: story.target, prompt: story.prompt });
+		const target = known && known.first <= story.first ? known.target : story.target;
+		const left = known && known.last >= story.last ? known.left : story.left;
+		own.set(story.path, { ...story, target, left, others: known?.others ?? false });
 	}
 	return own;
 }

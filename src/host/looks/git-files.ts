@@ -18,15 +18,20 @@ export interface GitFiles {
 	readonly tracked: ReadonlyMap<string, GitFile | undefined>;
 	/** What is not ours to look into, such as a repository of its own. */
 	readonly closed: readonly string[];
-	/** When git last wrote all this down: a file that is not older may have changed since without a trace. */
+	/** When git last noted all this: a file that is not older may have changed since without a trace. */
 	readonly writtenMs: number;
 }
 
 /** Runs git in the folder so that nothing of the repository's own configuration is run; undefined where it fails. */
-export async function git(folder: string, args: readonly string[], input?: string): Promise<Buffer | undefined> {
+export async function git(
+	folder: string,
+	args: readonly string[],
+	input?: string,
+	settings: readonly (readonly [string, string])[] = [],
+): Promise<Buffer | undefined> {
 	const child = spawn('git', [...harmless, ...args], {
 		cwd: folder,
-		env: { ...withoutGit(process.env), ...quiet },
+		env: { ...withoutGit(process.env), ...quiet, ...asVariables(settings) },
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});
 	const pieces: Buffer[] = [];
@@ -43,7 +48,16 @@ export async function git(folder: string, args: readonly string[], input?: strin
 /** A repository that somebody else prepared may name programs to run: here none of them is. */
 const harmless = [
 	...['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false', '-c', `core.hooksPath=${devNull}`],
-	...['-c', 'core.quotePath=false', '--literal-pathspecs', '--no-pager'],
+	...[
+		'-c',
+		'core.trustctime=true',
+		'-c',
+		'core.checkStat=default',
+		'-c',
+		'core.quotePath=false',
+		'--literal-pathspecs',
+		'--no-pager',
+	],
 ];
 
 const quiet = {
@@ -54,6 +68,15 @@ const quiet = {
 	GIT_TERMINAL_PROMPT: '0',
 	LC_ALL: 'C',
 };
+
+/** Settings for one call. As variables, because a name in one may hold any sign. */
+function asVariables(settings: readonly (readonly [string, string])[]): { readonly [name: string]: string } {
+	const named = settings.flatMap(([key, value], n) => [
+		[`GIT_CONFIG_KEY_${n}`, key],
+		[`GIT_CONFIG_VALUE_${n}`, value],
+	]);
+	return Object.fromEntries([['GIT_CONFIG_COUNT', String(settings.length)], ...named]);
+}
 
 /** Variables of a git that runs us would lead to another repository. */
 function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -149,6 +172,20 @@ async function converted(
 	return odd;
 }
 
+/**
+ * Tracked files that are not, by their stat, what git has noted: the others need no look of our own. Asked for by the plumbing, which
+ * compares times alone and reads nothing, but for files that were changed in the second in which git noted them.
+ */
+export async function touchedFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
+	const named = await git(folder, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+	// Reading one of those would run the filter that the repository names.
+	const off = split(named?.toString('utf8') ?? '').map(
+		(key) => [key, /\.required$/i.test(key) ? 'false' : ''] as const,
+	);
+	const told = await git(folder, ['diff-files', '--name-only', '--no-renames', '--relative', '-z'], '', off);
+	return told && new Set(split(told.toString('utf8')));
+}
+
 /** True where the file on disk is, by its stat, the one that git has written down. */
 export function isAsGitHasIt(stat: Stats, file: GitFile, writtenMs: number): boolean {
 	return (
@@ -159,6 +196,11 @@ export function isAsGitHasIt(stat: Stats, file: GitFile, writtenMs: number): boo
 		near(stat.ctimeMs, file.ctimeMs) &&
 		stat.mtimeMs < writtenMs
 	);
+}
+
+/** True for a file that is older than the second in which git noted it: git compares whole seconds, and ours are finer. */
+export function isSettled({ mtimeMs, ctimeMs }: Stats, writtenMs: number): boolean {
+	return Math.max(mtimeMs, ctimeMs) < Math.floor(writtenMs / 1000) * 1000;
 }
 
 /** Times go through fractions of milliseconds here. */

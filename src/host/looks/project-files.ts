@@ -15,7 +15,16 @@ import {
 	tooLarge,
 } from '../../store/checkpoints/forms.ts';
 import { repositoryOf } from '../../store/find/project.ts';
-import { type GitFiles, gitObjects, indexStamp, isAsGitHasIt, trackedFiles, untrackedFiles } from './git-files.ts';
+import {
+	type GitFiles,
+	gitObjects,
+	indexStamp,
+	isAsGitHasIt,
+	isSettled,
+	touchedFiles,
+	trackedFiles,
+	untrackedFiles,
+} from './git-files.ts';
 import { SeenForms } from './seen-forms.ts';
 import { walkFiles } from './walk-files.ts';
 
@@ -25,6 +34,8 @@ export interface Looked {
 	/** Absent where git has the bytes: they are asked for only if the file changes. */
 	readonly form?: FileForm;
 	readonly oid?: string;
+	/** git tells when it changes. */
+	readonly settled?: boolean;
 	/** It was changed so shortly before that a later change may leave the same stat. */
 	readonly fresh: boolean;
 }
@@ -34,6 +45,13 @@ export interface Look {
 	readonly files: ReadonlyMap<string, Looked>;
 	/** What was not looked at, in words for the user. */
 	readonly missed: readonly string[];
+}
+
+interface Listed {
+	readonly paths: readonly string[];
+	readonly missed: readonly string[];
+	/** Tracked files that git's notes do not fit any more; absent where nobody has asked. */
+	readonly touched?: ReadonlySet<string>;
 }
 
 export interface LookLimits {
@@ -72,7 +90,12 @@ export class ProjectFiles {
 		const copying = new Copying(this.#copies, this.#limits);
 		const files = new Map<string, Looked>();
 		for (const path of listed.paths) {
-			const stat = statOf(join(this.#folder, path));
+			const last = listed.touched && !listed.touched.has(path) ? this.#last.get(path) : undefined;
+			if (last?.settled) {
+				files.set(path, last);
+				continue;
+			}
+			const stat = statOf(`${this.#folder}/${path}`);
 			if (stat && !stat.isDirectory()) files.set(path, this.#lookAt(path, stat, copying));
 		}
 		this.#last = files;
@@ -80,7 +103,7 @@ export class ProjectFiles {
 		return { files, missed: [...listed.missed, ...copying.missed] };
 	}
 
-	async #list(): Promise<{ readonly paths: Iterable<string>; readonly missed: readonly string[] } | string> {
+	async #list(): Promise<Listed | string> {
 		const byGit = this.#gitFolder === undefined ? undefined : await this.#listByGit(this.#gitFolder);
 		const tooMany = `${this.#folder} has more than ${this.#limits.files} files: what commands change there is not kept`;
 		if (byGit) return byGit.paths.length > this.#limits.files ? tooMany : byGit;
@@ -88,18 +111,21 @@ export class ProjectFiles {
 		return paths ? { paths, missed: [] } : tooMany;
 	}
 
-	async #listByGit(gitFolder: string) {
+	async #listByGit(gitFolder: string): Promise<Listed | undefined> {
 		const stamp = indexStamp(gitFolder);
-		const [untracked, tracked] = await Promise.all([
+		const known = stamp === this.#stamp ? this.#git : undefined;
+		const [untracked, tracked, touched] = await Promise.all([
 			untrackedFiles(this.#folder),
-			stamp === this.#stamp && this.#git ? this.#git : trackedFiles(this.#folder, gitFolder),
+			known ?? trackedFiles(this.#folder, gitFolder),
+			known && touchedFiles(this.#folder),
 		]);
 		if (!untracked || !tracked) return undefined;
 		this.#git = tracked;
 		this.#stamp = stamp;
 		const inner = [...tracked.closed, ...untracked.filter((path) => path.endsWith('/'))];
 		const missed = inner.map((path) => `${path} is a repository of its own: what commands change there is not kept`);
-		return { paths: [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))], missed };
+		const paths = [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		return { paths, missed, ...(touched ? { touched } : {}) };
 	}
 
 	#lookAt(path: string, stat: Stats, copying: Copying): Looked {
@@ -108,7 +134,9 @@ export class ProjectFiles {
 		const fresh = isFresh(stat);
 		if (!fresh) {
 			const file = this.#git?.tracked.get(path);
-			if (file && isAsGitHasIt(stat, file, this.#git?.writtenMs ?? 0)) return { stat, oid: file.oid, fresh };
+			const writtenMs = this.#git?.writtenMs ?? 0;
+			if (file && isAsGitHasIt(stat, file, writtenMs))
+				return { stat, oid: file.oid, fresh, settled: isSettled(stat, writtenMs) };
 			const form = this.#seen.find(path, stat);
 			if (form) return { stat, form, fresh };
 		}

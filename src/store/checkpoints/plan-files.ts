@@ -34,8 +34,9 @@ export interface FileStory {
 	readonly left: FileForm | undefined;
 	/** Somebody else has changed it between two changes of the session. */
 	readonly others: boolean;
-	/** The prompt during which it was first changed. */
-	readonly prompt?: EntryId | undefined;
+	/** When the first and the last of these changes were made, in milliseconds; as precise as prompts and rewinds. */
+	readonly first: number;
+	readonly last: number;
 }
 
 /** The first step after the entries that stay: the order of steps is that of time, so all from there on is undone. */
@@ -55,23 +56,41 @@ export function cutAt(
 /** The story of every file that a step from `cut` on has changed. */
 export function storiesSince(steps: readonly HistoryStep[], cut: number): Map<string, FileStory> {
 	const stories = new Map<string, FileStory>();
-	const tell = (change: FormedChange, left: FileForm | undefined, prompt: EntryId | undefined): void => {
+	let now = timeBefore(steps, cut);
+	const tell = (change: FormedChange, left: FileForm | undefined): void => {
 		const known = stories.get(change.path);
 		if (!known) {
-			stories.set(change.path, { path: change.path, target: change.before, left, others: false, prompt });
+			stories.set(change.path, {
+				path: change.path,
+				target: change.before,
+				left,
+				others: false,
+				first: now,
+				last: now,
+			});
 			return;
 		}
 		const others = known.others || known.left === undefined || !sameForm(known.left, change.before);
-		stories.set(change.path, { ...known, left, others });
+		stories.set(change.path, { ...known, left, others, last: now });
 	};
 	for (const step of steps.slice(cut)) {
+		now = timeOf(step) ?? now;
 		if (step.is === 'prompt') continue;
 		if (step.is === 'begin') {
 			if (isCutOff(step, steps))
-				for (const { path, before } of step.files) tell({ path, before, after: before }, undefined, step.prompt);
-		} else for (const change of step.changes) tell(change, change.after, 'prompt' in step ? step.prompt : undefined);
+				for (const { path, before } of step.files) tell({ path, before, after: before }, undefined);
+		} else for (const change of step.changes) tell(change, change.after);
 	}
 	return stories;
+}
+
+function timeOf(step: HistoryStep): number | undefined {
+	return 'time' in step ? Date.parse(step.time) : undefined;
+}
+
+function timeBefore(steps: readonly HistoryStep[], cut: number): number {
+	const step = steps.slice(0, cut).findLast((one) => timeOf(one) !== undefined);
+	return (step && timeOf(step)) ?? 0;
 }
 
 function isCutOff(begun: BeginStep, steps: readonly HistoryStep[]): boolean {

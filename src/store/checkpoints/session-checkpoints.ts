@@ -34,7 +34,8 @@ export interface TakenStories {
 }
 
 interface Mention {
-	readonly of: EntryId | undefined;
+	readonly first: number;
+	last: number;
 	/** The states of the file from the moment to go back to, in order. */
 	readonly states: FileSnapshot['state'][];
 }
@@ -57,7 +58,16 @@ export function storiesTaken(query: CheckpointQuery): TakenStories {
 		}
 		const [first] = mention.states;
 		const target = first ? formOfState(first, path, query) : absent;
-		return [{ path, target, left: leftOf(path, mention, query, stale), others: false, prompt: mention.of }];
+		return [
+			{
+				path,
+				target,
+				left: leftOf(path, mention, query, stale),
+				others: false,
+				first: mention.first,
+				last: mention.last,
+			},
+		];
 	});
 	for (const file of filesNamedAfter(session.entries, at)) {
 		const name = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
@@ -82,7 +92,9 @@ function mentionsAfter(entries: readonly Entry[], at: number, to: EntryId, known
 		for (const { path, state } of entry.files) {
 			// An update repeats what the turn began with: only the file that it adds has not been changed before.
 			if (isLater || (index > at && !ofTurn.has(path))) {
-				const mention = mentions.get(path) ?? { of: entry.of, states: [] };
+				const time = Date.parse(entry.time ?? '') || 0;
+				const mention = mentions.get(path) ?? { first: time, last: time, states: [] };
+				mention.last = time;
 				mention.states.push(state);
 				mentions.set(path, mention);
 			} else early.add(path);
