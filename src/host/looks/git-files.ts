@@ -122,21 +122,38 @@ interface IndexLine extends GitFile {
 	readonly plain: boolean;
 }
 
-const line =
-	/([A-Za-z?]) (\d{6}) ([0-9a-f]+) (\d)\t([^\0]*)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/gy;
-
+/** Read by hand: a pattern takes as long for this as all of git's work. */
 function readIndex(text: string): ReadonlyMap<string, IndexLine> {
 	const found = new Map<string, IndexLine>();
-	for (const [, tag, mode = '', oid = '', stage, path = '', cs, cn, ms, mn, ino, size] of text.matchAll(line)) {
+	let at = 0;
+	/** The number behind the next of these signs. */
+	const number = (sign: string): number => {
+		at = text.indexOf(sign, at) + 1;
+		let value = 0;
+		for (let code = text.charCodeAt(at); code >= 48 && code <= 57; code = text.charCodeAt(at)) {
+			value = value * 10 + code - 48;
+			at += 1;
+		}
+		return value;
+	};
+	const after = (label: string): number => {
+		at = text.indexOf(label, at) + label.length - 1;
+		return number(' ');
+	};
+	const time = (label: string): number => after(label) * 1000 + number(':') / 1e6;
+	for (let end = text.indexOf('\0'); end !== -1; end = text.indexOf('\0', at)) {
+		// `H 100644 0123… 0<tab>path`
+		const tab = text.indexOf('\t', at);
+		const [tag, mode = '', oid = '', stage] = text.slice(at, tab).split(' ');
+		const path = text.slice(tab + 1, end);
+		at = end;
+		const [ctimeMs, mtimeMs] = [time('ctime: '), time('mtime: ')];
+		const [ino, size] = [after('ino: '), after('size: ')];
 		const plain = tag === 'H' && stage === '0' && mode.startsWith('100');
-		const times = { ctimeMs: milliseconds(cs, cn), mtimeMs: milliseconds(ms, mn) };
-		found.set(path, { mode, oid, plain, size: Number(size), ino: Number(ino), ...times });
+		found.set(path, { mode, oid, plain, size, ino, ctimeMs, mtimeMs });
+		at = text.indexOf('\n', at) + 1;
 	}
 	return found;
-}
-
-function milliseconds(seconds = '0', nanoseconds = '0'): number {
-	return Number(seconds) * 1000 + Number(nanoseconds) / 1e6;
 }
 
 async function objectSizes(
@@ -161,13 +178,13 @@ async function converted(
 ): Promise<ReadonlySet<string> | undefined> {
 	if (files.size === 0) return new Set();
 	const names = `${[...files.keys()].join('\0')}\0`;
-	const told = await git(folder, ['check-attr', '--stdin', '-z', 'filter', 'working-tree-encoding'], names);
+	const told = await git(folder, ['check-attr', '--all', '--stdin', '-z'], names);
 	if (told === undefined) return undefined;
 	const odd = new Set<string>();
 	const words = split(told.toString('utf8'));
 	for (let at = 0; at + 2 < words.length; at += 3) {
-		const value = words[at + 2];
-		if (value !== 'unspecified' && value !== 'unset') odd.add(words[at] ?? '');
+		const [path = '', name = '', value] = words.slice(at, at + 3);
+		if (/^(filter|working-tree-encoding)$/.test(name) && value !== 'unset') odd.add(path);
 	}
 	return odd;
 }
