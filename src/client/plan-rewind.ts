@@ -7,7 +7,14 @@ import { noRules } from '../agent/permissions/rule.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { type EntryId, history, isObject, type Session, type ToolCallBlock } from '../model/index.ts';
 import { translateCall } from '../move/index.ts';
-import { newOrder, pendingRewind, type RewindOrder, type RewindPlace } from '../store/checkpoints/carry-out.ts';
+import {
+	carryOut,
+	newOrder,
+	pendingRewind,
+	type RewindDone,
+	type RewindOrder,
+	type RewindPlace,
+} from '../store/checkpoints/carry-out.ts';
 import { FileHistory, type HistoryStep } from '../store/checkpoints/file-history.ts';
 import {
 	cutAt,
@@ -229,6 +236,14 @@ export function orderOf(plan: RewindPlan, overwrite: boolean): RewindOrder {
 		changes: wanted.map(({ path, now, target }: PlannedFile) => ({ path, before: now, after: target })),
 		roots: [folder],
 	});
+}
+
+/** Carries out a plan. What was there before is kept, so that planning without `to` undoes it. */
+export async function rewindByPlan(
+	plan: RewindPlan,
+	options: { readonly overwrite?: boolean } = {},
+): Promise<RewindDone> {
+	return await carryOut(plan.place, orderOf(plan, options.overwrite === true));
 }
 
 /** The bytes of a form, to show a difference; undefined where it has none. */
