@@ -18,6 +18,7 @@ export { type SearchHit, type SearchOptions, type SearchResult, searchSessions }
 export { type CostOptions, sessionCosts } from './catalog/session-costs.ts';
 export { type StatsOptions, sessionStats } from './catalog/session-stats.ts';
 export type { ClientOptions } from './client/options.ts';
+export { planRewind, type RewindPlan, type RewindRequest, rewindByPlan } from './client/plan-rewind.ts';
 export { type PromptResult, type RunPromptOptions, runPrompt } from './client/run-prompt.ts';
 export {
 	type Codec,
@@ -62,6 +63,9 @@ export {
 	type ReturnOptions,
 	returnSession,
 } from './move/index.ts';
+export type { RewindDone } from './store/checkpoints/carry-out.ts';
+export type { FileForm, FormedChange } from './store/checkpoints/forms.ts';
+export type { FilesPlan, PlannedFile } from './store/checkpoints/plan-files.ts';
 export { InputError } from './store/errors.ts';
 export {
 	type DatedSession,

@@ -16,6 +16,7 @@ import type {
 import type { Refills } from './compact-when.ts';
 import type {
 	Ask,
+	ChangeKeeper,
 	EarlierCall,
 	Failure,
 	Hook,
@@ -55,6 +56,8 @@ export interface AgentConfig {
 	/** Absent: nobody can be asked, and what would have to be asked is denied. */
 	readonly ask?: Ask;
 	readonly host: Host;
+	/** Keeps what calls change, so that it can be rewound. */
+	readonly changes?: ChangeKeeper;
 	/** Searches the web instead of the provider. */
 	readonly search?: SearchWeb;
 	readonly limits?: Limits;

@@ -4,6 +4,7 @@ import type {
 	AgentMessage,
 	Api,
 	AssistantMessage,
+	EntryId,
 	FileState,
 	ImageContent,
 	Json,
@@ -235,6 +236,24 @@ export interface ToolContext {
 	notify(text: string): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
+}
+
+/** Keeps what calls do to files, so that it can be rewound. It never fails: what it cannot keep, it notes. */
+export interface ChangeKeeper {
+	/** All that follows belongs to this prompt. */
+	prompt(prompt: EntryId): void;
+	/**
+	 * Before a call changes the file at `path`, or, where that is left out, any file. What it gives is
+	 * called after the call, with what else should be known of it.
+	 */
+	before(call: ChangingCall, path?: string): Promise<(note?: string) => Promise<void>>;
+}
+
+export interface ChangingCall {
+	readonly id: string;
+	readonly tool: string;
+	/** The command, or the file. */
+	readonly what: string;
 }
 
 export type Consulted = { readonly text: string } | { readonly problem: string };

@@ -163,6 +163,7 @@ class Loop {
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
 		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
+		if (id !== undefined) config.changes?.prompt(id);
 		await this.#settle();
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);

@@ -18,6 +18,7 @@ import type { AnsweredPart, Checked, Host, PendingCall, Tool, ToolContext, ToolO
 import type { AgentEvent } from './events.ts';
 import { type HookScene, runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
+import { KeptCall } from './kept-call.ts';
 import { failed, noJson, noTool, refused, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { type Denied, permit } from './permit.ts';
@@ -201,7 +202,7 @@ function deny(call: PendingCall, { reason, text, marked, stop = false }: Denied,
 async function check(permitted: Permitted, working: Working): Promise<Checked | undefined> {
 	const { call, parsed } = permitted;
 	try {
-		return await call.tool.check?.(parsed, contextOf(permitted, working));
+		return await call.tool.check?.(parsed, contextOf(permitted, working, new KeptCall(call, working.config)));
 	} catch (error) {
 		return { fails: failed(messageOf(error, call.tool.name)) };
 	}
@@ -209,12 +210,15 @@ async function check(permitted: Permitted, working: Working): Promise<Checked | 
 
 async function execute(permitted: Permitted, working: Working): Promise<ToolOutput> {
 	const { call, parsed } = permitted;
+	const kept = new KeptCall(call, working.config);
 	let output: ToolOutput;
 	try {
-		output = await call.tool.run(parsed, contextOf(permitted, working));
+		await kept.begin(working.conversation);
+		output = await call.tool.run(parsed, contextOf(permitted, working, kept));
 	} catch (error) {
 		output = failed(messageOf(error, call.tool.name));
 	}
+	await kept.end(output);
 	const hooked = await runHooks(working, 'PostToolUse', { call, output });
 	hear(working.turn, hooked);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
@@ -225,6 +229,7 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 function contextOf(
 	{ call, opens, userAllowed = false, userModified = false }: Permitted,
 	working: Working,
+	kept: KeptCall,
 ): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
@@ -257,6 +262,7 @@ function contextOf(
 		async changing(path, before) {
 			const files = await working.checkpoints.changing(path, before);
 			if (files) await journal.changing(working.prompt, files);
+			await kept.file(path);
 		},
 	};
 }

@@ -59,7 +59,7 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			convertGrowth,
 		),
 		fork: command('start a new session as a copy of another, up to an entry', () => import('./fork.ts')),
-		rewind: command('make a conversation go on from an earlier entry', () => import('./rewind.ts')),
+		rewind: command('make a conversation, its files or both go back to an earlier entry', () => import('./rewind.ts')),
 		uncompact: command(
 			'go on from all that was said, as if nothing had been compacted',
 			() => import('./uncompact.ts'),

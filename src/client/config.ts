@@ -1,15 +1,17 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
 import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
+import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
+import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
 import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
@@ -52,6 +54,7 @@ export async function configOf(
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
+		changes: keeperOf(session, [cwd, ...dirs]),
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		compaction: compactionRules(settings, await model.window()),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
@@ -59,6 +62,17 @@ export async function configOf(
 		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
 		commands: [...compactCommands, ...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
 	};
+}
+
+const keepers = new WeakMap<ClientSession, ChangeKeeper>();
+
+/** One for all prompts of a session: it remembers how the project looked. */
+function keeperOf(session: ClientSession, folders: readonly string[]): ChangeKeeper {
+	const known = keepers.get(session);
+	if (known) return known;
+	const made = keepChanges({ machine: thisMachine(), session: session.handle.session, folders });
+	keepers.set(session, made);
+	return made;
 }
 
 /** Whoever replaces the system prompt means all of it. */

@@ -84,7 +84,7 @@ function pathTo(codec: Codec, session: Session, at: EntryId | undefined): readon
 }
 
 /** The entry to stop at, or a message that says which could be meant. */
-function entryAt(session: Session, wanted: EntryId | null, path: string): EntryId {
+export function entryAt(session: Session, wanted: EntryId | null, path: string): EntryId {
 	if (wanted === null) throw new InputError('empty', `${path} holds no conversation: there is nothing to take over`);
 	const entry = session.entries.findLast((one) => one.id === wanted);
 	if (entry && inGraph(entry)) return entry.id;

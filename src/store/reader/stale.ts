@@ -31,18 +31,20 @@ interface LookedAt {
 
 /** The files that have changed since the session last saw them. */
 export function staleFiles(session: Session): readonly StaleFile[] {
+	return filesSeenIn(session).stale;
+}
+
+/** The files that a session saw. */
+export function filesSeenIn(session: Session): LookedAt {
 	const { seenFiles } = codecOf(session.format)?.read ?? {};
-	return compared(seenFiles?.(session) ?? [], session.header.cwd).stale;
+	return compared(seenFiles?.(session) ?? [], session.header.cwd);
 }
 
 /** The files that the session at `path` saw. A file of lines is read in passing: all that it says need not fit into memory. */
 export function lookAtFiles(path: string): LookedAt {
 	using reader = openReader(path);
 	const { codec, source, sideFiles } = reader;
-	if (codec.capabilities.container !== 'lines') {
-		const session = reader.whole({ subagents: false });
-		return compared(codec.read.seenFiles?.(session) ?? [], session.header.cwd);
-	}
+	if (codec.capabilities.container !== 'lines') return filesSeenIn(reader.whole({ subagents: false }));
 	const { parts, session } = passingSession(codec, source, sideFiles);
 	const seen = codec.read.seenFiles?.({ entries: flat(parts) }) ?? [];
 	return compared(seen, session().header.cwd);
