@@ -1,8 +1,8 @@
 /** What one call does to files, kept from before it runs until it has ended. */
 import { isObject } from '../model/index.ts';
+import { onlyLooks } from './circumstances.ts';
 import type { AgentConfig, Conversation } from './config.ts';
 import type { PendingCall, ToolOutput } from './contracts.ts';
-import { onlyLooks } from './circumstances.ts';
 
 const wentOn = 'it went on in the background: what it has changed since then is not kept';
 

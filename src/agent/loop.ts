@@ -16,7 +16,7 @@ import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
 import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { type HookScene, hearBackground, runHooks } from './hooks.ts';
-import { failed } from './outputs.ts';
+import { answerInstead, closeOpenCalls } from './open-calls.ts';
 import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
@@ -75,7 +75,7 @@ class Loop {
 	async run(first: Prompt | undefined): Promise<RunResult> {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
-		await this.#closeOpenCalls();
+		await closeOpenCalls(this.#input);
 		if (this.#input.conversation.messages.length > 0) await this.#settle();
 		const ended = await this.#takeUp();
 		let ending = ended?.ending;
@@ -93,7 +93,7 @@ class Loop {
 	async compact(instructions: string): Promise<RunResult> {
 		const { emit, signal } = this.#input;
 		emit({ type: 'agent_start' });
-		await this.#closeOpenCalls();
+		await closeOpenCalls(this.#input);
 		const done = await this.#compactor.onWish(instructions);
 		if (!done.ok) {
 			const outcome = signal.aborted ? 'interrupted' : 'error';
@@ -116,13 +116,6 @@ class Loop {
 		return ending === undefined ? this.#input.nextPrompt() : undefined;
 	}
 
-	/** An earlier run that was killed may have left calls without a result: no API goes on from there. */
-	async #closeOpenCalls(): Promise<void> {
-		const { conversation, journal } = this.#input;
-		for (const call of conversation.unanswered.splice(0))
-			await this.#answerInstead(call, journal.unanswered(call.name));
-	}
-
 	/** The session says who answers, and what needs no question, where that is new. */
 	async #settle(): Promise<void> {
 		const { config, conversation, journal } = this.#input;
@@ -133,24 +126,6 @@ class Loop {
 		const known = fresh ? { ...conversation.settings, model, provider: provider.id } : conversation.settings;
 		await journal.settings(now, known);
 		conversation.settings = { ...conversation.settings, ...now };
-	}
-
-	/** A result for a call that nobody ran. */
-	async #answerInstead(call: ToolCall, text: string): Promise<void> {
-		const { conversation, journal, config } = this.#input;
-		const { content, details } = failed(text);
-		const message: ToolResultMessage = {
-			role: 'toolResult',
-			toolCallId: call.id,
-			toolName: call.name,
-			content: [...content],
-			isError: true,
-			timestamp: config.host.now(),
-		};
-		await journal.result(message, details === undefined ? {} : { details });
-		if (!conversation.messages.some((one) => one.role === 'toolResult' && one.toolCallId === call.id)) {
-			conversation.messages.push(message);
-		}
 	}
 
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
@@ -342,7 +317,7 @@ class Loop {
 			const kept = { ...message, stopReason: 'stop' as const, content: message.content.filter(isWhole) };
 			if (abortedCalls === 'drop') kept.content = kept.content.filter((block) => block.type !== 'toolCall');
 			if (kept.content.length > 0) conversation.messages.push(kept);
-			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await this.#answerInstead(call, notRun);
+			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await answerInstead(call, notRun, this.#input);
 		}
 		return await this.#interrupted('reply');
 	}

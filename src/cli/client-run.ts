@@ -133,7 +133,7 @@ class Client {
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */
 	async answer(prompt: Prompt | undefined, waited = false): Promise<ExitCode> {
-		const commanded = await uncompacted(prompt, this.#session, this.#options);
+		const commanded = prompt && (await uncompacted(prompt, this.#session, this.#options));
 		if (commanded) return await this.#commanded(commanded);
 		const { handle, conversation, resumed } = this.#session;
 		const client = this;

@@ -22,11 +22,11 @@ function argsOf(prompt: Prompt, name: string): string | undefined {
 export function startPrompt(
 	handle: SessionHandle,
 	conversation: Conversation,
-	prompt: Prompt,
+	prompt: Prompt | undefined,
 	config: AgentConfig,
 	options: RunOptions,
 ): Run {
-	const instructions = argsOf(prompt, 'compact');
+	const instructions = prompt === undefined ? undefined : argsOf(prompt, 'compact');
 	if (instructions === undefined) return startRun(handle, conversation, prompt, config, options);
 	return startCompaction(handle, conversation, instructions, config, options);
 }

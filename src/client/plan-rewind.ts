@@ -73,6 +73,7 @@ export async function rewindPlace(
 	return { place, ...(pending ? { pending } : {}) };
 }
 
+/** What a rewind would do to the conversation and to each file, and what of it somebody has to decide. Changes nothing. */
 export async function planRewind(request: RewindRequest): Promise<RewindPlan> {
 	const { path } = request;
 	const { place } = await rewindPlace(path);

@@ -26,7 +26,7 @@ import { addRunNote, type RunNote, runNotes } from '../own-data/run-notes.ts';
 import { withTitle } from '../reader/title.ts';
 import { type Draft, placed } from './draft.ts';
 import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
-import type { HandleState } from './handle-state.ts';
+import { type HandleState, startsAnew } from './handle-state.ts';
 import { HookLog } from './hook-log.ts';
 import { type Keeper, type KeptState, keepFile, keepsCopies, outputFolder } from './kept-files.ts';
 import { gather } from './open-reply.ts';
@@ -256,7 +256,7 @@ class Handle implements SessionHandle {
 		const held = this.#held;
 		const { version } = this.#options;
 		const { folder } = this.#described;
-		const entries = make(this.#startsAnew() ? null : held.leaf);
+		const entries = make(startsAnew(held, this.profile) ? null : held.leaf);
 		const after = held.after(entries.some(looksBack));
 		return held.codec.write.encode({
 			profile: this.profile,
@@ -268,13 +268,6 @@ class Handle implements SessionHandle {
 			...(version === undefined ? {} : { version }),
 			...(held.isNew ? {} : { after: { ...after, entries: [...named, ...after.entries] } }),
 		});
-	}
-
-	/** True behind a compaction in the style of a document, which has a new root behind it; clients go on from what was before. */
-	#startsAnew(): boolean {
-		if (this.profile !== 'published' || this.#held.isNew) return false;
-		const last = this.#held.after(false).entries.findLast(({ parent }) => parent !== undefined);
-		return last?.kind === 'compaction' && last.parent === null;
 	}
 
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
