@@ -101,9 +101,10 @@ function compactionFacts({ compaction, collapse }: CompactionView): object {
 function compactionLine({ compaction, parts }: CompactionView): string {
 	const { id, trigger, tokensBefore, tokensAfter } = compaction;
 	const count = (now: ContextPart['now']): number => parts.filter((part) => part.now === now).length;
-	const tokens = [tokensBefore, tokensAfter].map((sum) => (sum === undefined ? '?' : sum.toLocaleString('en-US')));
+	const tokens = [tokensBefore, tokensAfter].flatMap((sum) => (sum === undefined ? [] : [sum.toLocaleString('en-US')]));
 	const how = trigger === undefined ? '' : ` (${trigger})`;
-	const size = tokensBefore === undefined ? '' : `: about ${tokens[0]} tokens became about ${tokens[1]}`;
+	const size =
+		tokens.length === 0 ? '' : `: about ${tokens.join(' tokens became about ')}${tokens.length === 1 ? ' tokens' : ''}`;
 	const what = `${parts.length} parts: ${count('gone')} gone, ${count('quoted')} quoted in the summary, ${count('stays')} unchanged`;
 	return `compaction ${id}${how}${size}; ${what}`;
 }

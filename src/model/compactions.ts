@@ -41,26 +41,42 @@ export interface Uncompacted {
 
 /** A conversation without its compactions: which entries are left out, and what the others follow instead. */
 export function withoutCompactions({ entries }: Pick<Session, 'entries'>): Uncompacted {
-	const known = byId({ entries });
+	const all = byId({ entries });
 	const cuts = entries.filter(isCut);
 	const summaries = [...summaryMessages(entries).values()];
 	const commands = entries.filter(isCompactCommand);
 	const dropped = new Set([...cuts, ...summaries, ...commands].map(({ id }) => id));
-	const above = ({ parent, logicalParent }: Entry): EntryId | null => {
+	const before = beforeCuts(entries, dropped);
+	const above = (entry: Entry): EntryId | null => {
 		const seen = new Set<EntryId>();
-		let at = parent ?? logicalParent ?? null;
-		while (at !== null && dropped.has(at) && !seen.has(at)) {
-			seen.add(at);
-			const one = known.get(at);
-			at = one?.parent ?? one?.logicalParent ?? null;
+		let one = entry;
+		for (;;) {
+			const next = one.parent ?? one.logicalParent ?? null;
+			// What a compaction followed may be lost: then it followed what stands before it.
+			const known = next !== null && all.has(next) ? next : (before.get(one.id) ?? next);
+			const over = known === null || !dropped.has(known) || seen.has(known) ? undefined : all.get(known);
+			if (!over) return known;
+			seen.add(over.id);
+			one = over;
 		}
-		return at;
 	};
 	const parents = new Map<EntryId, EntryId | null>();
 	for (const entry of entries) {
 		if (typeof entry.parent === 'string' && dropped.has(entry.parent)) parents.set(entry.id, above(entry));
 	}
 	return { dropped, parents };
+}
+
+/** For each compaction the last entry of the conversation before it in the file. */
+function beforeCuts(entries: readonly Entry[], dropped: ReadonlySet<EntryId>): ReadonlyMap<EntryId, EntryId> {
+	const found = new Map<EntryId, EntryId>();
+	let last: EntryId | undefined;
+	for (const entry of entries) {
+		if (entry.parent === undefined || entry.agent !== undefined) continue;
+		if (isCut(entry) && last !== undefined) found.set(entry.id, last);
+		if (!dropped.has(entry.id)) last = entry.id;
+	}
+	return found;
 }
 
 /** A compaction beside the conversation is only a remark: its client goes on with everything. */
