@@ -73,7 +73,7 @@ export async function rewindPlace(
 	return { place, ...(pending ? { pending } : {}) };
 }
 
-/** What a rewind would do to the conversation and to each file, and what of it somebody has to decide. Changes nothing. */
+/** What a rewind would do: nothing is changed until `rewindByPlan` is given the plan. */
 export async function planRewind(request: RewindRequest): Promise<RewindPlan> {
 	const { path } = request;
 	const { place } = await rewindPlace(path);

@@ -1,7 +1,7 @@
 /** What git knows of a folder: which files are its own, which are new, and which of them it has copies of. */
 import { spawn } from 'node:child_process';
-import { type Stats, statSync } from 'node:fs';
-import { devNull } from 'node:os';
+import { existsSync, type Stats, statSync } from 'node:fs';
+import { devNull, homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** A tracked file whose bytes on disk git has as an object: nobody has to copy it. */
@@ -89,6 +89,24 @@ export async function untrackedFiles(folder: string): Promise<readonly string[] 
 	return told && split(told.toString('utf8'));
 }
 
+/** Those of the paths that git ignores. */
+export async function ignoredOf(folder: string, paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+	const told = await git(
+		folder,
+		['check-ignore', '--stdin', '-z', '--verbose', '--non-matching'],
+		`${paths.join('\0')}\0`,
+	);
+	if (told === undefined) return new Set(); // it fails where none is ignored
+	const words = split(told.toString('utf8'));
+	const found = new Set<string>();
+	// Source, line, pattern, path; a pattern that begins with `!` takes back what another said.
+	for (let at = 0; at + 3 < words.length; at += 4) {
+		const pattern = words[at + 2] ?? '';
+		if (pattern !== '' && !pattern.startsWith('!')) found.add(words[at + 3] ?? '');
+	}
+	return found;
+}
+
 function split(text: string): readonly string[] {
 	return text === '' ? [] : text.slice(0, -1).split('\0');
 }
@@ -104,14 +122,19 @@ export async function trackedFiles(folder: string, gitFolder: string): Promise<G
 	const told = await git(folder, ['ls-files', '--stage', '-v', '--debug', '-z']);
 	if (told === undefined) return undefined;
 	const found = readIndex(told.toString('utf8'));
-	const [sizes, odd] = await Promise.all([objectSizes(folder, found), converted(folder, found)]);
+	const converts = await mayConvert(folder, gitFolder, found);
+	const [sizes, odd] = converts ? await Promise.all([objectSizes(folder, found), converted(folder, found)]) : plainly;
 	if (!sizes || !odd) return undefined;
 	const tracked = new Map<string, GitFile | undefined>();
 	const closed: string[] = [];
 	for (const [path, file] of found) {
 		if (file.mode === '160000') closed.push(`${path}/`);
 		// git may keep a file in another form than it has on disk: with other line ends, packed away, encoded.
-		else tracked.set(path, file.plain && !odd.has(path) && sizes.get(file.oid) === file.size ? file : undefined);
+		else
+			tracked.set(
+				path,
+				file.plain && !odd.has(path) && (!converts || sizes.get(file.oid) === file.size) ? file : undefined,
+			);
 	}
 	return { tracked, closed, writtenMs: stat?.mtimeMs ?? 0 };
 }
@@ -154,6 +177,25 @@ function readIndex(text: string): ReadonlyMap<string, IndexLine> {
 		at = text.indexOf('\n', at) + 1;
 	}
 	return found;
+}
+
+const plainly = [new Map<string, number>(), new Set<string>()] as const;
+
+/** Only where there are attributes or settings for it does git keep other bytes than the disk has; to ask of every file takes a while. */
+async function mayConvert(folder: string, gitFolder: string, files: ReadonlyMap<string, IndexLine>): Promise<boolean> {
+	for (const path of files.keys()) if (path === '.gitattributes' || path.endsWith('/.gitattributes')) return true;
+	const wanted = '^(core\\.(autocrlf|eol|attributesfile)|filter\\.|i18n\\.)';
+	const [settings, above] = await Promise.all([
+		git(folder, ['config', '--name-only', '--get-regexp', wanted]),
+		git(folder, ['check-attr', '--all', '-z', '--', 'any']),
+	]);
+	const places = [join(gitFolder, 'info/attributes'), join(gitFolder, '../../info/attributes'), '/etc/gitattributes'];
+	const home = process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config');
+	return (
+		(settings?.length ?? 0) > 0 ||
+		(above?.length ?? 1) > 0 ||
+		[...places, join(home, 'git/attributes'), join(folder, '.gitattributes')].some((place) => existsSync(place))
+	);
 }
 
 async function objectSizes(

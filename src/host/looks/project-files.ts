@@ -15,9 +15,11 @@ import {
 	tooLarge,
 } from '../../store/checkpoints/forms.ts';
 import { repositoryOf } from '../../store/find/project.ts';
+import { FolderMarks } from './folder-marks.ts';
 import {
 	type GitFiles,
 	gitObjects,
+	ignoredOf,
 	indexStamp,
 	isAsGitHasIt,
 	isSettled,
@@ -73,6 +75,8 @@ export class ProjectFiles {
 	readonly #seen: SeenForms;
 	#git: GitFiles | undefined;
 	#stamp = '';
+	#untracked: readonly string[] = [];
+	readonly #marks: FolderMarks;
 	#last: ReadonlyMap<string, Looked> = new Map();
 
 	constructor(folder: string, copies: Copies, seenFolder: string, limits: LookLimits = usualLimits) {
@@ -80,6 +84,7 @@ export class ProjectFiles {
 		this.#copies = copies;
 		this.#limits = limits;
 		this.#gitFolder = repositoryOf(folder).git;
+		this.#marks = new FolderMarks(folder);
 		const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
 		this.#seen = new SeenForms(join(seenFolder, `${name}.json`), copies);
 	}
@@ -114,17 +119,24 @@ export class ProjectFiles {
 	async #listByGit(gitFolder: string): Promise<Listed | undefined> {
 		const stamp = indexStamp(gitFolder);
 		const known = stamp === this.#stamp ? this.#git : undefined;
+		const beganMs = Date.now();
+		const isListed = known !== undefined && this.#marks.areSame;
 		const [untracked, tracked, touched] = await Promise.all([
-			untrackedFiles(this.#folder),
+			isListed ? this.#untracked : untrackedFiles(this.#folder),
 			known ?? trackedFiles(this.#folder, gitFolder),
 			known && touchedFiles(this.#folder),
 		]);
 		if (!untracked || !tracked) return undefined;
 		this.#git = tracked;
 		this.#stamp = stamp;
+		this.#untracked = untracked;
 		const inner = [...tracked.closed, ...untracked.filter((path) => path.endsWith('/'))];
 		const missed = inner.map((path) => `${path} is a repository of its own: what commands change there is not kept`);
 		const paths = [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		if (!isListed)
+			await this.#marks.note(paths, beganMs, (some) => ignoredOf(this.#folder, some), [
+				join(gitFolder, 'info/exclude'),
+			]);
 		return { paths, missed, ...(touched ? { touched } : {}) };
 	}
 
