@@ -52,7 +52,7 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 	}
 	// The main file's folder becomes empty only after the side files are gone.
 	for (const { from } of [...trashed.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
-	const note = session.codec.places.manage?.index;
+	const note = session.codec.places.manage?.index?.(path);
 	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
 }
 
