@@ -63,11 +63,12 @@ export function listWithNames(options: ListOptions): {
 	}
 	const unread: Unread[] = [];
 	const listed = catalog.list(here.all({ subagents: false }), (one) => unread.push(one));
+	const known = new Set(listed.map(({ session }) => session.path));
 	const unreadable = new Set(unread.map(({ path }) => path));
 	const sessions = chosen(listed, here, options).map((one) =>
 		unreadable.has(one.path) ? { ...one, unreadable: true as const } : one,
 	);
-	here.tellUnread(unread, true);
+	for (const one of unread) here.tellUnread([one], known.has(one.path));
 	here.tellUnread(uncounted.filter(({ path }) => !unreadable.has(path)));
 	return { sessions, all: listed.map(({ session }) => session) };
 }

@@ -1,8 +1,9 @@
 /** What somebody is told who tries things out: which session is meant, what was done, and what that means. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
-import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
+import { type CorpusFile, corpusFiles, corpusRoot } from '../support/corpus.ts';
 import { sampleOf } from '../support/sessions.ts';
 
 function newStage(): ClientStage {
@@ -105,4 +106,13 @@ it('repair says each thing once, and counts what is gone and made up', async () 
 	const { out } = await stage.run(['repair', 'torn.jsonl', '--dry-run']);
 	expect(out.match(/not JSON/g)).toHaveLength(2);
 	expect(out).toContain('torn.jsonl: 2 changes, 2 parts gone, nothing written\n');
+});
+
+it('only where a client has a list of its own is that said to be left alone', async () => {
+	const stage = newStage();
+	await stage.run(['-p', 'Paint the shed', '--session-format', 'pi', '--script', stage.script(done)]);
+	expect((await stage.run(['delete', 'last', '--yes'])).err).toBe('');
+	cpSync(join(corpusRoot, 'openclaw/2026.7.1/resume/home'), stage.home, { recursive: true });
+	const { err } = await stage.run(['delete', 'openclaw:11111111', '--yes']);
+	expect(err).toContain('OpenClaw’s own list (sessions.json) is left alone');
 });

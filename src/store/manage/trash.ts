@@ -53,7 +53,7 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 	}
 	// The main file's folder becomes empty only after the side files are gone.
 	for (const { path: from } of [...session.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
-	const note = session.codec.places.manage?.index;
+	const note = session.codec.places.manage?.index?.(path);
 	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
 }
 
