@@ -2,6 +2,7 @@
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';
+import { subagents } from './places/subagent-files.ts';
 import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
 const collapseType = 'context-collapse-snapshot';
@@ -16,6 +17,7 @@ export const live: LivePart = {
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
 	permissionFields,
 	permissionOf,
+	subagents,
 	collapse: (sessionId, data) => ({
 		type: 'collapse',
 		of: collapseType,
