@@ -13,6 +13,7 @@ import type {
 	Usage,
 	MessageUsage as WireUsage,
 } from '../model/index.ts';
+import type { AgentOffers, AgentSelf } from './agent-types.ts';
 import type {
 	Ask,
 	EarlierCall,
@@ -25,6 +26,7 @@ import type {
 	SeenContent,
 	ThinkingLevel,
 	Tool,
+	ToolOutput,
 } from './contracts.ts';
 import type { Rule, Rules } from './permissions/rule.ts';
 
@@ -64,6 +66,10 @@ export interface AgentConfig {
 	readonly expand?: (prompt: string) => Promise<string | undefined>;
 	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
+	/** The sub-agents that may be started. Absent: none. */
+	readonly agents?: AgentOffers;
+	/** Set in the run of a sub-agent: who it is. */
+	readonly agent?: AgentSelf;
 	/** Hears what the published events do not say. */
 	readonly observe?: (event: LoopEvent) => void;
 }
@@ -85,7 +91,8 @@ export interface RetryRules {
 
 /** What happens inside a run, for consoles and frames. */
 export type LoopEvent =
-	| { readonly type: 'entries'; readonly entries: readonly Entry[] }
+	/** `parentCall`: the entries are of the sub-agent that this call has started. */
+	| { readonly type: 'entries'; readonly entries: readonly Entry[]; readonly parentCall?: string }
 	| {
 			readonly type: 'retry';
 			readonly failure: Failure;
@@ -166,4 +173,6 @@ export interface Conversation {
 	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */
 	readonly unanswered: ToolCall[];
+	/** What such a call is answered with, by its id, where somebody knows better than that there is no result. */
+	readonly answers?: ReadonlyMap<string, ToolOutput>;
 }

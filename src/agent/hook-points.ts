@@ -19,6 +19,13 @@ export interface HookPoints {
 	};
 	/** `again`: the run goes on already because a hook wanted it to. */
 	Stop: { in: { text: string; again: boolean }; out: { continueWith?: string } };
+	/** A sub-agent begins; `context` is told to it. */
+	SubagentStart: { in: { agentId: string; agentType: string }; out: { context?: string } };
+	/** It wants to end; its file is `path`. */
+	SubagentStop: {
+		in: { text: string; again: boolean; agentId: string; agentType: string; path: string };
+		out: { continueWith?: string };
+	};
 	/** Somebody has to look: `kind` is `permission_prompt` where a question waits. */
 	Notification: { in: { kind: string; message: string }; out: object };
 }

@@ -12,13 +12,14 @@ import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
+import type { Failure, HookAnswer, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
+import type { AgentRuns } from './sub-agents.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
 
@@ -27,6 +28,8 @@ export interface LoopInput {
 	readonly journal: Journal;
 	readonly checkpoints: Checkpoints;
 	readonly conversation: Conversation;
+	/** Its sub-agents, where any may be started. */
+	readonly agents?: AgentRuns;
 	readonly signal: AbortSignal;
 	/** The prompt that has waited longest, if any came while the run was busy. */
 	nextPrompt(): Prompt | undefined;
@@ -74,7 +77,7 @@ class Loop {
 			const began = config.host.now();
 			ending = await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
-			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
+			if (!config.agent) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
 		const result = this.#result(ending);
@@ -91,13 +94,16 @@ class Loop {
 	/** An earlier run that was killed may have left calls without a result: no API goes on from there. */
 	async #closeOpenCalls(): Promise<void> {
 		const { conversation, journal } = this.#input;
-		for (const call of conversation.unanswered.splice(0))
-			await this.#answerInstead(call, journal.unanswered(call.name));
+		for (const call of conversation.unanswered.splice(0)) {
+			const known = conversation.answers?.get(call.id);
+			await this.#answerInstead(call, known ?? failed(journal.unanswered(call.name)));
+		}
 	}
 
-	/** The session says who answers, and what needs no question, where that is new. */
+	/** The session says who answers, and what needs no question, where that is new. A sub-agent's file says neither. */
 	async #settle(): Promise<void> {
 		const { config, conversation, journal } = this.#input;
+		if (config.agent) return;
 		const { model, provider, thinking, mode } = config;
 		const now = { model, provider: provider.id, permissionMode: mode, ...(thinking === undefined ? {} : { thinking }) };
 		const fresh = conversation.messages.length === 0;
@@ -108,15 +114,14 @@ class Loop {
 	}
 
 	/** A result for a call that nobody ran. */
-	async #answerInstead(call: ToolCall, text: string): Promise<void> {
+	async #answerInstead(call: ToolCall, { content, details, isError = false }: ToolOutput): Promise<void> {
 		const { conversation, journal, config } = this.#input;
-		const { content, details } = failed(text);
 		const message: ToolResultMessage = {
 			role: 'toolResult',
 			toolCallId: call.id,
 			toolName: call.name,
 			content: [...content],
-			isError: true,
+			isError,
 			timestamp: config.host.now(),
 		};
 		await journal.result(message, details === undefined ? {} : { details });
@@ -129,12 +134,14 @@ class Loop {
 		const { config, journal, checkpoints, signal } = this.#input;
 		const said = textOf(prompt);
 		const started = await this.#tellStart();
-		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
+		const hooked = config.agent ? [] : await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
-		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
+		const id = config.agent
+			? await journal.prompt(prompt)
+			: await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
 		await this.#settle();
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);
@@ -144,9 +151,13 @@ class Loop {
 		return await this.#answer(id);
 	}
 
-	/** Hooks that want to know of a session hear of it once, with its first prompt. */
-	async #tellStart(): Promise<readonly (HookPoints['SessionStart']['out'] & HookAnswer)[]> {
+	/** Hooks that want to know of a session hear of it once, with its first prompt; of a sub-agent, whenever it is given work. */
+	async #tellStart(): Promise<readonly ({ readonly context?: string } & HookAnswer)[]> {
 		const { config, journal, conversation, signal } = this.#input;
+		if (config.agent) {
+			const { id: agentId, type: agentType } = config.agent;
+			return await runHooks(config, journal, 'SubagentStart', { agentId, agentType }, signal);
+		}
 		const { source } = conversation;
 		if (source === undefined) return [];
 		conversation.source = undefined;
@@ -185,13 +196,14 @@ class Loop {
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });
 				const goOn = this.#unfinished(message) ?? (await this.#mayStop(message));
-				if (goOn === undefined) return undefined;
-				await this.#aside(goOn);
+				if (goOn !== undefined) await this.#aside(goOn);
+				else if (!(await this.#agentHasEnded())) return undefined;
 				continue;
 			}
 			const turn = newTurn();
-			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
-			const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
+			const used = (reply: AssistantMessage): void => this.#count(reply, false);
+			const spent = (): number => this.#spent;
+			const working = { ...this.#input, prompt, denials: this.#denials, turn, used, spent };
 			const { results, stopped } = await runTools(calls, answer.malformed, working);
 			this.#messages.push(...results);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
@@ -231,16 +243,32 @@ class Loop {
 		if (turns !== undefined && this.#requests >= turns) {
 			return { outcome: 'max_turns', problem: `the limit of ${turns} ${turns === 1 ? 'turn' : 'turns'} was reached` };
 		}
-		const spent = this.#tally.costUsd;
+		const spent = this.#spent;
 		if (costUsd !== undefined && spent >= costUsd) {
 			return { outcome: 'max_budget', problem: `the budget of $${costUsd} is spent ($${spent.toFixed(4)})` };
 		}
 		return undefined;
 	}
 
+	/** A budget is for all: what sub-agents spend is their parent's, too. */
+	get #spent(): number {
+		return this.#input.config.agent?.parent?.spent() ?? this.#tally.costUsd;
+	}
+
+	#count(message: AssistantMessage, whole: boolean): void {
+		this.#tally.count(message, whole);
+		this.#input.config.agent?.parent?.used(message);
+	}
+
+	/** Where nobody would hear of them later, agents in the background are waited for. False: there are none. */
+	async #agentHasEnded(): Promise<boolean> {
+		const { agents, config, signal } = this.#input;
+		return config.agents?.awaited === true && (await agents?.nextEnd(signal)) === true;
+	}
+
 	async #ask(): Promise<Answer> {
 		const { config, conversation } = this.#input;
-		const { model, system, tools, maxTokens, thinking } = config;
+		const { model, system, tools, maxTokens, thinking, agent } = config;
 		this.#requests += 1;
 		const began = config.host.now();
 		const answer = await askModel(
@@ -252,11 +280,12 @@ class Loop {
 				...(maxTokens === undefined ? {} : { maxTokens }),
 				...(thinking === undefined ? {} : { thinking }),
 				sessionId: this.#input.journal.sessionId,
+				...(agent === undefined ? {} : { agent: agent.type }),
 			},
 			this.#input,
 		);
 		this.#tally.api(config.host.now() - began);
-		this.#tally.count(answer.message, answer.failure === undefined);
+		this.#count(answer.message, answer.failure === undefined);
 		return answer;
 	}
 
@@ -276,7 +305,8 @@ class Loop {
 			const kept = { ...message, stopReason: 'stop' as const, content: message.content.filter(isWhole) };
 			if (abortedCalls === 'drop') kept.content = kept.content.filter((block) => block.type !== 'toolCall');
 			if (kept.content.length > 0) conversation.messages.push(kept);
-			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await this.#answerInstead(call, notRun);
+			for (const call of abortedCalls === 'answer' ? callsOf(kept) : [])
+				await this.#answerInstead(call, failed(notRun));
 		}
 		return await this.#interrupted('reply');
 	}
@@ -295,7 +325,11 @@ class Loop {
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
 		const { config, journal, signal } = this.#input;
 		const said = { text: textOf(message.content), again: this.#kept > 0 };
-		const hooked = await runHooks(config, journal, 'Stop', said, signal);
+		const { id: agentId, type: agentType } = config.agent ?? {};
+		const hooked =
+			agentId === undefined || agentType === undefined
+				? await runHooks(config, journal, 'Stop', said, signal)
+				: await runHooks(config, journal, 'SubagentStop', { ...said, agentId, agentType, path: journal.path }, signal);
 		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
 		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
 		if (wanted.length === 0) return undefined;

@@ -21,6 +21,7 @@ import { contextOf } from '../store/reader/context.ts';
 import { agentMessages, type Replier } from '../store/reader/context-shapes.ts';
 import { openReader } from '../store/reader/session-reader.ts';
 import { providerOf } from '../wires/index.ts';
+import { lateReports } from './agent-report.ts';
 import { callsOf } from './ask-model.ts';
 import { isWithin } from './checkpoints.ts';
 import type { Conversation } from './config.ts';
@@ -78,6 +79,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 			settings: { ...found.settings, ...settingsOf(by) },
 			granted: [],
 			unanswered: [...unanswered],
+			answers: lateReports(path, unanswered),
 		},
 		header,
 		settings: found.settings,
@@ -135,7 +137,7 @@ class Collector {
 		let header: Header = {};
 		reader.take({
 			record: () => undefined,
-			entry: (entry) => this.#visit(entry, reader.codec),
+			entry: (entry) => this.#visit(entry, reader.codec, header.agent),
 			header(patch) {
 				header = { ...header, ...patch };
 			},
@@ -143,13 +145,14 @@ class Collector {
 		return reader.headerWith(header);
 	}
 
-	#visit(entry: Entry, { live }: Codec): void {
+	/** `own`: the sub-agent whose own session this is. */
+	#visit(entry: Entry, { live }: Codec, own: string | undefined): void {
 		if (this.#all) this.entries.push(entry);
 		if (entry.kind === 'checkpoint') {
 			for (const { path, state } of entry.files) if (isWithin(path)) this.tracked.set(path, state);
 		}
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
-		if (entry.kind !== 'message' || entry.agent !== undefined) return;
+		if (entry.kind !== 'message' || entry.agent !== own) return;
 		const permissionMode = isPrompt(entry) && entry.extra ? live.promptMode?.(entry.extra) : undefined;
 		if (permissionMode !== undefined) this.settings = { ...this.settings, permissionMode };
 		for (const block of entry.content) this.#note(block);

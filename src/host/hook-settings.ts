@@ -9,6 +9,8 @@ export const hookEvents = [
 	'PreToolUse',
 	'PostToolUse',
 	'Stop',
+	'SubagentStart',
+	'SubagentStop',
 	'Notification',
 ] as const;
 
