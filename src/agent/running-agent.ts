@@ -67,25 +67,25 @@ export class RunningAgent implements StartedAgent {
 		this.#control.abort();
 	}
 
-	/** Starts the run, and follows it to its end. */
-	follow(start: (options: RunOptions) => Run): void {
+	/** Starts the run, and follows it to its end; `left` is called when its file is closed. */
+	follow(start: (options: RunOptions) => Run, left: () => Promise<void>): void {
 		const { call, request } = this.#facts;
 		const { signal } = this.#control;
 		this.#progress({ type: 'user', message: { role: 'user', content: [{ type: 'text', text: request.prompt }] } });
-		void this.#run(() =>
-			start({
-				signal: this.awaited ? AbortSignal.any([signal, call.signal]) : signal,
-				onEvent: (event) => this.#hear(event),
-			}),
-		);
+		const options: RunOptions = {
+			signal: this.awaited ? AbortSignal.any([signal, call.signal]) : signal,
+			onEvent: (event) => this.#hear(event),
+		};
+		void this.#run(() => start(options), left);
 	}
 
-	async #run(start: () => Run): Promise<void> {
+	async #run(start: () => Run, left: () => Promise<void>): Promise<void> {
 		const began = this.#facts.host.now();
 		let report: AgentReport;
 		try {
 			report = reportOf(await start().result);
 			await this.#leave();
+			await left();
 		} catch (error) {
 			const problem = error instanceof Error ? error.message : String(error);
 			const durationMs = Math.max(0, this.#facts.host.now() - began);

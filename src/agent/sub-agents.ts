@@ -98,8 +98,10 @@ export class AgentRuns implements AsyncDisposable {
 		const run = configForAgent({ parent: config, request, self, model });
 		this.#agents.set(id, agent);
 		await note?.(model.model, false);
-		agent.follow((options) => this.#startRun(handle, own, request.prompt, run, options));
-		void agent.ended.then(() => note?.(model.model, true)).catch(() => undefined); // the note is a convenience: the file says it all
+		agent.follow(
+			(options) => this.#startRun(handle, own, request.prompt, run, options),
+			async () => await note?.(model.model, true),
+		);
 		return agent;
 	}
 

@@ -2,6 +2,7 @@
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, PermissionMode } from '../agent/contracts.ts';
 import { endSession, type Run, type RunOptions, startRun } from '../agent/run.ts';
+import { asSubagent } from '../client/agents.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
@@ -43,7 +44,7 @@ export async function runClient(words: string, options: CommandOptions): Promise
 		version: version(),
 	});
 	client.servers = servers;
-	for (const note of sessionNotes(options, session, model, permissions, servers)) output.note(note);
+	for (const note of await sessionNotes(options, session, model, permissions, servers)) output.note(note);
 	const code = single === undefined ? await client.serve() : await client.answer(single);
 	await client.leave();
 	output.end();
@@ -134,8 +135,10 @@ class Client {
 			this.#permissions,
 			servers,
 		);
-		const config = {
+		const awaited = this.#options.inputFormat !== 'stream-json';
+		const given = {
 			...fixed,
+			...(fixed.agents && { agents: { ...fixed.agents, awaited } }),
 			// Servers change what they offer while the run goes on.
 			get tools() {
 				return [...tools, ...offeredTools(servers, client.#permissions.rules)];
@@ -148,6 +151,7 @@ class Client {
 			},
 			observe: this.#output.observe,
 		};
+		const config = asSubagent(given, this.#options);
 		this.#config = config;
 		this.#output.begin({
 			sessionId: handle.session.id,
@@ -155,7 +159,8 @@ class Client {
 			model: this.#model.name,
 			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
 			permissionMode: this.#mode,
-			slashCommands: config.commands,
+			slashCommands: given.commands,
+			agents: given.agents?.types.map(({ name }) => name) ?? [],
 			mcpServers: servers?.status ?? [],
 			apiKeySource: this.#model.keySource ?? 'none',
 		});

@@ -2,7 +2,7 @@
 import type { AgentConfig } from '../agent/config.ts';
 import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
-import { systemPrompt } from '../agent/system-prompt.ts';
+import { type Surroundings, systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
@@ -16,6 +16,7 @@ import { searxngSearch } from '../tools/searxng.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
+import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
@@ -29,18 +30,25 @@ export async function configOf(
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
+	permissions: PermissionsHere,
 	servers: McpServers | undefined,
 ): Promise<ClientConfig> {
+	const { rules, dirs, env, hooks, trusted } = permissions;
 	const { cwd } = session;
 	const host = withEnv(nodeHost(), env);
 	const price = await model.price();
 	const commands = slashCommands(cwd, claudeHome(), trusted);
+	const { types } = await agentsHere(cwd, permissions);
+	const tools = toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks));
 	return {
 		provider: model.provider,
 		model: model.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
+		tools: withAgentKinds(tools, types),
+		agents: agentOffers(types, model, env, {
+			surroundings: (text, instructions) =>
+				systemPrompt(surroundings(cwd, dirs, host.now(), instructions), { replace: text }),
+		}),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
@@ -73,17 +81,19 @@ function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
-	return systemPrompt(
-		{
-			cwd,
-			dirs,
-			platform: process.platform,
-			today: new Date(now).toISOString().slice(0, 10),
-			...compact({ gitBranch: gitBranchOf(cwd) }),
-			instructions: projectInstructions(cwd),
-		},
-		compact({ replace: options.systemPrompt, append: options.appendSystemPrompt }),
-	);
+	const more = compact({ replace: options.systemPrompt, append: options.appendSystemPrompt });
+	return systemPrompt(surroundings(cwd, dirs, now, true), more);
+}
+
+function surroundings(cwd: string, dirs: readonly string[], now: number, instructions: boolean): Surroundings {
+	return {
+		cwd,
+		dirs,
+		platform: process.platform,
+		today: new Date(now).toISOString().slice(0, 10),
+		...compact({ gitBranch: gitBranchOf(cwd) }),
+		instructions: instructions ? projectInstructions(cwd) : [],
+	};
 }
 
 /** Those that the flag names, else those that the session was left with and are here, else all. */
@@ -119,13 +129,13 @@ function listed(tool: Tool): Tool {
 }
 
 /** What the user should know before the first request. */
-export function sessionNotes(
+export async function sessionNotes(
 	options: ClientOptions,
 	session: ClientSession,
 	model: ChosenModel,
 	permissions: PermissionsHere,
 	servers: McpServers | undefined,
-): readonly string[] {
+): Promise<readonly string[]> {
 	return [
 		...session.notes,
 		...permissions.notes,
@@ -133,6 +143,7 @@ export function sessionNotes(
 		...modeNotes(options, session, permissions),
 		...toolNotes(options, session, servers),
 		...model.notes,
+		...(await agentsHere(session.cwd, permissions)).notes,
 		...instructionNotes(session.cwd),
 	];
 }

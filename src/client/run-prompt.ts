@@ -35,6 +35,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		{ configOf, modeOf, sessionNotes },
 		{ permissionsHere },
 		mcp,
+		{ asSubagent },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -42,6 +43,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./config.ts'),
 		import('./permissions.ts'),
 		import('./servers.ts'),
+		import('./agents.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
@@ -51,12 +53,13 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		: await models.chooseModel(options, session.resumed, permissions);
 	const note = (text: string): void => options.warn?.(text);
 	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
-	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
+	for (const text of await sessionNotes(options, session, model, permissions, servers)) note(text);
 	const config = await configOf(options, session, model, ask, permissions, servers);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
-	const whole: AgentConfig = {
+	const given: AgentConfig = {
 		...config,
+		...(config.agents && { agents: { ...config.agents, awaited: true } }),
 		hooks: [...(config.hooks ?? []), ...hooks],
 		get tools() {
 			return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
@@ -68,6 +71,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 			mode = next;
 		},
 	};
+	const whole = asSubagent(given, options);
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startRun(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');
