@@ -48,7 +48,11 @@ const notForAgents: ReadonlySet<string> = new Set(['ExitPlanMode', 'EnterPlanMod
 const starters: ReadonlySet<string> = new Set(['Task', 'Agent']);
 
 /** Those that the kind of agent names, of those that its parent has. */
-export function toolsFor({ tools, withoutTools = [] }: AgentType, here: readonly Tool[], depth: number): readonly Tool[] {
+export function toolsFor(
+	{ tools, withoutTools = [] }: AgentType,
+	here: readonly Tool[],
+	depth: number,
+): readonly Tool[] {
 	const all = tools === undefined || tools.includes('*');
 	return here.filter(({ name, asks }) => {
 		if (asks || notForAgents.has(name) || withoutTools.includes(name)) return false;

@@ -70,7 +70,16 @@ export function lateReports(path: string, calls: readonly ToolCall[]): ReadonlyM
 	return new Map(agents.map((agent) => [agent.call ?? '', lateReport(agent)]));
 }
 
-function lateReport({ id, prompt, state, report, tokens, toolUses, startedAt, updatedAt }: SubagentSummary): ToolOutput {
+function lateReport({
+	id,
+	prompt,
+	state,
+	report,
+	tokens,
+	toolUses,
+	startedAt,
+	updatedAt,
+}: SubagentSummary): ToolOutput {
 	if (state !== 'completed') return cutShort('The agent was cut off before it could report: its run was ended.', id);
 	const durationMs = Math.max(0, Date.parse(updatedAt ?? '') - Date.parse(startedAt ?? '')) || 0;
 	return completed(id, prompt, report, { durationMs, tokens, toolUses });

@@ -86,7 +86,10 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		...by,
 		...(found.todos === undefined ? {} : { todos: found.todos }),
 		tools: [...found.tools],
-		...(refused && !context.unknown ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
+		// No client resumes a sub-agent's own file, and nobody expects it to.
+		...(refused && !context.unknown && header.agent === undefined
+			? { note: `its own client would refuse this session: ${context.refused}` }
+			: {}),
 	};
 }
 

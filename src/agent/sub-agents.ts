@@ -1,6 +1,8 @@
 /** Runs sub-agents: each is an ordinary run on a file of its own, with a conversation and a configuration of its own. */
 import { compact, type JsonObject } from '../model/index.ts';
+import type { SessionHandle } from '../store/handle/handle.ts';
 import { createSubagent, openSubagent, type RootSession } from '../store/handle/subagents.ts';
+import { configForAgent } from './agent-config.ts';
 import type {
 	AgentModel,
 	AgentOffers,
@@ -10,13 +12,11 @@ import type {
 	StartedAgent,
 	SubAgents,
 } from './agent-types.ts';
-import { configForAgent } from './agent-config.ts';
 import type { AgentConfig, Conversation } from './config.ts';
 import { newConversation } from './conversation.ts';
 import { resumeConversation } from './resume.ts';
 import type { Run, RunOptions } from './run.ts';
 import { RunningAgent } from './running-agent.ts';
-import type { SessionHandle } from '../store/handle/handle.ts';
 
 export type StartRun = (
 	handle: SessionHandle,

@@ -1,8 +1,8 @@
 /** The sub-agents of a run: those that come with Reprise, those of the user and of a trusted project, and who answers for each. */
 import { configForAgent } from '../agent/agent-config.ts';
+import { agentPlace, builtinAgents } from '../agent/builtin-agents.ts';
 import type { AgentConfig } from '../agent/config.ts';
 import type { AgentModel, AgentOffers, AgentType, Tool } from '../agent/contracts.ts';
-import { agentPlace, builtinAgents } from '../agent/builtin-agents.ts';
 import { type AgentFiles, agentFiles } from '../host/agent-files.ts';
 import { findModel } from '../providers/registry.ts';
 import { InputError } from '../store/errors.ts';
@@ -67,5 +67,7 @@ export function asSubagent(config: AgentConfig, { subagent }: ClientOptions): Ag
 /** The tools, with the kinds of agents told to those who may start one. */
 export function withAgentKinds(tools: readonly Tool[], types: readonly AgentType[]): readonly Tool[] {
 	const task = taskTool(types);
-	return tools.map((tool) => (tool.name === task.name ? { ...task, ...(tool.unlisted ? { unlisted: true } : {}) } : tool));
+	return tools.map((tool) =>
+		tool.name === task.name ? { ...task, ...(tool.unlisted ? { unlisted: true } : {}) } : tool,
+	);
 }

@@ -13,10 +13,10 @@ import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
+import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
 import type { ChosenModel } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
-import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
 import { type ClientSession, claudeHome } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {

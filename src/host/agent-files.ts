@@ -44,7 +44,8 @@ async function readAgent(path: string, say: (problem: string) => void): Promise<
 		if (Object.keys(fields).length > 0) say(`${field} is ${value === undefined ? 'missing' : 'not a text'}`);
 		return undefined;
 	}
-	for (const field of unheard) if (fields[field] !== undefined) say(`${field} is left out: Reprise does not know it yet`);
+	for (const field of unheard)
+		if (fields[field] !== undefined) say(`${field} is left out: Reprise does not know it yet`);
 	return {
 		name: String(name).trim(),
 		description: String(description).trim(),
@@ -69,7 +70,8 @@ const unheard = ['skills', 'hooks', 'mcpServers'];
 function toolList(fields: JsonObject, field: string, say: (problem: string) => void): readonly string[] | undefined {
 	const given = fields[field];
 	if (given === undefined || given === null) return undefined;
-	const list: readonly Json[] = typeof given === 'string' ? given.split(/,(?![^(]*\))/) : Array.isArray(given) ? given : [0];
+	const list: readonly Json[] =
+		typeof given === 'string' ? given.split(/,(?![^(]*\))/) : Array.isArray(given) ? given : [0];
 	if (!list.every((one): one is string => typeof one === 'string')) {
 		say(`${field} is not a list of tools`);
 		return undefined;

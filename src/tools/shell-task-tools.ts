@@ -97,7 +97,11 @@ function typeOf(task: ShellTask | StartedAgent): string {
 	return 'command' in task ? taskType : agentType;
 }
 
-async function waitFor(task: ShellTask | StartedAgent, timeout: number, { host, signal, update }: ToolContext): Promise<void> {
+async function waitFor(
+	task: ShellTask | StartedAgent,
+	timeout: number,
+	{ host, signal, update }: ToolContext,
+): Promise<void> {
 	update({ type: 'waiting_for_task', taskDescription: task.description, taskType: typeOf(task) });
 	const over = new AbortController();
 	const late = host.sleep(timeout, AbortSignal.any([signal, over.signal]));

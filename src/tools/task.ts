@@ -11,7 +11,10 @@ const common = {
 	description: z.string().describe('What it is about, in 3 to 5 words'),
 	prompt: z.string().describe('The task, with all that the agent has to know: it sees nothing of this conversation'),
 	model: z.enum(['sonnet', 'opus', 'haiku']).optional().describe('Another model than its kind of agent has'),
-	resume: z.string().optional().describe('The id of an agent that goes on where it was: prompt is what it is told next'),
+	resume: z
+		.string()
+		.optional()
+		.describe('The id of an agent that goes on where it was: prompt is what it is told next'),
 	run_in_background: z.boolean().optional().describe('Do not wait for it: you are told when it is done'),
 	max_turns: z.int().positive().optional().describe('At most so many requests to the model'),
 };

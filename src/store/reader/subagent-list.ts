@@ -10,15 +10,15 @@ import {
 	type MessageEntry,
 	noUsage,
 	type Session,
-	stringAt,
 	type Subagent,
+	stringAt,
 	type Usage,
 } from '../../model/index.ts';
 import { thisMachine } from '../find/folders.ts';
 import { subagentFiles } from '../handle/subagents.ts';
 import { isWritten } from '../own-data/own-data.ts';
-import { SessionReader, openReader } from './session-reader.ts';
 import { identify } from './identify.ts';
+import { openReader, SessionReader } from './session-reader.ts';
 
 /** `interrupted`: it ended in the middle of its work, and can be gone on with. */
 export type SubagentState = 'running' | 'completed' | 'failed' | 'interrupted';
@@ -82,11 +82,15 @@ function callsIn(sessions: readonly Session[]): readonly Call[] {
 	);
 }
 
-function summaryOf({ id, path = '', call, meta, session }: Subagent, calls: ReadonlyMap<string, Call>): SubagentSummary {
+function summaryOf(
+	{ id, path = '', call, meta, session }: Subagent,
+	calls: ReadonlyMap<string, Call>,
+): SubagentSummary {
 	const said = session.entries.filter((entry): entry is MessageEntry => entry.kind === 'message');
 	const prompt = textOf(said.find(({ role }) => role === 'user'));
 	// Without any other trace the task itself tells which call it was.
-	const started = calls.get(call ?? '') ?? [...calls.values()].find(({ input }) => stringAt(input, 'prompt') === prompt);
+	const started =
+		calls.get(call ?? '') ?? [...calls.values()].find(({ input }) => stringAt(input, 'prompt') === prompt);
 	const input = started?.input ?? {};
 	const running = path !== '' && isWritten(path, thisMachine());
 	const { state, report } = endOf(said);

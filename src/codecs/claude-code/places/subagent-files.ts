@@ -1,7 +1,8 @@
 /** The files of sub-agents: the client's folder for them, the document's names, and the note beside each. */
+
+import type { SubagentOf, SubagentRules } from '../../shared/live.ts';
 import { fileName } from '../../shared/places/file-name.ts';
 import { pathsOf } from '../../shared/places/paths.ts';
-import type { SubagentOf, SubagentRules } from '../../shared/live.ts';
 import { sessionFolder } from './backups.ts';
 
 /** The document has seven digits, the newest client seventeen characters; both begin with an `a`. */

@@ -115,12 +115,7 @@ function* openClawAll(machine: Machine, folders: Folders, subagents: boolean): I
 }
 
 /** An agent's sessions: files up to 2026.7, a database since. */
-function* openClawAgent(
-	root: string,
-	path: PlatformPath,
-	folders: Folders,
-	subagents: boolean,
-): Iterable<Location> {
+function* openClawAgent(root: string, path: PlatformPath, folders: Folders, subagents: boolean): Iterable<Location> {
 	const folder = path.join(root, 'sessions');
 	for (const name of filesIn(folder, folders)) {
 		const id = openClawName.exec(name)?.[1];
