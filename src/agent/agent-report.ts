@@ -7,7 +7,10 @@ import type { ToolOutput } from './contracts.ts';
 /** The result of the call that has waited for it. */
 export function reportOutput({ id, prompt }: Pick<StartedAgent, 'id' | 'prompt'>, report: AgentReport): ToolOutput {
 	const { outcome, problem = outcome } = report;
-	if (outcome === 'error') return cutShort(`Agent terminated early due to an error: ${problem}`, id);
+	if (outcome === 'error') {
+		const what = report.unanswered ? 'an API error' : 'an error';
+		return cutShort(`Agent terminated early due to ${what}: ${problem}`, id);
+	}
 	if (outcome === 'interrupted') return cutShort('The agent was interrupted before it could report.', id);
 	if (outcome === 'max_budget') return cutShort(`Agent terminated early: ${problem}`, id);
 	const limit = outcome === 'max_turns' ? [`NOTE: this agent stopped before finishing: ${problem}.`] : [];

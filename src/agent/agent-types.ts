@@ -107,6 +107,8 @@ export interface AgentReport {
 	/** Its last words. */
 	readonly text: string;
 	readonly problem?: string;
+	/** Nobody has answered its last request. */
+	readonly unanswered?: boolean;
 	readonly durationMs: number;
 	/** Of its last request and reply: what it has in mind now. */
 	readonly tokens: number;

@@ -1,5 +1,5 @@
 /** One sub-agent while it runs: what it does is told to its parent, and its end becomes a report. */
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { type AgentReport, type AgentRequest, type AgentStatus, countedIn, type StartedAgent } from './agent-types.ts';
 import type { Conversation, RunResult } from './config.ts';
@@ -153,8 +153,9 @@ function isDone({ outcome }: AgentReport): boolean {
 	return outcome === 'success' || outcome === 'max_turns';
 }
 
-function reportOf({ outcome, text, problem, durationMs, messages }: RunResult): AgentReport {
-	return { outcome, text, durationMs, ...(problem === undefined ? {} : { problem }), ...countedIn(messages) };
+function reportOf({ outcome, text, problem, failure, durationMs, messages }: RunResult): AgentReport {
+	const went = { ...compact({ problem }), ...(failure === undefined ? {} : { unanswered: true }) };
+	return { outcome, text, durationMs, ...went, ...countedIn(messages) };
 }
 
 const longestSubject = 200;
