@@ -16,7 +16,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 	// People write descriptions with colons and tags in them, which are no YAML unless they are quoted; Claude Code takes them as well.
 	for (const source of [yaml, quoted(yaml)]) {
 		try {
-			const fields: unknown = parse(source, { maxAliasCount: 0, logLevel: 'silent' });
+			const fields: unknown = parse(source, { maxAliasCount: 0, logLevel: 'error' });
 			if (fields === null || isObject(fields)) return { ok: true, fields: fields ?? {}, body: body.trim() };
 			problem ||= 'it is not a list of fields';
 		} catch (error) {
@@ -26,10 +26,10 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 	return { ok: false, problem: problem.replace(/:$/, '') };
 }
 
-/** Every plain value of one line as a text in quotes. */
+/** A plain value of one line with something in it that YAML has another meaning for, as a text in quotes. */
 function quoted(yaml: string): string {
 	return yaml.replaceAll(
-		/^([\w-]+):[ \t]+(?!["'[{|>])(\S.*)$/gm,
+		/^([\w-]+):[ \t]+(?!["'[{|>])(\S.*(?::\s| #|:$).*|[&*!%@`].*)$/gm,
 		(_, key: string, value: string) => `${key}: ${JSON.stringify(value.trim())}`,
 	);
 }
