@@ -89,7 +89,7 @@ describe.each(profiles)('a reply that starts two sub-agents (%s)', (profile) => 
 		const inParent = messages(lines)
 			.flatMap(blocks)
 			.filter(({ type }) => type === 'tool_use');
-		expect(inParent.every(({ name }: { readonly name?: string }) => name === 'Task')).toBe(true);
+		expect(inParent).toMatchObject([{ name: 'Task' }, { name: 'Task' }]);
 	});
 
 	it('5, 12.5: the parent gets the report as the result of the call', () => {

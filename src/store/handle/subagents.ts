@@ -6,7 +6,7 @@ import { type Codec, codecOf, type Machine, type SubagentFacts, type SubagentPla
 import { createFiles } from '../../log/index.ts';
 import type { FormatId, Header, Profile } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
-import { diskFolders, thisMachine } from '../find/folders.ts';
+import { diskFolders } from '../find/folders.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
 import { handleOn, openHandle, type SessionHandle } from './handle.ts';
@@ -19,10 +19,12 @@ export interface RootSession {
 	readonly id: string;
 	readonly format: FormatId;
 	readonly profile: Profile;
+	/** Where its agents are kept that its client has no place for. */
+	readonly machine: Machine;
 }
 
-export function rootOf({ path, session, profile }: SessionHandle): RootSession {
-	return { path, id: session.id, format: session.format, profile };
+export function rootOf({ path, session, profile, machine }: SessionHandle): RootSession {
+	return { path, id: session.id, format: session.format, profile, machine };
 }
 
 export interface NewSubagent {
@@ -33,7 +35,8 @@ export interface NewSubagent {
 }
 
 /** A sub-agent that has said nothing yet: its file is made with its first entry. */
-export function createSubagent(root: RootSession, header: Header, machine: Machine = thisMachine()): NewSubagent {
+export function createSubagent(root: RootSession, header: Header): NewSubagent {
+	const { machine } = root;
 	const codec = codecFor(root.format);
 	const time = new Date();
 	const rules = codec.live.subagents;
@@ -58,14 +61,16 @@ export interface SubagentFile {
 	readonly path: string;
 }
 
+type SubagentsOf = Pick<RootSession, 'path' | 'format' | 'machine'>;
+
 /** The files of a session's sub-agents. */
-export function subagentFiles({ path, format }: Pick<RootSession, 'path' | 'format'>): readonly SubagentFile[] {
+export function subagentFiles({ path, format, machine }: SubagentsOf): readonly SubagentFile[] {
 	const main = resolve(path);
 	const beside = codecFor(format).places.sideFiles(main, diskFolders);
 	const found = beside.flatMap((file) =>
 		file.role === 'subagent' && file.id !== undefined ? [{ id: file.id, path: file.path }] : [],
 	);
-	const folder = ownFolder(main, thisMachine());
+	const folder = ownFolder(main, machine);
 	if (!existsSync(folder)) return found;
 	const own = readdirSync(folder).filter((name) => name.endsWith(ownEnding));
 	return [...found, ...own.map((name) => ({ id: name.slice(0, -ownEnding.length), path: join(folder, name) }))];
@@ -74,7 +79,7 @@ export function subagentFiles({ path, format }: Pick<RootSession, 'path' | 'form
 /** A handle on the sub-agent of that id; undefined where the session has none. */
 export async function openSubagent(root: RootSession, id: string): Promise<SessionHandle | undefined> {
 	const file = subagentFiles(root).find((one) => one.id === id);
-	return file && (await openHandle(file.path, { profile: root.profile }));
+	return file && (await openHandle(file.path, { profile: root.profile, machine: root.machine }));
 }
 
 /** No client takes a file with this ending for a session. */

@@ -56,7 +56,7 @@ export function listSubagents(path: string): readonly SubagentSummary[] {
 /** Those that the session's client has no place for, and that are kept with our own data. */
 function ownSubagents(path: string, session: Session): readonly Subagent[] {
 	const known = new Set(session.subagents.map((agent) => agent.id));
-	return subagentFiles({ path, format: session.format }).flatMap((file) => {
+	return subagentFiles({ path, format: session.format, machine: thisMachine() }).flatMap((file) => {
 		if (known.has(file.id) || !existsSync(file.path)) return [];
 		const found = identify(file.path);
 		if (!found.ok) return [];
