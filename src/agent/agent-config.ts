@@ -15,7 +15,7 @@ export interface AgentSetup {
 
 export function configForAgent({ parent, request, self, model }: AgentSetup): AgentConfig {
 	const { type } = request;
-	const { expand: _expand, limits, observe, ...rest } = parent;
+	const { expand: _expand, limits, observe, ask, ...rest } = parent;
 	const turns = request.turns ?? type.turns;
 	const call = self.parent?.call;
 	return {
@@ -34,6 +34,8 @@ export function configForAgent({ parent, request, self, model }: AgentSetup): Ag
 			...(limits?.costUsd === undefined ? {} : { costUsd: limits.costUsd }),
 		},
 		agent: self,
+		// A stricter mode of its own must not bring back questions that the session's mode has ruled out.
+		...(ask && parent.mode !== 'dontAsk' ? { ask } : {}),
 		...(observe && {
 			observe(event) {
 				// The ids of streaming replies are told to whoever streams them, and a sub-agent's are not streamed.

@@ -66,7 +66,7 @@ export class AgentRuns implements AsyncDisposable {
 		};
 	}
 
-	/** Waits until one in the background has ended, and been told; false where there is none to wait for. */
+	/** Waits until one in the background has ended, and been told, or the run is interrupted; false where there is none to wait for. */
 	async nextEnd(signal: AbortSignal): Promise<boolean> {
 		const running = [...this.#agents.values()].filter(({ status, awaited }) => status === 'running' && !awaited);
 		if (running.length === 0 || signal.aborted) return false;
@@ -74,7 +74,7 @@ export class AgentRuns implements AsyncDisposable {
 			signal.addEventListener('abort', () => resolve(), { once: true });
 		});
 		await Promise.race([over, ...running.map(({ told }) => told)]);
-		return !signal.aborted;
+		return true;
 	}
 
 	/** The conversation is over, and so are its agents. */
