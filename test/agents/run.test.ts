@@ -147,3 +147,21 @@ it('a sub-agent has read nothing yet: a file that its parent knows it has to rea
 	const [agent] = await stage.agents();
 	expect(stage.linesOf(agent).flatMap(resultsIn)).toMatchObject([{ isError: true }]);
 });
+
+it('whoever is asked about a call of a sub-agent is told that it is one', async () => {
+	const { out } = await stage.play(
+		[
+			turn('MAIN', task('CHILD')),
+			turn('CHILD', use('Write', { file_path: 'x', content: 'x' })),
+			says('CHILD', 'no'),
+			says('MAIN', 'ok'),
+		],
+		...['--permission-mode', 'default', '--output-format', 'json'],
+	);
+	expect(JSON.parse(out)).toMatchObject({ subtype: 'success' });
+	const [agent] = await stage.agents();
+	const [denied] = stage.linesOf(agent).flatMap(resultsIn);
+	expect(denied).toMatchObject({ isError: true });
+	const { out: shown } = await stage.run(['agents', 'last', agent?.id ?? '']);
+	expect(shown).toContain(`the sub-agent ${agent?.id} (general-purpose) asks; `);
+});
