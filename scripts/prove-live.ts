@@ -1,7 +1,7 @@
 /**
  * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [--only SITUATION]
  * [CLIENT…]`. A scripted run with real tools is written in each client's format: whole, in the middle of a conversation, with every
- * tool, interrupted in a reply and in a tool, and left by a process that was killed. Each client must open the file and send exactly
+ * tool, with two sub-agents at once, interrupted in a reply and in a tool, and left by a process that was killed. Each client must open the file and send exactly
  * what `reprise context` says for its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all
  * clients and situations, it writes docs/live.md.
  */
@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { builtinAgents } from '../src/agent/builtin-agents.ts';
 import type { AgentConfig } from '../src/agent/config.ts';
 import type { PermissionMode, Provider } from '../src/agent/contracts.ts';
 import { SessionReader } from '../src/clido.ts';
@@ -39,6 +40,9 @@ const work: readonly ScriptTurnInput[] = [
 	{ error: { status: 529, message: 'busy' } },
 	{ text: 'Changed it.' },
 ];
+
+const helper = (prompt: string, subagent_type: string) =>
+	use('Task', { description: 'A helper', prompt, subagent_type });
 
 interface Situation {
 	readonly name: string;
@@ -110,6 +114,23 @@ const situations: readonly Situation[] = [
 	},
 	{ name: 'compacted twice', ...compacted },
 	{ name: 'uncompacted', ...compacted, uncompacted: true },
+	{
+		name: 'sub-agents',
+		turns: [
+			{ when: { first: 'HELPER-ONE' }, content: [use('Read', { file_path: 'a.txt' })] },
+			{ when: { first: 'HELPER-ONE' }, text: 'It says hello.' },
+			{ when: { first: 'HELPER-TWO' }, content: [use('Write', { file_path: 'b.txt', content: 'b' })] },
+			{ when: { first: 'HELPER-TWO' }, text: 'b.txt is written.' },
+			{
+				when: { first: 'Let two' },
+				content: [helper('HELPER-ONE', 'general-purpose'), helper('HELPER-TWO', 'general-purpose')],
+			},
+			{ when: { first: 'Let two' }, text: 'Both are done.' },
+			{ when: { first: 'Let two' }, text: 'Nothing more.' },
+		],
+		prompts: ['Let two helpers work', 'and?'],
+		config: () => ({ agents: { types: builtinAgents, system: ({ system }) => system } }),
+	},
 ];
 
 interface Written {

@@ -107,5 +107,6 @@ export { type Inspection, inspectFile, inspectSession } from './store/reader/ins
 export type { NotASession } from './store/reader/open-source.ts';
 export { openSession } from './store/reader/session-reader.ts';
 export { type StaleFile, staleFiles } from './store/reader/stale.ts';
+export { listSubagents, type SubagentState, type SubagentSummary } from './store/reader/subagent-list.ts';
 export type { OpenOptions } from './store/reader/whole.ts';
 export { type Change, type RepairFileOptions, type RepairResult, repairFile } from './store/repair/repair.ts';

@@ -13,6 +13,7 @@ import type {
 	Usage,
 	MessageUsage as WireUsage,
 } from '../model/index.ts';
+import type { AgentOffers, AgentSelf } from './agent-types.ts';
 import type { Refills } from './compact-when.ts';
 import type {
 	Ask,
@@ -27,6 +28,7 @@ import type {
 	SeenContent,
 	ThinkingLevel,
 	Tool,
+	ToolOutput,
 } from './contracts.ts';
 import type { Rule, Rules } from './permissions/rule.ts';
 
@@ -70,6 +72,10 @@ export interface AgentConfig {
 	readonly expand?: (prompt: string) => Promise<string | undefined>;
 	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
+	/** The sub-agents that may be started. Absent: none. */
+	readonly agents?: AgentOffers;
+	/** Set in the run of a sub-agent: who it is. */
+	readonly agent?: AgentSelf;
 	/** Hears what the published events do not say. */
 	readonly observe?: (event: LoopEvent) => void;
 }
@@ -105,7 +111,8 @@ export type CompactionTrigger = 'auto' | 'manual';
 
 /** What happens inside a run, for consoles and frames. */
 export type LoopEvent =
-	| { readonly type: 'entries'; readonly entries: readonly Entry[] }
+	/** `parentCall`: the entries are of the sub-agent that this call has started. */
+	| { readonly type: 'entries'; readonly entries: readonly Entry[]; readonly parentCall?: string }
 	| {
 			readonly type: 'retry';
 			readonly failure: Failure;
@@ -201,4 +208,6 @@ export interface Conversation {
 	readonly unanswered: ToolCall[];
 	/** The call that a hook has put off: the next run begins with it. */
 	deferred?: ToolCall | undefined;
+	/** What such a call is answered with, by its id, where somebody knows better than that there is no result. */
+	readonly answers?: ReadonlyMap<string, ToolOutput>;
 }

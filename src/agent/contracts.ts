@@ -12,9 +12,11 @@ import type {
 	StopReason,
 	TextContent,
 } from '../model/index.ts';
+import type { SubAgents } from './agent-types.ts';
 import type { AssistantMessageEvent } from './events.ts';
 import type { Host } from './machine.ts';
 
+export type * from './agent-types.ts';
 export type * from './hook-points.ts';
 export type * from './machine.ts';
 
@@ -72,6 +74,8 @@ export interface ModelRequest {
 	readonly thinking?: ThinkingLevel;
 	/** Servers that cache by a key use it. */
 	readonly sessionId?: string;
+	/** The kind of sub-agent that asks, where one does. */
+	readonly agent?: string;
 }
 
 export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high';
@@ -230,6 +234,8 @@ export interface ToolContext {
 	consult(question: { readonly system: string; readonly text: string }): Promise<Consulted>;
 	/** Searches the web; absent where nobody does. */
 	readonly searchWeb?: (request: Omit<WebSearchRequest, 'model'>) => Promise<WebSearchAnswer>;
+	/** Starts sub-agents; absent where none may be started. */
+	readonly agents?: SubAgents;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */

@@ -22,6 +22,13 @@ export interface HookPoints {
 	Stop: { in: { text: string; again: boolean }; out: { continueWith?: string } };
 	/** Before the conversation is compacted; a `context` is one more instruction for the summary. */
 	PreCompact: { in: { trigger: 'auto' | 'manual'; instructions: string }; out: { block?: string; context?: string } };
+	/** A sub-agent begins; `context` is told to it. */
+	SubagentStart: { in: { agentId: string; agentType: string }; out: { context?: string } };
+	/** It wants to end; its file is `path`. */
+	SubagentStop: {
+		in: { text: string; again: boolean; agentId: string; agentType: string; path: string };
+		out: { continueWith?: string };
+	};
 	/** Somebody has to look: `kind` is `permission_prompt` where a question waits. */
 	Notification: { in: { kind: string; message: string }; out: object };
 }

@@ -41,7 +41,9 @@ export async function runHooks<P extends keyof HookPoints>(
 		await journal.hook({ type: 'progress', of: 'hook_progress', call, parentCall: call, data });
 	}
 	const { cwd, mode } = config;
-	const facts = { sessionId: journal.sessionId, transcriptPath: journal.path, cwd, permissionMode: mode };
+	// Hooks of a sub-agent are told of the session that it works for.
+	const { id = journal.sessionId, path = journal.path } = config.agent?.root ?? {};
+	const facts = { sessionId: id, transcriptPath: path, cwd, permissionMode: mode };
 	const attempt = async (hook: Called<P>, until: AbortSignal): Promise<Tried<P>> => {
 		const tried = await tryHook(hook, input, until, facts);
 		if (hook.once && !hasSucceeded(tried)) calledOnce(conversation).delete(keyOf(point, hook));

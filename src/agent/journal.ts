@@ -131,15 +131,18 @@ export class Journal {
 		await this.#handle.sync();
 	}
 
-	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
-	async prompt(prompt: Prompt, permissionMode: string, files: readonly FileSnapshot[]): Promise<EntryId | undefined> {
-		const extra = this.rules.promptFields?.({ permissionMode });
+	/**
+	 * The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. A sub-agent's
+	 * has neither a mode nor such files: both are those of the prompt that it works for.
+	 */
+	async prompt(prompt: Prompt, permissionMode?: string, files?: readonly FileSnapshot[]): Promise<EntryId | undefined> {
+		const extra = permissionMode === undefined ? undefined : this.rules.promptFields?.({ permissionMode });
 		const own = extra === undefined ? {} : { extra };
 		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
 		this.#handle.observe({ what: 'prompt' });
 		for (const event of this.#early.splice(0)) await this.hook(event);
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
-		await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
+		if (files) await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
 		this.#turnUsage = noUsage;
 		this.#turnCost = 0;

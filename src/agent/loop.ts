@@ -13,24 +13,29 @@ import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { Compactor } from './compactor.ts';
 import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
+import type { Failure, HookAnswer } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { type HookScene, hearBackground, runHooks } from './hooks.ts';
 import { answerInstead, closeOpenCalls } from './open-calls.ts';
+import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
 import { notRun, runTools } from './run-tools.ts';
+import { settle } from './settle.ts';
+import type { AgentRuns } from './sub-agents.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
 import { isWhole, nudgeFor } from './unfinished.ts';
 
 export interface LoopInput extends HookScene {
 	readonly checkpoints: Checkpoints;
+	/** Its sub-agents, where any may be started. */
+	readonly agents?: AgentRuns;
 	/** The prompt that has waited longest, if any came while the run was busy. */
 	nextPrompt(): Prompt | undefined;
 	emit(event: AgentEvent): void;
 }
 
-type Started = HookPoints['SessionStart']['out'] & HookAnswer;
+type Started = { readonly context?: string } & HookAnswer;
 
 /** How a turn ended: undefined when the model had nothing more to do. */
 interface Ending {
@@ -62,13 +67,12 @@ class Loop {
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
 	#kept = 0;
-	#requests = 0;
 	/** How often the model was asked to go on since the last prompt. */
 	#nudges = 0;
 
 	constructor(input: LoopInput) {
 		this.#input = input;
-		this.#tally = new Tally(input.config.host.now());
+		this.#tally = new Tally(input.config);
 		this.#compactor = new Compactor({ ...input, used: this.#used, tell: (text) => this.#aside(text) });
 	}
 
@@ -76,14 +80,14 @@ class Loop {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
 		await closeOpenCalls(this.#input);
-		if (this.#input.conversation.messages.length > 0) await this.#settle();
+		if (this.#input.conversation.messages.length > 0) await settle(this.#input);
 		const ended = await this.#takeUp();
 		let ending = ended?.ending;
 		for (let prompt = first, more = !ended; more; prompt = this.#next(ending), more = prompt !== undefined) {
 			const began = config.host.now();
 			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
-			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
+			if (!config.agent) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
 		await hearBackground(this.#input);
@@ -116,30 +120,20 @@ class Loop {
 		return ending === undefined ? this.#input.nextPrompt() : undefined;
 	}
 
-	/** The session says who answers, and what needs no question, where that is new. */
-	async #settle(): Promise<void> {
-		const { config, conversation, journal } = this.#input;
-		const { model, provider, thinking, mode } = config;
-		const now = { model, provider: provider.id, permissionMode: mode, ...(thinking === undefined ? {} : { thinking }) };
-		const fresh = conversation.messages.length === 0;
-		// A new file says by itself whose answers it holds.
-		const known = fresh ? { ...conversation.settings, model, provider: provider.id } : conversation.settings;
-		await journal.settings(now, known);
-		conversation.settings = { ...conversation.settings, ...now };
-	}
-
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
 		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
 		const started = [...this.#started.splice(0), ...(await this.#tellStart())];
-		const hooked = await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
+		const hooked = config.agent ? [] : await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
-		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
-		if (id !== undefined) config.changes?.prompt(id);
-		await this.#settle();
+		const id = config.agent
+			? await journal.prompt(prompt)
+			: await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
+		if (id !== undefined && !config.agent) config.changes?.prompt(id);
+		await settle(this.#input);
 		this.#say(userMessage(prompt, config.host.now()));
 		const longer = await config.expand?.(said);
 		for (const text of [longer, ...[...started, ...hooked].map(({ context }) => context)]) {
@@ -148,9 +142,13 @@ class Loop {
 		return await this.#answer(id);
 	}
 
-	/** Hooks that want to know of a session hear of it once, with its first prompt. */
+	/** Hooks that want to know of a session hear of it once, with its first prompt; of a sub-agent, whenever it is given work. */
 	async #tellStart(): Promise<readonly Started[]> {
 		const { config, conversation } = this.#input;
+		if (config.agent) {
+			const { id: agentId, type: agentType } = config.agent;
+			return await runHooks(this.#input, 'SubagentStart', { agentId, agentType });
+		}
 		const { source } = conversation;
 		if (source === undefined) return [];
 		conversation.source = undefined;
@@ -183,7 +181,14 @@ class Loop {
 	/** Runs the calls of a reply. `ended` where the run is over with them. */
 	async #work(calls: readonly ToolCall[], malformed: ReadonlyMap<string, string>, prompt: EntryId | undefined) {
 		const turn = newTurn();
-		const working = { ...this.#input, prompt, denials: this.#denials, turn, used: this.#used };
+		const working = {
+			...this.#input,
+			prompt,
+			denials: this.#denials,
+			turn,
+			used: this.#used,
+			spent: () => this.#tally.spent,
+		};
 		const { results, stopped } = await runTools(calls, malformed, working);
 		this.#messages.push(...results);
 		const ended = await this.#endedBy(turn, calls, results, stopped);
@@ -214,8 +219,8 @@ class Loop {
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });
 				const goOn = this.#unfinished(message) ?? (await this.#mayStop(message));
-				if (goOn === undefined) return undefined;
-				await this.#aside(goOn);
+				if (goOn !== undefined) await this.#aside(goOn);
+				else if (!(await this.#agentHasEnded())) return undefined;
 				continue;
 			}
 			const { results, ended } = await this.#work(calls, answer.malformed, prompt);
@@ -229,7 +234,7 @@ class Loop {
 	async #makeReady(): Promise<Ending | undefined> {
 		const { signal, conversation } = this.#input;
 		if (signal.aborted) return await this.#interrupted('reply');
-		const over = this.#overLimit();
+		const over = this.#tally.overLimit();
 		if (over) return over;
 		await hearBackground(this.#input);
 		for (const notice of conversation.notices.splice(0)) await this.#aside(notice);
@@ -263,23 +268,16 @@ class Loop {
 		return text;
 	}
 
-	#overLimit(): Ending | undefined {
-		const { turns, costUsd } = this.#input.config.limits ?? {};
-		if (turns !== undefined && this.#requests >= turns) {
-			return { outcome: 'max_turns', problem: `the limit of ${turns} ${turns === 1 ? 'turn' : 'turns'} was reached` };
-		}
-		const spent = this.#tally.costUsd;
-		if (costUsd !== undefined && spent >= costUsd) {
-			return { outcome: 'max_budget', problem: `the budget of $${costUsd} is spent ($${spent.toFixed(4)})` };
-		}
-		return undefined;
+	/** Where nobody would hear of them later, agents in the background are waited for. False: there are none. */
+	async #agentHasEnded(): Promise<boolean> {
+		const { agents, config, signal } = this.#input;
+		return config.agents?.awaited === true && (await agents?.nextEnd(signal)) === true;
 	}
 
 	async #ask(): Promise<Answer> {
 		const { config, conversation } = this.#input;
-		const { model, system, tools, maxTokens, thinking } = config;
-		this.#requests += 1;
-		const began = config.host.now();
+		const { model, system, tools, maxTokens, thinking, agent } = config;
+		const answered = this.#tally.request();
 		const answer = await askModel(
 			{
 				model,
@@ -289,10 +287,11 @@ class Loop {
 				...(maxTokens === undefined ? {} : { maxTokens }),
 				...(thinking === undefined ? {} : { thinking }),
 				sessionId: this.#input.journal.sessionId,
+				...(agent === undefined ? {} : { agent: agent.type }),
 			},
 			{ ...this.#input, leaves: (failure) => this.#compactor.helpsWith(failure) },
 		);
-		this.#tally.api(config.host.now() - began);
+		answered();
 		this.#tally.count(answer.message, answer.failure === undefined);
 		return answer;
 	}
@@ -317,7 +316,8 @@ class Loop {
 			const kept = { ...message, stopReason: 'stop' as const, content: message.content.filter(isWhole) };
 			if (abortedCalls === 'drop') kept.content = kept.content.filter((block) => block.type !== 'toolCall');
 			if (kept.content.length > 0) conversation.messages.push(kept);
-			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await answerInstead(call, notRun, this.#input);
+			const unrun = failed(notRun);
+			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await answerInstead(call, unrun, this.#input);
 		}
 		return await this.#interrupted('reply');
 	}
@@ -335,7 +335,12 @@ class Loop {
 	/** What a hook wants done before the run may end. One that is never content does not keep it going for ever. */
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
 		const said = { text: textOf(message.content), again: this.#kept > 0 };
-		const hooked = await runHooks(this.#input, 'Stop', said);
+		const { agent } = this.#input.config;
+		const hooked = agent
+			? await runHooks(this.#input, 'SubagentStop', {
+					...{ ...said, agentId: agent.id, agentType: agent.type, path: this.#input.journal.path },
+				})
+			: await runHooks(this.#input, 'Stop', said);
 		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
 		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
 		if (wanted.length === 0) return undefined;
@@ -363,7 +368,6 @@ class Loop {
 	}
 
 	#result(ending: Ending | undefined): RunResult {
-		const { config } = this.#input;
 		return {
 			outcome: ending?.outcome ?? 'success',
 			text: this.#last ? textOf(this.#last.content) : '',
@@ -371,7 +375,7 @@ class Loop {
 			...(ending ? { problem: ending.problem } : {}),
 			...(ending?.failure ? { failure: ending.failure } : {}),
 			...(this.#deferred ? { deferred: this.#deferred } : {}),
-			...this.#tally.totals(config.host.now()),
+			...this.#tally.totals(),
 			denials: this.#denials,
 			messages: this.#messages,
 		};

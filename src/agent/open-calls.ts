@@ -1,5 +1,6 @@
 /** Calls that nobody ran: each gets a result that says so, because no API goes on from a call without one. */
 import type { ToolCall, ToolResultMessage } from '../model/index.ts';
+import type { ToolOutput } from './contracts.ts';
 import type { HookScene } from './hooks.ts';
 import { failed } from './outputs.ts';
 
@@ -8,19 +9,22 @@ type Scene = Pick<HookScene, 'config' | 'conversation' | 'journal'>;
 /** An earlier run that was killed may have left calls without a result. */
 export async function closeOpenCalls(scene: Scene): Promise<void> {
 	const { conversation, journal } = scene;
-	for (const call of conversation.unanswered.splice(0)) await answerInstead(call, journal.unanswered(call.name), scene);
+	for (const call of conversation.unanswered.splice(0)) {
+		const known = conversation.answers?.get(call.id);
+		await answerInstead(call, known ?? failed(journal.unanswered(call.name)), scene);
+	}
 }
 
 /** A result for a call that nobody ran. */
-export async function answerInstead(call: ToolCall, text: string, scene: Scene): Promise<void> {
+export async function answerInstead(call: ToolCall, output: ToolOutput, scene: Scene): Promise<void> {
 	const { conversation, journal, config } = scene;
-	const { content, details } = failed(text);
+	const { content, details, isError = false } = output;
 	const message: ToolResultMessage = {
 		role: 'toolResult',
 		toolCallId: call.id,
 		toolName: call.name,
 		content: [...content],
-		isError: true,
+		isError,
 		timestamp: config.host.now(),
 	};
 	await journal.result(message, details === undefined ? {} : { details });

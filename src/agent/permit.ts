@@ -92,7 +92,9 @@ async function decided(
 		if (judged.rule !== undefined) keep(byConfig('accept', judged));
 		return allowed(judged);
 	}
-	const reason = (hook?.is === 'ask' ? hook.reason : undefined) ?? judged.reason;
+	const why = (hook?.is === 'ask' ? hook.reason : undefined) ?? judged.reason;
+	// Whoever is asked has to know that it is not the conversation that they see.
+	const reason = config.agent ? `the sub-agent ${config.agent.id} (${config.agent.type}) asks; ${why}` : why;
 	if (!config.ask) {
 		keep(byConfig('reject', { ...judged, reason }));
 		return unasked(call, { ...judged, reason });

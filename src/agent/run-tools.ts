@@ -23,6 +23,7 @@ import { failed, noJson, noTool, refused, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
+import type { AgentRuns } from './sub-agents.ts';
 import { hear, type Turn } from './turn.ts';
 
 export interface Working extends HookScene {
@@ -31,8 +32,12 @@ export interface Working extends HookScene {
 	readonly prompt: EntryId | undefined;
 	readonly denials: Denial[];
 	readonly turn: Turn;
+	/** The sub-agents of the conversation, where any may be started. */
+	readonly agents?: AgentRuns;
 	/** Counts a reply beside the conversation. */
 	used(message: AssistantMessage): void;
+	/** What was spent so far, in dollars. */
+	spent(): number;
 	emit(event: AgentEvent): void;
 }
 
@@ -233,6 +238,14 @@ function contextOf(
 ): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
+	const changing = changes(working);
+	const update = (partial: JsonObject): void => {
+		emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
+		record(partial, id, journal);
+	};
+	const notify = (text: string): void => void conversation.notices.push(text);
+	const { used, spent } = working;
+	const starting = { parent: { call: id, used, spent, changing }, signal, update, notify };
 	return {
 		cwd: folderOf(working),
 		folders: [config.cwd, ...(config.dirs ?? [])],
@@ -254,16 +267,23 @@ function contextOf(
 		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),
 		consult: (question) => consult(question, config, signal, working.used),
 		...searching(working),
-		update(partial) {
-			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
-			record(partial, id, journal);
-		},
-		notify: (text) => void conversation.notices.push(text),
+		...(working.agents && { agents: working.agents.for({ ...starting, outputFolder: journal.outputFolder }) }),
+		update,
+		notify,
 		async changing(path, before) {
-			const files = await working.checkpoints.changing(path, before);
-			if (files) await journal.changing(working.prompt, files);
+			await changing(path, before);
 			await kept.file(path);
 		},
+	};
+}
+
+/** Keeps a file before it changes. What a sub-agent changes, the prompt has changed that it works for. */
+function changes({ config, checkpoints, journal, prompt }: Working): ToolContext['changing'] {
+	const { agent } = config;
+	if (agent) return async (path, before) => await agent.parent?.changing(path, before);
+	return async (path, before) => {
+		const files = await checkpoints.changing(path, before);
+		if (files) await journal.changing(prompt, files);
 	};
 }
 

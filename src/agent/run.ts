@@ -2,6 +2,7 @@
 import { codecOf } from '../codecs/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
+import { rootOf } from '../store/handle/subagents.ts';
 import { BackgroundHooks } from './background-hooks.ts';
 import { textOf } from './blocks.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -10,6 +11,9 @@ import type { AgentEvent } from './events.ts';
 import { hearBackground, runHooks } from './hooks.ts';
 import { Journal } from './journal.ts';
 import { type LoopInput, runCompaction, runLoop } from './loop.ts';
+import { AgentRuns } from './sub-agents.ts';
+
+export { endConversation, newConversation } from './conversation.ts';
 
 /** One run. Iterating it shows its events; `result` comes whether anybody looks or not. */
 export interface Run extends AsyncIterable<AgentEvent> {
@@ -28,30 +32,6 @@ export interface RunOptions {
 	readonly signal?: AbortSignal;
 	/** The prompt was announced to an earlier run. */
 	readonly waited?: boolean;
-}
-
-/** A new conversation; `resumeConversation` makes one of a session that is there already. */
-export function newConversation(): Conversation {
-	return {
-		messages: [],
-		seen: new Map(),
-		kept: new Map(),
-		earlier: [],
-		notices: [],
-		tracked: new Map(),
-		granted: [],
-		source: 'startup',
-		settings: {},
-		unanswered: [],
-	};
-}
-
-/** Ends what tools have left running for a conversation. */
-export async function endConversation({ kept }: Conversation): Promise<void> {
-	for (const value of kept.values()) {
-		if (typeof value === 'object' && value !== null && Symbol.asyncDispose in value)
-			await (value as AsyncDisposable)[Symbol.asyncDispose]();
-	}
 }
 
 /**
@@ -102,6 +82,7 @@ function start(
 		journal,
 		checkpoints: new Checkpoints(handle, conversation.tracked, config),
 		conversation,
+		...agentsOf(handle, conversation, config),
 		signal,
 		nextPrompt() {
 			const next = waiting.shift();
@@ -125,6 +106,23 @@ function start(
 		interrupt: () => control.abort(),
 		[Symbol.asyncIterator]: () => events.iterate(),
 	};
+}
+
+const agentsKey = 'sub-agents';
+
+/** The sub-agents of the conversation: those in the background have been started by an earlier run. */
+function agentsOf(
+	handle: SessionHandle,
+	conversation: Conversation,
+	config: AgentConfig,
+): { readonly agents?: AgentRuns } {
+	if (!config.agents) return {};
+	const run = { config, conversation, root: config.agent?.root ?? rootOf(handle) };
+	const known = conversation.kept.get(agentsKey);
+	const agents = known instanceof AgentRuns ? known : new AgentRuns(startRun, run);
+	agents.goOn(run);
+	conversation.kept.set(agentsKey, agents);
+	return { agents };
 }
 
 /** The session is left: hooks that want to know hear of it. Nothing was said in it where it has no entry. */

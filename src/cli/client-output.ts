@@ -6,7 +6,7 @@ import type { AgentEvent } from '../agent/events.ts';
 import { subjectOf } from '../export/tool-words.ts';
 import { compactionFrames, entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
 import { StreamFrames } from '../frames/stream-events.ts';
-import type { Json } from '../model/index.ts';
+import { isObject, type Json } from '../model/index.ts';
 import type { CommandOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -110,6 +110,10 @@ function text(options: CommandOptions): Output {
 				printPart(replies?.end() ?? '');
 				say(callText(event));
 			}
+			if (event.type === 'tool_execution_update' && (options.verbose || live)) {
+				const line = agentText(event);
+				if (line !== undefined) say(line);
+			}
 			if (event.type === 'tool_execution_end' && event.isError && options.verbose && !denied.has(event.toolCallId))
 				say(failureOf(event));
 			if (event.type === 'message_end') printPart(replies?.end() ?? '');
@@ -144,6 +148,17 @@ const longestCall = 160;
 function callText({ toolName, toolCallId, args }: Extract<AgentEvent, { type: 'tool_execution_start' }>): string {
 	const subject = subjectOf({ type: 'tool_call', id: toolCallId, name: toolName, input: args as Json });
 	return `${oneLine(toolName)} ${clip(oneLine(subject), longestCall)}`;
+}
+
+/** What a sub-agent does now, under the call that started it; undefined for progress of another kind. */
+function agentText({ partialResult }: Extract<AgentEvent, { type: 'tool_execution_update' }>): string | undefined {
+	if (!isObject(partialResult) || partialResult.type !== 'agent_progress') return undefined;
+	const { agentId, message } = partialResult;
+	const said = isObject(message) && isObject(message.message) ? message.message : {};
+	const [block] = Array.isArray(said.content) ? said.content : [];
+	if (!isObject(block) || block.type !== 'tool_use') return undefined;
+	const call = { toolName: String(block.name), toolCallId: String(block.id), args: block.input };
+	return `  ${String(agentId)} ${callText({ type: 'tool_execution_start', ...call })}`;
 }
 
 /** The first line that says something: a failed command may have said a lot before. */
@@ -225,7 +240,9 @@ function frames(options: CommandOptions): Output {
 			if (event.type === 'compacting' || event.type === 'compacted')
 				for (const frame of compactionFrames(event, session, randomUUID)) sendFrame(frame);
 			if (event.type !== 'entries') return;
-			for (const entry of event.entries) for (const frame of entryFrames(entry, session, streamed.id)) sendFrame(frame);
+			const { parentCall } = event;
+			const facts = { sessionId: session, parentCall, reply: parentCall === undefined ? streamed.id : undefined };
+			for (const entry of event.entries) for (const frame of entryFrames(entry, facts)) sendFrame(frame);
 		},
 		result(result, sessionId) {
 			sendFrame(resultFrame(result, sessionId, randomUUID()));

@@ -2,6 +2,7 @@
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, PermissionMode } from '../agent/contracts.ts';
 import { endSession, type Run, type RunOptions } from '../agent/run.ts';
+import { asSubagent } from '../client/agents.ts';
 import { type Commanded, startPrompt, uncompacted } from '../client/compact-command.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
@@ -53,7 +54,7 @@ export async function runClient(words: string, options: CommandOptions): Promise
 		version: version(),
 	});
 	client.servers = servers;
-	for (const note of sessionNotes(options, session, model, permissions, servers)) output.note(note);
+	for (const note of await sessionNotes(options, session, model, permissions, servers)) output.note(note);
 	const code = driven ? await client.serve() : await client.answer(single);
 	await client.leave();
 	output.end();
@@ -146,8 +147,10 @@ class Client {
 			this.#permissions,
 			servers,
 		);
-		const config = {
+		const awaited = this.#options.inputFormat !== 'stream-json';
+		const given = {
 			...fixed,
+			...(fixed.agents && { agents: { ...fixed.agents, awaited } }),
 			// Servers change what they offer while the run goes on.
 			get tools() {
 				return [...tools, ...offeredTools(servers, client.#permissions.rules)];
@@ -160,6 +163,7 @@ class Client {
 			},
 			observe: this.#output.observe,
 		};
+		const config = asSubagent(given, this.#options);
 		this.#config = config;
 		this.#output.begin({
 			sessionId: handle.session.id,
@@ -167,7 +171,8 @@ class Client {
 			model: this.#model.name,
 			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
 			permissionMode: this.#mode,
-			slashCommands: config.commands,
+			slashCommands: given.commands,
+			agents: given.agents?.types.map(({ name }) => name) ?? [],
 			mcpServers: servers?.status ?? [],
 			apiKeySource: this.#model.keySource ?? 'none',
 		});

@@ -41,6 +41,7 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			() => import('./stats.ts'),
 			usualGrowth,
 		),
+		agents: command('the sub-agents of a session: list, read, go on with one', () => import('./agents.ts')),
 		tail: command('follow sessions live: one, those of this project, or all', () => import('./tail.ts'), usualGrowth),
 	},
 	'Move a session, or branch off:': {
@@ -131,6 +132,7 @@ export const otherNames: { readonly [typed: string]: string } = {
 	costs: 'cost',
 	usage: 'cost',
 	price: 'cost',
+	subagents: 'agents',
 	follow: 'tail',
 	watch: 'tail',
 	move: 'handoff',

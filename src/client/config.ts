@@ -2,7 +2,7 @@
 import type { AgentConfig } from '../agent/config.ts';
 import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
-import { systemPrompt } from '../agent/system-prompt.ts';
+import { type Surroundings, systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
 import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
@@ -15,6 +15,7 @@ import { thisMachine } from '../store/find/folders.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
+import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
 import { compactCommands } from './compact-command.ts';
 import { compactionRules } from './compaction.ts';
 import type { ChosenModel } from './model.ts';
@@ -41,13 +42,19 @@ export async function configOf(
 	const host = withEnv(nodeHost(), env);
 	const price = await model.price();
 	const commands = slashCommands(cwd, claudeHome(), trusted);
+	const { types } = await agentsHere(cwd, settings);
+	const tools = toolsOf(options, session).filter(
+		({ name, asks, attended }) => !isRemoved(name, rules) && (ask || !(asks || attended)),
+	);
 	return {
 		provider: model.provider,
 		model: model.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: toolsOf(options, session).filter(
-			({ name, asks, attended }) => !isRemoved(name, rules) && (ask || !(asks || attended)),
-		),
+		tools: withAgentKinds(tools, types),
+		agents: agentOffers(types, model, env, {
+			surroundings: (text, instructions) =>
+				systemPrompt(surroundings(cwd, dirs, host.now(), instructions), { replace: text }),
+		}),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
@@ -93,17 +100,19 @@ function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
-	return systemPrompt(
-		{
-			cwd,
-			dirs,
-			platform: process.platform,
-			today: new Date(now).toISOString().slice(0, 10),
-			...compact({ gitBranch: gitBranchOf(cwd) }),
-			instructions: projectInstructions(cwd),
-		},
-		compact({ replace: options.systemPrompt, append: options.appendSystemPrompt }),
-	);
+	const more = compact({ replace: options.systemPrompt, append: options.appendSystemPrompt });
+	return systemPrompt(surroundings(cwd, dirs, now, true), more);
+}
+
+function surroundings(cwd: string, dirs: readonly string[], now: number, instructions: boolean): Surroundings {
+	return {
+		cwd,
+		dirs,
+		platform: process.platform,
+		today: new Date(now).toISOString().slice(0, 10),
+		...compact({ gitBranch: gitBranchOf(cwd) }),
+		instructions: instructions ? projectInstructions(cwd) : [],
+	};
 }
 
 /** Those that the flag names, else those that the session was left with and are here, else all. */
@@ -139,13 +148,13 @@ function listed(tool: Tool): Tool {
 }
 
 /** What the user should know before the first request. */
-export function sessionNotes(
+export async function sessionNotes(
 	options: ClientOptions,
 	session: ClientSession,
 	model: ChosenModel,
 	permissions: PermissionsHere,
 	servers: McpServers | undefined,
-): readonly string[] {
+): Promise<readonly string[]> {
 	return [
 		...session.notes,
 		...permissions.notes,
@@ -153,6 +162,7 @@ export function sessionNotes(
 		...modeNotes(options, session, permissions),
 		...toolNotes(options, session, servers),
 		...model.notes,
+		...(await agentsHere(session.cwd, permissions)).notes,
 		...instructionNotes(session.cwd),
 	];
 }

@@ -71,7 +71,7 @@ function providerOptions({ cwd, env: more, apiKeyHelper }: ModelSettings): Provi
 }
 
 /** Claude Code's short names, and the variables that say which model one of them means. */
-const shortNames: { readonly [name: string]: string } = {
+export const shortNames: { readonly [name: string]: string } = {
 	opus: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
 	sonnet: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
 	haiku: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',

@@ -36,6 +36,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		{ permissionsHere },
 		mcp,
 		{ startPrompt, uncompacted },
+		{ asSubagent },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -44,6 +45,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./permissions.ts'),
 		import('./servers.ts'),
 		import('./compact-command.ts'),
+		import('./agents.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const commanded = await uncompacted(prompt, session, options);
@@ -58,12 +60,13 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		: await models.chooseModel(options, session.resumed, permissions);
 	const note = (text: string): void => options.warn?.(text);
 	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
-	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
+	for (const text of await sessionNotes(options, session, model, permissions, servers)) note(text);
 	const config = await configOf(options, session, model, ask, permissions, servers);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
-	const whole: AgentConfig = {
+	const given: AgentConfig = {
 		...config,
+		...(config.agents && { agents: { ...config.agents, awaited: true } }),
 		hooks: [...(config.hooks ?? []), ...hooks],
 		get tools() {
 			return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
@@ -75,6 +78,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 			mode = next;
 		},
 	};
+	const whole = asSubagent(given, options);
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startPrompt(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');

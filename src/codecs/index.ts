@@ -19,7 +19,15 @@ export type { Repair, RepairOptions } from './shared/check/repair.ts';
 export type * from './shared/context/context.ts';
 export { leafIn } from './shared/context/leaf.ts';
 export * from './shared/context/resume-path.ts';
-export type { HookLogRules, LivePart, Observed, PermissionFacts, RunEnd } from './shared/live.ts';
+export type {
+	HookLogRules,
+	LivePart,
+	Observed,
+	PermissionFacts,
+	RunEnd,
+	SubagentFacts,
+	SubagentPlace,
+} from './shared/live.ts';
 export { isNoted, type Noted, notedEvent, notedFrom } from './shared/noted.ts';
 export { sideHeaders } from './shared/places/side-files.ts';
 export * from './shared/places/usage.ts';

@@ -74,7 +74,8 @@ function blockedBy(point: HookEventName, label: string, reason: string, command:
 		case 'PreCompact':
 			return { block: reason.trim() };
 		case 'Stop':
-			return { continueWith: `Stop hook feedback:\n${reason}` };
+		case 'SubagentStop':
+			return { continueWith: `${point} hook feedback:\n${reason}` };
 		default:
 			return { notice: `the hook ${label} says: ${reason.trim()}` };
 	}
@@ -134,7 +135,8 @@ function permissionOf(decision: string | undefined, reason: string | undefined):
 function withContext(point: HookEventName, answer: AnyAnswer, context: string | undefined): AnyAnswer {
 	if (context === undefined) return answer;
 	if (point === 'PostToolUse') return { ...answer, told: [answer.told, context].filter(Boolean).join('\n') };
-	if (point === 'Stop') return { ...answer, continueWith: [answer.continueWith, context].filter(Boolean).join('\n') };
+	if (point === 'Stop' || point === 'SubagentStop')
+		return { ...answer, continueWith: [answer.continueWith, context].filter(Boolean).join('\n') };
 	return { ...answer, context };
 }
 

@@ -11,6 +11,8 @@ export const hookEvents = [
 	'PostToolUse',
 	'Stop',
 	'PreCompact',
+	'SubagentStart',
+	'SubagentStop',
 	'Notification',
 ] as const;
 

@@ -13,17 +13,18 @@ export interface SlashCommand {
 /** Those of the project come first: where both have one of a name, the project's is meant. `trusted`: the project's count. */
 export function slashCommands(cwd: string, claudeHome: string, trusted = true): readonly SlashCommand[] {
 	const found = new Map<string, SlashCommand>();
-	for (const command of [...(trusted ? projectCommands(cwd) : []), ...commandsIn(join(claudeHome, 'commands'))]) {
+	for (const command of [...(trusted ? projectCommands(cwd) : []), ...markdownFiles(join(claudeHome, 'commands'))]) {
 		if (!found.has(command.name)) found.set(command.name, command);
 	}
 	return [...found.values()];
 }
 
 export function projectCommands(cwd: string): readonly SlashCommand[] {
-	return commandsIn(join(cwd, '.claude', 'commands'));
+	return markdownFiles(join(cwd, '.claude', 'commands'));
 }
 
-function commandsIn(folder: string): readonly SlashCommand[] {
+/** The Markdown files of a folder and those below it, by their names without the ending. */
+export function markdownFiles(folder: string): readonly SlashCommand[] {
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
 	const real = realpathSync(folder);
 	return (

@@ -9,6 +9,7 @@ import { notebookEdit } from './notebook-edit.ts';
 import { enterPlanMode, exitPlanMode } from './plan-mode.ts';
 import { read } from './read.ts';
 import { shellTaskTools } from './shell-task-tools.ts';
+import { agentTools } from './task.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
 import { webFetch } from './web-fetch.ts';
@@ -24,6 +25,7 @@ export const builtinTools: readonly Tool[] = [
 	glob,
 	grep,
 	bash,
+	...agentTools,
 	...shellTaskTools,
 	todoWrite,
 	...taskTools,

@@ -2,6 +2,7 @@
 import { stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';
+import { subagents } from './places/subagent-files.ts';
 import { interruptedReply, interruptedTool } from './read/messages.ts';
 import { permissionFields, permissionOf } from './write/permission-fields.ts';
 
@@ -15,6 +16,7 @@ export const live: LivePart = {
 	hookLines: true,
 	permissionFields,
 	permissionOf,
+	subagents,
 	collapse(sessionId, step, data) {
 		const type = `context-collapse-${step}`;
 		return { type: 'collapse', of: type, data: { type, sessionId, ...data } };

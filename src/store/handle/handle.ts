@@ -72,7 +72,7 @@ class Handle implements SessionHandle {
 	readonly path: string;
 	readonly profile: Profile;
 	readonly #options: Setup;
-	readonly #machine: Machine;
+	readonly machine: Machine;
 	readonly #data: string;
 	readonly #log: Log;
 	#held: HandleState;
@@ -93,9 +93,9 @@ class Handle implements SessionHandle {
 		this.path = path;
 		this.profile = options.profile ?? profile;
 		this.#options = options;
-		this.#machine = options.machine ?? thisMachine();
-		this.#data = dataFolder(this.#machine);
-		this.#log = options.log ?? ownLog(this.#machine);
+		this.machine = options.machine ?? thisMachine();
+		this.#data = dataFolder(this.machine);
+		this.#log = options.log ?? ownLog(this.machine);
 		this.#held = held;
 		this.#stat = stat;
 		this.#unprompted = held.isNew;
@@ -116,11 +116,11 @@ class Handle implements SessionHandle {
 	}
 
 	note(noted: Noted): void {
-		addRunNote(this.#machine, this.session, { after: this.leaf, noted });
+		addRunNote(this.machine, this.session, { after: this.leaf, noted });
 	}
 
 	get notes(): readonly RunNote[] {
-		return runNotes(this.#machine, this.session);
+		return runNotes(this.machine, this.session);
 	}
 
 	get #keeper(): Keeper {
@@ -181,7 +181,7 @@ class Handle implements SessionHandle {
 		return forkSession(this.path, at, {
 			...options,
 			profile: this.profile,
-			machine: this.#machine,
+			machine: this.machine,
 			...(now ? { now } : {}),
 		});
 	}
@@ -322,7 +322,7 @@ class Handle implements SessionHandle {
 		if (bytes.length === 0) return { entries: [], losses };
 		const { codec } = this.#held;
 		this.#writer ??= await this.#log.writer(this.path, { lines: codec.capabilities.container === 'lines' });
-		const unlisted = await createSession(codec, this.path, encoded, this.#machine);
+		const unlisted = await createSession(codec, this.path, encoded, this.machine);
 		const entries = this.#held.take(bytes);
 		this.#reopen();
 		this.#originalKept = true; // there was no original

@@ -67,6 +67,8 @@ export interface SessionHandle extends AsyncDisposable {
 	readonly path: string;
 	readonly session: SessionFacts;
 	readonly profile: Profile;
+	/** Where it works: its lock files and what clients have no place for are there. */
+	readonly machine: Machine;
 	/** Where the conversation goes on, as far as this handle has read. */
 	readonly leaf: EntryId | null;
 	/**
