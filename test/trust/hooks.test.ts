@@ -144,7 +144,8 @@ describe('PreToolUse', () => {
 			deferred_tool_use: { name: 'Bash', input: { command: 'touch made' } },
 		});
 		expect(toolTexts(lines)).not.toContain('tool_result');
-		const again = await run([], '-r', String(result.session_id));
+		hooks({});
+		const again = await run([], skip, '-r', String(result.session_id));
 		expect(again.code).toBe(0);
 		expect(toolTexts(again.lines)).toContain('tool_result');
 	});
