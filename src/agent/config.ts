@@ -16,6 +16,7 @@ import type {
 import type {
 	Ask,
 	EarlierCall,
+	Expand,
 	Failure,
 	Hook,
 	Host,
@@ -60,8 +61,8 @@ export interface AgentConfig {
 	readonly retry?: RetryRules;
 	/** What tokens cost in dollars; undefined where the model has no known price. */
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
-	/** The longer text that a prompt stands for, such as a slash command. */
-	readonly expand?: (prompt: string) => Promise<string | undefined>;
+	/** What a prompt stands for that calls a command. */
+	readonly expand?: Expand;
 	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
 	/** Hears what the published events do not say. */

@@ -12,8 +12,10 @@ import type {
 	TextContent,
 } from '../model/index.ts';
 import type { AssistantMessageEvent } from './events.ts';
+import type { Expanded } from './expansion.ts';
 import type { Host } from './machine.ts';
 
+export type * from './expansion.ts';
 export type * from './hook-points.ts';
 export type * from './machine.ts';
 
@@ -215,6 +217,8 @@ export interface ToolContext {
 	consult(question: { readonly system: string; readonly text: string }): Promise<Consulted>;
 	/** Searches the web; absent where nobody does. */
 	readonly searchWeb?: (request: Omit<WebSearchRequest, 'model'>) => Promise<WebSearchAnswer>;
+	/** What a command stands for that a model calls; absent where there are none. */
+	readonly expand?: (prompt: string) => Promise<Expanded | undefined>;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */

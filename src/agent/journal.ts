@@ -26,7 +26,7 @@ import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
 import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
-import type { Failure, ResponseEvent } from './contracts.ts';
+import type { CalledCommand, Failure, ResponseEvent } from './contracts.ts';
 
 export interface ResultDetails {
 	readonly details?: Json;
@@ -112,6 +112,14 @@ export class Journal {
 	async sync(): Promise<void> {
 		await this.settle();
 		await this.#handle.sync();
+	}
+
+	/** A prompt that calls a command, as the format's client writes it down: the model gets it so, too. */
+	commandPrompt(prompt: Prompt, command: CalledCommand): Prompt {
+		const text = this.#handle.profile === 'client' ? this.rules.commandText?.(command) : undefined;
+		if (text === undefined) return prompt;
+		if (typeof prompt === 'string') return text;
+		return [{ type: 'text', text }, ...prompt.filter(({ type }) => type !== 'text')];
 	}
 
 	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */

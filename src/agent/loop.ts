@@ -4,6 +4,7 @@ import type {
 	AgentMessage,
 	AssistantMessage,
 	EntryId,
+	Json,
 	ToolCall,
 	ToolResultMessage,
 	UserMessage,
@@ -12,13 +13,13 @@ import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
+import type { Failure, HookAnswer, HookPoints, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
 import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
-import { notRun, runTools } from './run-tools.ts';
+import { callBeside, notRun, runTools } from './run-tools.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
 
@@ -134,14 +135,22 @@ class Loop {
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
-		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
+		const expanded = await config.expand?.(said, { by: 'user', call: (tool, input) => this.#callBeside(tool, input) });
+		if (expanded && 'problem' in expanded) return { outcome: 'error', problem: expanded.problem };
+		const recorded = expanded ? journal.commandPrompt(prompt, expanded.command) : prompt;
+		const id = await journal.prompt(recorded, config.mode, await checkpoints.atPrompt());
 		await this.#settle();
-		this.#say(userMessage(prompt, config.host.now()));
-		const longer = await config.expand?.(said);
-		for (const text of [longer, ...[...started, ...hooked].map(({ context }) => context)]) {
+		this.#say(userMessage(recorded, config.host.now()));
+		for (const text of [...(expanded?.texts ?? []), ...[...started, ...hooked].map(({ context }) => context)]) {
 			if (text !== undefined) await this.#aside(text);
 		}
 		return await this.#answer(id);
+	}
+
+	/** A tool that runs for a command, before the prompt is a part of the conversation. */
+	async #callBeside(tool: string, input: Json): Promise<ToolOutput> {
+		const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
+		return await callBeside(tool, input, { ...this.#input, prompt: undefined, used });
 	}
 
 	/** Hooks that want to know of a session hear of it once, with its first prompt. */

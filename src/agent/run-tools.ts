@@ -21,7 +21,7 @@ import { failed, noJson, noTool, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
 import { circumstancesOf, type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
-import { hear, type Turn } from './turn.ts';
+import { hear, newTurn, type Turn } from './turn.ts';
 
 export interface Working {
 	readonly config: AgentConfig;
@@ -36,6 +36,8 @@ export interface Working {
 	/** Counts a reply beside the conversation. */
 	used(message: AssistantMessage): void;
 	emit(event: AgentEvent): void;
+	/** The calls are no part of the conversation: nothing of them is shown or kept. */
+	readonly beside?: boolean;
 }
 
 interface Finished {
@@ -125,6 +127,22 @@ async function runOne(call: ToolCall, raw: string | undefined, working: Working,
 	return { output, durationMs: Math.max(0, config.host.now() - began), ...(stop ? { stop } : {}) };
 }
 
+/** Runs a tool for somebody else than the model, such as a command that wants its output. */
+export async function callBeside(
+	name: string,
+	input: Json,
+	working: Omit<Working, 'denials' | 'turn' | 'beside'>,
+): Promise<ToolOutput> {
+	const { randomHex } = working.config.host;
+	const call: ToolCall = {
+		type: 'toolCall',
+		id: `beside_${randomHex(24)}`,
+		name,
+		arguments: isObject(input) ? input : {},
+	};
+	return (await tryOne(call, undefined, { ...working, denials: [], turn: newTurn(), beside: true }, false)).output;
+}
+
 interface Tried {
 	readonly output: ToolOutput;
 	readonly stop?: boolean;
@@ -178,7 +196,7 @@ function deny(call: PendingCall, { reason, text, stop = false }: Denied, working
 	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
-	working.config.observe?.({ type: 'denied', denial });
+	if (!working.beside) working.config.observe?.({ type: 'denied', denial });
 	return { output: failed(text), stop };
 }
 
@@ -234,7 +252,9 @@ function contextOf(
 		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),
 		consult: (question) => consult(question, config, signal, working.used),
 		...searching(working),
+		...expanding(working),
 		update(partial) {
+			if (working.beside) return;
 			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 			record(partial, id, journal);
 		},
@@ -244,6 +264,14 @@ function contextOf(
 			if (files) await journal.changing(working.prompt, files);
 		},
 	};
+}
+
+/** A model calls commands too; what they stand for is made as it is for people. */
+function expanding(working: Working): Pick<ToolContext, 'expand'> {
+	const { expand } = working.config;
+	if (!expand) return {};
+	const call = (name: string, input: Json): Promise<ToolOutput> => callBeside(name, input, working);
+	return { expand: (prompt) => expand(prompt, { by: 'model', call }) };
 }
 
 /** By the user's own server where there is one, else by the provider's. */

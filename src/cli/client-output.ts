@@ -4,7 +4,7 @@ import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { subjectOf } from '../export/tool-words.ts';
-import { entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
+import { commandFrame, entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
 import { StreamFrames } from '../frames/stream-events.ts';
 import type { Json } from '../model/index.ts';
 import type { CommandOptions } from './client.ts';
@@ -19,6 +19,8 @@ export interface Output {
 	event(event: AgentEvent): void;
 	observe(event: LoopEvent): void;
 	result(result: RunResult, sessionId: string): void;
+	/** What came of a command that no model was asked about. */
+	command(result: RunResult, sessionId: string): void;
 	/** Something the user should know, whatever the answer is. */
 	note(text: string): void;
 	end(): void;
@@ -120,6 +122,10 @@ function text(options: CommandOptions): Output {
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.problem !== undefined) say(result.problem);
 		},
+		command({ text: said, problem }) {
+			if (said !== '') print(said.endsWith('\n') ? said.slice(0, -1) : said);
+			if (problem !== undefined) say(problem);
+		},
 	};
 }
 
@@ -177,13 +183,15 @@ interface Trouble {
 
 function document(options: CommandOptions): Output {
 	let last: Frame | undefined;
+	const end = (result: RunResult, sessionId: string): void => {
+		last = resultFrame(result, sessionId, randomUUID());
+		if (result.problem !== undefined) say(result.problem);
+	};
 	return {
 		...quiet,
 		observe: (event) => tell(event, options),
-		result(result, sessionId) {
-			last = resultFrame(result, sessionId, randomUUID());
-			if (result.problem !== undefined) say(result.problem);
-		},
+		result: end,
+		command: end,
 		end() {
 			if (last) printJson(last);
 		},
@@ -193,6 +201,10 @@ function document(options: CommandOptions): Output {
 function frames(options: CommandOptions): Output {
 	let session = '';
 	const streamed = new StreamFrames(randomUUID);
+	const end = (result: RunResult, sessionId: string): void => {
+		sendFrame(resultFrame(result, sessionId, randomUUID()));
+		if (result.problem !== undefined) say(result.problem);
+	};
 	return {
 		...quiet,
 		// Every turn begins with it, as consumers of these frames expect.
@@ -210,9 +222,10 @@ function frames(options: CommandOptions): Output {
 			if (event.type !== 'entries') return;
 			for (const entry of event.entries) for (const frame of entryFrames(entry, session, streamed.id)) sendFrame(frame);
 		},
-		result(result, sessionId) {
-			sendFrame(resultFrame(result, sessionId, randomUUID()));
-			if (result.problem !== undefined) say(result.problem);
+		result: end,
+		command(result, sessionId) {
+			if (result.text !== '') sendFrame(commandFrame(result.text, sessionId, randomUUID()));
+			end(result, sessionId);
 		},
 	};
 }

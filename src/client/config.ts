@@ -1,46 +1,55 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
-import type { AgentConfig } from '../agent/config.ts';
+import type { AgentConfig, Prompt } from '../agent/config.ts';
 import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
-import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
-import type { ChosenModel } from './model.ts';
+import { builtinNames } from './commands/builtins.ts';
+import type { Definitions } from './commands/definitions.ts';
+import { commandsHere, definitionFor, expander, withSkills } from './commands/here.ts';
+import { type ChosenModel, modelForCommand } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
-import { type ClientSession, claudeHome } from './session.ts';
+import type { ClientSession } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
-	/** The names of the slash commands that `expand` knows. */
+	/** The names of all commands and skills that can be called. */
 	readonly commands: readonly string[];
+	readonly skills: readonly string[];
 }
 
-/** Read anew for every prompt: instructions and commands may have been edited in between. */
+/** Read anew for every prompt: instructions and commands may have been edited in between, and a command may name who answers. */
 export async function configOf(
 	options: ClientOptions,
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
+	permissions: PermissionsHere,
 	servers: McpServers | undefined,
+	prompt: Prompt = '',
 ): Promise<ClientConfig> {
 	const { cwd } = session;
+	const { rules, dirs, env, hooks, trusted } = permissions;
 	const host = withEnv(nodeHost(), env);
-	const price = await model.price();
-	const commands = slashCommands(cwd, claudeHome(), trusted);
+	const { list } = await commandsHere(cwd, trusted);
+	const wanted = definitionFor(prompt, list)?.model;
+	const answering = wanted === undefined ? model : await modelForCommand(wanted, model, permissions);
+	const price = await answering.price();
+	const tools = toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks));
+	const forks = tools.some(({ name }) => name === 'Task');
 	return {
-		provider: model.provider,
-		model: model.name,
+		provider: answering.provider,
+		model: answering.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
+		tools: withSkills(tools, list),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
@@ -50,8 +59,10 @@ export async function configOf(
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
-		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
-		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		skillGrants: (name) => (list.find((one) => one.name === name)?.allow ?? []).length > 0,
+		expand: expander(list, session.conversation, servers, { cwd, sessionId: session.handle.session.id, forks }),
+		commands: [...builtinNames, ...list.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		skills: list.filter(({ kind }) => kind === 'skill').map(({ name }) => name),
 	};
 }
 
@@ -125,9 +136,11 @@ export function sessionNotes(
 	model: ChosenModel,
 	permissions: PermissionsHere,
 	servers: McpServers | undefined,
+	commands: Definitions,
 ): readonly string[] {
 	return [
 		...session.notes,
+		...commands.notes,
 		...permissions.notes,
 		...trustNotes(permissions, session),
 		...modeNotes(options, session, permissions),

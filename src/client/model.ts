@@ -47,7 +47,7 @@ export async function chooseModel(
 }
 
 /** Claude Code's short names, and the variables that say which model one of them means. */
-const shortNames: { readonly [name: string]: string } = {
+export const shortNames: { readonly [name: string]: string } = {
 	opus: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
 	sonnet: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
 	haiku: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',
@@ -62,6 +62,17 @@ async function modelOfSettings(given: string | undefined, env: Env, notes: strin
 	if (found?.ok) return chosen(found);
 	notes.push(`the settings name the model ${given}: ${found?.problem ?? `set ${variable} to say which one that is`}`);
 	return undefined;
+}
+
+/** The model that a command wants to be answered by; `now` where nobody knows which one that is. A script answers whoever asks. */
+export async function modelForCommand(given: string, now: ChosenModel, settings: ModelSettings): Promise<ChosenModel> {
+	const env: Env = { ...process.env, ...settings.env };
+	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
+	const meant = variable === undefined ? given : env[variable];
+	if (!meant || now.provider.id === 'offline') return now;
+	if (!meant.includes('/')) return { ...now, name: meant };
+	const found = await findModel(meant, { env });
+	return found.ok ? chosen(found) : now;
 }
 
 const noModel =
@@ -79,6 +90,19 @@ async function named(wanted: string, env: Env): Promise<ChosenModel> {
 	const found = await findModel(wanted, { env });
 	if (!found.ok) throw new InputError('no-model', found.problem);
 	return chosen(found);
+}
+
+/** Stands for a model where none is set up: commands that ask nobody work all the same. */
+export function missingModel(problem: string): ChosenModel {
+	const failure = { code: 'auth', message: problem, retry: false } as const;
+	const provider: Provider = {
+		id: 'none',
+		api: 'anthropic-messages',
+		async *stream() {
+			yield { type: 'failure', failure };
+		},
+	};
+	return givenModel(provider, 'none');
 }
 
 /** A provider that the caller brings. Nobody here knows what it costs. */

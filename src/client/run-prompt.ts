@@ -35,6 +35,8 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		{ configOf, modeOf, sessionNotes },
 		{ permissionsHere },
 		mcp,
+		{ commandsHere },
+		{ carryOut, leaveFor },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -42,6 +44,8 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./config.ts'),
 		import('./permissions.ts'),
 		import('./servers.ts'),
+		import('./commands/here.ts'),
+		import('./commands/carry-out.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
@@ -51,8 +55,9 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		: await models.chooseModel(options, session.resumed, permissions);
 	const note = (text: string): void => options.warn?.(text);
 	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
-	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
-	const config = await configOf(options, session, model, ask, permissions, servers);
+	const commands = await commandsHere(session.cwd, permissions.trusted);
+	for (const text of sessionNotes(options, session, model, permissions, servers, commands)) note(text);
+	const config = await configOf(options, session, model, ask, permissions, servers, prompt);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
 	const whole: AgentConfig = {
@@ -68,6 +73,21 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 			mode = next;
 		},
 	};
+	const at = {
+		options,
+		session,
+		permissions,
+		servers,
+		model,
+		mode,
+		commands: commands.list,
+		config: async () => whole,
+	};
+	const commanded = await carryOut(prompt, at);
+	if (commanded) {
+		await using now = await leaveFor(session, commanded.session);
+		return { ...commanded.result, session: { id: now.handle.session.id, path: now.handle.path } };
+	}
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startRun(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');

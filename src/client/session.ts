@@ -107,9 +107,12 @@ function realPath(path: string): string {
 }
 
 function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {
+	let left = false;
 	return {
 		...session,
 		async [Symbol.asyncDispose]() {
+			if (left) return;
+			left = true;
 			await endConversation(session.conversation);
 			await session.handle[Symbol.asyncDispose]();
 		},

@@ -14,6 +14,7 @@ export interface InitFacts {
 	readonly tools: readonly string[];
 	readonly permissionMode: string;
 	readonly slashCommands: readonly string[];
+	readonly skills?: readonly string[];
 	readonly mcpServers?: readonly { readonly name: string; readonly status: string }[];
 	/** The variable that the API key comes from, or `none`. */
 	readonly apiKeySource: string;
@@ -39,7 +40,7 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 		reprise_version: facts.version,
 		output_style: 'default',
 		agents: [],
-		skills: [],
+		skills: facts.skills ?? [],
 		plugins: [],
 		uuid,
 	};
@@ -75,6 +76,26 @@ function replyFrames(entry: MessageEntry, sessionId: string, reply: string | und
 		...compact({ request_id: request, error, timestamp: entry.time }),
 		uuid: index === 0 ? entry.id : `${entry.id}:${index}`,
 	}));
+}
+
+/** What a built-in command says, in the shape of a reply that no model gave. */
+export function commandFrame(text: string, sessionId: string, uuid: string): Frame {
+	return {
+		type: 'assistant',
+		message: {
+			id: uuid,
+			type: 'message',
+			role: 'assistant',
+			model: '<synthetic>',
+			content: [{ type: 'text', text }],
+			stop_reason: 'end_turn',
+			stop_sequence: null,
+			usage: usageFields(undefined),
+		},
+		parent_tool_use_id: null,
+		session_id: sessionId,
+		uuid,
+	};
 }
 
 function userFrame(entry: MessageEntry, sessionId: string): Frame {

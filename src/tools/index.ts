@@ -9,6 +9,7 @@ import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
 import { read } from './read.ts';
 import { shellTaskTools } from './shell-task-tools.ts';
+import { skillTool } from './skill.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
 import { webFetch } from './web-fetch.ts';
@@ -31,6 +32,7 @@ export const builtinTools: readonly Tool[] = [
 	webSearch,
 	askUserQuestion,
 	exitPlanMode,
+	skillTool([]),
 ];
 
 export { failed, refused } from '../agent/outputs.ts';

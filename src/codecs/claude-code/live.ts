@@ -14,6 +14,8 @@ export const live: LivePart = {
 	backupName,
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
+	commandText: ({ name, args }) =>
+		`<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`,
 	permissionFields,
 	permissionOf,
 	collapse: (sessionId, data) => ({
