@@ -131,6 +131,10 @@ export async function play(name: string): Promise<Observed> {
 	git('init', '-qb', 'main');
 	git('add', '-A');
 	git('commit', '-qm', 'start', '--allow-empty');
+	// The real clients take what a folder brings without a question where nobody can be asked; ours has to be told.
+	const projects = { [cwd]: { hasTrustDialogAccepted: true } };
+	mkdirSync(join(scratch.home, '.claude'), { recursive: true });
+	writeFileSync(join(scratch.home, '.claude/.claude.json'), JSON.stringify({ projects }));
 	const exits: number[] = [];
 	for (const [index, step] of numbered(work.steps, cwd).entries()) {
 		for (const [program = '', ...args] of step.outside ?? []) execFileSync(program, args, { cwd, env });

@@ -39,6 +39,10 @@ function isSaid(entry: Entry): entry is MessageEntry {
 	return entry.kind === 'message' && entry.agent === undefined && entry.audience !== 'user' && entry.role !== 'system';
 }
 
+function hasCall({ content }: MessageEntry): boolean {
+	return content.some(({ type }) => type === 'tool_call');
+}
+
 class Look {
 	readonly #entries: ReadonlyMap<EntryId, Entry>;
 	readonly #onPath: ReadonlySet<EntryId>;
@@ -74,11 +78,12 @@ class Look {
 	}
 
 	why(entry: MessageEntry): Why {
-		if (this.#onPath.has(entry.id)) return this.#onTheWay(entry);
-		if (this.#before.has(entry.id)) return left('a compaction stands for it');
+		if (!this.#onPath.has(entry.id) && this.#before.has(entry.id)) return left('a compaction stands for it');
+		if (entry.origin === 'command') return left('a command of its client');
 		const key = entry.response && responseKey(entry.response);
-		if ((key !== undefined && this.#replies.has(key)) || this.#answersSibling(entry))
+		if ((key !== undefined && this.#replies.has(key) && hasCall(entry)) || this.#answersSibling(entry))
 			return lost('one of several calls of a reply, or its result: this client goes on from another of them');
+		if (this.#onPath.has(entry.id)) return this.#onTheWay(entry);
 		const top = this.#top(entry);
 		if (top !== undefined && this.#before.has(top.id))
 			return left('on a branch that the conversation does not go on from');
