@@ -39,6 +39,8 @@ interface Ending {
 	readonly outcome: Exclude<Outcome, 'success'>;
 	readonly problem: string;
 	readonly failure?: Failure;
+	/** The prompt stands for nothing, and is no part of the conversation. */
+	readonly unsaid?: true;
 }
 
 export async function runLoop(prompt: Prompt, input: LoopInput): Promise<RunResult> {
@@ -75,14 +77,20 @@ class Loop {
 			const began = config.host.now();
 			ending = await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
+			if (this.#isUnsaid(ending)) break;
 			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
 		const result = this.#result(ending);
-		await journal.outcome(result);
+		if (!this.#isUnsaid(ending)) await journal.outcome(result);
 		await journal.sync();
 		emit({ type: 'agent_end', messages: [...this.#messages] });
 		return result;
+	}
+
+	/** A session does not begin with something that could not be said. */
+	#isUnsaid(ending: Ending | undefined): boolean {
+		return ending?.unsaid === true && this.#input.journal.leaf === null;
 	}
 
 	#next(ending: Ending | undefined): Prompt | undefined {
@@ -136,7 +144,7 @@ class Loop {
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
 		const expanded = await config.expand?.(said, { by: 'user', call: (tool, input) => this.#callBeside(tool, input) });
-		if (expanded && 'problem' in expanded) return { outcome: 'error', problem: expanded.problem };
+		if (expanded && 'problem' in expanded) return { outcome: 'error', problem: expanded.problem, unsaid: true };
 		const recorded = expanded ? journal.commandPrompt(prompt, expanded.command) : prompt;
 		const id = await journal.prompt(recorded, config.mode, await checkpoints.atPrompt());
 		await this.#settle();

@@ -168,7 +168,7 @@ class Client {
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */
 	async answer(prompt: Prompt, waited = false): Promise<ExitCode> {
-		const commanded = await this.#commanded(prompt);
+		const commanded = await this.#commanded(prompt, waited);
 		if (commanded !== undefined) return commanded;
 		const { handle, conversation, resumed } = this.#session;
 		const config = await this.#configFor(prompt);
@@ -186,7 +186,7 @@ class Client {
 	}
 
 	/** What a command that asks no model came to; undefined where the prompt is none. */
-	async #commanded(prompt: Prompt): Promise<ExitCode | undefined> {
+	async #commanded(prompt: Prompt, waited: boolean): Promise<ExitCode | undefined> {
 		const { list } = await commandsHere(this.#session.cwd, this.#permissions.trusted);
 		const at: Station = {
 			options: this.#options,
@@ -197,6 +197,7 @@ class Client {
 			mode: this.#mode,
 			commands: list,
 			config: () => this.#configFor(''),
+			waited,
 		};
 		const commanded = await carryOut(prompt, at);
 		if (!commanded) return undefined;

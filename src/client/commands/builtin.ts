@@ -30,6 +30,8 @@ export interface Station {
 	readonly commands: readonly Definition[];
 	/** What a prompt would be answered with. */
 	config(): Promise<AgentConfig>;
+	/** The prompt has waited for another one, and the session was told: it is told that its turn has come. */
+	readonly waited?: boolean;
 	/** For commands that ask a model. */
 	readonly watching?: RunOptions;
 }

@@ -22,6 +22,7 @@ export async function carryOut(prompt: Prompt, at: Station): Promise<Commanded |
 	const called = calledIn(prompt);
 	if (!called) return undefined;
 	const builtin = builtins.find(({ name }) => name === called.name);
+	if (at.waited && !asksModel(prompt, at.commands)) await dequeue(at.session);
 	if (!builtin) {
 		const problem = wrongCall(called.name, at) ?? (isKnown(called.name, at) || isPlace(called) ? undefined : '');
 		if (problem === undefined) return undefined;
@@ -37,6 +38,10 @@ export async function carryOut(prompt: Prompt, at: Station): Promise<Commanded |
 		if (!(error instanceof InputError)) throw error;
 		return { result: resultOf({ problem: `/${called.name}: ${error.message}` }) };
 	}
+}
+
+async function dequeue({ handle }: ClientSession): Promise<void> {
+	if (handle.leaf !== null) await handle.append({ kind: 'event', event: { type: 'queue', operation: 'dequeue' } });
 }
 
 /** Closes a session that another one takes the place of. */

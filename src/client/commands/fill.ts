@@ -69,7 +69,7 @@ export function words(args: string): readonly string[] {
 	);
 }
 
-const mention = /(?<=^|[\s(])@((?:[^\s@`'"<>()]|\\ )+)/g;
+const mention = /(?<=^|[\s(])@((?:\\ |[^\s@`'"<>()])+)/g;
 const mostFiles = 20;
 
 /** The files that a text names with an at sign, as they are written there. A mail address is none. */
