@@ -17,13 +17,13 @@ const issues = [
 
 /** Rows about what a client does, by document. A codec that can read or write such a line is no proof that any client does it. */
 const doing: { readonly [seed: string]: RegExp } = {
-	'Claude Code session protocol': /^(§4\.1\.2|§[5-9]|§10|12\.)/,
+	'Claude Code session protocol': /^(§4\.1\.2|§4\.3\.3|§4\.7|§[5-9]|§10|12\.)/,
 	'Claude Code data models and frames': /^/,
 };
 
 /** Those of them that nothing is missing of. */
 const closed: { readonly [seed: string]: RegExp } = {
-	'Claude Code session protocol': /^(§4\.1\.2|§5|§6|§10|12\.[1238] )/,
+	'Claude Code session protocol': /^(§4\.1\.2|§4\.3\.3|§4\.7|§5|§6|§10|12\.[1238] )/,
 };
 
 /** What a test file uses that starts the command: the built one as a process, or its main function. */
