@@ -45,9 +45,9 @@ export async function runClient(words: string, options: CommandOptions): Promise
 	flagRules(options);
 	addedFolders(options);
 	await using session = await openClientSession(options, process.cwd());
-	if (!(await wantsToGoOn(session, options))) return 1;
 	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
 	const commands = await commandsHere(session.cwd, permissions.trusted);
+	if (asksModel(single ?? '', commands.list) && !(await wantsToGoOn(session, options))) return 1;
 	const model = await modelFor(single, options, session, permissions, commands.list);
 	const client = new Client(options, session, model, permissions, output);
 	await using servers = await startServers(options, session.cwd, permissions, {
@@ -187,6 +187,7 @@ class Client {
 
 	/** What a command that asks no model came to; undefined where the prompt is none. */
 	async #commanded(prompt: Prompt, waited: boolean): Promise<ExitCode | undefined> {
+		if (!calledIn(prompt)) return undefined;
 		const { list } = await commandsHere(this.#session.cwd, this.#permissions.trusted);
 		const at: Station = {
 			options: this.#options,

@@ -1,7 +1,6 @@
 /** What a built-in command is given, and what it leaves behind. */
 import type { AgentConfig } from '../../agent/config.ts';
 import type { PermissionMode } from '../../agent/contracts.ts';
-import type { RunOptions } from '../../agent/run.ts';
 import type { McpServers } from '../../mcp/servers.ts';
 import type { ChosenModel } from '../model.ts';
 import type { ClientOptions } from '../options.ts';
@@ -15,8 +14,8 @@ export interface Builtin {
 	readonly hint?: string;
 	/** One line of /help. */
 	readonly summary: string;
-	/** A mistake of the user is an `InputError`. */
-	run(args: string, at: Station): Promise<Done>;
+	/** A mistake of the user is an `InputError`. Absent: the run itself carries it out, because a model is asked for it. */
+	readonly run?: (args: string, at: Station) => Promise<Done>;
 }
 
 /** Where a command is carried out: what one start of the client has at hand. */
@@ -32,8 +31,6 @@ export interface Station {
 	config(): Promise<AgentConfig>;
 	/** The prompt has waited for another one, and the session was told: it is told that its turn has come. */
 	readonly waited?: boolean;
-	/** For commands that ask a model. */
-	readonly watching?: RunOptions;
 }
 
 export interface Done {

@@ -21,16 +21,17 @@ export interface Commanded {
 export async function carryOut(prompt: Prompt, at: Station): Promise<Commanded | undefined> {
 	const called = calledIn(prompt);
 	if (!called) return undefined;
-	const builtin = builtins.find(({ name }) => name === called.name);
-	if (at.waited && !asksModel(prompt, at.commands)) await dequeue(at.session);
-	if (!builtin) {
-		const problem = wrongCall(called.name, at) ?? (isKnown(called.name, at) || isPlace(called) ? undefined : '');
-		if (problem === undefined) return undefined;
-		return { result: resultOf({ problem: problem || unknownText(called.name, at) }) };
+	const offered = at.servers?.prompts ?? [];
+	if (asksModel(prompt, at.commands) && (!called.name.startsWith('mcp__') || offered.includes(called.name))) {
+		const problem = wrongCall(called.name, at);
+		return problem === undefined ? undefined : { result: resultOf({ problem }) };
 	}
+	if (at.waited) await dequeue(at.session);
+	const run = builtins.find(({ name }) => name === called.name)?.run;
+	if (!run) return { result: resultOf({ problem: unknownText(called.name, at) }) };
 	const began = Date.now();
 	try {
-		const done = await builtin.run(called.args, at);
+		const done = await run(called.args, at);
 		const { session, model, text } = done;
 		await record(called.name, called.args, done, session ?? at.session);
 		return { ...compact({ session, model }), result: resultOf({ text, durationMs: Date.now() - began }) };
@@ -54,12 +55,10 @@ export async function leaveFor(before: ClientSession, next: ClientSession | unde
 /** False for a prompt that is carried out, or refused, without a model. */
 export function asksModel(prompt: Prompt, commands: readonly Definition[]): boolean {
 	const called = calledIn(prompt);
-	if (!called || builtinNames.includes(called.name)) return !called;
+	if (!called) return true;
+	const builtin = builtins.find(({ name }) => name === called.name);
+	if (builtin) return builtin.run === undefined;
 	return called.name.startsWith('mcp__') || named(called.name, commands) !== undefined || isPlace(called);
-}
-
-function isKnown(name: string, { commands, servers }: Station): boolean {
-	return named(name, commands) !== undefined || (servers?.prompts ?? []).includes(name);
 }
 
 function wrongCall(name: string, { commands }: Station): string | undefined {
