@@ -30,6 +30,7 @@ describe('a built-in command', () => {
 		['/cost', /Total: .* for 1 reply/],
 		['/context', /The next request holds about [\d,]+ tokens: \d+ messages and \d+ tools/],
 		['/permissions', /mode +default[\s\S]*allow +Bash\(ls:\*\)[\s\S]*not trusted|The folder is/],
+		['/agents', /^Kinds of sub-agents:\n[\s\S]* Explore: [^\n]+\n/],
 		['/mcp', /No MCP server is set up here/],
 		['/hooks', /No hook is called here/],
 		['/model', /No model is set up here/],
@@ -54,6 +55,12 @@ describe('a built-in command', () => {
 		expect((await stage.run(['check', path])).code).toBe(0);
 		const script = stage.script([{ text: 'Two.' }]);
 		expect(await call('second prompt', '--script', script)).toMatchObject({ code: 0, out: 'Two.\n' });
+	});
+
+	it('that asks a model is not carried out where none is set up, and one that cannot be is one line', async () => {
+		expect(await call('/compact')).toMatchObject({ code: 1, err: expect.stringContaining('no model is set up') });
+		const { code, err } = await call('/uncompact');
+		expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^reprise: \/uncompact: .*compact.*\n$/) });
 	});
 
 	it('in a session in which nothing was said begins no session', async () => {

@@ -1,5 +1,5 @@
 /** Commands and skills that the user and the project keep in files: what they become, what they may do, and what they leave in the session. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptInput } from '../../src/providers/script.ts';
@@ -231,10 +231,48 @@ describe('a skill', () => {
 		expect(said().map(texts).join()).not.toMatch(/Base directory/);
 	});
 
-	it('that is carried out elsewhere is given to a sub-agent where there is one, else told to the model', async () => {
-		skill('apart', '---\ncontext: fork\nagent: Explore\n---\nLook around.');
-		expect((await ask('/apart')).code).toBe(0);
-		expect(lines().length).toBeGreaterThan(0);
+	it('that is carried out elsewhere is given to a sub-agent, and the conversation gets its report alone', async () => {
+		skill('apart', '---\ncontext: fork\nagent: Explore\n---\nLook around for HELPER.');
+		const script = [
+			{ when: { first: '<command-name>/apart' }, text: 'I know.' },
+			{ when: { first: 'HELPER' }, text: 'There is a door.' },
+		];
+		expect(await ask('/apart', script)).toMatchObject({ code: 0, out: 'I know.\n' });
+		expect(said().map(texts).join('\n')).toContain(
+			'A sub-agent has carried out /apart and reports:\n\nThere is a door.',
+		);
+		expect(said().map(texts).join('\n')).not.toContain('Look around');
+		const { out } = await stage.run(['agents', session(), '--json']);
+		expect(JSON.parse(out)).toMatchObject({ agents: [{ type: 'Explore', state: 'completed', description: '/apart' }] });
+		expect((await stage.run(['check', session()])).code).toBe(0);
+	});
+
+	it('that is carried out elsewhere is told to the model where no sub-agent can be started', async () => {
+		skill('apart', '---\ncontext: fork\n---\nLook around.');
+		expect((await ask('/apart', [{ text: 'done' }], '--tools', 'Read')).code).toBe(0);
+		expect(said().map(texts).join('\n')).toContain('Look around.');
+	});
+
+	it('is used by a sub-agent, too; its prompt is no call of a command', async () => {
+		skill('hello', 'Say hello.');
+		command('go', '---\nallowed-tools: Task, Bash(touch made)\n---\nGo.');
+		const input = { description: 'd', prompt: '/hello HELPER', subagent_type: 'general-purpose' };
+		const main = { first: '<command-name>/go' };
+		await ask('/go', [
+			{ when: main, content: [{ type: 'tool_use', name: 'Task', input }] },
+			{ when: { first: 'HELPER' }, ...useSkill('hello') },
+			{ when: { first: 'HELPER' }, text: 'Hello.' },
+			{ when: main, content: [{ type: 'tool_use', name: 'Bash', input: { command: 'touch made' } }] },
+			{ when: main, text: 'done' },
+		]);
+		const { out } = await stage.run(['agents', session(), '--json']);
+		const [agent] = (JSON.parse(out) as { agents: { path: string }[] }).agents;
+		const heard = (framesIn(readFileSync(agent?.path ?? '', 'utf8')) as readonly Line[]).filter(
+			({ type }) => type === 'user',
+		);
+		expect(heard.map(texts)).toEqual(['/hello HELPER', '', expect.stringContaining('Say hello.')]);
+		// What the command allows still holds after the sub-agent has begun.
+		expect(existsSync(stage.file('made'))).toBe(true);
 	});
 });
 
