@@ -14,7 +14,7 @@ import { builtinAgents } from '../src/agent/builtin-agents.ts';
 import type { AgentConfig } from '../src/agent/config.ts';
 import type { PermissionMode, Provider } from '../src/agent/contracts.ts';
 import { SessionReader } from '../src/clido.ts';
-import { startPrompt } from '../src/client/compact-command.ts';
+import { startPrompt } from '../src/client/commands/start-prompt.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { type Certificate, certify, clients } from '../src/move/certify.ts';
 import type { ScriptTurnInput } from '../src/providers/script.ts';

@@ -19,6 +19,7 @@ export { type CostOptions, sessionCosts } from './catalog/session-costs.ts';
 export { type StatsOptions, sessionStats } from './catalog/session-stats.ts';
 export type { ClientOptions } from './client/options.ts';
 export { planRewind, type RewindPlan, type RewindRequest, rewindByPlan } from './client/plan-rewind.ts';
+export { checkResume, type ResumeCheck, type ResumeCheckOptions } from './client/resume-check.ts';
 export { type PromptResult, type RunPromptOptions, runPrompt } from './client/run-prompt.ts';
 export {
 	type Codec,
@@ -101,6 +102,7 @@ export { type CheckResult, checkFile } from './store/reader/check.ts';
 export { type CompactionView, type ContextPart, compactionView } from './store/reader/compaction-view.ts';
 export { contextOf, seedContextOf } from './store/reader/context.ts';
 export { type ContextShape, shapeMessages } from './store/reader/context-shapes.ts';
+export type { DroppedEntry } from './store/reader/dropped.ts';
 export { type Glance, glance } from './store/reader/glance.ts';
 export { type Identified, identify } from './store/reader/identify.ts';
 export { type Inspection, inspectFile, inspectSession } from './store/reader/inspect.ts';

@@ -15,7 +15,7 @@ export interface AgentSetup {
 
 export function configForAgent({ parent, request, self, model }: AgentSetup): AgentConfig {
 	const { type } = request;
-	const { expand: _expand, limits, observe, ask, ...rest } = parent;
+	const { limits, observe, ask, ...rest } = parent;
 	const turns = request.turns ?? type.turns;
 	const call = self.parent?.call;
 	return {

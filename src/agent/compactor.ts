@@ -2,6 +2,7 @@
 import { type Compacted, type Compacting, type CompactionWish, compactNow } from './compact.ts';
 import { compactionLimit, contextTokens, isThrashing, type Refills, thrashing } from './compact-when.ts';
 import type { Failure } from './contracts.ts';
+import { calledCommand } from './local-command.ts';
 
 /** As often as a compaction may fail in a run before nobody tries any more. */
 const mostFailures = 3;
@@ -55,7 +56,7 @@ export class Compactor {
 	/** The user wants it, however long the conversation is. */
 	async onWish(instructions: string): Promise<Compacted> {
 		const { journal, conversation } = this.#input;
-		if (conversation.messages.length > 0) await journal.command('compact', instructions);
+		if (conversation.messages.length > 0) await journal.add(calledCommand('compact', instructions));
 		return await this.#compact({ trigger: 'manual', instructions, goesOn: false });
 	}
 

@@ -19,6 +19,7 @@ import type {
 	Ask,
 	ChangeKeeper,
 	EarlierCall,
+	Expand,
 	Failure,
 	Hook,
 	Host,
@@ -68,8 +69,8 @@ export interface AgentConfig {
 	readonly compaction?: CompactionRules;
 	/** What tokens cost in dollars; undefined where the model has no known price. */
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
-	/** The longer text that a prompt stands for, such as a slash command. */
-	readonly expand?: (prompt: string) => Promise<string | undefined>;
+	/** What a prompt stands for that calls a command. */
+	readonly expand?: Expand;
 	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
 	/** The sub-agents that may be started. Absent: none. */

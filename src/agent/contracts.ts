@@ -14,9 +14,11 @@ import type {
 } from '../model/index.ts';
 import type { SubAgents } from './agent-types.ts';
 import type { AssistantMessageEvent } from './events.ts';
+import type { Expanded } from './expansion.ts';
 import type { Host } from './machine.ts';
 
 export type * from './agent-types.ts';
+export type * from './expansion.ts';
 export type * from './hook-points.ts';
 export type * from './machine.ts';
 
@@ -236,6 +238,8 @@ export interface ToolContext {
 	readonly searchWeb?: (request: Omit<WebSearchRequest, 'model'>) => Promise<WebSearchAnswer>;
 	/** Starts sub-agents; absent where none may be started. */
 	readonly agents?: SubAgents;
+	/** What a command stands for that a model calls; absent where there are none. */
+	readonly expand?: (prompt: string) => Promise<Expanded | undefined>;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */

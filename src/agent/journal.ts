@@ -26,7 +26,7 @@ import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
 import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
-import type { Failure, ResponseEvent } from './contracts.ts';
+import type { CalledCommand, Failure, ResponseEvent } from './contracts.ts';
 
 export interface ResultDetails {
 	readonly details?: Json;
@@ -131,6 +131,11 @@ export class Journal {
 		await this.#handle.sync();
 	}
 
+	/** How the format's client writes down a prompt that calls a command: the model gets it so, too. */
+	commandText(command: CalledCommand): string | undefined {
+		return this.#handle.profile === 'client' ? this.rules.commandText?.(command) : undefined;
+	}
+
 	/**
 	 * The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. A sub-agent's
 	 * has neither a mode nor such files: both are those of the prompt that it works for.
@@ -155,16 +160,6 @@ export class Journal {
 		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
 		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
 		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
-	}
-
-	/** A command of the client itself, in the three tags that Claude Code's transcripts have for one. */
-	async command(name: string, args: string): Promise<void> {
-		const tags = { name: `/${name}`, message: name, args };
-		const content = Object.entries(tags).map(([tag, text]) => `<command-${tag}>${text}</command-${tag}>`);
-		await this.add({
-			kind: 'event',
-			event: { type: 'command', name: `/${name}`, args, content: content.join('\n'), level: 'info' },
-		});
 	}
 
 	/** A compaction, and beside it the record of what it replaced, where the format has one. */

@@ -13,12 +13,14 @@ import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { Compactor } from './compactor.ts';
 import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure, HookAnswer } from './contracts.ts';
+import type { Failure } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
+import { expandPrompt } from './expand-prompt.ts';
 import { type HookScene, hearBackground, runHooks } from './hooks.ts';
 import { answerInstead, closeOpenCalls } from './open-calls.ts';
 import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
+import { type Started, tellStart, wantedBeforeStop } from './run-edges.ts';
 import { notRun, runTools } from './run-tools.ts';
 import { settle } from './settle.ts';
 import type { AgentRuns } from './sub-agents.ts';
@@ -35,13 +37,13 @@ export interface LoopInput extends HookScene {
 	emit(event: AgentEvent): void;
 }
 
-type Started = { readonly context?: string } & HookAnswer;
-
 /** How a turn ended: undefined when the model had nothing more to do. */
 interface Ending {
 	readonly outcome: Exclude<Outcome, 'success'>;
 	readonly problem: string;
 	readonly failure?: Failure;
+	/** The prompt stands for nothing, and is no part of the conversation. */
+	readonly unsaid?: true;
 }
 
 /** Without a prompt the run goes on with what there is: the call that a hook has put off. */
@@ -63,6 +65,11 @@ class Loop {
 	/** What hooks said that heard of the session before there was a prompt. */
 	readonly #started: Started[] = [];
 	readonly #compactor: Compactor;
+	/** Counts what was asked beside the conversation. */
+	readonly #counting = {
+		used: (reply: AssistantMessage): void => this.#tally.count(reply, false),
+		spent: () => this.#tally.spent,
+	};
 	#last: AssistantMessage | undefined;
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
@@ -73,7 +80,7 @@ class Loop {
 	constructor(input: LoopInput) {
 		this.#input = input;
 		this.#tally = new Tally(input.config);
-		this.#compactor = new Compactor({ ...input, used: this.#used, tell: (text) => this.#aside(text) });
+		this.#compactor = new Compactor({ ...input, used: this.#counting.used, tell: (text) => this.#aside(text) });
 	}
 
 	async run(first: Prompt | undefined): Promise<RunResult> {
@@ -87,6 +94,8 @@ class Loop {
 			const began = config.host.now();
 			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
+			// A session does not begin with something that could not be said.
+			if (ending?.unsaid && journal.leaf === null) break;
 			if (!config.agent) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
@@ -123,36 +132,25 @@ class Loop {
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
 		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
-		const started = [...this.#started.splice(0), ...(await this.#tellStart())];
+		const started = [...this.#started.splice(0), ...(await tellStart(this.#input))];
 		const hooked = config.agent ? [] : await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
+		const expanded = await expandPrompt(prompt, { ...this.#input, ...this.#counting });
+		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem, unsaid: true };
+		const { recorded, texts } = expanded;
 		const id = config.agent
-			? await journal.prompt(prompt)
-			: await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
+			? await journal.prompt(recorded)
+			: await journal.prompt(recorded, config.mode, await checkpoints.atPrompt());
 		if (id !== undefined && !config.agent) config.changes?.prompt(id);
 		await settle(this.#input);
-		this.#say(userMessage(prompt, config.host.now()));
-		const longer = await config.expand?.(said);
-		for (const text of [longer, ...[...started, ...hooked].map(({ context }) => context)]) {
+		this.#say(userMessage(recorded, config.host.now()));
+		for (const text of [...texts, ...[...started, ...hooked].map(({ context }) => context)]) {
 			if (text !== undefined) await this.#aside(text);
 		}
 		return await this.#answer(id);
-	}
-
-	/** Hooks that want to know of a session hear of it once, with its first prompt; of a sub-agent, whenever it is given work. */
-	async #tellStart(): Promise<readonly Started[]> {
-		const { config, conversation } = this.#input;
-		if (config.agent) {
-			const { id: agentId, type: agentType } = config.agent;
-			return await runHooks(this.#input, 'SubagentStart', { agentId, agentType });
-		}
-		const { source } = conversation;
-		if (source === undefined) return [];
-		conversation.source = undefined;
-		return await runHooks(this.#input, 'SessionStart', { source, model: config.model });
 	}
 
 	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session takes up the call. */
@@ -174,21 +172,14 @@ class Loop {
 			return { ending: { outcome: 'error', problem } };
 		}
 		conversation.deferred = undefined;
-		this.#started.push(...(await this.#tellStart()));
+		this.#started.push(...(await tellStart(this.#input)));
 		return (await this.#work([call], new Map(), undefined)).ended;
 	}
 
 	/** Runs the calls of a reply. `ended` where the run is over with them. */
 	async #work(calls: readonly ToolCall[], malformed: ReadonlyMap<string, string>, prompt: EntryId | undefined) {
 		const turn = newTurn();
-		const working = {
-			...this.#input,
-			prompt,
-			denials: this.#denials,
-			turn,
-			used: this.#used,
-			spent: () => this.#tally.spent,
-		};
+		const working = { ...this.#input, ...this.#counting, prompt, denials: this.#denials, turn };
 		const { results, stopped } = await runTools(calls, malformed, working);
 		this.#messages.push(...results);
 		const ended = await this.#endedBy(turn, calls, results, stopped);
@@ -242,9 +233,6 @@ class Loop {
 		if (problem !== undefined) return { outcome: 'error', problem };
 		return signal.aborted ? await this.#interrupted('reply') : undefined;
 	}
-
-	/** Counts what was asked beside the conversation. */
-	readonly #used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
 
 	/** Why the run is over after the calls of a reply; undefined: it goes on. */
 	async #endedBy(
@@ -332,25 +320,10 @@ class Loop {
 		return { outcome: 'interrupted', problem: 'interrupted' };
 	}
 
-	/** What a hook wants done before the run may end. One that is never content does not keep it going for ever. */
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
-		const said = { text: textOf(message.content), again: this.#kept > 0 };
-		const { agent } = this.#input.config;
-		const hooked = agent
-			? await runHooks(this.#input, 'SubagentStop', {
-					...{ ...said, agentId: agent.id, agentType: agent.type, path: this.#input.journal.path },
-				})
-			: await runHooks(this.#input, 'Stop', said);
-		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
-		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
-		if (wanted.length === 0) return undefined;
-		this.#kept += 1;
-		if (this.#kept <= mostKept) return wanted.join('\n');
-		await this.#input.journal.notice(
-			'warning',
-			`hooks have kept the run from ending ${mostKept} times, and it ends now`,
-		);
-		return undefined;
+		const wanted = await wantedBeforeStop(textOf(message.content), this.#kept, this.#input);
+		if (wanted !== undefined) this.#kept += 1;
+		return wanted;
 	}
 
 	async #aside(text: string): Promise<void> {
@@ -381,9 +354,6 @@ class Loop {
 		};
 	}
 }
-
-/** As often as a hook may say that there is more to do. */
-const mostKept = 20;
 
 function halted(reason: string): Ending {
 	return { outcome: 'error', problem: `a hook ended the run: ${reason}` };

@@ -24,7 +24,7 @@ import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.t
 import { type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
 import type { AgentRuns } from './sub-agents.ts';
-import { hear, type Turn } from './turn.ts';
+import { hear, newTurn, type Turn } from './turn.ts';
 
 export interface Working extends HookScene {
 	readonly checkpoints: Checkpoints;
@@ -39,6 +39,8 @@ export interface Working extends HookScene {
 	/** What was spent so far, in dollars. */
 	spent(): number;
 	emit(event: AgentEvent): void;
+	/** The calls are no part of the conversation: nothing of them is shown or kept. */
+	readonly beside?: boolean;
 }
 
 interface Finished {
@@ -128,6 +130,22 @@ async function runOne(call: ToolCall, raw: string | undefined, working: Working,
 	return { output, durationMs: Math.max(0, config.host.now() - began), ...(stop ? { stop } : {}) };
 }
 
+/** Runs a tool for somebody else than the model, such as a command that wants its output. */
+export async function callBeside(
+	name: string,
+	input: Json,
+	working: Omit<Working, 'denials' | 'turn' | 'beside'>,
+): Promise<ToolOutput> {
+	const { randomHex } = working.config.host;
+	const call: ToolCall = {
+		type: 'toolCall',
+		id: `beside_${randomHex(24)}`,
+		name,
+		arguments: isObject(input) ? input : {},
+	};
+	return (await tryOne(call, undefined, { ...working, denials: [], turn: newTurn(), beside: true }, false)).output;
+}
+
 interface Tried {
 	readonly output: ToolOutput;
 	readonly stop?: boolean;
@@ -200,7 +218,7 @@ function deny(call: PendingCall, { reason, text, marked, stop = false }: Denied,
 	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
 	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
 	working.denials.push(denial);
-	working.config.observe?.({ type: 'denied', denial });
+	if (!working.beside) working.config.observe?.({ type: 'denied', denial });
 	return { output: marked ? refused(text) : failed(text), stop, rejected: true };
 }
 
@@ -240,6 +258,7 @@ function contextOf(
 	const { tool, id, input: args } = call;
 	const changing = changes(working);
 	const update = (partial: JsonObject): void => {
+		if (working.beside) return;
 		emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
 		record(partial, id, journal);
 	};
@@ -268,6 +287,7 @@ function contextOf(
 		consult: (question) => consult(question, config, signal, working.used),
 		...searching(working),
 		...(working.agents && { agents: working.agents.for({ ...starting, outputFolder: journal.outputFolder }) }),
+		...expanding(working),
 		update,
 		notify,
 		async changing(path, before) {
@@ -285,6 +305,14 @@ function changes({ config, checkpoints, journal, prompt }: Working): ToolContext
 		const files = await checkpoints.changing(path, before);
 		if (files) await journal.changing(prompt, files);
 	};
+}
+
+/** A model calls commands too; what they stand for is made as it is for people. */
+function expanding(working: Working): Pick<ToolContext, 'expand'> {
+	const { expand } = working.config;
+	if (!expand) return {};
+	const call = (name: string, input: Json): Promise<ToolOutput> => callBeside(name, input, working);
+	return { expand: (prompt) => expand(prompt, { by: 'model', call }) };
 }
 
 /** By the user's own server where there is one, else by the provider's. */

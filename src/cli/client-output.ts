@@ -4,7 +4,15 @@ import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { subjectOf } from '../export/tool-words.ts';
-import { compactionFrames, entryFrames, type Frame, type InitFacts, initFrame, resultFrame } from '../frames/frames.ts';
+import {
+	commandFrame,
+	compactionFrames,
+	entryFrames,
+	type Frame,
+	type InitFacts,
+	initFrame,
+	resultFrame,
+} from '../frames/frames.ts';
 import { StreamFrames } from '../frames/stream-events.ts';
 import { isObject, type Json } from '../model/index.ts';
 import type { CommandOptions } from './client.ts';
@@ -19,6 +27,8 @@ export interface Output {
 	event(event: AgentEvent): void;
 	observe(event: LoopEvent): void;
 	result(result: RunResult, sessionId: string): void;
+	/** What came of a command that no model was asked about. */
+	command(result: RunResult, sessionId: string): void;
 	/** Something the user should know, whatever the answer is. */
 	note(text: string): void;
 	end(): void;
@@ -133,6 +143,10 @@ function text(options: CommandOptions): Output {
 			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
 		},
+		command({ text: said, problem }) {
+			if (said !== '') print(said.endsWith('\n') ? said.slice(0, -1) : said);
+			if (problem !== undefined) say(problem);
+		},
 	};
 }
 
@@ -207,13 +221,15 @@ interface Trouble {
 
 function document(options: CommandOptions): Output {
 	let last: Frame | undefined;
+	const end = (result: RunResult, sessionId: string): void => {
+		last = resultFrame(result, sessionId, randomUUID());
+		if (result.problem !== undefined) say(result.problem);
+	};
 	return {
 		...quiet,
 		observe: (event) => tell(event, options),
-		result(result, sessionId) {
-			last = resultFrame(result, sessionId, randomUUID());
-			if (result.problem !== undefined) say(result.problem);
-		},
+		result: end,
+		command: end,
 		end() {
 			if (last) printJson(last);
 		},
@@ -223,6 +239,10 @@ function document(options: CommandOptions): Output {
 function frames(options: CommandOptions): Output {
 	let session = '';
 	const streamed = new StreamFrames(randomUUID);
+	const end = (result: RunResult, sessionId: string): void => {
+		sendFrame(resultFrame(result, sessionId, randomUUID()));
+		if (result.problem !== undefined) say(result.problem);
+	};
 	return {
 		...quiet,
 		// Every turn begins with it, as consumers of these frames expect.
@@ -244,9 +264,10 @@ function frames(options: CommandOptions): Output {
 			const facts = { sessionId: session, parentCall, reply: parentCall === undefined ? streamed.id : undefined };
 			for (const entry of event.entries) for (const frame of entryFrames(entry, facts)) sendFrame(frame);
 		},
-		result(result, sessionId) {
-			sendFrame(resultFrame(result, sessionId, randomUUID()));
-			if (result.problem !== undefined) say(result.problem);
+		result: end,
+		command(result, sessionId) {
+			if (result.text !== '') sendFrame(commandFrame(result.text, sessionId, randomUUID()));
+			end(result, sessionId);
 		},
 	};
 }

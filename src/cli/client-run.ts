@@ -1,18 +1,28 @@
 /** One start of the client: session, model and tools put together, prompts answered one after the other. */
+import { statSync } from 'node:fs';
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { Ask, PermissionMode } from '../agent/contracts.ts';
 import { endSession, type Run, type RunOptions } from '../agent/run.ts';
 import { asSubagent } from '../client/agents.ts';
-import { type Commanded, startPrompt, uncompacted } from '../client/compact-command.ts';
-import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
+import type { Station } from '../client/commands/builtin.ts';
+import { builtins } from '../client/commands/builtins.ts';
+import { calledIn } from '../client/commands/called.ts';
+import { asksModel, carryOut, leaveFor, modelFor } from '../client/commands/carry-out.ts';
+import type { Definition } from '../client/commands/definitions.ts';
+import { commandsHere } from '../client/commands/here.ts';
+import { startPrompt } from '../client/commands/start-prompt.ts';
+import { type ClientConfig, configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
+import { checkResume } from '../client/resume-check.ts';
+import { resumeText } from '../client/resume-words.ts';
 import { offeredTools, startServers } from '../client/servers.ts';
 import { type ClientSession, openClientSession } from '../client/session.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
 import type { McpServers } from '../mcp/servers.ts';
+import { compact, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
-import { canAsk } from './ask.ts';
+import { askYesNo, canAsk } from './ask.ts';
 import { elicitOnTerminal } from './ask-elicitation.ts';
 import { askOnTerminal } from './ask-permission.ts';
 import { askTrust } from './ask-trust.ts';
@@ -46,7 +56,9 @@ export async function runClient(words: string, options: CommandOptions): Promise
 		complain(`going on with ${whichText(session.found)}`);
 	}
 	const permissions = await trustedOrNot(permissionsHere(options, session.cwd), session.cwd, options);
-	const model = await chooseModel(options, session.resumed, permissions);
+	const commands = await commandsHere(session.cwd, permissions.trusted);
+	if (asksModel(single ?? '', commands.list) && !(await wantsToGoOn(session, options))) return 1;
+	const model = await modelFor(single, options, session, permissions, commands.list);
 	const client = new Client(options, session, model, permissions, output);
 	await using servers = await startServers(options, session.cwd, permissions, {
 		note: output.note,
@@ -54,11 +66,25 @@ export async function runClient(words: string, options: CommandOptions): Promise
 		version: version(),
 	});
 	client.servers = servers;
-	for (const note of await sessionNotes(options, session, model, permissions, servers)) output.note(note);
+	client.commands = commands.list;
+	for (const note of await sessionNotes(options, session, model, permissions, servers, commands)) output.note(note);
 	const code = driven ? await client.serve() : await client.answer(single);
-	await client.leave();
+	await client.close();
 	output.end();
 	return code;
+}
+
+/** Larger sessions go on without a question: looking at all of them first would take longer than it saves. */
+const largestLooked = 1 << 26;
+
+/** Whoever sits at a terminal hears before it happens that a part of what was said would not be sent. */
+async function wantsToGoOn({ handle, resumed }: ClientSession, options: CommandOptions): Promise<boolean> {
+	if (!resumed || !canAsk() || options.outputFormat === 'stream-json') return true;
+	if ((statSync(handle.path, { throwIfNoEntry: false })?.size ?? 0) > largestLooked) return true;
+	const check = await checkResume(handle.path, compact({ model: options.model }));
+	if (!check.dropped.some(({ lost }) => lost)) return true;
+	complain(resumeText(check));
+	return await askYesNo('A part of the conversation would be lost. Go on all the same?');
 }
 
 /** Whoever sits at a terminal is asked once whether the folder is trusted, before anything of it counts. */
@@ -82,6 +108,7 @@ class Client {
 	#elicit: Elicit | undefined;
 	/** Set before the first prompt, if there are any. */
 	servers: McpServers | undefined;
+	commands: readonly Definition[] = [];
 	#run: Run | undefined;
 	/** What the last prompt was answered with. */
 	#config: AgentConfig | undefined;
@@ -134,9 +161,51 @@ class Client {
 
 	/** Ctrl-C ends the run, not the session: what happened until then is written. */
 	async answer(prompt: Prompt | undefined, waited = false): Promise<ExitCode> {
-		const commanded = prompt && (await uncompacted(prompt, this.#session, this.#options));
-		if (commanded) return await this.#commanded(commanded);
+		const commanded = prompt === undefined ? undefined : await this.#commanded(prompt, waited);
+		if (commanded !== undefined) return commanded;
 		const { handle, conversation, resumed } = this.#session;
+		const given = await this.#configFor(prompt);
+		const config = asSubagent(given, this.#options);
+		this.#config = config;
+		this.#begin({ ...given, tools: config.tools, model: config.model });
+		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
+		const onEvent: RunOptions['onEvent'] = (event) => this.#output.event(event);
+		this.#run = startPrompt(handle, conversation, prompt, config, { onEvent, waited });
+		for (const early of this.#early.splice(0)) this.#run.announce(early);
+		using _ = endingOn(() => this.#stop());
+		const result = await this.#run.result;
+		this.#run = undefined;
+		this.#output.result(result, handle.session.id);
+		return exitCodeOf(result);
+	}
+
+	/** What a command that asks no model came to; undefined where the prompt is none. */
+	async #commanded(prompt: Prompt, waited: boolean): Promise<ExitCode | undefined> {
+		if (!calledIn(prompt)) return undefined;
+		const { list } = await commandsHere(this.#session.cwd, this.#permissions.trusted);
+		const at: Station = {
+			options: this.#options,
+			session: this.#session,
+			permissions: this.#permissions,
+			servers: this.servers,
+			model: this.#model,
+			mode: this.#mode,
+			commands: list,
+			config: () => this.#configFor(),
+			waited,
+		};
+		const commanded = await carryOut(prompt, at);
+		if (!commanded) return undefined;
+		const { result, session, model = this.#model } = commanded;
+		if (session) await this.leave(calledIn(prompt)?.name === 'clear' ? 'clear' : 'other');
+		this.#session = await leaveFor(this.#session, session);
+		this.#model = model;
+		this.#begin(await this.#configFor());
+		this.#output.command(result, this.#session.handle.session.id);
+		return exitCodeOf(result);
+	}
+
+	async #configFor(prompt: Prompt = ''): Promise<ClientConfig & AgentConfig> {
 		const client = this;
 		const { servers } = this;
 		const { tools, ...fixed } = await configOf(
@@ -146,9 +215,10 @@ class Client {
 			this.#ask,
 			this.#permissions,
 			servers,
+			prompt,
 		);
 		const awaited = this.#options.inputFormat !== 'stream-json';
-		const given = {
+		return {
 			...fixed,
 			...(fixed.agents && { agents: { ...fixed.agents, awaited } }),
 			// Servers change what they offer while the run goes on.
@@ -163,45 +233,41 @@ class Client {
 			},
 			observe: this.#output.observe,
 		};
-		const config = asSubagent(given, this.#options);
-		this.#config = config;
-		this.#output.begin({
-			sessionId: handle.session.id,
-			cwd: config.cwd,
-			model: this.#model.name,
-			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
-			permissionMode: this.#mode,
-			slashCommands: given.commands,
-			agents: given.agents?.types.map(({ name }) => name) ?? [],
-			mcpServers: servers?.status ?? [],
-			apiKeySource: this.#model.keySource ?? 'none',
-		});
-		debug('prompt', { session: handle.session.id, file: handle.path, model: config.model, resumed: !!resumed });
-		const onEvent: RunOptions['onEvent'] = (event) => this.#output.event(event);
-		this.#run = startPrompt(handle, conversation, prompt, config, { onEvent, waited });
-		for (const early of this.#early.splice(0)) this.#run.announce(early);
-		using _ = endingOn(() => this.#stop());
-		const result = await this.#run.result;
-		this.#run = undefined;
-		this.#output.result(result, handle.session.id);
-		return exitCodeOf(result);
 	}
 
-	/** A command was carried out; prompts may go to another session from now on. */
-	async #commanded({ result, session }: Commanded): Promise<ExitCode> {
-		if (session) {
-			await this.#session[Symbol.asyncDispose]();
-			this.#session = session;
-		}
-		this.#output.result(result, this.#session.handle.session.id);
-		return exitCodeOf(result);
+	#begin(config: ClientConfig): void {
+		this.#output.begin({
+			sessionId: this.#session.handle.session.id,
+			cwd: config.cwd,
+			model: config.model,
+			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
+			permissionMode: this.#mode,
+			slashCommands: config.commands,
+			skills: config.skills,
+			agents: config.agents?.types.map(({ name }) => name) ?? [],
+			mcpServers: this.servers?.status ?? [],
+			apiKeySource: this.#model.keySource ?? 'none',
+		});
 	}
 
 	/** The session is left: hooks hear of it. */
-	async leave(): Promise<void> {
+	async leave(reason = 'other'): Promise<void> {
 		const { handle, conversation } = this.#session;
-		if (this.#config) await endSession(handle, conversation, this.#config, 'other');
+		if (this.#config) await endSession(handle, conversation, this.#config, reason);
+		this.#config = undefined;
+	}
+
+	/** Closes the session that prompts went to last: a command may have opened it. */
+	async close(): Promise<void> {
+		await this.leave();
 		await this.#session[Symbol.asyncDispose]();
+	}
+
+	/** What a driver shows its user; commands that are edited later are in the frame that each prompt begins with. */
+	#offered(): readonly JsonObject[] {
+		const files = this.commands.filter(({ forUser }) => forUser);
+		const all = [...builtins, ...files.map(({ name, hint, description }) => ({ name, hint, summary: description }))];
+		return all.map(({ name, hint = '', summary }) => ({ name, description: summary, argumentHint: hint }));
 	}
 
 	#stop(): void {
@@ -211,7 +277,7 @@ class Client {
 
 	#steering(): Steering {
 		return {
-			initialize: () => ({ commands: [], agents: [], models: [], account: {}, output_style: 'default' }),
+			initialize: () => ({ commands: this.#offered(), agents: [], models: [], account: {}, output_style: 'default' }),
 			interrupt: () => this.#run?.interrupt(),
 			setMode: (given) => {
 				const mode = knownMode(given);

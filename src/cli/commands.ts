@@ -41,6 +41,10 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			() => import('./stats.ts'),
 			usualGrowth,
 		),
+		resume: command(
+			'go on with a session, or check first what that would send, leave out and cost',
+			() => import('./resume.ts'),
+		),
 		agents: command('the sub-agents of a session: list, read, go on with one', () => import('./agents.ts')),
 		tail: command('follow sessions live: one, those of this project, or all', () => import('./tail.ts'), usualGrowth),
 	},
@@ -148,6 +152,5 @@ export const otherNames: { readonly [typed: string]: string } = {
 	doctor: 'repair',
 	backup: 'vault',
 	tour: 'demo',
-	resume: '-r SESSION -p "…"',
 	continue: '-c -p "…"',
 };

@@ -2,12 +2,11 @@
 import { configForAgent } from '../agent/agent-config.ts';
 import { agentPlace, builtinAgents } from '../agent/builtin-agents.ts';
 import type { AgentConfig } from '../agent/config.ts';
-import type { AgentModel, AgentOffers, AgentType, Tool } from '../agent/contracts.ts';
+import type { AgentOffers, AgentType, Tool } from '../agent/contracts.ts';
 import { type AgentFiles, agentFiles } from '../host/agent-files.ts';
-import { findModel } from '../providers/registry.ts';
 import { InputError } from '../store/errors.ts';
 import { taskTool } from '../tools/task.ts';
-import { type ChosenModel, shortNames } from './model.ts';
+import { type ChosenModel, modelNamed } from './model.ts';
 import type { ClientOptions } from './options.ts';
 import type { PermissionsHere } from './permissions.ts';
 import { claudeHome } from './session.ts';
@@ -26,31 +25,19 @@ export interface AgentPrompts {
 
 export function agentOffers(
 	types: readonly AgentType[],
-	{ provider }: ChosenModel,
-	env: PermissionsHere['env'],
+	model: ChosenModel,
+	settings: PermissionsHere,
 	prompts: AgentPrompts,
 ): AgentOffers {
 	return {
 		types,
 		system: ({ system, instructions, builtIn }) =>
 			prompts.surroundings(builtIn ? system : `${system}\n\n${agentPlace}`, instructions),
-		model: (name) => modelNamed(name, provider, { ...process.env, ...env }),
+		async model(name) {
+			const found = await modelNamed(name, model, settings);
+			return found && { provider: found.provider, model: found.name };
+		},
 	};
-}
-
-/** A short name is what its variable says; another one is asked where it is set up, or of the provider that answers anyway. */
-async function modelNamed(
-	name: string,
-	provider: AgentModel['provider'],
-	env: { readonly [name: string]: string | undefined },
-): Promise<AgentModel | undefined> {
-	const variable = Object.hasOwn(shortNames, name) ? shortNames[name] : undefined;
-	const meant = variable === undefined ? name : env[variable];
-	// A script answers whoever asks.
-	if (!meant || provider.id === 'offline') return undefined;
-	if (!meant.includes('/')) return { provider, model: meant };
-	const found = await findModel(meant, { env });
-	return found.ok ? { provider: found.provider, model: found.model } : undefined;
 }
 
 /** The run of a sub-agent that goes on by itself, without the run that once started it. */

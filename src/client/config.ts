@@ -1,5 +1,5 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
-import type { AgentConfig } from '../agent/config.ts';
+import type { AgentConfig, Prompt } from '../agent/config.ts';
 import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
 import { type Surroundings, systemPrompt } from '../agent/system-prompt.ts';
@@ -7,7 +7,6 @@ import { hooksOf } from '../host/hooks.ts';
 import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
-import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
@@ -16,19 +15,22 @@ import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
 import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
-import { compactCommands } from './compact-command.ts';
+import { builtinNames } from './commands/builtins.ts';
+import type { Definitions } from './commands/definitions.ts';
+import { commandsHere, definitionFor, expander, withSkills } from './commands/here.ts';
 import { compactionRules } from './compaction.ts';
-import type { ChosenModel } from './model.ts';
+import { type ChosenModel, modelNamed } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
-import { type ClientSession, claudeHome } from './session.ts';
+import type { ClientSession } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
-	/** The names of the slash commands that `expand` knows. */
+	/** The names of all commands and skills that can be called. */
 	readonly commands: readonly string[];
+	readonly skills: readonly string[];
 }
 
-/** Read anew for every prompt: instructions and commands may have been edited in between. */
+/** Read anew for every prompt: instructions and commands may have been edited in between, and a command may name who answers. */
 export async function configOf(
 	options: ClientOptions,
 	session: ClientSession,
@@ -36,22 +38,26 @@ export async function configOf(
 	ask: Ask | undefined,
 	settings: PermissionsHere,
 	servers: McpServers | undefined,
+	prompt: Prompt = '',
 ): Promise<ClientConfig> {
 	const { cwd } = session;
 	const { rules, dirs, env, hooks, trusted } = settings;
 	const host = withEnv(nodeHost(), env);
-	const price = await model.price();
-	const commands = slashCommands(cwd, claudeHome(), trusted);
+	const { list } = await commandsHere(cwd, trusted);
+	const wanted = definitionFor(prompt, list)?.model;
+	const answering = (wanted === undefined ? undefined : await modelNamed(wanted, model, settings)) ?? model;
+	const price = await answering.price();
 	const { types } = await agentsHere(cwd, settings);
 	const tools = toolsOf(options, session).filter(
 		({ name, asks, attended }) => !isRemoved(name, rules) && (ask || !(asks || attended)),
 	);
+	const forks = tools.some(({ name }) => name === 'Task');
 	return {
-		provider: model.provider,
-		model: model.name,
+		provider: answering.provider,
+		model: answering.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: withAgentKinds(tools, types),
-		agents: agentOffers(types, model, env, {
+		tools: withSkills(withAgentKinds(tools, types), list),
+		agents: agentOffers(types, answering, settings, {
 			surroundings: (text, instructions) =>
 				systemPrompt(surroundings(cwd, dirs, host.now(), instructions), { replace: text }),
 		}),
@@ -63,11 +69,13 @@ export async function configOf(
 		host,
 		changes: keeperOf(session, [cwd, ...dirs]),
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
-		compaction: compactionRules(settings, await model.window()),
+		compaction: compactionRules(settings, await answering.window()),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
-		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
-		commands: [...compactCommands, ...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		skillGrants: (name) => (list.find((one) => one.name === name)?.allow ?? []).length > 0,
+		expand: expander(list, session.conversation, servers, { cwd, sessionId: session.handle.session.id, forks }),
+		commands: [...builtinNames, ...list.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		skills: list.filter(({ kind }) => kind === 'skill').map(({ name }) => name),
 	};
 }
 
@@ -154,9 +162,11 @@ export async function sessionNotes(
 	model: ChosenModel,
 	permissions: PermissionsHere,
 	servers: McpServers | undefined,
+	commands: Definitions,
 ): Promise<readonly string[]> {
 	return [
 		...session.notes,
+		...commands.notes,
 		...permissions.notes,
 		...trustNotes(permissions, session),
 		...modeNotes(options, session, permissions),

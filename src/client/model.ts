@@ -71,7 +71,7 @@ function providerOptions({ cwd, env: more, apiKeyHelper }: ModelSettings): Provi
 }
 
 /** Claude Code's short names, and the variables that say which model one of them means. */
-export const shortNames: { readonly [name: string]: string } = {
+const shortNames: { readonly [name: string]: string } = {
 	opus: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
 	sonnet: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
 	haiku: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',
@@ -93,6 +93,26 @@ async function modelOfSettings(
 	return undefined;
 }
 
+/**
+ * The model that a command or a kind of sub-agent names; undefined where nobody knows which one that is. A short name is what its
+ * variable says; another one is asked where it is set up, or of the provider that answers anyway.
+ */
+export async function modelNamed(
+	given: string,
+	now: ChosenModel,
+	settings: ModelSettings,
+): Promise<ChosenModel | undefined> {
+	const asking = providerOptions(settings);
+	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
+	const meant = variable === undefined ? given : asking.env[variable];
+	// A script answers whoever asks.
+	if (!meant || now.provider.id === 'offline') return undefined;
+	if (!meant.includes('/'))
+		return { ...now, name: meant, window: async () => (await prices()).window(meant, now.provider.id) };
+	const found = await findModel(meant, asking);
+	return found.ok ? chosen(found) : undefined;
+}
+
 const noModel =
 	'no model is set up: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OLLAMA_HOST, or name a model with ' +
 	'--model provider/name.\nWithout any key: --model offline/script:FILE plays a script, reprise replay SESSION plays a ' +
@@ -108,6 +128,19 @@ async function named(wanted: string, asking: ProviderOptions): Promise<ChosenMod
 	const found = await findModel(wanted, asking);
 	if (!found.ok) throw new InputError('no-model', found.problem);
 	return chosen(found);
+}
+
+/** Stands for a model where none is set up: commands that ask nobody work all the same. */
+export function missingModel(problem: string): ChosenModel {
+	const failure = { code: 'auth', message: problem, retry: false } as const;
+	const provider: Provider = {
+		id: 'none',
+		api: 'anthropic-messages',
+		async *stream() {
+			yield { type: 'failure', failure };
+		},
+	};
+	return givenModel(provider, 'none');
 }
 
 /** A provider that the caller brings. Nobody here knows what it costs. */

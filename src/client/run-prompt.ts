@@ -35,8 +35,10 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		{ configOf, modeOf, sessionNotes },
 		{ permissionsHere },
 		mcp,
-		{ startPrompt, uncompacted },
+		{ startPrompt },
 		{ asSubagent },
+		{ commandsHere },
+		{ carryOut, leaveFor, modelFor },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -44,24 +46,22 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./config.ts'),
 		import('./permissions.ts'),
 		import('./servers.ts'),
-		import('./compact-command.ts'),
+		import('./commands/start-prompt.ts'),
 		import('./agents.ts'),
+		import('./commands/here.ts'),
+		import('./commands/carry-out.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
-	const commanded = await uncompacted(prompt, session, options);
-	if (commanded) {
-		await using now = commanded.session ?? session;
-		return { ...commanded.result, session: { id: now.handle.session.id, path: now.handle.path } };
-	}
 	const permissions = permissionsHere(options, session.cwd);
+	const commands = await commandsHere(session.cwd, permissions.trusted);
 	const { provider, model: name, ask, moreTools = [], hooks = [], onEvent, signal } = options;
 	const model = provider
 		? models.givenModel(provider, name)
-		: await models.chooseModel(options, session.resumed, permissions);
+		: await modelFor(prompt, options, session, permissions, commands.list);
 	const note = (text: string): void => options.warn?.(text);
 	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
-	for (const text of await sessionNotes(options, session, model, permissions, servers)) note(text);
-	const config = await configOf(options, session, model, ask, permissions, servers);
+	for (const text of await sessionNotes(options, session, model, permissions, servers, commands)) note(text);
+	const config = await configOf(options, session, model, ask, permissions, servers, prompt);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
 	const given: AgentConfig = {
@@ -79,6 +79,21 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		},
 	};
 	const whole = asSubagent(given, options);
+	const at = {
+		options,
+		session,
+		permissions,
+		servers,
+		model,
+		mode,
+		commands: commands.list,
+		config: async () => whole,
+	};
+	const commanded = await carryOut(prompt, at);
+	if (commanded) {
+		await using now = await leaveFor(session, commanded.session);
+		return { ...commanded.result, session: { id: now.handle.session.id, path: now.handle.path } };
+	}
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startPrompt(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');

@@ -16,6 +16,7 @@ export interface InitFacts {
 	readonly slashCommands: readonly string[];
 	/** The kinds of sub-agents that may be started. */
 	readonly agents?: readonly string[];
+	readonly skills?: readonly string[];
 	readonly mcpServers?: readonly { readonly name: string; readonly status: string }[];
 	/** The variable that the API key comes from, or `none`. */
 	readonly apiKeySource: string;
@@ -41,7 +42,7 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 		reprise_version: facts.version,
 		output_style: 'default',
 		agents: facts.agents ?? [],
-		skills: [],
+		skills: facts.skills ?? [],
 		plugins: [],
 		uuid,
 	};
@@ -89,6 +90,26 @@ function replyFrames(
 		...compact({ request_id: request, error, timestamp: entry.time }),
 		uuid: index === 0 ? entry.id : `${entry.id}:${index}`,
 	}));
+}
+
+/** What a built-in command says, in the shape of a reply that no model gave. */
+export function commandFrame(text: string, sessionId: string, uuid: string): Frame {
+	return {
+		type: 'assistant',
+		message: {
+			id: uuid,
+			type: 'message',
+			role: 'assistant',
+			model: '<synthetic>',
+			content: [{ type: 'text', text }],
+			stop_reason: 'end_turn',
+			stop_sequence: null,
+			usage: usageFields(undefined),
+		},
+		parent_tool_use_id: null,
+		session_id: sessionId,
+		uuid,
+	};
 }
 
 function userFrame(entry: MessageEntry, sessionId: string, parentCall: string | null): Frame {

@@ -49,7 +49,7 @@ async function readAgent(path: string, say: (problem: string) => void): Promise<
 	return {
 		name: String(name).trim(),
 		description: String(description).trim(),
-		system: body,
+		system: body.trim(),
 		instructions: true,
 		builtIn: false,
 		...compact({

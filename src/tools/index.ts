@@ -9,6 +9,7 @@ import { notebookEdit } from './notebook-edit.ts';
 import { enterPlanMode, exitPlanMode } from './plan-mode.ts';
 import { read } from './read.ts';
 import { shellTaskTools } from './shell-task-tools.ts';
+import { skillTool } from './skill.ts';
 import { agentTools } from './task.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
@@ -34,6 +35,7 @@ export const builtinTools: readonly Tool[] = [
 	askUserQuestion,
 	enterPlanMode,
 	exitPlanMode,
+	skillTool([]),
 ];
 
 export { failed, refused } from '../agent/outputs.ts';

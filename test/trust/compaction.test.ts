@@ -245,7 +245,8 @@ describe('/compact', () => {
 		);
 		expect(new Set(results.map(({ session_id }) => session_id)).size).toBe(2);
 		const messages = await contextOf(stage, String(results.at(-1)?.session_id));
-		expect(messages.map(({ content }) => (content as { readonly text: string }[])[0]?.text)).toEqual([
+		// The command itself is told before the prompt that follows it, as its client does with its own.
+		expect(messages.map(({ content }) => (content as { readonly text: string }[]).at(-1)?.text)).toEqual([
 			'first',
 			'One.',
 			'second',

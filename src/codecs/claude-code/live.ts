@@ -14,6 +14,8 @@ export const live: LivePart = {
 	promptMode: (extra) => stringAt(extra, 'permissionMode'),
 	promptFields: ({ permissionMode }) => ({ permissionMode }),
 	hookLines: true,
+	commandText: ({ name, args }) =>
+		`<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`,
 	permissionFields,
 	permissionOf,
 	subagents,

@@ -17,6 +17,8 @@ export interface LivePart {
 	interrupted(during: 'reply' | 'tool'): string | undefined;
 	/** The format's own fields for a prompt. */
 	promptFields?(facts: PromptFacts): JsonObject;
+	/** A prompt that calls a command, in the client's own words. Absent: it is written as it was typed. */
+	commandText?(command: { readonly name: string; readonly args: string }): string;
 	/** The permission mode in a prompt's own fields, whether `promptFields` or the client wrote them. */
 	promptMode?(extra: JsonObject): string | undefined;
 	/** Fields of its own in which the client keeps, with a result, how it came about that the call was run or not. */
