@@ -88,6 +88,11 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['SESSION', '--to', 'OTHER', '--json', '--cwd', 'POISON'],
 	],
 	return: [['--list'], ['--list', '--json'], ['last'], ['SESSION']],
+	resume: [
+		['SESSION', '--check'],
+		['SESSION', '--check', '--json'],
+		['POISON', '--check'],
+	],
 	agents: [['SESSION'], ['SESSION', '--json'], ['SESSION', 'POISON']],
 	uncompact: [['SESSION'], ['SESSION', '--json'], ['SESSION', '--to', 'POISON']],
 	rewind: [
