@@ -6,10 +6,10 @@ import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { askLine } from './ask.ts';
 import { askUser } from './ask-question.ts';
+import { fitting, framed, questionWidth, visible } from './frame.ts';
 import { pageOnTerminal } from './pager.ts';
-import { permissionText, visible } from './permission-text.ts';
+import { permissionText } from './permission-text.ts';
 import { complain } from './prose.ts';
-import { textWidth } from './width.ts';
 import { paint, tellPart } from './writer.ts';
 
 /** One question at a time: calls that run together may have to be asked about together. */
@@ -61,7 +61,9 @@ async function refusal(answer: string | undefined, signal: AbortSignal): Promise
 /** Shows the rule before it holds, and asks how long. Undefined: back to the question. */
 async function always(rule: string, cwd: string, signal: AbortSignal): Promise<Verdict | undefined> {
 	const settings = localSettings(cwd);
-	tellPart(`The rule would be ${paint('bold', visible(rule))}\n`);
+	const short = fitting(rule, questionWidth() - 'The rule would be '.length);
+	if (short !== undefined) tellPart(`The rule would be ${paint('bold', short)}\n`);
+	else tellPart(`The rule would be\n${framed(rule, (line) => paint('bold', line)).join('\n')}\n`);
 	const where = await askLine(`s in this session, p in ${visible(settings)} for good, Enter goes back: `, signal);
 	if (where === undefined) return no;
 	if (/^s(ession)?$/i.test(where)) return { allow: true, always: rule };
@@ -87,11 +89,9 @@ const room = 4;
 
 /** Prints it, or shows it in the pager when it is longer than the screen; true in the latter case. */
 async function tell(text: string): Promise<boolean> {
-	const columns = process.stderr.columns || 80;
 	const rows = process.stderr.rows || 24;
 	const lines = text.split('\n');
-	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
-	if (height + room <= rows) {
+	if (lines.length + room <= rows) {
 		tellPart(`${text}\n`);
 		return false;
 	}

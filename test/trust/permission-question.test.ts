@@ -80,11 +80,16 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 
 	it('shows what would change in a file', async () => {
 		const file = stage.file('a.txt');
-		await using terminal = ask([
-			call('Read', { file_path: file }),
-			call('Edit', { file_path: file, old_string: 'hello', new_string: 'good bye' }),
-			call('Write', { file_path: file, content: 'hello\nmoon\n' }),
-		]);
+		await using terminal = ask(
+			[
+				call('Read', { file_path: file }),
+				call('Edit', { file_path: file, old_string: 'hello', new_string: 'good bye' }),
+				call('Write', { file_path: file, content: 'hello\nmoon\n' }),
+			],
+			{},
+			[],
+			{ columns: 200 },
+		);
 		await terminal.shows('Allow? ');
 		expect(terminal.text).toContain(`  │ ${file}\n  │ @@ -1,2 +1,2 @@\n  │ -hello\n  │ +good bye\n  │  world\n`);
 		terminal.type('n\n');
@@ -160,11 +165,16 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	it('says that a file stays as it is, and shows a last line end that comes', async () => {
 		const file = stage.file('open.txt');
 		writeFileSync(file, 'one');
-		await using terminal = ask([
-			call('Read', { file_path: file }),
-			call('Write', { file_path: file, content: 'one' }),
-			call('Write', { file_path: file, content: 'one\n' }),
-		]);
+		await using terminal = ask(
+			[
+				call('Read', { file_path: file }),
+				call('Write', { file_path: file, content: 'one' }),
+				call('Write', { file_path: file, content: 'one\n' }),
+			],
+			{},
+			[],
+			{ columns: 200 },
+		);
 		await terminal.shows(`  │ ${file} (the file stays as it is)\nAllow? `);
 		terminal.type('y\n');
 		await terminal.shows(
