@@ -11,7 +11,10 @@ export async function askTrust(cwd: string, waiting: readonly Waiting[]): Promis
 	const bold = (line: string): string => paint('bold', line);
 	const lines = [
 		...(folder === undefined ? [...framed(cwd, bold), rest.trim()] : [bold(folder) + rest]),
-		...waiting.flatMap(({ what, items }) => [`  ${bold(what)}`, ...items.flatMap((item) => framed(item))]),
+		...waiting.flatMap(({ what, items, shown = items }) => [
+			`  ${bold(what)}`,
+			...shown.flatMap((item) => framed(item)),
+		]),
 	];
 	tellPart(`${lines.join('\n')}\n`);
 	const answer = await askLine('Do you trust it? It can then run commands as you. y yes, Enter no: ');

@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminals).each([20, 40, 80])('on %i columns', (columns) => 
 });
 
 it.skipIf(!hasTerminals)('an indentation is shown as it is', async () => {
-	await using terminal = ask('Write', { file_path: 'a.txt', content: `${' '.repeat(12)}deep\n` }, 80);
+	await using terminal = ask('Write', { file_path: stage.file('deep.txt'), content: `${' '.repeat(12)}deep\n` }, 80);
 	await terminal.shows('Allow?');
 	expect(terminal.text).toContain(`  │ +${' '.repeat(12)}deep\n`);
 	terminal.type('\n');
