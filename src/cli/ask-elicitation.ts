@@ -8,7 +8,7 @@ import {
 	fieldsOf,
 	fieldValue,
 } from '../mcp/elicitation.ts';
-import { askLine } from './ask.ts';
+import { askLine, oneQuestion } from './ask.ts';
 import { fitting, framed, questionWidth } from './frame.ts';
 import { oneLine } from './print.ts';
 import { complain } from './prose.ts';
@@ -17,14 +17,8 @@ import { paint, tellPart } from './writer.ts';
 /** Ctrl-D, or a call that is over, answers nothing. */
 const cancelled: ElicitAnswer = { action: 'cancel' };
 
-let before: Promise<unknown> = Promise.resolve();
-
-/** One question at a time. */
-export const elicitOnTerminal: Elicit = async (asked, signal) => {
-	const answered = before.then(() => (signal.aborted ? cancelled : answer(asked, signal)));
-	before = answered.catch(() => undefined);
-	return await answered;
-};
+export const elicitOnTerminal: Elicit = async (asked, signal) =>
+	await oneQuestion(async () => (signal.aborted ? cancelled : await answer(asked, signal)));
 
 async function answer(asked: Elicitation, signal: AbortSignal): Promise<ElicitAnswer> {
 	// Every line is marked as the server's: none of them can pass for a question of ours.

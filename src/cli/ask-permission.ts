@@ -4,7 +4,7 @@ import { permissionsHere } from '../client/permissions.ts';
 import { localSettings, saveAllowRule } from '../host/save-rule.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
-import { askLine } from './ask.ts';
+import { askLine, oneQuestion } from './ask.ts';
 import { askUser } from './ask-question.ts';
 import { fitting, framed, questionWidth, visible } from './frame.ts';
 import { pageOnTerminal } from './pager.ts';
@@ -12,20 +12,17 @@ import { permissionText } from './permission-text.ts';
 import { complain } from './prose.ts';
 import { paint, tellPart } from './writer.ts';
 
-/** One question at a time: calls that run together may have to be asked about together. */
 export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
-	let before: Promise<unknown> = Promise.resolve();
 	return async (call, signal) => {
 		if (mode() === 'plan' && (call.tool.effect === 'write' || call.tool.effect === 'exec')) return planned;
-		const asked = before.then(async () => (await askUser(call, signal)) ?? (await askAbout(call, cwd, signal)));
-		before = asked.catch(() => undefined);
-		return await asked;
+		return await oneQuestion(async () => (await askUser(call, signal)) ?? (await askAbout(call, cwd, signal)));
 	};
 }
 
 /** Whoever chose to plan is not led to change something by one key. */
 const planned: Verdict = {
 	allow: false,
+	byMode: true,
 	reason: 'in plan mode no file is changed, and nothing is run that no rule allows; say what you would do instead',
 };
 const no: Verdict = { allow: false, reason: 'the user said no' };

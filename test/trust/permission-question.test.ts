@@ -190,6 +190,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		terminal.type('use the Write tool instead\n');
 		await terminal.shows('That was all.');
 		await terminal.end();
+		expect(terminal.text).toMatch(/1 tool call was denied; reprise show last/);
 		const [session] = await stage.sessions();
 		expect(readFileSync(session?.path ?? '', 'utf8')).toContain('the user said no: use the Write tool instead');
 		expect(existsSync(stage.file('made'))).toBe(false);
@@ -231,6 +232,8 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 				`Permission to use ${tool} was denied: in plan mode no file is changed, and nothing is run`,
 			);
 		expect(terminal.text).toContain('2 tool calls were denied');
+		expect(terminal.text).not.toContain('--allowedTools');
+		expect((await stage.run(['show', 'last'])).out).toContain('denied by plan mode');
 		expect(existsSync(stage.file('made')) || existsSync(stage.file('new.txt'))).toBe(false);
 	});
 
