@@ -74,3 +74,24 @@ it.skipIf(!hasTerminals)('an indentation is shown as it is', async () => {
 	terminal.type('\n');
 	await terminal.end();
 });
+
+it.skipIf(!hasTerminals)('progress of other calls waits until the question is answered', async () => {
+	const use = (name: string, input: object) => ({ type: 'tool_use', name, input });
+	const task = (prompt: string) => use('Task', { description: 'd', prompt, subagent_type: 'general-purpose' });
+	const turns = [
+		{ when: { first: 'ASKS' }, content: [use('Bash', { command: 'touch made' })] },
+		{ when: { first: 'ASKS' }, text: 'A.' },
+		{ when: { first: 'LOOKS' }, content: [use('Read', { file_path: 'a.txt' })], delayMs: 1500 },
+		{ when: { first: 'LOOKS' }, text: 'B.' },
+		{ when: { first: 'go' }, content: [task('ASKS'), task('LOOKS')] },
+		{ when: { first: 'go' }, text: 'That was all.' },
+	];
+	const script = stage.script(turns as never);
+	await using terminal = new Terminal(stage, ['-p', 'go', '--script', script], { NO_COLOR: '1' });
+	await terminal.shows('or say why not: ');
+	await new Promise((resolve) => setTimeout(resolve, 2500));
+	expect(terminal.text).toMatch(/or say why not: $/);
+	terminal.type('\n');
+	await terminal.shows('Read a.txt');
+	await terminal.shows('That was all.');
+});
