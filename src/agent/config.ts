@@ -144,7 +144,11 @@ export interface Denial {
 	readonly tool: string;
 	readonly input: Json;
 	readonly reason: string;
+	/** What would have allowed it: a rule or a mode, or nothing but another mode. Absent: neither. */
+	readonly way?: DenialWay;
 }
+
+export type DenialWay = 'rule' | 'mode';
 
 /** Why a run ended: the words of Clido's document, which has one for each. */
 export type Outcome = 'success' | 'max_turns' | 'max_budget' | 'error' | 'interrupted';

@@ -314,6 +314,7 @@ export type Verdict =
 			/** The mode from now on. */
 			readonly mode?: PermissionMode;
 	  }
-	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
+	/** `byMode`: the mode says so, and nobody was asked. */
+	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean; readonly byMode?: true };
 
 export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;

@@ -2,8 +2,8 @@
 import type { PermissionFacts } from '../codecs/index.ts';
 import type { Json } from '../model/index.ts';
 import { askedCall, circumstancesOf } from './circumstances.ts';
-import type { Conversation } from './config.ts';
-import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput } from './contracts.ts';
+import type { Conversation, DenialWay } from './config.ts';
+import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput, Verdict } from './contracts.ts';
 import { type HookScene, runHooks } from './hooks.ts';
 import {
 	type AskedCall,
@@ -38,6 +38,7 @@ export interface Denied {
 	readonly stop?: boolean;
 	/** The model is told with the mark of a call that has to be made differently. */
 	readonly marked?: boolean;
+	readonly way?: DenialWay | undefined;
 }
 
 /** What a tool says before somebody is asked about its call; it opens no other file than the one that was decided about. */
@@ -81,7 +82,7 @@ async function decided(
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') {
 		keep(byConfig('reject', judged));
-		return denied(call, judged);
+		return { ...denied(call, judged), way: wayFor(pending, hook, judged, circumstances) };
 	}
 	// A rule that asks is the user's word: a hook does not answer in the user's place.
 	if (hook?.is === 'allow' && !(judged.decision === 'ask' && judged.rule !== undefined)) {
@@ -97,7 +98,7 @@ async function decided(
 	const reason = config.agent ? `the sub-agent ${config.agent.id} (${config.agent.type}) asks; ${why}` : why;
 	if (!config.ask) {
 		keep(byConfig('reject', { ...judged, reason }));
-		return unasked(call, { ...judged, reason });
+		return { ...unasked(call, { ...judged, reason }), way: wayFor(pending, hook, judged, circumstances) };
 	}
 	const checked = await check(judged.opens);
 	const fails = checked !== undefined && 'fails' in checked;
@@ -109,14 +110,31 @@ async function decided(
 		runHooks(asking, 'Notification', { kind: 'permission_prompt', message }),
 	]);
 	if (!verdict.allow) {
-		keep({ decision: 'reject', source: 'user', reason: verdict.reason });
-		return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
+		keep(factsOf(verdict));
+		return { ...refused(call, verdict.reason), stop: verdict.interrupt === true, way: verdict.byMode && 'mode' };
 	}
 	keep({ decision: 'accept', source: 'user', scope: verdict.always === undefined ? 'once' : 'session' });
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
 	if (verdict.mode !== undefined) config.setMode?.(verdict.mode);
 	const answer = await changed(pending.tool, verdict.input, judged, circumstances);
 	return answer.allowed ? { ...answer, byUser: true } : answer;
+}
+
+/** What would have allowed a call that nobody was asked about. A question to the user needs the user, and a rule that asks stays one. */
+function wayFor(
+	{ tool }: PendingCall,
+	hook: Decision | undefined,
+	{ decision, rule }: Judgement,
+	{ mode }: Circumstances,
+): DenialWay | undefined {
+	if (tool.asks || rule !== undefined || hook?.is === 'ask') return undefined;
+	if (decision === 'deny' && mode !== 'dontAsk') return undefined;
+	return mode === 'plan' && tool.effect !== 'read' ? 'mode' : 'rule';
+}
+
+function factsOf({ byMode, reason }: Verdict & { readonly allow: false }): PermissionFacts {
+	if (byMode) return byConfig('reject', { decision: 'deny', reason });
+	return { decision: 'reject', source: 'user', reason };
 }
 
 /** The input that the last hook wants that wants another one. */
@@ -200,7 +218,7 @@ function allowed({ opens }: Judgement): Answer & { readonly allowed: true } {
 	return { allowed: true, ...(opens ? { opens } : {}) };
 }
 
-function denied(call: AskedCall, judged: Judgement): Answer {
+function denied(call: AskedCall, judged: Judgement): Denied {
 	const by = judged.rule === undefined ? '' : ` (${judged.rule})`;
 	const text = denialText(call, judged);
 	return { allowed: false, reason: `${judged.reason}${by}`, text, marked: isMarked(call, judged) };
@@ -210,7 +228,7 @@ function refused({ tool }: AskedCall, reason: string): Denied {
 	return { allowed: false, reason, text: `Permission to use ${tool} was denied: ${reason}.` };
 }
 
-function unasked(call: AskedCall, judged: Judgement): Answer {
+function unasked(call: AskedCall, judged: Judgement): Denied {
 	const reason = `${judged.reason}; nobody can be asked here: allow it with --allowedTools or a permission mode`;
 	return { allowed: false, reason, text: unaskedText(call, judged) };
 }

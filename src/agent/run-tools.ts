@@ -214,9 +214,9 @@ function isSame(one: Json, other: Json): boolean {
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
-function deny(call: PendingCall, { reason, text, marked, stop = false }: Denied, working: Working): Tried {
+function deny(call: PendingCall, { reason, text, marked, way, stop = false }: Denied, working: Working): Tried {
 	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
-	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
+	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason, ...(way && { way }) };
 	working.denials.push(denial);
 	if (!working.beside) working.config.observe?.({ type: 'denied', denial });
 	return { output: marked ? refused(text) : failed(text), stop, rejected: true };

@@ -25,6 +25,31 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
 	}
 }
 
+let before: Promise<unknown> = Promise.resolve();
+let isOpen = false;
+const held: (() => void)[] = [];
+
+/** One question at a time, with all that belongs to it: calls that run together may have to be asked about together. */
+export async function oneQuestion<T>(ask: () => Promise<T>): Promise<T> {
+	const asked = before.then(async () => {
+		isOpen = true;
+		try {
+			return await ask();
+		} finally {
+			isOpen = false;
+			for (const show of held.splice(0)) show();
+		}
+	});
+	before = asked.catch(() => undefined);
+	return await asked;
+}
+
+/** Shows something that is no part of a question: an open one is answered first, because its line would be torn apart. */
+export function outsideQuestions(show: () => void): void {
+	if (isOpen) held.push(show);
+	else show();
+}
+
 /** True for yes. A question that is taken back or left with Ctrl-D is answered with no. */
 export async function askYesNo(question: string, signal?: AbortSignal): Promise<boolean> {
 	return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, signal)) ?? '');

@@ -1,6 +1,6 @@
 /** What the client prints: the answer as text, one JSON document, or frames as they happen. */
 import { randomUUID } from 'node:crypto';
-import type { LoopEvent, RunResult } from '../agent/config.ts';
+import type { Denial, LoopEvent, RunResult } from '../agent/config.ts';
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { subjectOf } from '../export/tool-words.ts';
@@ -15,6 +15,7 @@ import {
 } from '../frames/frames.ts';
 import { StreamFrames } from '../frames/stream-events.ts';
 import { isObject, type Json } from '../model/index.ts';
+import { outsideQuestions } from './ask.ts';
 import type { CommandOptions } from './client.ts';
 import { debug, debugging } from './debug.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -76,7 +77,12 @@ function logged(output: Output): Output {
 
 function say(text: string): void {
 	debug('note', { text });
-	complain(text);
+	outsideQuestions(() => complain(text));
+}
+
+/** A piece of a reply on a terminal. */
+function showPart(text: string): void {
+	if (text !== '') outsideQuestions(() => printPart(text));
 }
 
 /** One frame, one line. */
@@ -112,12 +118,13 @@ const quiet = { begin: nothing, event: nothing, note: say, end: nothing };
 function text(options: CommandOptions): Output {
 	const live = process.stdout.isTTY === true;
 	const replies = live ? new MarkdownStream(Math.min(terminalWidth(), widest)) : undefined;
-	const denied = new Set<string>();
+	/** Those of sub-agents, too. */
+	const denied = new Map<string, Denial>();
 	return {
 		...quiet,
 		event(event) {
 			if (event.type === 'tool_execution_start' && (options.verbose || live)) {
-				printPart(replies?.end() ?? '');
+				showPart(replies?.end() ?? '');
 				say(callText(event));
 			}
 			if (event.type === 'tool_execution_update' && (options.verbose || live)) {
@@ -126,19 +133,20 @@ function text(options: CommandOptions): Output {
 			}
 			if (event.type === 'tool_execution_end' && event.isError && options.verbose && !denied.has(event.toolCallId))
 				say(failureOf(event));
-			if (event.type === 'message_end') printPart(replies?.end() ?? '');
+			if (event.type === 'message_end') showPart(replies?.end() ?? '');
 			if (event.type !== 'message_update') return;
 			const streamed = event.assistantMessageEvent;
-			if (streamed.type === 'text_delta') printPart(replies?.push(streamed.delta) ?? '');
+			if (streamed.type === 'text_delta') showPart(replies?.push(streamed.delta) ?? '');
 		},
 		observe(event) {
-			if (event.type === 'denied') denied.add(event.denial.callId);
+			if (event.type === 'denied') denied.set(event.denial.callId, event.denial);
 			tell(event, options);
 		},
 		result(result) {
-			printPart(replies?.end() ?? '');
+			showPart(replies?.end() ?? '');
 			if (!live && result.text !== '') print(result.text.endsWith('\n') ? result.text.slice(0, -1) : result.text);
-			const trouble = troubleIn(result, options.sessionFile ?? 'last', options.permissionMode === 'plan');
+			const trouble = troubleIn(result, [...denied.values()], options.sessionFile ?? 'last');
+			denied.clear();
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
@@ -191,9 +199,9 @@ function isSaid(line: string): boolean {
 }
 
 /** The answer may say "done" although what was to be done failed: who reads nothing else has to hear of it. */
-function troubleIn({ messages, denials }: RunResult, session: string, planning: boolean): Trouble | undefined {
-	const denied = denials.length;
-	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denied;
+function troubleIn({ messages, denials }: RunResult, all: readonly Denial[], session: string): Trouble | undefined {
+	const denied = all.length;
+	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denials.length;
 	if (failed + denied <= 0) return undefined;
 	const calls = (count: number): string => (count === 1 ? '1 tool call' : `${count} tool calls`);
 	const them = (count: number): string => (count === 1 ? 'it' : 'them');
@@ -204,9 +212,13 @@ function troubleIn({ messages, denials }: RunResult, session: string, planning: 
 			: failed > 0
 				? `${calls(failed)} failed`
 				: `${calls(denied)} ${verb} denied`;
-	// No rule allows a change in plan mode: to name one would lead nowhere.
-	const way = planning ? 'plan mode changes no file; another --permission-mode does' : undefined;
-	const allow = denied > 0 ? [way ?? `allow ${them(denied)} with --allowedTools or --permission-mode`] : [];
+	const allowable = all.filter(({ way }) => way === 'rule').length;
+	const some = allowable < denied ? `${allowable} of them` : them(allowable);
+	const allow = [
+		...(allowable > 0 ? [`allow ${some} with --allowedTools or --permission-mode`] : []),
+		// No rule allows a change in plan mode: to name one would lead nowhere.
+		...(all.some(({ way }) => way === 'mode') ? ['plan mode changes no file; another --permission-mode does'] : []),
+	];
 	return {
 		what,
 		help: [...allow, `reprise show ${/\s/.test(session) ? `'${session}'` : session} shows ${them(failed + denied)}`],

@@ -73,7 +73,10 @@ const longestNamed = 60;
 
 function oneLine(text: string): string {
 	const line = text.replaceAll(/\s+/g, ' ');
-	return line.length > longestNamed ? `${line.slice(0, longestNamed)}…` : line;
+	if (line.length <= longestNamed) return line;
+	const cut = line.slice(0, longestNamed);
+	// A rule that is cut keeps its closing bracket: the bracket of the list would be taken for it.
+	return `${cut}…${')'.repeat(Math.max(0, cut.split('(').length - cut.split(')').length))}`;
 }
 
 function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: readonly string[] } {

@@ -53,7 +53,8 @@ export function hookText({ event }: { readonly event: HookEvent | ClientProgress
 
 /** Who let a call run, or not. */
 export function permissionText({ decision, source, rule, reason, scope }: PermissionFacts): string {
-	const who = source === 'config' ? (rule === undefined ? 'the mode' : `the rule ${rule}`) : `the ${source}`;
+	const mode = reason?.includes('in plan mode') ? 'plan mode' : 'the mode';
+	const who = source === 'config' ? (rule === undefined ? mode : `the rule ${rule}`) : `the ${source}`;
 	const how =
 		decision === 'reject' ? `denied by ${who}` : `allowed by ${who}${scope === 'session' ? ', from now on' : ''}`;
 	return named('permission', [], [how, ...(reason === undefined ? [] : [reason])].join(': '));

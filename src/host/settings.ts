@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
-import { compact, isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, jsonText, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type HookSetting, handlerText, readHooks } from './hook-settings.ts';
 import { projectOffers, type Waiting } from './project-offers.ts';
@@ -96,7 +96,7 @@ class Reader {
 	readonly #rules: { readonly [K in RuleKind]: Rule[] } = { allow: [], ask: [], deny: [] };
 	readonly #dirs: string[] = [];
 	readonly #notes: string[] = [];
-	readonly #waiting = new Map<string, string[]>();
+	readonly #waiting = new Map<string, Waiting>();
 	#hooks: HookSetting[] = [];
 	#hooksOff = false;
 	#env: { readonly [name: string]: string } = {};
@@ -121,14 +121,16 @@ class Reader {
 			env: this.#env,
 			...compact({ model: this.#model, apiKeyHelper: this.#apiKeyHelper }),
 			...compact({ autoCompact: this.#autoCompact, compactWords: this.#compactWords }),
-			waiting: [...this.#waiting].map(([what, items]) => ({ what, items })),
+			waiting: [...this.#waiting.values()],
 			notes: this.#notes,
 		};
 	}
 
 	wait(...more: readonly Waiting[]): void {
-		for (const { what, items } of more) {
-			if (items.length > 0) this.#waiting.set(what, [...(this.#waiting.get(what) ?? []), ...items]);
+		for (const { what, items, shown = items } of more) {
+			const known: Waiting = this.#waiting.get(what) ?? { what, items: [] };
+			const all = { items: [...known.items, ...items], shown: [...(known.shown ?? known.items), ...shown] };
+			if (items.length > 0) this.#waiting.set(what, { what, ...all });
 		}
 	}
 
@@ -178,15 +180,13 @@ class Reader {
 		this.#addModel(path, settings.model, origin);
 		this.#addHelper(path, settings.apiKeyHelper, origin);
 		if (origin.trusted) this.#addCompaction(path, settings);
-		this.#wait(
-			origin,
-			'helpers',
-			helpers.filter((name) => settings[name] !== undefined),
-		);
+		const named = helpers.filter((name) => settings[name] !== undefined);
+		const shown = named.map((name) => `${name}: ${textOf(settings[name])}`);
+		this.#wait(origin, 'helpers', named, shown);
 	}
 
-	#wait({ waits }: Origin, what: string, items: readonly string[]): void {
-		if (waits) this.wait({ what, items });
+	#wait({ waits }: Origin, what: string, items: readonly string[], shown = items): void {
+		if (waits) this.wait({ what, items, shown });
 	}
 
 	#permissions(path: string, permissions: JsonObject, origin: Origin): void {
@@ -254,7 +254,8 @@ class Reader {
 			return;
 		}
 		if (!origin.trusted) {
-			this.#wait(origin, 'variables', Object.keys(given));
+			const shown = Object.entries(given).map(([name, value]) => `${name}=${shortened(textOf(value))}`);
+			this.#wait(origin, 'variables', Object.keys(given), shown);
 			return;
 		}
 		for (const [name, value] of Object.entries(given)) {
@@ -286,6 +287,18 @@ class Reader {
 		if (typeof words === 'number' && words >= 0) this.#compactWords = words;
 		else if (words !== undefined) this.#notes.push(`${path}: compactWords is not a number of characters`);
 	}
+}
+
+function textOf(value: Json | undefined): string {
+	return typeof value === 'string' ? value : jsonText(value ?? null);
+}
+
+const longestValue = 200;
+
+/** The beginning of a variable's value, and how much more there is. */
+function shortened(value: string): string {
+	const more = value.length - longestValue;
+	return more <= 0 ? value : `${value.slice(0, longestValue)}… (${more} characters more)`;
 }
 
 /** Whatever else is wrong with a file, its lists of what is denied and asked about could be read. */
