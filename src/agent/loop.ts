@@ -87,7 +87,9 @@ class Loop {
 			const began = config.host.now();
 			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
-			if (!config.agent) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
+			// A prompt that a hook stopped is in no session, and must not begin one.
+			const timed = !config.agent && journal.leaf !== null;
+			if (timed) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
 		await hearBackground(this.#input);
@@ -100,8 +102,9 @@ class Loop {
 		await closeOpenCalls(this.#input);
 		const done = await this.#compactor.onWish(instructions);
 		if (!done.ok) {
+			const { problem, failure } = done;
 			const outcome = signal.aborted ? 'interrupted' : 'error';
-			return await this.#end(this.#result({ outcome, problem: done.problem }));
+			return await this.#end(this.#result({ outcome, problem, ...(failure ? { failure } : {}) }));
 		}
 		const text = `Compacted: about ${done.tokensBefore} tokens became about ${done.tokensAfter}.`;
 		return await this.#end({ ...this.#result(undefined), text });
