@@ -162,6 +162,15 @@ export class Journal {
 		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
 		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
 		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
+		this.#noteMode(now.permissionMode, before.permissionMode);
+	}
+
+	/** Where the file has no words for every mode, it is kept beside it: a stricter one holds when the session goes on. */
+	#noteMode(mode: string | undefined, before = 'default'): void {
+		if (mode === undefined || mode === before) return;
+		const written = this.rules.promptFields?.({ permissionMode: 'dontAsk' });
+		const isKept = written !== undefined && this.rules.promptMode?.(written) === 'dontAsk';
+		if (!isKept) this.#handle.note({ what: 'mode', mode });
 	}
 
 	/** A command of the client itself, in the three tags that Claude Code's transcripts have for one. */

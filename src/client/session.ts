@@ -82,7 +82,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 			handle = await openHandle(rewound.path, profile);
 		}
 	}
-	const resumed = resumeConversation(handle.path);
+	const resumed = withNotedMode(resumeConversation(handle.path), handle);
 	takeDeferred(resumed.conversation, handle);
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(handle.path);
@@ -95,6 +95,16 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, found, notes });
+}
+
+/** The mode that our own notes say, where the file cannot. A file that knows plan mode, as Cline's, is believed about that. */
+function withNotedMode(resumed: Resumed, { notes }: SessionHandle): Resumed {
+	const noted = notes.flatMap(({ noted: one }) => (one.what === 'mode' ? [one.mode] : [])).at(-1);
+	const { permissionMode: written } = resumed.settings;
+	if (noted === undefined || (written !== undefined && [written, noted].includes('plan'))) return resumed;
+	const permissionMode = { permissionMode: noted };
+	resumed.conversation.settings = { ...resumed.conversation.settings, ...permissionMode };
+	return { ...resumed, settings: { ...resumed.settings, ...permissionMode } };
 }
 
 /** Of the calls without an answer, the one that our own notes say was put off, as it was then: any other may have run in part. */
