@@ -5,6 +5,7 @@ import { endSession, type Run, type RunOptions } from '../agent/run.ts';
 import { asSubagent } from '../client/agents.ts';
 import { type Commanded, startPrompt, uncompacted } from '../client/compact-command.ts';
 import { configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
+import { tellEnded } from '../client/left-running.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
 import { offeredTools, startServers } from '../client/servers.ts';
@@ -201,6 +202,7 @@ class Client {
 	async leave(): Promise<void> {
 		const { handle, conversation } = this.#session;
 		if (this.#config) await endSession(handle, conversation, this.#config, 'other');
+		tellEnded(handle, conversation, this.#output.note);
 		await this.#session[Symbol.asyncDispose]();
 	}
 

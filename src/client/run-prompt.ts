@@ -37,6 +37,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		mcp,
 		{ startPrompt, uncompacted },
 		{ asSubagent },
+		{ tellEnded },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -46,6 +47,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./servers.ts'),
 		import('./compact-command.ts'),
 		import('./agents.ts'),
+		import('./left-running.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const commanded = await uncompacted(prompt, session, options);
@@ -82,5 +84,6 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startPrompt(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');
+	tellEnded(handle, conversation, note);
 	return { ...result, session: { id: handle.session.id, path: handle.path } };
 }

@@ -14,6 +14,7 @@ import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
+import { endedBefore } from './left-running.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
 export interface ClientSession extends AsyncDisposable {
@@ -84,6 +85,7 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	}
 	const resumed = withNotedMode(resumeConversation(handle.path), handle);
 	takeDeferred(resumed.conversation, handle);
+	resumed.conversation.notices.push(...endedBefore(handle));
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(handle.path);
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
