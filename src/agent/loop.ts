@@ -102,9 +102,8 @@ class Loop {
 		await closeOpenCalls(this.#input);
 		const done = await this.#compactor.onWish(instructions);
 		if (!done.ok) {
-			const { problem, failure } = done;
 			const outcome = signal.aborted ? 'interrupted' : 'error';
-			return await this.#end(this.#result({ outcome, problem, ...(failure ? { failure } : {}) }));
+			return await this.#end(this.#result({ ...done, outcome }));
 		}
 		const text = `Compacted: about ${done.tokensBefore} tokens became about ${done.tokensAfter}.`;
 		return await this.#end({ ...this.#result(undefined), text });
