@@ -62,9 +62,16 @@ describe('a server that cannot be used is one line, and the run goes on without 
 
 	it('silent', async () => {
 		const told = await runWith(configOf('silent'), [], { MCP_TIMEOUT: '3000' });
-		expect(told.err).toContain('the MCP server bad cannot be used: ');
-		expect(told.err.trim().split('\n')).toHaveLength(1);
+		expect(told.err).toBe('reprise: the MCP server bad cannot be used: it did not answer within 3 s (MCP_TIMEOUT)\n');
 		expect(told.seconds).toBeLessThan(20);
+	});
+
+	it('one that crashes is told of by its error, not by what its runtime prints last', async () => {
+		const server = { command: process.execPath, args: ['-e', 'throw new TypeError("no database at db:5432")'] };
+		const { err } = await runWith(JSON.stringify({ mcpServers: { bad: server } }), []);
+		expect(err).toBe(
+			'reprise: the MCP server bad cannot be used: it exited with 1: TypeError: no database at db:5432\n',
+		);
 	});
 
 	it('a program that is not there', async () => {

@@ -3,8 +3,9 @@ import type { AssistantMessage, ToolCall } from '../model/index.ts';
 import type { AgentConfig, RetryRules } from './config.ts';
 import type { Failure, ModelEvent, ModelRequest } from './contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from './events.ts';
-import type { Journal, ReplyJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { ReplyBuilder } from './reply-builder.ts';
+import type { ReplyJournal } from './reply-journal.ts';
 
 export interface Answer {
 	readonly message: AssistantMessage;

@@ -20,23 +20,29 @@ export interface Summarising {
 /** The parts of the room that are tried, one after the other: what is counted here is an estimate. */
 const shares = [1, 0.8, 0.5, 0.25, 0.1];
 
-export async function summarise(request: string, asking: Summarising): Promise<Summary | { readonly problem: string }> {
+/** Why there is no summary; `failure` where that is the provider's doing. */
+interface Unsummarised {
+	readonly problem: string;
+	readonly failure?: Failure;
+}
+
+export async function summarise(request: string, asking: Summarising): Promise<Summary | Unsummarised> {
 	const { config, rules, messages } = asking;
 	const room = requestRoom(rules) - textTokens(request);
 	const last: AgentMessage = { role: 'user', content: request, timestamp: config.host.now() };
-	let problem = 'the conversation is too long to be summarised';
+	let why: Unsummarised = { problem: 'the conversation is too long to be summarised' };
 	for (const share of shares) {
 		if (share === 1 && contextTokens(messages, config) > room) continue;
 		const sent = share === 1 ? messages : fitted(messages, room * share);
 		const answer = await answered([...sent, last], asking);
 		if ('summary' in answer) return answer.summary;
-		problem = answer.problem;
-		if (answer.code !== 'context-overflow') break;
+		why = answer;
+		if (answer.failure?.code !== 'context-overflow') break;
 	}
-	return { problem };
+	return why;
 }
 
-type Answered = { readonly summary: Summary } | { readonly problem: string; readonly code?: Failure['code'] };
+type Answered = { readonly summary: Summary } | Unsummarised;
 
 /** Asks again where that may help, as for any other request. */
 async function answered(messages: readonly AgentMessage[], asking: Summarising): Promise<Answered> {
@@ -53,7 +59,7 @@ async function answered(messages: readonly AgentMessage[], asking: Summarising):
 			continue;
 		}
 		if (!failure?.retry || attempt > times) {
-			return { problem: failure?.message ?? 'the model said nothing', ...(failure ? { code: failure.code } : {}) };
+			return { problem: failure?.message ?? 'the model said nothing', ...(failure ? { failure } : {}) };
 		}
 		const waitMs = Math.min(failure.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1), longestWaitMs);
 		config.observe?.({ type: 'retry', failure, attempt, of: times, waitMs });

@@ -15,6 +15,7 @@ import { summarise } from './compact-summary.ts';
 import { contextTokens, messageTokens, requestRoom } from './compact-when.ts';
 import { continuation, summaryRequest } from './compact-words.ts';
 import type { CompactionRules, CompactionTrigger } from './config.ts';
+import type { Failure } from './contracts.ts';
 import { type HookScene, runHooks } from './hooks.ts';
 import type { Replaced } from './journal.ts';
 import { zeroUsage } from './reply-builder.ts';
@@ -41,8 +42,8 @@ export type Compacted =
 			/** What hooks have for the model, to be told behind the summary. */
 			readonly asides: readonly string[];
 	  }
-	/** `stopped`: a hook did not want it. */
-	| { readonly ok: false; readonly problem: string; readonly stopped?: boolean };
+	/** `stopped`: a hook did not want it; `failure`: the provider failed. */
+	| { readonly ok: false; readonly problem: string; readonly stopped?: boolean; readonly failure?: Failure };
 
 /** The one way to compact, whoever wants it. Nothing is written and nothing changes where it fails. */
 export async function compactNow(input: Compacting, wish: CompactionWish): Promise<Compacted> {
@@ -68,7 +69,7 @@ async function compacted(input: Compacting, wish: CompactionWish, tokensBefore: 
 	const wanted = [instructions, ...hooked.map(({ context = '' }) => context)];
 	const { messages } = conversation;
 	const summary = await summarise(summaryRequest(wanted), { ...input, messages, sessionId: journal.sessionId });
-	if ('problem' in summary) return { ok: false, problem: summary.problem };
+	if ('problem' in summary) return { ok: false, ...summary };
 	await journal.settle();
 	const told = history(await openSession(journal.path, { subagents: false }), journal.leaf);
 	const kept = lastExchange(messages, told, rules);

@@ -2,7 +2,6 @@
 
 import { type Codec, type LivePart, type Noted, notedEvent, type PermissionFacts } from '../codecs/index.ts';
 import {
-	type AssistantMessage,
 	addUsage,
 	type Block,
 	type ClientProgressEvent,
@@ -24,9 +23,10 @@ import {
 import type { Draft } from '../store/handle/draft.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
-import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
+import { userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
-import type { CalledCommand, Failure, ResponseEvent } from './contracts.ts';
+import type { CalledCommand, Failure } from './contracts.ts';
+import { ReplyJournal } from './reply-journal.ts';
 
 export interface ResultDetails {
 	readonly details?: Json;
@@ -63,6 +63,8 @@ export class Journal {
 	#broken: unknown;
 	/** Hooks that ran before a new session had its first prompt. */
 	readonly #early: (HookEvent | ClientProgressEvent)[] = [];
+	/** What was started before a new session had its first prompt: a session without one is not written. */
+	readonly #held: Draft[] = [];
 	#turnUsage: Usage = noUsage;
 	#turnCost = 0;
 
@@ -114,6 +116,10 @@ export class Journal {
 
 	/** For what nobody waits for, such as progress. Written in order with everything else. */
 	start(...drafts: readonly Draft[]): void {
+		if (this.leaf === null) {
+			this.#held.push(...drafts);
+			return;
+		}
 		this.#started = this.add(...drafts).catch((error: unknown) => {
 			this.#broken ??= error;
 		});
@@ -143,7 +149,8 @@ export class Journal {
 	async prompt(prompt: Prompt, permissionMode?: string, files?: readonly FileSnapshot[]): Promise<EntryId | undefined> {
 		const extra = permissionMode === undefined ? undefined : this.rules.promptFields?.({ permissionMode });
 		const own = extra === undefined ? {} : { extra };
-		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
+		const said = { kind: 'message', role: 'user', content: userBlocks(prompt), ...own } as const;
+		const entries = await this.add(...this.#held.splice(0), said);
 		this.#handle.observe({ what: 'prompt' });
 		for (const event of this.#early.splice(0)) await this.hook(event);
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
@@ -160,6 +167,15 @@ export class Journal {
 		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
 		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
 		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
+		this.#noteMode(now.permissionMode, before.permissionMode);
+	}
+
+	/** Where the file has no words for every mode, it is kept beside it: a stricter one holds when the session goes on. */
+	#noteMode(mode: string | undefined, before = 'default'): void {
+		if (mode === undefined || mode === before) return;
+		const written = this.rules.promptFields?.({ permissionMode: 'dontAsk' });
+		const isKept = written !== undefined && this.rules.promptMode?.(written) === 'dontAsk';
+		if (!isKept) this.#handle.note({ what: 'mode', mode });
 	}
 
 	/** A compaction, and beside it the record of what it replaced, where the format has one. */
@@ -277,118 +293,6 @@ export class Journal {
 	}
 }
 
-/**
- * One reply. Where the format has a line per block, each is written when the next begins: only then is it known not to be the
- * last, and the last carries why the reply ended.
- */
-export class ReplyJournal {
-	readonly #journal: Journal;
-	/** Where the conversation goes on if this reply fails and another takes its place. */
-	readonly #before: EntryId | null;
-	#response: ModelResponse = {};
-	/** Why it ended, where the published words have none for it. */
-	#stop: Pick<ModelResponse, 'stop' | 'stopSequence'> = {};
-	#pending: Block | undefined;
-	/** How many blocks have ended. */
-	#finished = 0;
-	#written = 0;
-
-	constructor(journal: Journal) {
-		this.#journal = journal;
-		this.#before = journal.leaf;
-	}
-
-	/** An id that is written stays: the blocks of a reply are found by it. */
-	names({ id, request, model, stop, stopSequence }: Omit<ResponseEvent, 'type'>): void {
-		if (stop !== undefined) this.#stop = { stop, ...(stopSequence === undefined ? {} : { stopSequence }) };
-		const kept = this.#response.id ?? id;
-		this.#response = {
-			...this.#response,
-			...(kept === undefined ? {} : { id: kept }),
-			...(request === undefined ? {} : { request }),
-			...(model === undefined ? {} : { model }),
-		};
-	}
-
-	get id(): string | undefined {
-		return this.#response.id;
-	}
-
-	/** A block is finished. */
-	async block(index: number, partial: AssistantMessage): Promise<void> {
-		if (!this.#journal.perBlock) return;
-		const content = partial.content[index];
-		if (content === undefined) return;
-		const before = this.#pending;
-		this.#pending = replyBlock(content);
-		this.#finished = index + 1;
-		if (before) await this.#write([before], this.#facts(partial));
-	}
-
-	/** The reply is whole. */
-	async done(message: AssistantMessage): Promise<void> {
-		const response = { ...this.#whole(message), stop: neutralStop(message.stopReason), ...this.#stop };
-		if (!this.#journal.perBlock) await this.#write(message.content.map(replyBlock), response, this.#own(message));
-		else if (this.#pending) await this.#write([this.#pending], response);
-		else if (message.content.length === 0) await this.#write([], response);
-		this.#pending = undefined;
-	}
-
-	/** It broke off, and nobody asks again: what had arrived of it stays. */
-	async broken(message: AssistantMessage): Promise<void> {
-		const { rules } = this.#journal;
-		const rest = message.content.slice(this.#finished).map(replyBlock);
-		const blocks = this.#pending ? [this.#pending, ...rest] : rest;
-		this.#pending = undefined;
-		const kept = blocks.filter(isSaid).filter((block) => rules.abortedCalls !== 'drop' || block.type !== 'tool_call');
-		if (message.stopReason === 'aborted' && kept.length === 0 && !rules.emptyAborted) return;
-		const stop = neutralStop(message.stopReason);
-		const error = message.stopReason === 'error' ? { error: message.errorMessage ?? 'the reply broke off' } : {};
-		const response = { ...this.#whole(message), stop };
-		// Where blocks have lines of their own, why the reply failed has one too.
-		if (this.#journal.perBlock && kept.length > 0 && 'error' in error) {
-			await this.#write(kept, this.#facts(message));
-			await this.#write([], { ...response, id: `${response.id}_error`, ...error });
-		} else await this.#write(kept, { ...response, ...error }, this.#own(message));
-	}
-
-	/** It broke off and another reply takes its place: what was written of it is left on a branch of its own. */
-	abandoned(): EntryId | null | undefined {
-		this.#pending = undefined;
-		return this.#written > 0 ? this.#before : undefined;
-	}
-
-	#facts({ provider, api, model, usage }: AssistantMessage): ModelResponse {
-		return { provider, api, model, usage: neutralUsage(usage), ...this.#response };
-	}
-
-	/** What only the format's own fields can say of a whole reply. */
-	#own({ usage }: AssistantMessage): { readonly extra?: JsonObject } {
-		const extra = this.#journal.rules.usageFields?.(usage as unknown as JsonObject);
-		return extra === undefined ? {} : { extra };
-	}
-
-	#whole(message: AssistantMessage): ModelResponse {
-		const { usage: _, ...facts } = this.#facts(message);
-		const goesOn = message.stopReason === 'toolUse';
-		return { ...facts, ...this.#journal.used(neutralUsage(message.usage), message.usage.cost.total, goesOn) };
-	}
-
-	async #write(
-		content: readonly Block[],
-		response: ModelResponse,
-		own: { readonly extra?: JsonObject } = {},
-	): Promise<void> {
-		this.#written += 1;
-		await this.#journal.add({ kind: 'message', role: 'assistant', content, response, ...own });
-	}
-}
-
 function firstLine(text: string): string {
 	return /[^#\s].*/.exec(text)?.[0] ?? '';
-}
-
-function isSaid(block: Block): boolean {
-	if (block.type === 'text') return block.text.trim() !== '';
-	return block.type !== 'thinking' || block.text !== '' || block.redacted !== undefined;
 }

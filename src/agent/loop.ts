@@ -42,8 +42,6 @@ interface Ending {
 	readonly outcome: Exclude<Outcome, 'success'>;
 	readonly problem: string;
 	readonly failure?: Failure;
-	/** The prompt stands for nothing, and is no part of the conversation. */
-	readonly unsaid?: true;
 }
 
 /** Without a prompt the run goes on with what there is: the call that a hook has put off. */
@@ -94,9 +92,9 @@ class Loop {
 			const began = config.host.now();
 			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
-			// A session does not begin with something that could not be said.
-			if (ending?.unsaid && journal.leaf === null) break;
-			if (!config.agent) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
+			// A prompt that a hook stopped, or that could not be said, is in no session, and must not begin one.
+			const timed = !config.agent && journal.leaf !== null;
+			if (timed) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
 		await hearBackground(this.#input);
@@ -110,7 +108,7 @@ class Loop {
 		const done = await this.#compactor.onWish(instructions);
 		if (!done.ok) {
 			const outcome = signal.aborted ? 'interrupted' : 'error';
-			return await this.#end(this.#result({ outcome, problem: done.problem }));
+			return await this.#end(this.#result({ ...done, outcome }));
 		}
 		const text = `Compacted: about ${done.tokensBefore} tokens became about ${done.tokensAfter}.`;
 		return await this.#end({ ...this.#result(undefined), text });
@@ -139,7 +137,7 @@ class Loop {
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
 		const expanded = await expandPrompt(prompt, { ...this.#input, ...this.#counting });
-		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem, unsaid: true };
+		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem };
 		const { recorded, texts } = expanded;
 		const id = config.agent
 			? await journal.prompt(recorded)

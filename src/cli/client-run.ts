@@ -12,6 +12,7 @@ import type { Definition } from '../client/commands/definitions.ts';
 import { commandsHere } from '../client/commands/here.ts';
 import { startPrompt } from '../client/commands/start-prompt.ts';
 import { type ClientConfig, configOf, knownMode, modeOf, sessionNotes } from '../client/config.ts';
+import { tellEnded } from '../client/left-running.ts';
 import { type ChosenModel, chooseModel } from '../client/model.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
 import { checkResume } from '../client/resume-check.ts';
@@ -255,6 +256,7 @@ class Client {
 		const { handle, conversation } = this.#session;
 		if (this.#config) await endSession(handle, conversation, this.#config, reason);
 		this.#config = undefined;
+		tellEnded(handle, conversation, this.#output.note);
 	}
 
 	/** Closes the session that prompts went to last: a command may have opened it. */

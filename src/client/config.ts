@@ -222,10 +222,13 @@ function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {
 	return modes.find((mode) => mode === resumed?.settings.permissionMode);
 }
 
-/** Whoever relied on a looser mode before learns why questions come back. */
+/** Whoever relied on a looser mode before learns why questions come back, and whoever has forgotten a stricter one why nothing is done. */
 function modeNotes(options: ClientOptions, session: ClientSession, settings: PermissionsHere): readonly string[] {
 	const recorded = recordedMode(session);
-	if (recorded === undefined || recorded === 'default' || recorded === modeOf(options, session, settings)) return [];
-	if (options.permissionMode || stricter.has(recorded)) return [];
+	if (recorded === undefined || recorded === 'default' || options.permissionMode) return [];
+	const now = modeOf(options, session, settings);
+	if (recorded === now && stricter.has(now))
+		return [`the session is in the mode ${now}, and goes on in it: --permission-mode default leaves it`];
+	if (recorded === now || stricter.has(recorded)) return [];
 	return [`the session was in the mode ${recorded}, which a session cannot bring back: --permission-mode ${recorded}`];
 }

@@ -39,6 +39,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		{ asSubagent },
 		{ commandsHere },
 		{ carryOut, leaveFor, modelFor },
+		{ tellEnded },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -50,6 +51,7 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./agents.ts'),
 		import('./commands/here.ts'),
 		import('./commands/carry-out.ts'),
+		import('./left-running.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
@@ -97,5 +99,6 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
 	const result = await startPrompt(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');
+	tellEnded(handle, conversation, note);
 	return { ...result, session: { id: handle.session.id, path: handle.path } };
 }

@@ -14,6 +14,7 @@ import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
+import { endedBefore } from './left-running.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
 export interface ClientSession extends AsyncDisposable {
@@ -82,8 +83,9 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 			handle = await openHandle(rewound.path, profile);
 		}
 	}
-	const resumed = resumeConversation(handle.path);
+	const resumed = withNotedMode(resumeConversation(handle.path), handle);
 	takeDeferred(resumed.conversation, handle);
+	resumed.conversation.notices.push(...endedBefore(handle));
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(handle.path);
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
@@ -95,6 +97,16 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, found, notes });
+}
+
+/** The mode that our own notes say, where the file cannot. A file that knows plan mode, as Cline's, is believed about that. */
+function withNotedMode(resumed: Resumed, { notes }: SessionHandle): Resumed {
+	const noted = notes.flatMap(({ noted: one }) => (one.what === 'mode' ? [one.mode] : [])).at(-1);
+	const { permissionMode: written } = resumed.settings;
+	if (noted === undefined || (written !== undefined && [written, noted].includes('plan'))) return resumed;
+	const permissionMode = { permissionMode: noted };
+	resumed.conversation.settings = { ...resumed.conversation.settings, ...permissionMode };
+	return { ...resumed, settings: { ...resumed.settings, ...permissionMode } };
 }
 
 /** Of the calls without an answer, the one that our own notes say was put off, as it was then: any other may have run in part. */

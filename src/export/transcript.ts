@@ -210,6 +210,7 @@ function notedIn(entry: Entry): readonly Noted[] {
 function notedParts(noted: Noted, from: Entry, options: TellOptions): readonly TranscriptPart[] {
 	if (noted.what === 'permission') return factsParts(noted.facts, from, options);
 	if (noted.what === 'deferred') return [{ kind: 'note', text: `a hook has put off a call of ${noted.tool}`, from }];
+	if (noted.what !== 'hook') return [];
 	const text = options.hooks ? hookText({ event: noted.hook }) : options.events ? eventNote(noted.hook) : undefined;
 	return text === undefined ? [] : [{ kind: 'note', text, from }];
 }

@@ -4,6 +4,7 @@ import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
 import { compact, isObject, type Json, type JsonObject, jsonText, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { repositoryOf } from '../store/find/project.ts';
 import { type HookSetting, handlerText, readHooks } from './hook-settings.ts';
 import { projectOffers, type Waiting } from './project-offers.ts';
 import { jsonOf } from './settings-file.ts';
@@ -55,11 +56,11 @@ export function readSettings({ cwd, claudeHome, trusted, given, sources }: Setti
 	const counts = (source: SettingSource): boolean => sources === undefined || sources.includes(source);
 	const users = join(claudeHome, 'settings.json');
 	reader.addFile(users, { anchor: claudeHome, trusted: counts('user'), users: true });
-	const files = [
-		['project', 'settings.json'],
-		['local', 'settings.local.json'],
-	] as const;
-	for (const [source, name] of files) {
+	for (const folder of foldersAbove(cwd)) {
+		const paths = projectFiles.map(([, name]) => join(folder, '.claude', name));
+		for (const path of paths) if (path !== users) reader.addStrict(path, folder);
+	}
+	for (const [source, name] of projectFiles) {
 		const path = join(cwd, '.claude', name);
 		const waits = !trusted && counts(source);
 		if (path !== users) reader.addFile(path, { anchor: cwd, trusted: trusted && counts(source), users: false, waits });
@@ -69,8 +70,26 @@ export function readSettings({ cwd, claudeHome, trusted, given, sources }: Setti
 	return reader.settings();
 }
 
+const projectFiles = [
+	['project', 'settings.json'],
+	['local', 'settings.local.json'],
+] as const;
+
+/** The folders above this one in its repository: without their rules, a step into a sub-folder would lift what is denied there. */
+function foldersAbove(cwd: string): readonly string[] {
+	const { root } = repositoryOf(cwd);
+	const folders: string[] = [];
+	for (let folder = cwd; folder !== root && folder !== dirname(folder); ) {
+		folder = dirname(folder);
+		folders.unshift(folder);
+	}
+	return folders;
+}
+
 interface Origin {
 	readonly anchor: string;
+	/** Set where the file is in a folder above the project's: relative patterns start there. */
+	readonly from?: string;
 	/** All of it counts; else only what denies and asks. */
 	readonly trusted: boolean;
 	/** It is the user's own. */
@@ -134,14 +153,31 @@ class Reader {
 		}
 	}
 
-	addFile(path: string, origin: Origin): void {
-		const known = this.#notes.length;
-		let settings: Json | undefined;
+	/** What a file in a folder above the project's denies and asks about. Everything else in it is for those who work there. */
+	addStrict(path: string, folder: string): void {
+		const settings = this.#read(path);
+		const { permissions = {} } = isObject(settings) ? settings : {};
+		if ((settings !== undefined && !isObject(settings)) || !isObject(permissions)) {
+			this.#notes.push(`${path}: its permissions cannot be read`);
+			return;
+		}
+		const origin = { anchor: folder, from: folder, trusted: false, users: false };
+		for (const kind of ['deny', 'ask'] as const)
+			for (const text of this.#texts(path, kind, permissions[kind])) this.#rule(path, kind, text, origin);
+	}
+
+	#read(path: string): Json | undefined {
 		try {
-			settings = jsonOf(path);
+			return jsonOf(path);
 		} catch (error) {
 			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+			return undefined;
 		}
+	}
+
+	addFile(path: string, origin: Origin): void {
+		const known = this.#notes.length;
+		const settings = this.#read(path);
 		this.#add(path, settings, origin);
 		const [problem] = this.#notes.slice(known);
 		// Nothing may run without the rules that its user counts on.
@@ -202,9 +238,9 @@ class Reader {
 		this.#bypassDisabled ||= permissions.disableBypassPermissionsMode === 'disable';
 	}
 
-	#rule(path: string, kind: RuleKind, text: string, { anchor }: Origin): void {
+	#rule(path: string, kind: RuleKind, text: string, { anchor, from }: Origin): void {
 		const read = readRule(text, kind, anchor);
-		if ('rule' in read) this.#rules[kind].push(read.rule);
+		if ('rule' in read) this.#rules[kind].push({ ...read.rule, ...compact({ from }) });
 		else this.#notes.push(`${path}: permissions.${kind}: ${text} is left out: ${read.problem}`);
 	}
 

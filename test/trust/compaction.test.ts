@@ -155,6 +155,15 @@ describe('a conversation that becomes too long', () => {
 		expect((await stage.run(['-c', '-p', 'And?', '--script', again])).code).toBe(3);
 	});
 
+	it('a provider that fails during /compact is told by the exit code, as with any other prompt', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'x', '--script', stage.script([{ text: 'one' }])]);
+		const script = stage.script([{ error: { status: 401, message: 'no such key' } }]);
+		const { code, err } = await stage.run(['-p', '/compact', '-c', '--script', script]);
+		expect(err).toContain('no such key');
+		expect(code).toBe(3);
+	});
+
 	it('is not compacted where the settings say so', async () => {
 		const stage = newStage();
 		const settings = ['--settings', '{"autoCompactEnabled": false}'];

@@ -195,7 +195,7 @@ describe('the other points', () => {
 
 	it('UserPromptSubmit stops a prompt before anybody is asked', async () => {
 		hooks({ UserPromptSubmit: [command('echo secret words >&2; exit 2')] });
-		const { code, err } = await run([]);
+		const { code, err } = await stage.run(['-p', 'go', '--script', stage.script([{ text: 'done' }])]);
 		expect(code).toBe(1);
 		expect(err).toContain('the prompt was stopped by a hook');
 		expect(err).toContain('secret words');

@@ -1,6 +1,7 @@
 /** What a run notes of hooks and permissions: in a file that takes data of applications, or in our own data beside it. */
 import {
 	type ApplicationEvent,
+	arrayAt,
 	compact,
 	type HookEvent,
 	isObject,
@@ -17,7 +18,11 @@ export type Noted =
 	/** A hook that ran. */
 	| { readonly what: 'hook'; readonly hook: HookEvent }
 	/** A call that a hook has put off: whoever goes on with the session runs it. */
-	| { readonly what: 'deferred'; readonly call: string; readonly tool: string; readonly input: Json };
+	| { readonly what: 'deferred'; readonly call: string; readonly tool: string; readonly input: Json }
+	/** The permission mode from here on. */
+	| { readonly what: 'mode'; readonly mode: string }
+	/** Commands in the background that were ended with their run, as the model is told of them; none: it has been told. */
+	| { readonly what: 'ended'; readonly told: readonly string[] };
 
 const name = 'reprise.note';
 
@@ -48,6 +53,12 @@ export function notedFrom(value: Json | undefined): Noted | undefined {
 			return call === undefined || tool === undefined
 				? undefined
 				: { what: 'deferred', call, tool, input: value.input ?? null };
+		case 'mode': {
+			const mode = stringAt(value, 'mode');
+			return mode === undefined ? undefined : { what: 'mode', mode };
+		}
+		case 'ended':
+			return { what: 'ended', told: (arrayAt(value, 'told') ?? []).filter((one) => typeof one === 'string') };
 		default:
 			return undefined;
 	}
