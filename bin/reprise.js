@@ -50,14 +50,14 @@ async function isOutdated() {
 }
 
 /**
- * A launcher that is killed cannot pass that on, but the channel to it closes: that counts as a request to terminate. Whoever else
- * starts us with a channel may close it as they like.
+ * A launcher that is killed cannot pass that on, but the channel to it closes: we are killed then, too. A signal that can be caught would
+ * be taken for the user's wish, and written into the session as one. Whoever else starts us with a channel may close it as they like.
  */
 function endWithLauncher() {
 	if (process.env.REPRISE_LAUNCHER === undefined) return;
 	delete process.env.REPRISE_LAUNCHER; // what we start has no such channel
 	if (!process.channel) return;
-	process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+	process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 	process.channel.unref();
 }
 

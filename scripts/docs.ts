@@ -43,7 +43,7 @@ function rulesPage(): string {
 		'profile hold in both. This page is made from the code by `npm run docs`.',
 		'',
 		'`unknown-format` (error) is said of anything that is no session of a known agent: an empty file, a folder, a missing file,',
-		'a binary, JSON of another kind.',
+		'a binary, JSON of another kind. `unreadable` (error): the file may not be read, so nobody knows what it is.',
 	];
 	for (const codec of codecs) {
 		parts.push(

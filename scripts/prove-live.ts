@@ -1,7 +1,7 @@
 /**
  * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [--only SITUATION]
  * [CLIENT…]`. A scripted run with real tools is written in each client's format: whole, in the middle of a conversation, with every
- * tool, interrupted in a reply and in a tool, and left by a process that was killed. Each client must open the file and send exactly
+ * tool, with two sub-agents at once, interrupted in a reply and in a tool, and left by a process that was killed. Each client must open the file and send exactly
  * what `reprise context` says for its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all
  * clients and situations, it writes docs/live.md.
  */
@@ -10,13 +10,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { builtinAgents } from '../src/agent/builtin-agents.ts';
 import type { AgentConfig } from '../src/agent/config.ts';
 import type { PermissionMode, Provider } from '../src/agent/contracts.ts';
-import { startRun } from '../src/agent/run.ts';
 import { SessionReader } from '../src/clido.ts';
+import { startPrompt } from '../src/client/commands/start-prompt.ts';
 import type { FormatId } from '../src/model/index.ts';
 import { type Certificate, certify, clients } from '../src/move/certify.ts';
 import type { ScriptTurnInput } from '../src/providers/script.ts';
+import { uncompactSession } from '../src/store/manage/uncompact.ts';
 import { contextOf } from '../src/store/reader/context.ts';
 import { scripted, stage } from '../test/support/agent.ts';
 import { scratchMachine } from '../test/support/scratch.ts';
@@ -39,6 +41,9 @@ const work: readonly ScriptTurnInput[] = [
 	{ text: 'Changed it.' },
 ];
 
+const helper = (prompt: string, subagent_type: string) =>
+	use('Task', { description: 'A helper', prompt, subagent_type });
+
 interface Situation {
 	readonly name: string;
 	readonly turns: readonly ScriptTurnInput[];
@@ -49,7 +54,25 @@ interface Situation {
 	/** What else the run needs, and the mode of its last prompt. */
 	readonly config?: () => Partial<AgentConfig>;
 	readonly lastMode?: PermissionMode;
+	/** The clients get the copy without its compactions. */
+	readonly uncompacted?: boolean;
 }
+
+/** Compacted by itself between two calls, because the first reply fills the window, and once more because the user wants it. */
+const compacted: Omit<Situation, 'name'> = {
+	turns: [
+		{
+			when: { last: 'is about to be replaced by a summary' },
+			repeat: true,
+			text: '<title>Changing a file</title><summary>1. The user wants a.txt changed.</summary>',
+		},
+		...work.map((turn, index) => (index === 0 ? { ...turn, usage: { input: 90_000 } } : turn)),
+		{ text: 'Two.' },
+		{ text: 'Three.' },
+	],
+	prompts: ['Change a.txt', 'and?', '/compact keep the names', 'and?'],
+	config: () => ({ compaction: { auto: true, window: 100_000, words: 5000 } }),
+};
 
 const situations: readonly Situation[] = [
 	{ name: 'whole', turns: work, prompts: ['Change a.txt'] },
@@ -89,6 +112,25 @@ const situations: readonly Situation[] = [
 		config: everyToolConfig,
 		lastMode: 'plan',
 	},
+	{ name: 'compacted twice', ...compacted },
+	{ name: 'uncompacted', ...compacted, uncompacted: true },
+	{
+		name: 'sub-agents',
+		turns: [
+			{ when: { first: 'HELPER-ONE' }, content: [use('Read', { file_path: 'a.txt' })] },
+			{ when: { first: 'HELPER-ONE' }, text: 'It says hello.' },
+			{ when: { first: 'HELPER-TWO' }, content: [use('Write', { file_path: 'b.txt', content: 'b' })] },
+			{ when: { first: 'HELPER-TWO' }, text: 'b.txt is written.' },
+			{
+				when: { first: 'Let two' },
+				content: [helper('HELPER-ONE', 'general-purpose'), helper('HELPER-TWO', 'general-purpose')],
+			},
+			{ when: { first: 'Let two' }, text: 'Both are done.' },
+			{ when: { first: 'Let two' }, text: 'Nothing more.' },
+		],
+		prompts: ['Let two helpers work', 'and?'],
+		config: () => ({ agents: { types: builtinAgents, system: ({ system }) => system } }),
+	},
 ];
 
 interface Written {
@@ -107,16 +149,21 @@ async function play(situation: Situation, format: FormatId, root: string): Promi
 	for (const [index, prompt] of prompts.entries()) {
 		const last = index === prompts.length - 1;
 		const now = last && lastMode !== undefined ? { ...config, mode: lastMode } : config;
-		const run = startRun(handle, work.conversation, prompt, now, {
+		const run = startPrompt(handle, work.conversation, prompt, now, {
 			onEvent(event) {
 				const type = event.type === 'message_update' ? event.assistantMessageEvent.type : event.type;
 				if (last && type === interrupt) setTimeout(() => run.interrupt(), 30);
 				if (last && type === kill) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 30);
 			},
 		});
-		await run.result;
+		const { problem } = await run.result;
+		if (problem !== undefined && interrupt === undefined) throw new Error(problem);
 	}
 	await handle[Symbol.asyncDispose]();
+	// Clido sends everything anyway.
+	if (!situation.uncompacted || format === 'clido') return;
+	const { path } = await uncompactSession(handle.path);
+	writeFileSync(join(root, 'written.json'), JSON.stringify({ ...written, path } satisfies Written));
 }
 
 /** The script plays for Anthropic: what it says counts as said by a model of theirs. */

@@ -18,6 +18,8 @@ export { type SearchHit, type SearchOptions, type SearchResult, searchSessions }
 export { type CostOptions, sessionCosts } from './catalog/session-costs.ts';
 export { type StatsOptions, sessionStats } from './catalog/session-stats.ts';
 export type { ClientOptions } from './client/options.ts';
+export { planRewind, type RewindPlan, type RewindRequest, rewindByPlan } from './client/plan-rewind.ts';
+export { checkResume, type ResumeCheck, type ResumeCheckOptions } from './client/resume-check.ts';
 export { type PromptResult, type RunPromptOptions, runPrompt } from './client/run-prompt.ts';
 export {
 	type Codec,
@@ -62,6 +64,9 @@ export {
 	type ReturnOptions,
 	returnSession,
 } from './move/index.ts';
+export type { RewindDone } from './store/checkpoints/carry-out.ts';
+export type { FileForm, FormedChange } from './store/checkpoints/forms.ts';
+export type { FilesPlan, PlannedFile } from './store/checkpoints/plan-files.ts';
 export { InputError } from './store/errors.ts';
 export {
 	type DatedSession,
@@ -92,14 +97,18 @@ export {
 } from './store/handle/records.ts';
 export { copySession } from './store/manage/copy.ts';
 export { type ForkedSession, type ForkOptions, forkSession } from './store/manage/fork.ts';
+export { type UncompactedSession, uncompactSession } from './store/manage/uncompact.ts';
 export { type CheckResult, checkFile } from './store/reader/check.ts';
+export { type CompactionView, type ContextPart, compactionView } from './store/reader/compaction-view.ts';
 export { contextOf, seedContextOf } from './store/reader/context.ts';
 export { type ContextShape, shapeMessages } from './store/reader/context-shapes.ts';
+export type { DroppedEntry } from './store/reader/dropped.ts';
 export { type Glance, glance } from './store/reader/glance.ts';
 export { type Identified, identify } from './store/reader/identify.ts';
 export { type Inspection, inspectFile, inspectSession } from './store/reader/inspect.ts';
 export type { NotASession } from './store/reader/open-source.ts';
 export { openSession } from './store/reader/session-reader.ts';
 export { type StaleFile, staleFiles } from './store/reader/stale.ts';
+export { listSubagents, type SubagentState, type SubagentSummary } from './store/reader/subagent-list.ts';
 export type { OpenOptions } from './store/reader/whole.ts';
 export { type Change, type RepairFileOptions, type RepairResult, repairFile } from './store/repair/repair.ts';

@@ -2,7 +2,8 @@
 export type * from './model/block.ts';
 export { type Branch, branches } from './model/branches.ts';
 export type { Capabilities } from './model/capabilities.ts';
-export { isSummary } from './model/compactions.ts';
+export { type Collapse, collapsesIn } from './model/collapses.ts';
+export { compactionsOf, isSummary } from './model/compactions.ts';
 export type * from './model/entry.ts';
 export type * from './model/event.ts';
 export { byId, children, history, leaves, path } from './model/graph.ts';

@@ -62,9 +62,16 @@ describe('a server that cannot be used is one line, and the run goes on without 
 
 	it('silent', async () => {
 		const told = await runWith(configOf('silent'), [], { MCP_TIMEOUT: '3000' });
-		expect(told.err).toContain('the MCP server bad cannot be used: ');
-		expect(told.err.trim().split('\n')).toHaveLength(1);
+		expect(told.err).toBe('reprise: the MCP server bad cannot be used: it did not answer within 3 s (MCP_TIMEOUT)\n');
 		expect(told.seconds).toBeLessThan(20);
+	});
+
+	it('one that crashes is told of by its error, not by what its runtime prints last', async () => {
+		const server = { command: process.execPath, args: ['-e', 'throw new TypeError("no database at db:5432")'] };
+		const { err } = await runWith(JSON.stringify({ mcpServers: { bad: server } }), []);
+		expect(err).toBe(
+			'reprise: the MCP server bad cannot be used: it exited with 1: TypeError: no database at db:5432\n',
+		);
 	});
 
 	it('a program that is not there', async () => {
@@ -122,6 +129,17 @@ describe('a server that goes wrong while it is used', () => {
 		['garbage', 'still here'],
 	])('%s', async (way, said) => {
 		expect((await runWith(configOf(way), ['work', 'other'])).results[1]).toContain(said);
+	});
+
+	it('sends its user to what is no address of the web: nobody is asked', async () => {
+		const { results } = await runWith(configOf('sends-to-file'), ['work']);
+		expect(results[0]).toContain('the user said: decline');
+	});
+
+	it('speaks to the terminal: what it says is spelled out', async () => {
+		const { err, results } = await runWith(configOf('escapes'), ['work', 'other']);
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+		expect(`${err}${results.join('')}`).not.toMatch(/[\u0000-\u0008\u001b\u009b]/);
 	});
 
 	it('answers with what is no result: the call fails in one line', async () => {
@@ -208,6 +226,43 @@ describe('a server at an address', () => {
 		await using server = await hostileAddress(() => undefined);
 		const { results } = await runWith(server.config, ['work'], { MCP_TOOL_TIMEOUT: '1000' });
 		expect(results[0]).toContain('it has not answered for 1 s');
+	});
+
+	it('that answers a drop at a time is given up', async () => {
+		await using server = await hostileAddress((response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			const drip = setInterval(() => response.write(': still here\n'), 50);
+			response.on('close', () => clearInterval(drip));
+		});
+		const { results, seconds } = await runWith(server.config, ['work'], { MCP_TOOL_TIMEOUT: '1000' });
+		expect(results[0]).toContain('it has not answered for 1 s');
+		expect(seconds).toBeLessThan(20);
+	});
+
+	it('that leads to another address is not followed there, and the keys stay here', async () => {
+		let visits = 0;
+		const other = createServer((_, response) => {
+			visits += 1;
+			response.end('{}');
+		});
+		await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready));
+		const address = other.address();
+		const place = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+		await using server = await hostileAddress((response) => {
+			response.writeHead(307, { location: `${place}/latest/meta-data` }).end();
+		});
+		const { results } = await runWith(server.config, ['work']);
+		other.close();
+		expect(results[0]).toContain(`it leads to ${place}, which is not followed`);
+		expect(visits).toBe(0);
+	});
+
+	it('that moves within its own address is followed, and not for ever', async () => {
+		await using server = await hostileAddress((response) => {
+			response.writeHead(308, { location: '/mcp' }).end();
+		});
+		const { results } = await runWith(server.config, ['work']);
+		expect(results[0]).toContain('it leads from one address to the next without end');
 	});
 
 	it('that has forgotten the session is greeted again', async () => {

@@ -118,20 +118,20 @@ describe('tools of a server', () => {
 	});
 
 	// biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above.
-	it('tell how far they are', async () => {
-		const played = stage.script([use({ name: 'mcp__test__wait' }), { text: 'ok' }]);
+	it('tell that they began, how far they are, and how they ended', async () => {
+		const played = stage.script([use({ name: 'mcp__test__wait' }), use({ name: 'mcp__test__fail' }), { text: 'ok' }]);
 		const { session_id } = await stage.json('-p', 'go', '--script', played, ...allowed);
 		const lines = await stage.lines(session_id);
 		const progress = lines.filter(({ type }) => type === 'progress').map(({ data }) => data);
-		expect(progress[0]).toMatchObject({
-			type: 'mcp_progress',
-			status: 'progress',
-			serverName: 'test',
-			toolName: 'wait',
-			progress: 1,
-			total: 3,
-			progressMessage: 'step 1',
-		});
+		const of = (toolName: string, status: string) => ({ type: 'mcp_progress', status, serverName: 'test', toolName });
+		const elapsedTimeMs = expect.any(Number);
+		expect(progress[0]).toEqual(of('wait', 'started'));
+		expect(progress[1]).toEqual({ ...of('wait', 'progress'), progress: 1, total: 3, progressMessage: 'step 1' });
+		expect(progress.slice(-3)).toEqual([
+			{ ...of('wait', 'completed'), elapsedTimeMs },
+			of('fail', 'started'),
+			{ ...of('fail', 'failed'), elapsedTimeMs },
+		]);
 		expect((await stage.run(['check', await stage.pathOf(session_id)])).code).toBe(0);
 	});
 
@@ -332,7 +332,8 @@ describe('where servers are set up', () => {
 		const args = ['-p', 'go', '--script', played, '--output-format', 'stream-json'];
 		const before = await stage.run(args);
 		expect(framesIn(before.out)[0]).toMatchObject({ mcp_servers: [] });
-		expect(before.err).toContain('1 MCP server is left out, because this folder is not trusted (test)');
+		const waits = `${stage.cwd} is not trusted, so what it brings does not count: MCP servers (test). --trust makes it count`;
+		expect(before.err).toBe(`reprise: ${waits}\n`);
 		const trust = { projects: { [stage.cwd]: { hasTrustDialogAccepted: true } } };
 		mkdirSync(join(stage.home, '.claude'), { recursive: true });
 		writeFileSync(join(stage.home, '.claude/.claude.json'), JSON.stringify(trust));

@@ -17,17 +17,25 @@ const issues = [
 
 /** Rows about what a client does, by document. A codec that can read or write such a line is no proof that any client does it. */
 const doing: { readonly [seed: string]: RegExp } = {
-	'Claude Code session protocol': /^(§4\.1\.2|§[5-9]|§10|12\.)/,
+	'Claude Code session protocol': /^(§4\.1\.2|§4\.3\.3|§4\.5(?!\.2)|§4\.[78]|§[5-9]|§10|12\.|B (?!Task))/,
 	'Claude Code data models and frames': /^/,
 };
 
 /** Those of them that nothing is missing of. */
 const closed: { readonly [seed: string]: RegExp } = {
-	'Claude Code session protocol': /^(§4\.1\.2|§5|§6|§10|12\.[1238] )/,
+	'Claude Code session protocol':
+		/^(§4\.1\.2|§4\.3\.3|§4\.5(?!\.2)|§4\.[78]|§5|§6|§7(?!\.3 Task)|§9|§10|12\.[123468] |12\.7 (bash|hooks|turn)|B (?!Task))/,
+	'Claude Code data models and frames': /^(family (Tool|Hook)|permission (Tool permission denial|PreToolUse))/,
 };
 
 /** What a test file uses that starts the command: the built one as a process, or its main function. */
-const starters = ['support/client.ts', 'support/seed-runs.ts', 'support/in-process.ts', 'bin/reprise.js'];
+const starters = [
+	'support/client.ts',
+	'support/tool-table.ts',
+	'support/seed-runs.ts',
+	'support/in-process.ts',
+	'bin/reprise.js',
+];
 
 interface Row {
 	readonly seed: string;

@@ -21,8 +21,11 @@ export interface Group {
 export interface Variant {
 	readonly name: string;
 	readonly goal?: Goal;
-	/** The work is done by processes that it starts: theirs is the CPU time that counts, where the system tells it. */
-	readonly inChildren?: boolean;
+	/**
+	 * The work is done by processes that it starts: theirs is the CPU time that counts, where the system tells it; `too`: theirs and
+	 * its own.
+	 */
+	readonly inChildren?: boolean | 'too';
 	/**
 	 * Runs in a process of its own; only this is measured. What it returns must be equal for all variants of a group that
 	 * return something: a variant that is fast because it is wrong fails the run.

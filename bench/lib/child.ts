@@ -17,7 +17,9 @@ const answer = await chosen.run(data);
 const wall = Number(process.hrtime.bigint() - start) / 1e6;
 const used = process.cpuUsage(cpu);
 const sample: Sample = {
-	cpu: chosen.inChildren ? childrenCpu() - ofChildren : (used.user + used.system) / 1000,
+	cpu:
+		(chosen.inChildren ? childrenCpu() - ofChildren : 0) +
+		(chosen.inChildren === true ? 0 : (used.user + used.system) / 1000),
 	wall,
 	rss: chosen.peak?.() ?? (process.resourceUsage().maxRSS * 1024) / 1e6,
 	answer: answer ?? null,

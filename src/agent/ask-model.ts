@@ -3,8 +3,9 @@ import type { AssistantMessage, ToolCall } from '../model/index.ts';
 import type { AgentConfig, RetryRules } from './config.ts';
 import type { Failure, ModelEvent, ModelRequest } from './contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from './events.ts';
-import type { Journal, ReplyJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { ReplyBuilder } from './reply-builder.ts';
+import type { ReplyJournal } from './reply-journal.ts';
 
 export interface Answer {
 	readonly message: AssistantMessage;
@@ -18,6 +19,8 @@ export interface Asking {
 	readonly config: AgentConfig;
 	readonly journal: Journal;
 	readonly signal: AbortSignal;
+	/** True for a failure that somebody else deals with: the session only says that the attempt failed. */
+	leaves?(failure: Failure): boolean;
 	emit(event: AgentEvent): void;
 }
 
@@ -32,6 +35,11 @@ export async function askModel(request: ModelRequest, asking: Asking): Promise<A
 		const { failure } = attempted;
 		if (failure === undefined) return attempted;
 		const wanted = failure.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1);
+		if (asking.leaves?.(failure)) {
+			await journal.failedAttempt(failure, attempt, reply.abandoned());
+			asking.emit({ type: 'message_end', message: attempted.message });
+			return attempted;
+		}
 		if (!failure.retry || attempt > times || signal.aborted) {
 			await reply.broken(attempted.message);
 			asking.emit({ type: 'message_end', message: attempted.message });

@@ -47,9 +47,15 @@ export class Checkpoints {
 	async #read(name: string): Promise<Uint8Array | null | undefined> {
 		const { cwd, host } = this.#config;
 		const path = isAbsolute(name) ? name : `${cwd.replace(/[\\/]+$/, '')}/${name}`;
-		const facts = await host.files.stat(path);
-		if (!facts) return null;
-		return facts.regular && facts.size <= largest ? await host.files.read(path) : undefined;
+		try {
+			const facts = await host.files.stat(path);
+			if (!facts) return null;
+			return facts.regular && facts.size <= largest ? await host.files.read(path) : undefined;
+		} catch (error) {
+			// A command may have closed the file to us, or made a link of it that leads to itself: that is no reason to end the run.
+			if (error instanceof Error && 'code' in error) return undefined;
+			throw error;
+		}
 	}
 }
 

@@ -13,9 +13,13 @@ import type {
 	Usage,
 	MessageUsage as WireUsage,
 } from '../model/index.ts';
+import type { AgentOffers, AgentSelf } from './agent-types.ts';
+import type { Refills } from './compact-when.ts';
 import type {
 	Ask,
+	ChangeKeeper,
 	EarlierCall,
+	Expand,
 	Failure,
 	Hook,
 	Host,
@@ -25,6 +29,7 @@ import type {
 	SeenContent,
 	ThinkingLevel,
 	Tool,
+	ToolOutput,
 } from './contracts.ts';
 import type { Rule, Rules } from './permissions/rule.ts';
 
@@ -54,16 +59,24 @@ export interface AgentConfig {
 	/** Absent: nobody can be asked, and what would have to be asked is denied. */
 	readonly ask?: Ask;
 	readonly host: Host;
+	/** Keeps what calls change, so that it can be rewound. */
+	readonly changes?: ChangeKeeper;
 	/** Searches the web instead of the provider. */
 	readonly search?: SearchWeb;
 	readonly limits?: Limits;
 	readonly retry?: RetryRules;
+	/** Absent: a conversation that is too long is never compacted. */
+	readonly compaction?: CompactionRules;
 	/** What tokens cost in dollars; undefined where the model has no known price. */
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
-	/** The longer text that a prompt stands for, such as a slash command. */
-	readonly expand?: (prompt: string) => Promise<string | undefined>;
+	/** What a prompt stands for that calls a command. */
+	readonly expand?: Expand;
 	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
+	/** The sub-agents that may be started. Absent: none. */
+	readonly agents?: AgentOffers;
+	/** Set in the run of a sub-agent: who it is. */
+	readonly agent?: AgentSelf;
 	/** Hears what the published events do not say. */
 	readonly observe?: (event: LoopEvent) => void;
 }
@@ -83,9 +96,24 @@ export interface RetryRules {
 	readonly longestWaitMs?: number;
 }
 
+/** When and how a conversation is compacted. */
+export interface CompactionRules {
+	/** By itself, when it gets too long; else only when somebody wants it. */
+	readonly auto: boolean;
+	/** The tokens that the model can take. */
+	readonly window: number;
+	/** The share of the window, less the room for a reply, at which it is compacted, where that comes before the usual limit. */
+	readonly percent?: number;
+	/** How many characters of the user's own words are kept as they were said. */
+	readonly words: number;
+}
+
+export type CompactionTrigger = 'auto' | 'manual';
+
 /** What happens inside a run, for consoles and frames. */
 export type LoopEvent =
-	| { readonly type: 'entries'; readonly entries: readonly Entry[] }
+	/** `parentCall`: the entries are of the sub-agent that this call has started. */
+	| { readonly type: 'entries'; readonly entries: readonly Entry[]; readonly parentCall?: string }
 	| {
 			readonly type: 'retry';
 			readonly failure: Failure;
@@ -96,16 +124,31 @@ export type LoopEvent =
 	/** The reply that streams now has this id, known before its first piece. */
 	| { readonly type: 'reply'; readonly id: string }
 	| { readonly type: 'denied'; readonly denial: Denial }
+	/** A hook is called that says what the user sees meanwhile. */
+	| { readonly type: 'hook-starts'; readonly name: string; readonly status: string }
 	/** A hook has something for the user, or failed. */
 	| { readonly type: 'hook'; readonly name: string; readonly message: string }
-	| { readonly type: 'queued'; readonly prompt: Prompt };
+	| { readonly type: 'queued'; readonly prompt: Prompt }
+	| { readonly type: 'compacting'; readonly trigger: CompactionTrigger }
+	/** The compaction is over: it was made, or `problem` says why not. */
+	| {
+			readonly type: 'compacted';
+			readonly trigger: CompactionTrigger;
+			readonly tokensBefore: number;
+			readonly tokensAfter?: number;
+			readonly problem?: string;
+	  };
 
 export interface Denial {
 	readonly callId: string;
 	readonly tool: string;
 	readonly input: Json;
 	readonly reason: string;
+	/** What would have allowed it: a rule or a mode, or nothing but another mode. Absent: neither. */
+	readonly way?: DenialWay;
 }
+
+export type DenialWay = 'rule' | 'mode';
 
 /** Why a run ended: the words of Clido's document, which has one for each. */
 export type Outcome = 'success' | 'max_turns' | 'max_budget' | 'error' | 'interrupted';
@@ -144,7 +187,7 @@ export interface ModelUse {
 
 /** The state that goes from one run of a session to the next. */
 export interface Conversation {
-	/** What the model gets; grows as the session does. */
+	/** What the model gets; grows as the session does, until a compaction takes its place. */
 	readonly messages: AgentMessage[];
 	/** Files that tools have shown to the model. */
 	readonly seen: Map<string, SeenContent>;
@@ -162,8 +205,14 @@ export interface Conversation {
 	folder?: string;
 	/** How it came about, until its first run has told the hooks. */
 	source?: 'startup' | 'resume' | 'fork' | undefined;
+	/** How often it was too long; absent: never so far. */
+	refills?: Refills;
 	/** What the session has recorded as its settings: only what changes is written again. */
 	settings: Settings;
 	/** Calls of the last reply that have no result in the file: a run that was killed left them. */
 	readonly unanswered: ToolCall[];
+	/** The call that a hook has put off: the next run begins with it. */
+	deferred?: ToolCall | undefined;
+	/** What such a call is answered with, by its id, where somebody knows better than that there is no result. */
+	readonly answers?: ReadonlyMap<string, ToolOutput>;
 }

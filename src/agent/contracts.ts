@@ -4,6 +4,7 @@ import type {
 	AgentMessage,
 	Api,
 	AssistantMessage,
+	EntryId,
 	FileState,
 	ImageContent,
 	Json,
@@ -11,9 +12,13 @@ import type {
 	StopReason,
 	TextContent,
 } from '../model/index.ts';
+import type { SubAgents } from './agent-types.ts';
 import type { AssistantMessageEvent } from './events.ts';
+import type { Expanded } from './expansion.ts';
 import type { Host } from './machine.ts';
 
+export type * from './agent-types.ts';
+export type * from './expansion.ts';
 export type * from './hook-points.ts';
 export type * from './machine.ts';
 
@@ -71,6 +76,8 @@ export interface ModelRequest {
 	readonly thinking?: ThinkingLevel;
 	/** Servers that cache by a key use it. */
 	readonly sessionId?: string;
+	/** The kind of sub-agent that asks, where one does. */
+	readonly agent?: string;
 }
 
 export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high';
@@ -141,9 +148,15 @@ export interface Tool<I = unknown> extends ToolSpec {
 	judgedAs?(input: Json): EarlierCall | undefined;
 	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
 	readonly asks?: boolean;
+	/** Offered only where somebody can answer: nobody is asked about the call, but about what it leads to. */
+	readonly attended?: boolean;
 	readonly effect: ToolEffect;
 	/** The input as the tool takes it, or what is wrong with it in words for the model. */
 	parse(input: Json): Parsed<I>;
+	/** The inputs of the calls that a call with several things in it stands for: each is asked about and run by itself, in order. */
+	split?(input: Json): readonly Json[];
+	/** One answer, made of those of the calls that it stands for. */
+	join?(input: Json, parts: readonly AnsweredPart[]): ToolOutput;
 	/** What permission rules are matched against: a command for Bash, absolute paths for files. */
 	subjects(input: I, cwd: string): readonly string[];
 	/** What it would do, changing nothing: run before somebody is asked, so that nobody is asked about what cannot work. */
@@ -159,6 +172,14 @@ export type Checked = { readonly fails: ToolOutput } | { readonly change: FileCh
 export interface FileChange {
 	readonly before: string | undefined;
 	readonly after: string;
+}
+
+/** A call that another one stands for, and what came of it. */
+export interface AnsweredPart {
+	readonly input: Json;
+	readonly output: ToolOutput;
+	/** It was not run: the input was wrong, or somebody denied it. */
+	readonly rejected: boolean;
 }
 
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net' | 'agent';
@@ -215,12 +236,34 @@ export interface ToolContext {
 	consult(question: { readonly system: string; readonly text: string }): Promise<Consulted>;
 	/** Searches the web; absent where nobody does. */
 	readonly searchWeb?: (request: Omit<WebSearchRequest, 'model'>) => Promise<WebSearchAnswer>;
+	/** Starts sub-agents; absent where none may be started. */
+	readonly agents?: SubAgents;
+	/** What a command stands for that a model calls; absent where there are none. */
+	readonly expand?: (prompt: string) => Promise<Expanded | undefined>;
 	/** Something to show while it runs. */
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */
 	notify(text: string): void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
+}
+
+/** Keeps what calls do to files, so that it can be rewound. It never fails: what it cannot keep, it notes. */
+export interface ChangeKeeper {
+	/** All that follows belongs to this prompt. */
+	prompt(prompt: EntryId): void;
+	/**
+	 * Before a call changes the file at `path`, or, where that is left out, any file. What it gives is
+	 * called after the call, with what else should be known of it.
+	 */
+	before(call: ChangingCall, path?: string): Promise<(note?: string) => Promise<void>>;
+}
+
+export interface ChangingCall {
+	readonly id: string;
+	readonly tool: string;
+	/** The command, or the file. */
+	readonly what: string;
 }
 
 export type Consulted = { readonly text: string } | { readonly problem: string };
@@ -271,6 +314,7 @@ export type Verdict =
 			/** The mode from now on. */
 			readonly mode?: PermissionMode;
 	  }
-	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean };
+	/** `byMode`: the mode says so, and nobody was asked. */
+	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean; readonly byMode?: true };
 
 export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;

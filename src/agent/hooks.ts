@@ -1,61 +1,137 @@
 /** Runs the hooks of one point, all at the same time, and records what they were given and what they said. */
 import { compact, type HookEvent, type JsonObject } from '../model/index.ts';
-import type { AgentConfig } from './config.ts';
-import type { HookAnswer, HookFacts, HookPoints, HookRan } from './hook-points.ts';
+import { BackgroundHooks, type HookEnded } from './background-hooks.ts';
+import { askedCall, circumstancesOf } from './circumstances.ts';
+import type { AgentConfig, Conversation } from './config.ts';
+import type { PendingCall } from './contracts.ts';
+import type { Hook, HookAnswer, HookFacts, HookPoints, HookRan } from './hook-points.ts';
 import type { Journal } from './journal.ts';
+import { namesCall } from './permissions/index.ts';
 
 type Answer<P extends keyof HookPoints> = HookPoints[P]['out'] & HookAnswer;
 
+/** Where hooks are called from. */
+export interface HookScene {
+	readonly config: AgentConfig;
+	readonly journal: Journal;
+	readonly conversation: Conversation;
+	readonly signal: AbortSignal;
+}
+
 /** A hook that is meant by this call of its point. */
-interface Called<P extends keyof HookPoints> {
-	readonly name: string;
+interface Called<P extends keyof HookPoints> extends Pick<Hook, 'name' | 'command' | 'once' | 'background' | 'status'> {
 	readonly label: string;
-	readonly command?: string | undefined;
 	run(input: HookPoints[P]['in'], signal: AbortSignal, facts: HookFacts): Promise<Answer<P> | undefined>;
 }
 
 /** What they answered, in the order of the hooks. A hook that throws stops nothing: that it failed is recorded. */
 export async function runHooks<P extends keyof HookPoints>(
-	config: AgentConfig,
-	journal: Journal,
+	scene: HookScene,
 	point: P,
 	input: HookPoints[P]['in'],
-	signal: AbortSignal,
 ): Promise<readonly Answer<P>[]> {
-	const called = calledAt(config, point, input);
+	const { config, journal, conversation, signal } = scene;
+	const called = await calledAt(scene, point, input);
 	if (called.length === 0) return [];
-	const call = callOf(input) ?? config.host.randomHex(32);
-	for (const { label, command } of called) {
+	const call = callOf(input)?.id ?? config.host.randomHex(32);
+	for (const { label, command, status } of called) {
+		if (status !== undefined) config.observe?.({ type: 'hook-starts', name: label, status });
 		if (command === undefined) continue;
-		const data = { hookEvent: point, hookName: label, command };
+		const data = { hookEvent: point, hookName: label, command, ...compact({ statusMessage: status }) };
 		await journal.hook({ type: 'progress', of: 'hook_progress', call, parentCall: call, data });
 	}
 	const { cwd, mode } = config;
-	const facts = { sessionId: journal.sessionId, transcriptPath: journal.path, cwd, permissionMode: mode };
-	const tried = await Promise.all(called.map((hook) => tryHook(hook, input, signal, facts)));
-	for (const [index, { label, name, command }] of called.entries()) {
-		const { answer, problem } = tried[index] ?? {};
-		await journal.hook(recordOf({ point, label, command: command ?? name, call, ran: answer?.ran, problem }));
-		const message = answer?.notice ?? problem;
-		if (message !== undefined) config.observe?.({ type: 'hook', name: label, message });
-	}
+	// Hooks of a sub-agent are told of the session that it works for.
+	const { id = journal.sessionId, path = journal.path } = config.agent?.root ?? {};
+	const facts = { sessionId: id, transcriptPath: path, cwd, permissionMode: mode };
+	const attempt = async (hook: Called<P>, until: AbortSignal): Promise<Tried<P>> => {
+		const tried = await tryHook(hook, input, until, facts);
+		if (hook.once && !hasSucceeded(tried)) calledOnce(conversation).delete(keyOf(point, hook));
+		return tried;
+	};
+	const ending = (hook: Called<P>, tried: Tried<P>): HookEnded => endedOf({ point, call }, hook, tried);
+	for (const hook of called.filter(({ background }) => background))
+		BackgroundHooks.of(conversation).start(async (until) => ending(hook, await attempt(hook, until)));
+	const waited = called.filter(({ background }) => !background);
+	const tried = await Promise.all(waited.map((hook) => attempt(hook, signal)));
+	for (const [index, hook] of waited.entries()) await keep(ending(hook, tried[index] ?? {}), scene);
 	return tried.flatMap(({ answer }) => answer ?? []);
 }
 
-function calledAt<P extends keyof HookPoints>(
-	{ hooks = [] }: AgentConfig,
+/** Hears what hooks in the background have said meanwhile: it is recorded, and told to the model with the next request. */
+export async function hearBackground(scene: HookScene): Promise<void> {
+	for (const ended of BackgroundHooks.in(scene.conversation)?.take() ?? []) {
+		await keep(ended, scene);
+		scene.conversation.notices.push(...ended.told);
+	}
+}
+
+async function keep({ label, record, message }: HookEnded, { journal, config }: HookScene): Promise<void> {
+	await journal.hook(record);
+	if (message !== undefined) config.observe?.({ type: 'hook', name: label, message });
+}
+
+function endedOf<P extends keyof HookPoints>(
+	{ point, call }: { readonly point: P; readonly call: string },
+	{ label, name, command = name }: Called<P>,
+	{ answer, problem }: Tried<P>,
+): HookEnded {
+	const record = recordOf({ point, label, command, call, ran: answer?.ran, problem });
+	const { context, told } = (answer ?? {}) as { readonly context?: string; readonly told?: string };
+	const words = [told, context].filter((text) => text !== undefined);
+	return { label, record, told: words, ...compact({ message: answer?.notice ?? problem }) };
+}
+
+async function calledAt<P extends keyof HookPoints>(
+	scene: HookScene,
 	point: P,
 	input: HookPoints[P]['in'],
-): readonly Called<P>[] {
-	return hooks.flatMap((hook) => {
-		if (hook.on !== point) return [];
+): Promise<readonly Called<P>[]> {
+	const found: Called<P>[] = [];
+	for (const hook of scene.config.hooks ?? []) {
+		if (hook.on !== point) continue;
 		// The point and the input fit each other, which the union of all hooks cannot say.
-		const { name, command, calledFor, run } = hook as unknown as Called<P> & {
+		const meant = hook as unknown as Called<P> & {
 			calledFor?(input: HookPoints[P]['in']): string | undefined;
 		};
-		const label = calledFor ? calledFor.call(hook, input) : `${point}:${name}`;
-		return label === undefined ? [] : [{ name, label, command, run: run.bind(hook) }];
-	});
+		const label = meant.calledFor ? meant.calledFor(input) : `${point}:${hook.name}`;
+		if (label === undefined || !(await isNamed(hook, input, scene)) || isDone(hook, point, scene)) continue;
+		const { name, command, once, background, status } = hook;
+		found.push({ ...compact({ command, once, background, status }), name, label, run: meant.run.bind(hook) });
+	}
+	return found;
+}
+
+/** A rule limits a hook to the calls that it names; where there is no call, it names none. */
+async function isNamed({ only }: Hook, input: object, { config, conversation }: HookScene): Promise<boolean> {
+	if (only === undefined) return true;
+	const call = callOf(input);
+	if (!call) return false;
+	return await namesCall(only, askedCall(call.tool, call.input), circumstancesOf(config, conversation));
+}
+
+/** Noted before it runs, because calls that only look run together. */
+function isDone(hook: Hook, point: string, { conversation }: HookScene): boolean {
+	if (!hook.once) return false;
+	const done = calledOnce(conversation);
+	const key = keyOf(point, hook);
+	if (done.has(key)) return true;
+	done.add(key);
+	return false;
+}
+
+function keyOf(point: string, { name, command = name }: Pick<Hook, 'name' | 'command'>): string {
+	return `${point} ${command}`;
+}
+
+const onceName = 'hooks that are called once';
+
+function calledOnce({ kept }: Conversation): Set<string> {
+	const found = kept.get(onceName);
+	if (found instanceof Set) return found;
+	const made = new Set<string>();
+	kept.set(onceName, made);
+	return made;
 }
 
 interface Tried<P extends keyof HookPoints> {
@@ -76,8 +152,18 @@ async function tryHook<P extends keyof HookPoints>(
 	}
 }
 
-function callOf(input: object): string | undefined {
-	return 'call' in input ? (input as HookPoints['PreToolUse']['in']).call.id : undefined;
+function hasSucceeded({
+	answer,
+	problem,
+}: {
+	readonly answer?: HookAnswer | undefined;
+	readonly problem?: string;
+}): boolean {
+	return problem === undefined && (answer?.ran === undefined || answer.ran.outcome === 'success');
+}
+
+function callOf(input: object): PendingCall | undefined {
+	return 'call' in input ? (input as HookPoints['PreToolUse']['in']).call : undefined;
 }
 
 interface Recorded {

@@ -1,8 +1,7 @@
 /** Writes a run into its session: every step is in the file before the next one begins. */
 
-import type { Codec, LivePart, PermissionFacts } from '../codecs/index.ts';
+import { type Codec, type LivePart, type Noted, notedEvent, type PermissionFacts } from '../codecs/index.ts';
 import {
-	type AssistantMessage,
 	addUsage,
 	type Block,
 	type ClientProgressEvent,
@@ -24,9 +23,10 @@ import {
 import type { Draft } from '../store/handle/draft.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
-import { neutralStop, neutralUsage, replyBlock, userBlocks } from './blocks.ts';
+import { userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
-import type { Failure, ResponseEvent } from './contracts.ts';
+import type { CalledCommand, Failure } from './contracts.ts';
+import { ReplyJournal } from './reply-journal.ts';
 
 export interface ResultDetails {
 	readonly details?: Json;
@@ -34,6 +34,23 @@ export interface ResultDetails {
 	readonly file?: FileState;
 	/** How it came about that the call was run or not. */
 	readonly permission?: PermissionFacts | undefined;
+}
+
+/** The part of the conversation that a summary stands for. */
+export interface Replaced {
+	readonly first: EntryId;
+	readonly last: EntryId;
+	readonly messages: number;
+}
+
+export interface WrittenCompaction {
+	/** The message that the conversation goes on from. */
+	readonly text: string;
+	/** The first entry that stays. */
+	readonly keptFrom: EntryId | undefined;
+	readonly trigger: string;
+	readonly tokensBefore: number;
+	readonly tokensAfter: number;
 }
 
 export class Journal {
@@ -44,8 +61,10 @@ export class Journal {
 	/** What was started and not waited for: a failure of it stops the run at its next step. */
 	#started: Promise<unknown> = Promise.resolve();
 	#broken: unknown;
-	/** What happened before a new session had its first prompt. */
-	readonly #early: Draft[] = [];
+	/** Hooks that ran before a new session had its first prompt. */
+	readonly #early: (HookEvent | ClientProgressEvent)[] = [];
+	/** What was started before a new session had its first prompt: a session without one is not written. */
+	readonly #held: Draft[] = [];
 	#turnUsage: Usage = noUsage;
 	#turnCost = 0;
 
@@ -97,6 +116,10 @@ export class Journal {
 
 	/** For what nobody waits for, such as progress. Written in order with everything else. */
 	start(...drafts: readonly Draft[]): void {
+		if (this.leaf === null) {
+			this.#held.push(...drafts);
+			return;
+		}
 		this.#started = this.add(...drafts).catch((error: unknown) => {
 			this.#broken ??= error;
 		});
@@ -114,15 +137,24 @@ export class Journal {
 		await this.#handle.sync();
 	}
 
-	/** The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. */
-	async prompt(prompt: Prompt, permissionMode: string, files: readonly FileSnapshot[]): Promise<EntryId | undefined> {
-		const extra = this.rules.promptFields?.({ permissionMode });
+	/** How the format's client writes down a prompt that calls a command: the model gets it so, too. */
+	commandText(command: CalledCommand): string | undefined {
+		return this.#handle.profile === 'client' ? this.rules.commandText?.(command) : undefined;
+	}
+
+	/**
+	 * The prompt, durable before anybody is asked, and the state of the files that its changes can be undone to. A sub-agent's
+	 * has neither a mode nor such files: both are those of the prompt that it works for.
+	 */
+	async prompt(prompt: Prompt, permissionMode?: string, files?: readonly FileSnapshot[]): Promise<EntryId | undefined> {
+		const extra = permissionMode === undefined ? undefined : this.rules.promptFields?.({ permissionMode });
 		const own = extra === undefined ? {} : { extra };
-		const entries = await this.add({ kind: 'message', role: 'user', content: userBlocks(prompt), ...own });
+		const said = { kind: 'message', role: 'user', content: userBlocks(prompt), ...own } as const;
+		const entries = await this.add(...this.#held.splice(0), said);
 		this.#handle.observe({ what: 'prompt' });
-		if (this.#early.length > 0) await this.add(...this.#early.splice(0));
+		for (const event of this.#early.splice(0)) await this.hook(event);
 		const of = entries.find(isPrompt)?.id; // a new file begins with its header
-		await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
+		if (files) await this.add({ kind: 'checkpoint', update: false, files, ...(of === undefined ? {} : { of }) });
 		await this.#handle.sync();
 		this.#turnUsage = noUsage;
 		this.#turnCost = 0;
@@ -135,6 +167,31 @@ export class Journal {
 		const switched = changed.some(([key]) => key === 'model' || key === 'provider');
 		const set = { ...(switched ? { model: now.model, provider: now.provider } : {}), ...Object.fromEntries(changed) };
 		if (changed.length > 0) await this.add({ kind: 'setting', set: compact(set) });
+		this.#noteMode(now.permissionMode, before.permissionMode);
+	}
+
+	/** Where the file has no words for every mode, it is kept beside it: a stricter one holds when the session goes on. */
+	#noteMode(mode: string | undefined, before = 'default'): void {
+		if (mode === undefined || mode === before) return;
+		const written = this.rules.promptFields?.({ permissionMode: 'dontAsk' });
+		const isKept = written !== undefined && this.rules.promptMode?.(written) === 'dontAsk';
+		if (!isKept) this.#handle.note({ what: 'mode', mode });
+	}
+
+	/** A compaction, and beside it the record of what it replaced, where the format has one. */
+	async compaction({ text, keptFrom, ...counted }: WrittenCompaction, replaced: Replaced | undefined): Promise<void> {
+		const kept = keptFrom === undefined ? {} : { keptFrom };
+		const entries = await this.add({ kind: 'compaction', summary: text, ...kept, ...counted });
+		const { tokensBefore, tokensAfter } = counted;
+		const made = entries.find(({ kind }) => kind === 'compaction')?.id;
+		const event = this.rules.collapse?.(this.sessionId, 'commit', {
+			...compact({ compaction: made, replaced: replaced && { ...replaced }, keptFrom }),
+			summary: firstLine(text),
+			...counted,
+			tokensSaved: Math.max(0, tokensBefore - tokensAfter),
+		});
+		if (event) await this.add({ kind: 'event', event });
+		await this.sync();
 	}
 
 	/** Something that the user should find in the session, and no model is told. */
@@ -144,9 +201,22 @@ export class Journal {
 
 	/** A hook runs, or ran. A new session begins with its prompt, whatever ran before it. */
 	async hook(event: HookEvent | ClientProgressEvent): Promise<void> {
-		const draft: Draft = { kind: 'event', event };
-		if (this.leaf === null) this.#early.push(draft);
-		else await this.add(draft);
+		if (this.leaf === null) this.#early.push(event);
+		else if (this.rules.hookLines) await this.add({ kind: 'event', event });
+		// That one is called is told where it has ended.
+		else if (event.type === 'hook') await this.#note({ what: 'hook', hook: event });
+	}
+
+	/** In the file where that takes data of applications, else beside it. */
+	async #note(noted: Noted): Promise<void> {
+		if (this.rules.applicationData === this.#handle.profile)
+			await this.add({ kind: 'event', event: notedEvent(noted) });
+		else this.#handle.note(noted);
+	}
+
+	/** A hook has put this call off. Noted beside the session alone: what a file says makes nobody run anything. */
+	deferred(call: string, tool: string, input: Json): void {
+		this.#handle.note({ what: 'deferred', call, tool, input });
 	}
 
 	toolStarts(call: string, tool: string): void {
@@ -185,10 +255,12 @@ export class Journal {
 		const extra = permission && this.#permissionFields(permission, message);
 		await this.add({ kind: 'message', role: 'user', content: [block], ...(extra ? { extra } : {}) });
 		const { toolCallId, toolName, isError } = message;
+		if (permission && !extra)
+			await this.#note({ what: 'permission', call: toolCallId, tool: toolName, facts: permission });
 		this.#handle.observe({ what: 'result', call: toolCallId, tool: toolName, isError });
 	}
 
-	/** Only the client's own lines have fields for it. */
+	/** Where the client's own lines have fields for it. */
 	#permissionFields(permission: PermissionFacts, { toolCallId, toolName }: ToolResultMessage): JsonObject | undefined {
 		if (this.#handle.profile !== 'client') return undefined;
 		return this.rules.permissionFields?.(permission, { call: toolCallId, tool: toolName });
@@ -221,114 +293,6 @@ export class Journal {
 	}
 }
 
-/**
- * One reply. Where the format has a line per block, each is written when the next begins: only then is it known not to be the
- * last, and the last carries why the reply ended.
- */
-export class ReplyJournal {
-	readonly #journal: Journal;
-	/** Where the conversation goes on if this reply fails and another takes its place. */
-	readonly #before: EntryId | null;
-	#response: ModelResponse = {};
-	/** Why it ended, where the published words have none for it. */
-	#stop: Pick<ModelResponse, 'stop' | 'stopSequence'> = {};
-	#pending: Block | undefined;
-	/** How many blocks have ended. */
-	#finished = 0;
-	#written = 0;
-
-	constructor(journal: Journal) {
-		this.#journal = journal;
-		this.#before = journal.leaf;
-	}
-
-	/** An id that is written stays: the blocks of a reply are found by it. */
-	names({ id, request, model, stop, stopSequence }: Omit<ResponseEvent, 'type'>): void {
-		if (stop !== undefined) this.#stop = { stop, ...(stopSequence === undefined ? {} : { stopSequence }) };
-		const kept = this.#response.id ?? id;
-		this.#response = {
-			...this.#response,
-			...(kept === undefined ? {} : { id: kept }),
-			...(request === undefined ? {} : { request }),
-			...(model === undefined ? {} : { model }),
-		};
-	}
-
-	get id(): string | undefined {
-		return this.#response.id;
-	}
-
-	/** A block is finished. */
-	async block(index: number, partial: AssistantMessage): Promise<void> {
-		if (!this.#journal.perBlock) return;
-		const content = partial.content[index];
-		if (content === undefined) return;
-		const before = this.#pending;
-		this.#pending = replyBlock(content);
-		this.#finished = index + 1;
-		if (before) await this.#write([before], this.#facts(partial));
-	}
-
-	/** The reply is whole. */
-	async done(message: AssistantMessage): Promise<void> {
-		const response = { ...this.#whole(message), stop: neutralStop(message.stopReason), ...this.#stop };
-		if (!this.#journal.perBlock) await this.#write(message.content.map(replyBlock), response, this.#own(message));
-		else if (this.#pending) await this.#write([this.#pending], response);
-		else if (message.content.length === 0) await this.#write([], response);
-		this.#pending = undefined;
-	}
-
-	/** It broke off, and nobody asks again: what had arrived of it stays. */
-	async broken(message: AssistantMessage): Promise<void> {
-		const { rules } = this.#journal;
-		const rest = message.content.slice(this.#finished).map(replyBlock);
-		const blocks = this.#pending ? [this.#pending, ...rest] : rest;
-		this.#pending = undefined;
-		const kept = blocks.filter(isSaid).filter((block) => rules.abortedCalls !== 'drop' || block.type !== 'tool_call');
-		if (message.stopReason === 'aborted' && kept.length === 0 && !rules.emptyAborted) return;
-		const stop = neutralStop(message.stopReason);
-		const error = message.stopReason === 'error' ? { error: message.errorMessage ?? 'the reply broke off' } : {};
-		const response = { ...this.#whole(message), stop };
-		// Where blocks have lines of their own, why the reply failed has one too.
-		if (this.#journal.perBlock && kept.length > 0 && 'error' in error) {
-			await this.#write(kept, this.#facts(message));
-			await this.#write([], { ...response, id: `${response.id}_error`, ...error });
-		} else await this.#write(kept, { ...response, ...error }, this.#own(message));
-	}
-
-	/** It broke off and another reply takes its place: what was written of it is left on a branch of its own. */
-	abandoned(): EntryId | null | undefined {
-		this.#pending = undefined;
-		return this.#written > 0 ? this.#before : undefined;
-	}
-
-	#facts({ provider, api, model, usage }: AssistantMessage): ModelResponse {
-		return { provider, api, model, usage: neutralUsage(usage), ...this.#response };
-	}
-
-	/** What only the format's own fields can say of a whole reply. */
-	#own({ usage }: AssistantMessage): { readonly extra?: JsonObject } {
-		const extra = this.#journal.rules.usageFields?.(usage as unknown as JsonObject);
-		return extra === undefined ? {} : { extra };
-	}
-
-	#whole(message: AssistantMessage): ModelResponse {
-		const { usage: _, ...facts } = this.#facts(message);
-		const goesOn = message.stopReason === 'toolUse';
-		return { ...facts, ...this.#journal.used(neutralUsage(message.usage), message.usage.cost.total, goesOn) };
-	}
-
-	async #write(
-		content: readonly Block[],
-		response: ModelResponse,
-		own: { readonly extra?: JsonObject } = {},
-	): Promise<void> {
-		this.#written += 1;
-		await this.#journal.add({ kind: 'message', role: 'assistant', content, response, ...own });
-	}
-}
-
-function isSaid(block: Block): boolean {
-	if (block.type === 'text') return block.text.trim() !== '';
-	return block.type !== 'thinking' || block.text !== '' || block.redacted !== undefined;
+function firstLine(text: string): string {
+	return /[^#\s].*/.exec(text)?.[0] ?? '';
 }

@@ -11,23 +11,27 @@ import type {
 import { type Answer, askModel, callsOf } from './ask-model.ts';
 import { textOf } from './blocks.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { AgentConfig, Conversation, Denial, Outcome, Prompt, RunResult } from './config.ts';
-import type { Failure, HookAnswer, HookPoints } from './contracts.ts';
+import { Compactor } from './compactor.ts';
+import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
+import type { Failure } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
-import type { Journal } from './journal.ts';
+import { expandPrompt } from './expand-prompt.ts';
+import { type HookScene, hearBackground, runHooks } from './hooks.ts';
+import { answerInstead, closeOpenCalls } from './open-calls.ts';
 import { failed } from './outputs.ts';
 import { Repetition } from './repetition.ts';
+import { type Started, tellStart, wantedBeforeStop } from './run-edges.ts';
 import { notRun, runTools } from './run-tools.ts';
+import { settle } from './settle.ts';
+import type { AgentRuns } from './sub-agents.ts';
 import { Tally } from './tally.ts';
 import { newTurn, type Turn } from './turn.ts';
+import { isWhole, nudgeFor } from './unfinished.ts';
 
-export interface LoopInput {
-	readonly config: AgentConfig;
-	readonly journal: Journal;
+export interface LoopInput extends HookScene {
 	readonly checkpoints: Checkpoints;
-	readonly conversation: Conversation;
-	readonly signal: AbortSignal;
+	/** Its sub-agents, where any may be started. */
+	readonly agents?: AgentRuns;
 	/** The prompt that has waited longest, if any came while the run was busy. */
 	nextPrompt(): Prompt | undefined;
 	emit(event: AgentEvent): void;
@@ -40,9 +44,14 @@ interface Ending {
 	readonly failure?: Failure;
 }
 
-export async function runLoop(prompt: Prompt, input: LoopInput): Promise<RunResult> {
-	const loop = new Loop(input);
-	return await loop.run(prompt);
+/** Without a prompt the run goes on with what there is: the call that a hook has put off. */
+export async function runLoop(prompt: Prompt | undefined, input: LoopInput): Promise<RunResult> {
+	return await new Loop(input).run(prompt);
+}
+
+/** Compacts the conversation because somebody wants that; nothing else is asked. */
+export async function runCompaction(instructions: string, input: LoopInput): Promise<RunResult> {
+	return await new Loop(input).compact(instructions);
 }
 
 class Loop {
@@ -51,34 +60,64 @@ class Loop {
 	readonly #denials: Denial[] = [];
 	readonly #messages: AgentMessage[] = [];
 	readonly #repetition = new Repetition();
+	/** What hooks said that heard of the session before there was a prompt. */
+	readonly #started: Started[] = [];
+	readonly #compactor: Compactor;
+	/** Counts what was asked beside the conversation. */
+	readonly #counting = {
+		used: (reply: AssistantMessage): void => this.#tally.count(reply, false),
+		spent: () => this.#tally.spent,
+	};
 	#last: AssistantMessage | undefined;
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
 	#kept = 0;
-	#requests = 0;
 	/** How often the model was asked to go on since the last prompt. */
 	#nudges = 0;
 
 	constructor(input: LoopInput) {
 		this.#input = input;
-		this.#tally = new Tally(input.config.host.now());
+		this.#tally = new Tally(input.config);
+		this.#compactor = new Compactor({ ...input, used: this.#counting.used, tell: (text) => this.#aside(text) });
 	}
 
-	async run(first: Prompt): Promise<RunResult> {
+	async run(first: Prompt | undefined): Promise<RunResult> {
 		const { emit, journal, config } = this.#input;
 		emit({ type: 'agent_start' });
-		await this.#closeOpenCalls();
-		if (this.#input.conversation.messages.length > 0) await this.#settle();
-		let ending: Ending | undefined;
-		for (let prompt: Prompt | undefined = first; prompt !== undefined; prompt = this.#next(ending)) {
+		await closeOpenCalls(this.#input);
+		if (this.#input.conversation.messages.length > 0) await settle(this.#input);
+		const ended = await this.#takeUp();
+		let ending = ended?.ending;
+		for (let prompt = first, more = !ended; more; prompt = this.#next(ending), more = prompt !== undefined) {
 			const began = config.host.now();
-			ending = await this.#prompt(prompt);
+			ending = prompt === undefined ? await this.#answer(undefined) : await this.#prompt(prompt);
 			const durationMs = Math.max(0, config.host.now() - began);
-			await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
+			// A prompt that a hook stopped, or that could not be said, is in no session, and must not begin one.
+			const timed = !config.agent && journal.leaf !== null;
+			if (timed) await journal.add({ kind: 'event', event: { type: 'timing', durationMs } });
 			await journal.sync();
 		}
-		const result = this.#result(ending);
-		await journal.outcome(result);
+		await hearBackground(this.#input);
+		return await this.#end(this.#result(ending));
+	}
+
+	async compact(instructions: string): Promise<RunResult> {
+		const { emit, signal } = this.#input;
+		emit({ type: 'agent_start' });
+		await closeOpenCalls(this.#input);
+		const done = await this.#compactor.onWish(instructions);
+		if (!done.ok) {
+			const outcome = signal.aborted ? 'interrupted' : 'error';
+			return await this.#end(this.#result({ ...done, outcome }));
+		}
+		const text = `Compacted: about ${done.tokensBefore} tokens became about ${done.tokensAfter}.`;
+		return await this.#end({ ...this.#result(undefined), text });
+	}
+
+	/** The session says how the run ended, unless there is none yet. */
+	async #end(result: RunResult): Promise<RunResult> {
+		const { emit, journal } = this.#input;
+		if (journal.leaf !== null) await journal.outcome(result);
 		await journal.sync();
 		emit({ type: 'agent_end', messages: [...this.#messages] });
 		return result;
@@ -88,118 +127,109 @@ class Loop {
 		return ending === undefined ? this.#input.nextPrompt() : undefined;
 	}
 
-	/** An earlier run that was killed may have left calls without a result: no API goes on from there. */
-	async #closeOpenCalls(): Promise<void> {
-		const { conversation, journal } = this.#input;
-		for (const call of conversation.unanswered.splice(0))
-			await this.#answerInstead(call, journal.unanswered(call.name));
-	}
-
-	/** The session says who answers, and what needs no question, where that is new. */
-	async #settle(): Promise<void> {
-		const { config, conversation, journal } = this.#input;
-		const { model, provider, thinking, mode } = config;
-		const now = { model, provider: provider.id, permissionMode: mode, ...(thinking === undefined ? {} : { thinking }) };
-		const fresh = conversation.messages.length === 0;
-		// A new file says by itself whose answers it holds.
-		const known = fresh ? { ...conversation.settings, model, provider: provider.id } : conversation.settings;
-		await journal.settings(now, known);
-		conversation.settings = { ...conversation.settings, ...now };
-	}
-
-	/** A result for a call that nobody ran. */
-	async #answerInstead(call: ToolCall, text: string): Promise<void> {
-		const { conversation, journal, config } = this.#input;
-		const { content, details } = failed(text);
-		const message: ToolResultMessage = {
-			role: 'toolResult',
-			toolCallId: call.id,
-			toolName: call.name,
-			content: [...content],
-			isError: true,
-			timestamp: config.host.now(),
-		};
-		await journal.result(message, details === undefined ? {} : { details });
-		if (!conversation.messages.some((one) => one.role === 'toolResult' && one.toolCallId === call.id)) {
-			conversation.messages.push(message);
-		}
-	}
-
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
-		const { config, journal, checkpoints, signal } = this.#input;
+		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
-		const started = await this.#tellStart();
-		const hooked = await runHooks(config, journal, 'UserPromptSubmit', { prompt: said }, signal);
+		const started = [...this.#started.splice(0), ...(await tellStart(this.#input))];
+		const hooked = config.agent ? [] : await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
 		if (halt !== undefined) return halted(halt);
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
 		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
-		const id = await journal.prompt(prompt, config.mode, await checkpoints.atPrompt());
-		await this.#settle();
-		this.#say(userMessage(prompt, config.host.now()));
-		const longer = await config.expand?.(said);
-		for (const text of [longer, ...[...started, ...hooked].map(({ context }) => context)]) {
+		const expanded = await expandPrompt(prompt, { ...this.#input, ...this.#counting });
+		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem };
+		const { recorded, texts } = expanded;
+		const id = config.agent
+			? await journal.prompt(recorded)
+			: await journal.prompt(recorded, config.mode, await checkpoints.atPrompt());
+		if (id !== undefined && !config.agent) config.changes?.prompt(id);
+		await settle(this.#input);
+		this.#say(userMessage(recorded, config.host.now()));
+		for (const text of [...texts, ...[...started, ...hooked].map(({ context }) => context)]) {
 			if (text !== undefined) await this.#aside(text);
 		}
 		return await this.#answer(id);
 	}
 
-	/** Hooks that want to know of a session hear of it once, with its first prompt. */
-	async #tellStart(): Promise<readonly (HookPoints['SessionStart']['out'] & HookAnswer)[]> {
-		const { config, journal, conversation, signal } = this.#input;
-		const { source } = conversation;
-		if (source === undefined) return [];
-		conversation.source = undefined;
-		return await runHooks(config, journal, 'SessionStart', { source, model: config.model }, signal);
+	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session takes up the call. */
+	#putOff(deferred: NonNullable<RunResult['deferred']>, calls: readonly ToolCall[]): undefined {
+		const { conversation, journal } = this.#input;
+		this.#deferred = deferred;
+		conversation.deferred = calls.find(({ id }) => id === deferred.callId);
+		journal.deferred(deferred.callId, deferred.tool, deferred.input);
+		return undefined;
 	}
 
-	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session answers the call. */
-	#putOff(deferred: RunResult['deferred'], calls: readonly ToolCall[]): undefined {
-		this.#deferred = deferred;
-		this.#input.conversation.unanswered.push(...calls.filter(({ id }) => id === deferred?.callId));
-		return undefined;
+	/** Begins with the call that a hook had put off: hooks and rules are asked about it again. Undefined: the run goes on after it. */
+	async #takeUp(): Promise<{ readonly ending: Ending | undefined } | undefined> {
+		const { config, conversation } = this.#input;
+		const call = conversation.deferred;
+		if (!call) return undefined;
+		if (!config.tools.some(({ name }) => name === call.name)) {
+			const problem = `a call of ${call.name} waits, and that tool is not available here: nothing was run`;
+			return { ending: { outcome: 'error', problem } };
+		}
+		conversation.deferred = undefined;
+		this.#started.push(...(await tellStart(this.#input)));
+		return (await this.#work([call], new Map(), undefined)).ended;
+	}
+
+	/** Runs the calls of a reply. `ended` where the run is over with them. */
+	async #work(calls: readonly ToolCall[], malformed: ReadonlyMap<string, string>, prompt: EntryId | undefined) {
+		const turn = newTurn();
+		const working = { ...this.#input, ...this.#counting, prompt, denials: this.#denials, turn };
+		const { results, stopped } = await runTools(calls, malformed, working);
+		this.#messages.push(...results);
+		const ended = await this.#endedBy(turn, calls, results, stopped);
+		if (!ended) for (const text of turn.asides) await this.#aside(text);
+		return { results, ended };
 	}
 
 	/** Requests and tools, until the model has nothing more to do. */
 	async #answer(prompt: EntryId | undefined): Promise<Ending | undefined> {
-		const { journal, signal, emit } = this.#input;
+		const { journal, emit } = this.#input;
 		this.#nudges = 0;
 		this.#kept = 0;
 		for (;;) {
-			if (signal.aborted) return await this.#interrupted('reply');
-			const over = this.#overLimit();
+			const over = await this.#makeReady();
 			if (over) return over;
-			for (const notice of this.#input.conversation.notices.splice(0)) await this.#aside(notice);
 			emit({ type: 'turn_start' });
 			const answer = await this.#ask();
 			const { message } = answer;
 			if (answer.failure) {
-				const ending = await this.#failed(answer, answer.failure);
+				const isShorter = await this.#compactor.afterFailure(answer.failure);
+				const ending = isShorter ? undefined : await this.#failed(answer, answer.failure);
 				emit({ type: 'turn_end', message, toolResults: [] });
+				if (isShorter) continue;
 				return ending;
 			}
-			this.#keep(message);
-			if (message.stopReason === 'length')
-				await journal.notice('warning', 'the reply was cut at the limit of its length');
+			await this.#keep(message);
 			const calls = callsOf(message);
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });
 				const goOn = this.#unfinished(message) ?? (await this.#mayStop(message));
-				if (goOn === undefined) return undefined;
-				await this.#aside(goOn);
+				if (goOn !== undefined) await this.#aside(goOn);
+				else if (!(await this.#agentHasEnded())) return undefined;
 				continue;
 			}
-			const turn = newTurn();
-			const used = (reply: AssistantMessage): void => this.#tally.count(reply, false);
-			const working = { ...this.#input, prompt, denials: this.#denials, turn, used };
-			const { results, stopped } = await runTools(calls, answer.malformed, working);
-			this.#messages.push(...results);
+			const { results, ended } = await this.#work(calls, answer.malformed, prompt);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
-			const ended = await this.#endedBy(turn, calls, results, stopped);
 			if (ended) return ended.ending;
-			for (const text of turn.asides) await this.#aside(text);
 			await journal.settle();
 		}
+	}
+
+	/** Tells the model what has ended meanwhile, and sees to it that the request fits. Returns why there is none. */
+	async #makeReady(): Promise<Ending | undefined> {
+		const { signal, conversation } = this.#input;
+		if (signal.aborted) return await this.#interrupted('reply');
+		const over = this.#tally.overLimit();
+		if (over) return over;
+		await hearBackground(this.#input);
+		for (const notice of conversation.notices.splice(0)) await this.#aside(notice);
+		const problem = await this.#compactor.beforeRequest();
+		if (problem !== undefined) return { outcome: 'error', problem };
+		return signal.aborted ? await this.#interrupted('reply') : undefined;
 	}
 
 	/** Why the run is over after the calls of a reply; undefined: it goes on. */
@@ -219,30 +249,21 @@ class Loop {
 
 	/** What a model is told whose reply was cut off, or said nothing: both happen, and neither is an answer. */
 	#unfinished(message: AssistantMessage): string | undefined {
-		const isCut = message.stopReason === 'length';
-		const isEmpty = message.stopReason === 'stop' && textOf(message.content).trim() === '';
-		if ((!isCut && !isEmpty) || this.#nudges >= mostNudges) return undefined;
-		this.#nudges += 1;
-		return isCut ? cutOff : nothingSaid;
+		const text = this.#nudges < mostNudges ? nudgeFor(message) : undefined;
+		if (text !== undefined) this.#nudges += 1;
+		return text;
 	}
 
-	#overLimit(): Ending | undefined {
-		const { turns, costUsd } = this.#input.config.limits ?? {};
-		if (turns !== undefined && this.#requests >= turns) {
-			return { outcome: 'max_turns', problem: `the limit of ${turns} ${turns === 1 ? 'turn' : 'turns'} was reached` };
-		}
-		const spent = this.#tally.costUsd;
-		if (costUsd !== undefined && spent >= costUsd) {
-			return { outcome: 'max_budget', problem: `the budget of $${costUsd} is spent ($${spent.toFixed(4)})` };
-		}
-		return undefined;
+	/** Where nobody would hear of them later, agents in the background are waited for. False: there are none. */
+	async #agentHasEnded(): Promise<boolean> {
+		const { agents, config, signal } = this.#input;
+		return config.agents?.awaited === true && (await agents?.nextEnd(signal)) === true;
 	}
 
 	async #ask(): Promise<Answer> {
 		const { config, conversation } = this.#input;
-		const { model, system, tools, maxTokens, thinking } = config;
-		this.#requests += 1;
-		const began = config.host.now();
+		const { model, system, tools, maxTokens, thinking, agent } = config;
+		const answered = this.#tally.request();
 		const answer = await askModel(
 			{
 				model,
@@ -252,19 +273,24 @@ class Loop {
 				...(maxTokens === undefined ? {} : { maxTokens }),
 				...(thinking === undefined ? {} : { thinking }),
 				sessionId: this.#input.journal.sessionId,
+				...(agent === undefined ? {} : { agent: agent.type }),
 			},
-			this.#input,
+			{ ...this.#input, leaves: (failure) => this.#compactor.helpsWith(failure) },
 		);
-		this.#tally.api(config.host.now() - began);
+		answered();
 		this.#tally.count(answer.message, answer.failure === undefined);
 		return answer;
 	}
 
 	/** The reply counts: it is what the next request goes on from. */
-	#keep(message: AssistantMessage): void {
+	async #keep(message: AssistantMessage): Promise<void> {
+		const { conversation, journal } = this.#input;
 		this.#last = message;
-		this.#input.conversation.messages.push(message);
+		this.#compactor.replied();
+		conversation.messages.push(message);
 		this.#messages.push(message);
+		if (message.stopReason === 'length')
+			await journal.notice('warning', 'the reply was cut at the limit of its length');
 	}
 
 	async #failed({ message }: Answer, failure: Failure): Promise<Ending> {
@@ -276,7 +302,8 @@ class Loop {
 			const kept = { ...message, stopReason: 'stop' as const, content: message.content.filter(isWhole) };
 			if (abortedCalls === 'drop') kept.content = kept.content.filter((block) => block.type !== 'toolCall');
 			if (kept.content.length > 0) conversation.messages.push(kept);
-			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await this.#answerInstead(call, notRun);
+			const unrun = failed(notRun);
+			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await answerInstead(call, unrun, this.#input);
 		}
 		return await this.#interrupted('reply');
 	}
@@ -291,18 +318,10 @@ class Loop {
 		return { outcome: 'interrupted', problem: 'interrupted' };
 	}
 
-	/** What a hook wants done before the run may end. One that is never content does not keep it going for ever. */
 	async #mayStop(message: AssistantMessage): Promise<string | undefined> {
-		const { config, journal, signal } = this.#input;
-		const said = { text: textOf(message.content), again: this.#kept > 0 };
-		const hooked = await runHooks(config, journal, 'Stop', said, signal);
-		if (hooked.some(({ halt }) => halt !== undefined)) return undefined;
-		const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
-		if (wanted.length === 0) return undefined;
-		this.#kept += 1;
-		if (this.#kept <= mostKept) return wanted.join('\n');
-		await journal.notice('warning', `hooks have kept the run from ending ${mostKept} times, and it ends now`);
-		return undefined;
+		const wanted = await wantedBeforeStop(textOf(message.content), this.#kept, this.#input);
+		if (wanted !== undefined) this.#kept += 1;
+		return wanted;
 	}
 
 	async #aside(text: string): Promise<void> {
@@ -320,7 +339,6 @@ class Loop {
 	}
 
 	#result(ending: Ending | undefined): RunResult {
-		const { config } = this.#input;
 		return {
 			outcome: ending?.outcome ?? 'success',
 			text: this.#last ? textOf(this.#last.content) : '',
@@ -328,15 +346,12 @@ class Loop {
 			...(ending ? { problem: ending.problem } : {}),
 			...(ending?.failure ? { failure: ending.failure } : {}),
 			...(this.#deferred ? { deferred: this.#deferred } : {}),
-			...this.#tally.totals(config.host.now()),
+			...this.#tally.totals(),
 			denials: this.#denials,
 			messages: this.#messages,
 		};
 	}
 }
-
-/** As often as a hook may say that there is more to do. */
-const mostKept = 20;
 
 function halted(reason: string): Ending {
 	return { outcome: 'error', problem: `a hook ended the run: ${reason}` };
@@ -344,17 +359,7 @@ function halted(reason: string): Ending {
 
 /** As often as Claude Code asks. */
 const mostNudges = 3;
-const cutOff =
-	'Your response was cut off because it exceeded the output token limit. Please break your work into smaller pieces. Continue from where you left off.';
-const nothingSaid =
-	'[Your previous response had no visible output. Please continue and produce a user-visible response.]';
 
 function userMessage(prompt: Prompt, timestamp: number): UserMessage {
 	return { role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt], timestamp };
-}
-
-/** A block that arrived to its end: half a signature or half a call is of no use to anybody. */
-function isWhole(block: AssistantMessage['content'][number]): boolean {
-	if (block.type === 'text') return block.text.trim() !== '';
-	return block.type === 'toolCall' || block.thinkingSignature !== undefined;
 }

@@ -1,29 +1,25 @@
 /** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
 import type { PermissionFacts } from '../codecs/index.ts';
 import type { Json } from '../model/index.ts';
-import type { AgentConfig, Conversation } from './config.ts';
-import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput } from './contracts.ts';
-import { runHooks } from './hooks.ts';
-import type { Journal } from './journal.ts';
+import { askedCall, circumstancesOf } from './circumstances.ts';
+import type { Conversation, DenialWay } from './config.ts';
+import type { Checked, Decision, HookPoints, PendingCall, Tool, ToolOutput, Verdict } from './contracts.ts';
+import { type HookScene, runHooks } from './hooks.ts';
 import {
 	type AskedCall,
 	type Circumstances,
 	type DecidedFile,
 	decide,
 	denialText,
+	isMarked,
 	type Judgement,
-	noRules,
 	readRule,
 	suggestRule,
 	unaskedText,
 } from './permissions/index.ts';
 import { hear, type Turn } from './turn.ts';
 
-export interface Asking {
-	readonly config: AgentConfig;
-	readonly conversation: Conversation;
-	readonly journal: Journal;
-	readonly signal: AbortSignal;
+export interface Asking extends HookScene {
 	readonly turn: Turn;
 }
 
@@ -40,14 +36,17 @@ export interface Denied {
 	/** For the model. */
 	readonly text: string;
 	readonly stop?: boolean;
+	/** The model is told with the mark of a call that has to be made differently. */
+	readonly marked?: boolean;
+	readonly way?: DenialWay | undefined;
 }
 
 /** What a tool says before somebody is asked about its call; it opens no other file than the one that was decided about. */
 export type Check = (opens: DecidedFile | undefined) => Promise<Checked | undefined>;
 
 export async function permit(pending: PendingCall, asking: Asking, check: Check): Promise<Answer> {
-	const { config, journal, signal, turn } = asking;
-	const hooked = await runHooks(config, journal, 'PreToolUse', { call: pending }, signal);
+	const { turn } = asking;
+	const hooked = await runHooks(asking, 'PreToolUse', { call: pending });
 	hear(
 		turn,
 		hooked.map(({ context, ...more }) => ({ ...more, ...(context === undefined ? {} : { told: context }) })),
@@ -83,7 +82,7 @@ async function decided(
 	const judged = await decide(call, circumstances);
 	if (judged.decision === 'deny') {
 		keep(byConfig('reject', judged));
-		return denied(call, judged);
+		return { ...denied(call, judged), way: wayFor(pending, hook, judged, circumstances) };
 	}
 	// A rule that asks is the user's word: a hook does not answer in the user's place.
 	if (hook?.is === 'allow' && !(judged.decision === 'ask' && judged.rule !== undefined)) {
@@ -94,10 +93,12 @@ async function decided(
 		if (judged.rule !== undefined) keep(byConfig('accept', judged));
 		return allowed(judged);
 	}
-	const reason = (hook?.is === 'ask' ? hook.reason : undefined) ?? judged.reason;
+	const why = (hook?.is === 'ask' ? hook.reason : undefined) ?? judged.reason;
+	// Whoever is asked has to know that it is not the conversation that they see.
+	const reason = config.agent ? `the sub-agent ${config.agent.id} (${config.agent.type}) asks; ${why}` : why;
 	if (!config.ask) {
 		keep(byConfig('reject', { ...judged, reason }));
-		return unasked(call, { ...judged, reason });
+		return { ...unasked(call, { ...judged, reason }), way: wayFor(pending, hook, judged, circumstances) };
 	}
 	const checked = await check(judged.opens);
 	const fails = checked !== undefined && 'fails' in checked;
@@ -106,17 +107,34 @@ async function decided(
 	const message = `Reprise needs your permission to use ${pending.tool.name}`;
 	const [verdict] = await Promise.all([
 		config.ask({ ...pending, ...(fails ? {} : checked), reason, suggest }, signal),
-		runHooks(config, journal, 'Notification', { kind: 'permission_prompt', message }, signal),
+		runHooks(asking, 'Notification', { kind: 'permission_prompt', message }),
 	]);
 	if (!verdict.allow) {
-		keep({ decision: 'reject', source: 'user', reason: verdict.reason });
-		return { ...refused(call, verdict.reason), ...(verdict.interrupt ? { stop: true } : {}) };
+		keep(factsOf(verdict));
+		return { ...refused(call, verdict.reason), stop: verdict.interrupt === true, way: verdict.byMode && 'mode' };
 	}
 	keep({ decision: 'accept', source: 'user', scope: verdict.always === undefined ? 'once' : 'session' });
 	if (verdict.always !== undefined) grant(verdict.always, conversation);
 	if (verdict.mode !== undefined) config.setMode?.(verdict.mode);
 	const answer = await changed(pending.tool, verdict.input, judged, circumstances);
 	return answer.allowed ? { ...answer, byUser: true } : answer;
+}
+
+/** What would have allowed a call that nobody was asked about. A question to the user needs the user, and a rule that asks stays one. */
+function wayFor(
+	{ tool }: PendingCall,
+	hook: Decision | undefined,
+	{ decision, rule }: Judgement,
+	{ mode }: Circumstances,
+): DenialWay | undefined {
+	if (tool.asks || rule !== undefined || hook?.is === 'ask') return undefined;
+	if (decision === 'deny' && mode !== 'dontAsk') return undefined;
+	return mode === 'plan' && tool.effect !== 'read' ? 'mode' : 'rule';
+}
+
+function factsOf({ byMode, reason }: Verdict & { readonly allow: false }): PermissionFacts {
+	if (byMode) return byConfig('reject', { decision: 'deny', reason });
+	return { decision: 'reject', source: 'user', reason };
 }
 
 /** The input that the last hook wants that wants another one. */
@@ -174,23 +192,6 @@ function strictest(hooked: readonly HookPoints['PreToolUse']['out'][]): Decision
 	return first('deny') ?? first('defer') ?? first('ask') ?? first('allow');
 }
 
-export function circumstancesOf(
-	config: AgentConfig,
-	{ granted, folder }: Pick<Conversation, 'granted' | 'folder'>,
-): Circumstances {
-	const { mode, cwd, dirs = [], rules = noRules, host, skillGrants } = config;
-	return {
-		mode,
-		cwd,
-		...(folder === undefined ? {} : { shellFolder: folder }),
-		dirs,
-		rules: { ...rules, allow: [...rules.allow, ...granted] },
-		home: host.home,
-		files: host.names,
-		...(skillGrants ? { skillGrants } : {}),
-	};
-}
-
 /** What was too long for the conversation was said in it all the same: the model may read where it is. */
 function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCall, folder: string): Circumstances {
 	if (tool.effect !== 'read' || !subjects.some((path) => path.startsWith(`${folder}/`))) return circumstances;
@@ -198,12 +199,6 @@ function withOutputs(circumstances: Circumstances, { tool, subjects }: PendingCa
 	if (!('rule' in read)) return circumstances;
 	const { rules } = circumstances;
 	return { ...circumstances, rules: { ...rules, allow: [...rules.allow, read.rule] } };
-}
-
-/** The call in the words of the rules. */
-function askedCall(tool: Tool, input: Json): AskedCall {
-	const known = tool.judgedAs?.(input);
-	return known ? { tool: known.name, input: known.input } : { tool: tool.name, input };
 }
 
 /** Whoever allows a call may change its input, but not into something that a rule denies. */
@@ -223,16 +218,17 @@ function allowed({ opens }: Judgement): Answer & { readonly allowed: true } {
 	return { allowed: true, ...(opens ? { opens } : {}) };
 }
 
-function denied(call: AskedCall, judged: Judgement): Answer {
+function denied(call: AskedCall, judged: Judgement): Denied {
 	const by = judged.rule === undefined ? '' : ` (${judged.rule})`;
-	return { allowed: false, reason: `${judged.reason}${by}`, text: denialText(call, judged) };
+	const text = denialText(call, judged);
+	return { allowed: false, reason: `${judged.reason}${by}`, text, marked: isMarked(call, judged) };
 }
 
 function refused({ tool }: AskedCall, reason: string): Denied {
 	return { allowed: false, reason, text: `Permission to use ${tool} was denied: ${reason}.` };
 }
 
-function unasked(call: AskedCall, judged: Judgement): Answer {
+function unasked(call: AskedCall, judged: Judgement): Denied {
 	const reason = `${judged.reason}; nobody can be asked here: allow it with --allowedTools or a permission mode`;
 	return { allowed: false, reason, text: unaskedText(call, judged) };
 }

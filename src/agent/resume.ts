@@ -17,10 +17,12 @@ import {
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { openState } from '../store/handle/open-state.ts';
+import { recorded } from '../store/reader/compaction-view.ts';
 import { contextOf } from '../store/reader/context.ts';
 import { agentMessages, type Replier } from '../store/reader/context-shapes.ts';
 import { openReader } from '../store/reader/session-reader.ts';
 import { providerOf } from '../wires/index.ts';
+import { lateReports } from './agent-report.ts';
 import { callsOf } from './ask-model.ts';
 import { isWithin } from './checkpoints.ts';
 import type { Conversation } from './config.ts';
@@ -78,20 +80,18 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 			settings: { ...found.settings, ...settingsOf(by) },
 			granted: [],
 			unanswered: [...unanswered],
+			answers: lateReports(path, unanswered),
 		},
 		header,
 		settings: found.settings,
 		...by,
 		...(found.todos === undefined ? {} : { todos: found.todos }),
 		tools: [...found.tools],
-		...(refused && !context.unknown ? { note: `its own client would refuse this session: ${context.refused}` } : {}),
+		// No client resumes a sub-agent's own file, and nobody expects it to.
+		...(refused && !context.unknown && header.agent === undefined
+			? { note: `its own client would refuse this session: ${context.refused}` }
+			: {}),
 	};
-}
-
-/** Without what a client invents at the end, because nothing followed: here something will. */
-function recorded(context: Context): Context {
-	const end = context.from.findLastIndex((entries) => entries.length > 0) + 1;
-	return { ...context, messages: context.messages.slice(0, end), from: context.from.slice(0, end) };
 }
 
 /** Calls without a result in the file, where nothing but their reply is at its end. */
@@ -135,7 +135,7 @@ class Collector {
 		let header: Header = {};
 		reader.take({
 			record: () => undefined,
-			entry: (entry) => this.#visit(entry, reader.codec),
+			entry: (entry) => this.#visit(entry, reader.codec, header.agent),
 			header(patch) {
 				header = { ...header, ...patch };
 			},
@@ -143,13 +143,14 @@ class Collector {
 		return reader.headerWith(header);
 	}
 
-	#visit(entry: Entry, { live }: Codec): void {
+	/** `own`: the sub-agent whose own session this is. */
+	#visit(entry: Entry, { live }: Codec, own: string | undefined): void {
 		if (this.#all) this.entries.push(entry);
 		if (entry.kind === 'checkpoint') {
 			for (const { path, state } of entry.files) if (isWithin(path)) this.tracked.set(path, state);
 		}
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
-		if (entry.kind !== 'message' || entry.agent !== undefined) return;
+		if (entry.kind !== 'message' || entry.agent !== own) return;
 		const permissionMode = isPrompt(entry) && entry.extra ? live.promptMode?.(entry.extra) : undefined;
 		if (permissionMode !== undefined) this.settings = { ...this.settings, permissionMode };
 		for (const block of entry.content) this.#note(block);

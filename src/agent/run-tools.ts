@@ -11,31 +11,36 @@ import {
 	type ToolResultMessage,
 } from '../model/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { AgentConfig, Conversation, Denial } from './config.ts';
+import { circumstancesOf } from './circumstances.ts';
+import type { AgentConfig, Denial } from './config.ts';
 import { consult, priced } from './consult.ts';
-import type { Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
+import type { AnsweredPart, Checked, Host, PendingCall, Tool, ToolContext, ToolOutput } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
+import { type HookScene, runHooks } from './hooks.ts';
 import type { Journal } from './journal.ts';
-import { failed, noJson, noTool, wrongInput } from './outputs.ts';
+import { KeptCall } from './kept-call.ts';
+import { failed, noJson, noTool, refused, wrongInput } from './outputs.ts';
 import { allowsHost, type DecidedFile, hiddenFiles } from './permissions/index.ts';
-import { circumstancesOf, type Denied, permit } from './permit.ts';
+import { type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
-import { hear, type Turn } from './turn.ts';
+import type { AgentRuns } from './sub-agents.ts';
+import { hear, newTurn, type Turn } from './turn.ts';
 
-export interface Working {
-	readonly config: AgentConfig;
-	readonly journal: Journal;
+export interface Working extends HookScene {
 	readonly checkpoints: Checkpoints;
-	readonly conversation: Conversation;
-	readonly signal: AbortSignal;
 	/** The prompt whose changes a checkpoint can undo. */
 	readonly prompt: EntryId | undefined;
 	readonly denials: Denial[];
 	readonly turn: Turn;
+	/** The sub-agents of the conversation, where any may be started. */
+	readonly agents?: AgentRuns;
 	/** Counts a reply beside the conversation. */
 	used(message: AssistantMessage): void;
+	/** What was spent so far, in dollars. */
+	spent(): number;
 	emit(event: AgentEvent): void;
+	/** The calls are no part of the conversation: nothing of them is shown or kept. */
+	readonly beside?: boolean;
 }
 
 interface Finished {
@@ -125,9 +130,27 @@ async function runOne(call: ToolCall, raw: string | undefined, working: Working,
 	return { output, durationMs: Math.max(0, config.host.now() - began), ...(stop ? { stop } : {}) };
 }
 
+/** Runs a tool for somebody else than the model, such as a command that wants its output. */
+export async function callBeside(
+	name: string,
+	input: Json,
+	working: Omit<Working, 'denials' | 'turn' | 'beside'>,
+): Promise<ToolOutput> {
+	const { randomHex } = working.config.host;
+	const call: ToolCall = {
+		type: 'toolCall',
+		id: `beside_${randomHex(24)}`,
+		name,
+		arguments: isObject(input) ? input : {},
+	};
+	return (await tryOne(call, undefined, { ...working, denials: [], turn: newTurn(), beside: true }, false)).output;
+}
+
 interface Tried {
 	readonly output: ToolOutput;
 	readonly stop?: boolean;
+	/** Nothing was run: the input was wrong, or it was denied. */
+	readonly rejected?: true;
 }
 
 async function tryOne(call: ToolCall, raw: string | undefined, working: Working, stopped: boolean): Promise<Tried> {
@@ -137,6 +160,23 @@ async function tryOne(call: ToolCall, raw: string | undefined, working: Working,
 	const names = config.tools.map(({ name }) => name);
 	if (!tool) return { output: noTool(call.name, names) };
 	if (raw !== undefined) return { output: noJson(call.name, raw) };
+	return tool.join ? await tryParts(call, tool, tool.join, working) : await tryPart(call, tool, working);
+}
+
+/** Each part by itself, so that one that is denied or fails keeps the others from nothing. */
+async function tryParts(call: ToolCall, tool: Tool, join: NonNullable<Tool['join']>, working: Working): Promise<Tried> {
+	const whole = call.arguments as Json;
+	const parts: AnsweredPart[] = [];
+	for (const input of tool.split?.(whole) ?? [whole]) {
+		const part = isObject(input) ? { ...call, arguments: input } : call;
+		const { output, stop, rejected = false } = await tryPart(part, tool, working);
+		parts.push({ input, output, rejected });
+		if (stop) return { output: join(whole, parts), stop };
+	}
+	return { output: join(whole, parts) };
+}
+
+async function tryPart(call: ToolCall, tool: Tool, working: Working): Promise<Tried> {
 	const may = await permitted(call, tool, working);
 	if ('output' in may) return may;
 	return { output: await execute(may, working) };
@@ -155,7 +195,7 @@ interface Permitted {
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
 	const input = call.arguments as Json;
 	const parsed = tool.parse(input);
-	if (!parsed.ok) return { output: wrongInput(tool.name, parsed) };
+	if (!parsed.ok) return { output: wrongInput(tool.name, parsed), rejected: true };
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
 	const answer = await permit(pending, working, (opens) =>
 		check({ call: pending, parsed: parsed.input, opens }, working),
@@ -174,33 +214,35 @@ function isSame(one: Json, other: Json): boolean {
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */
-function deny(call: PendingCall, { reason, text, stop = false }: Denied, working: Working): Tried {
+function deny(call: PendingCall, { reason, text, marked, way, stop = false }: Denied, working: Working): Tried {
 	if (working.turn.deferred?.callId === call.id) return { output: failed(text), stop };
-	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason };
+	const denial: Denial = { callId: call.id, tool: call.tool.name, input: call.input, reason, ...(way && { way }) };
 	working.denials.push(denial);
-	working.config.observe?.({ type: 'denied', denial });
-	return { output: failed(text), stop };
+	if (!working.beside) working.config.observe?.({ type: 'denied', denial });
+	return { output: marked ? refused(text) : failed(text), stop, rejected: true };
 }
 
 async function check(permitted: Permitted, working: Working): Promise<Checked | undefined> {
 	const { call, parsed } = permitted;
 	try {
-		return await call.tool.check?.(parsed, contextOf(permitted, working));
+		return await call.tool.check?.(parsed, contextOf(permitted, working, new KeptCall(call, working.config)));
 	} catch (error) {
 		return { fails: failed(messageOf(error, call.tool.name)) };
 	}
 }
 
 async function execute(permitted: Permitted, working: Working): Promise<ToolOutput> {
-	const { config, journal, signal } = working;
 	const { call, parsed } = permitted;
+	const kept = new KeptCall(call, working.config);
 	let output: ToolOutput;
 	try {
-		output = await call.tool.run(parsed, contextOf(permitted, working));
+		await kept.begin(working.conversation);
+		output = await call.tool.run(parsed, contextOf(permitted, working, kept));
 	} catch (error) {
 		output = failed(messageOf(error, call.tool.name));
 	}
-	const hooked = await runHooks(config, journal, 'PostToolUse', { call, output }, signal);
+	await kept.end(output);
+	const hooked = await runHooks(working, 'PostToolUse', { call, output });
 	hear(working.turn, hooked);
 	const changed = hooked.findLast((one) => one.output !== undefined)?.output ?? output;
 	const contexts = hooked.flatMap(({ context }) => (context === undefined ? [] : [context]));
@@ -210,9 +252,19 @@ async function execute(permitted: Permitted, working: Working): Promise<ToolOutp
 function contextOf(
 	{ call, opens, userAllowed = false, userModified = false }: Permitted,
 	working: Working,
+	kept: KeptCall,
 ): ToolContext {
 	const { config, journal, conversation, signal, emit } = working;
 	const { tool, id, input: args } = call;
+	const changing = changes(working);
+	const update = (partial: JsonObject): void => {
+		if (working.beside) return;
+		emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
+		record(partial, id, journal);
+	};
+	const notify = (text: string): void => void conversation.notices.push(text);
+	const { used, spent } = working;
+	const starting = { parent: { call: id, used, spent, changing }, signal, update, notify };
 	return {
 		cwd: folderOf(working),
 		folders: [config.cwd, ...(config.dirs ?? [])],
@@ -234,16 +286,33 @@ function contextOf(
 		allowsHost: (host) => allowsHost(host, circumstancesOf(config, conversation)),
 		consult: (question) => consult(question, config, signal, working.used),
 		...searching(working),
-		update(partial) {
-			emit({ type: 'tool_execution_update', toolCallId: id, toolName: tool.name, args, partialResult: partial });
-			record(partial, id, journal);
-		},
-		notify: (text) => void conversation.notices.push(text),
+		...(working.agents && { agents: working.agents.for({ ...starting, outputFolder: journal.outputFolder }) }),
+		...expanding(working),
+		update,
+		notify,
 		async changing(path, before) {
-			const files = await working.checkpoints.changing(path, before);
-			if (files) await journal.changing(working.prompt, files);
+			await changing(path, before);
+			await kept.file(path);
 		},
 	};
+}
+
+/** Keeps a file before it changes. What a sub-agent changes, the prompt has changed that it works for. */
+function changes({ config, checkpoints, journal, prompt }: Working): ToolContext['changing'] {
+	const { agent } = config;
+	if (agent) return async (path, before) => await agent.parent?.changing(path, before);
+	return async (path, before) => {
+		const files = await checkpoints.changing(path, before);
+		if (files) await journal.changing(prompt, files);
+	};
+}
+
+/** A model calls commands too; what they stand for is made as it is for people. */
+function expanding(working: Working): Pick<ToolContext, 'expand'> {
+	const { expand } = working.config;
+	if (!expand) return {};
+	const call = (name: string, input: Json): Promise<ToolOutput> => callBeside(name, input, working);
+	return { expand: (prompt) => expand(prompt, { by: 'model', call }) };
 }
 
 /** By the user's own server where there is one, else by the provider's. */

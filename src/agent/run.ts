@@ -2,13 +2,18 @@
 import { codecOf } from '../codecs/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
+import { rootOf } from '../store/handle/subagents.ts';
+import { BackgroundHooks } from './background-hooks.ts';
 import { textOf } from './blocks.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
 import type { AgentEvent } from './events.ts';
-import { runHooks } from './hooks.ts';
+import { hearBackground, runHooks } from './hooks.ts';
 import { Journal } from './journal.ts';
-import { runLoop } from './loop.ts';
+import { type LoopInput, runCompaction, runLoop } from './loop.ts';
+import { AgentRuns } from './sub-agents.ts';
+
+export { endConversation, newConversation } from './conversation.ts';
 
 /** One run. Iterating it shows its events; `result` comes whether anybody looks or not. */
 export interface Run extends AsyncIterable<AgentEvent> {
@@ -29,37 +34,37 @@ export interface RunOptions {
 	readonly waited?: boolean;
 }
 
-/** A new conversation; `resumeConversation` makes one of a session that is there already. */
-export function newConversation(): Conversation {
-	return {
-		messages: [],
-		seen: new Map(),
-		kept: new Map(),
-		earlier: [],
-		notices: [],
-		tracked: new Map(),
-		granted: [],
-		source: 'startup',
-		settings: {},
-		unanswered: [],
-	};
-}
-
-/** Ends what tools have left running for a conversation. */
-export async function endConversation({ kept }: Conversation): Promise<void> {
-	for (const value of kept.values()) {
-		if (typeof value === 'object' && value !== null && Symbol.asyncDispose in value)
-			await (value as AsyncDisposable)[Symbol.asyncDispose]();
-	}
-}
-
-/** Asks the model, and lets it work until it is done. One run per session at a time. */
+/**
+ * Asks the model, and lets it work until it is done. One run per session at a time. Without a prompt it goes on with the call that a hook
+ * has put off.
+ */
 export function startRun(
 	handle: SessionHandle,
 	conversation: Conversation,
-	prompt: Prompt,
+	prompt: Prompt | undefined,
 	config: AgentConfig,
 	options: RunOptions = {},
+): Run {
+	return start(handle, conversation, config, options, (input) => runLoop(prompt, input));
+}
+
+/** Compacts the conversation: a summary takes its place. `instructions` are for whoever writes that. */
+export function startCompaction(
+	handle: SessionHandle,
+	conversation: Conversation,
+	instructions: string,
+	config: AgentConfig,
+	options: RunOptions = {},
+): Run {
+	return start(handle, conversation, config, options, (input) => runCompaction(instructions, input));
+}
+
+function start(
+	handle: SessionHandle,
+	conversation: Conversation,
+	config: AgentConfig,
+	options: RunOptions,
+	work: (input: LoopInput) => Promise<RunResult>,
 ): Run {
 	const journal = journalOf(handle, conversation, config);
 	const control = new AbortController();
@@ -72,11 +77,12 @@ export function startRun(
 		config.observe?.({ type: 'queued', prompt: next });
 	};
 	if (options.waited) dequeue();
-	const result = runLoop(prompt, {
+	const result = work({
 		config,
 		journal,
 		checkpoints: new Checkpoints(handle, conversation.tracked, config),
 		conversation,
+		...agentsOf(handle, conversation, config),
 		signal,
 		nextPrompt() {
 			const next = waiting.shift();
@@ -102,6 +108,23 @@ export function startRun(
 	};
 }
 
+const agentsKey = 'sub-agents';
+
+/** The sub-agents of the conversation: those in the background have been started by an earlier run. */
+function agentsOf(
+	handle: SessionHandle,
+	conversation: Conversation,
+	config: AgentConfig,
+): { readonly agents?: AgentRuns } {
+	if (!config.agents) return {};
+	const run = { config, conversation, root: config.agent?.root ?? rootOf(handle) };
+	const known = conversation.kept.get(agentsKey);
+	const agents = known instanceof AgentRuns ? known : new AgentRuns(startRun, run);
+	agents.goOn(run);
+	conversation.kept.set(agentsKey, agents);
+	return { agents };
+}
+
 /** The session is left: hooks that want to know hear of it. Nothing was said in it where it has no entry. */
 export async function endSession(
 	handle: SessionHandle,
@@ -109,9 +132,12 @@ export async function endSession(
 	config: AgentConfig,
 	reason: string,
 ): Promise<void> {
-	if (handle.leaf === null || !config.hooks?.some(({ on }) => on === 'SessionEnd')) return;
+	if (handle.leaf === null || config.hooks === undefined || config.hooks.length === 0) return;
 	const journal = journalOf(handle, conversation, config);
-	await runHooks(config, journal, 'SessionEnd', { reason }, new AbortController().signal);
+	const scene = { config, journal, conversation, signal: new AbortController().signal };
+	await runHooks(scene, 'SessionEnd', { reason });
+	await BackgroundHooks.in(conversation)?.finish(config.host);
+	await hearBackground(scene);
 	await journal.sync();
 }
 

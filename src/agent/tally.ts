@@ -1,30 +1,53 @@
-/** Counts what a run uses: tokens, dollars, requests, time. */
+/** Counts what a run uses (tokens, dollars, requests, time), and knows when its limits are reached. */
 import { type AssistantMessage, addUsage, noUsage, type Usage } from '../model/index.ts';
 import { neutralUsage } from './blocks.ts';
-import type { ModelUse, RunResult } from './config.ts';
+import type { AgentConfig, ModelUse, Outcome, RunResult } from './config.ts';
 
 export class Tally {
+	readonly #config: AgentConfig;
 	readonly #began: number;
 	readonly #models = new Map<string, ModelUse>();
 	#usage: Usage = noUsage;
 	#cost = 0;
 	#turns = 0;
 	#apiMs = 0;
+	#requests = 0;
 
-	constructor(began: number) {
-		this.#began = began;
+	constructor(config: AgentConfig) {
+		this.#config = config;
+		this.#began = config.host.now();
 	}
 
-	get costUsd(): number {
-		return this.#cost;
+	/** A budget is for all: what sub-agents spend is their parent's, too. */
+	get spent(): number {
+		return this.#config.agent?.parent?.spent() ?? this.#cost;
 	}
 
-	api(ms: number): void {
-		this.#apiMs += Math.max(0, ms);
+	/** Which limit is reached, if any. */
+	overLimit(): { readonly outcome: Exclude<Outcome, 'success'>; readonly problem: string } | undefined {
+		const { turns, costUsd } = this.#config.limits ?? {};
+		if (turns !== undefined && this.#requests >= turns) {
+			return { outcome: 'max_turns', problem: `the limit of ${turns} ${turns === 1 ? 'turn' : 'turns'} was reached` };
+		}
+		const { spent } = this;
+		if (costUsd === undefined || spent < costUsd) return undefined;
+		return { outcome: 'max_budget', problem: `the budget of $${costUsd} is spent ($${spent.toFixed(4)})` };
+	}
+
+	/** A request begins; what is returned is called when its answer is there. */
+	request(): () => void {
+		const { host } = this.#config;
+		this.#requests += 1;
+		const began = host.now();
+		return () => {
+			this.#apiMs += Math.max(0, host.now() - began);
+		};
 	}
 
 	/** A reply that broke off has used tokens all the same. */
-	count({ model, provider, usage }: AssistantMessage, whole: boolean): void {
+	count(message: AssistantMessage, whole: boolean): void {
+		const { model, provider, usage } = message;
+		this.#config.agent?.parent?.used(message);
 		if (whole) this.#turns += 1;
 		const used = neutralUsage(usage);
 		const { total } = usage.cost;
@@ -39,13 +62,13 @@ export class Tally {
 		});
 	}
 
-	totals(now: number): Pick<RunResult, 'usage' | 'models' | 'costUsd' | 'turns' | 'durationMs' | 'apiMs'> {
+	totals(): Pick<RunResult, 'usage' | 'models' | 'costUsd' | 'turns' | 'durationMs' | 'apiMs'> {
 		return {
 			usage: this.#usage,
 			models: this.#models,
 			costUsd: this.#cost,
 			turns: this.#turns,
-			durationMs: Math.max(0, now - this.#began),
+			durationMs: Math.max(0, this.#config.host.now() - this.#began),
 			apiMs: this.#apiMs,
 		};
 	}

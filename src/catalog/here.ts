@@ -81,10 +81,13 @@ export class SessionsHere {
 		}
 	}
 
-	/** Warns about each file that is missing from the answer. */
-	tellUnread(unread: readonly Unread[]): void {
-		// The warning names the path already.
-		for (const { path, message } of unread) this.warn(`left out ${path}: ${message.replace(/, \w+ '.*'$/s, '')}`);
+	/** Warns about each file that is missing from the answer, or of which it has nothing but the name. */
+	tellUnread(unread: readonly Unread[], listed = false): void {
+		for (const { path, message } of unread) {
+			// The warning names the path already.
+			const why = message.replace(/, \w+ '.*'$/s, '');
+			this.warn(listed ? `cannot read ${path}, only its name is listed: ${why}` : `left out ${path}: ${why}`);
+		}
 	}
 }
 

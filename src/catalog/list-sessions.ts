@@ -41,6 +41,8 @@ export interface SessionSummary {
 	readonly costUsd: number | null;
 	/** When the session was archived. */
 	readonly archived?: string;
+	/** The file could not be read: nothing but its name is known. */
+	readonly unreadable?: true;
 }
 
 /** The sessions of this machine, newest first. Files that did not change since the last time are not opened. */
@@ -55,11 +57,19 @@ export function listWithNames(options: ListOptions): {
 } {
 	const here = new SessionsHere(options.warn);
 	using catalog = openCatalog(here);
-	if (options.count) indexAll(catalog, here, [...here.all()], options.progress);
+	const uncounted: Unread[] = [];
+	if (options.count) {
+		indexAll(catalog, here, [...here.all()], options.progress, (found) => void uncounted.push(...found));
+	}
 	const unread: Unread[] = [];
 	const listed = catalog.list(here.all({ subagents: false }), (one) => unread.push(one));
-	const sessions = chosen(listed, here, options);
-	if (!options.count) here.tellUnread(unread);
+	const known = new Set(listed.map(({ session }) => session.path));
+	const unreadable = new Set(unread.map(({ path }) => path));
+	const sessions = chosen(listed, here, options).map((one) =>
+		unreadable.has(one.path) ? { ...one, unreadable: true as const } : one,
+	);
+	for (const one of unread) here.tellUnread([one], known.has(one.path));
+	here.tellUnread(uncounted.filter(({ path }) => !unreadable.has(path)));
 	return { sessions, all: listed.map(({ session }) => session) };
 }
 

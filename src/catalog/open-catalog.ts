@@ -6,7 +6,7 @@ import type { Source } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { dataFolder } from '../store/own-data/data-folder.ts';
 import { databasePath } from '../store/reader/database.ts';
-import type { SessionFile } from './cost/collect.ts';
+import type { SessionFile, Unread } from './cost/collect.ts';
 import { loadPrices } from './cost/prices.ts';
 import type { SessionQuery, SessionsHere } from './here.ts';
 import { Catalog, type CatalogAccess } from './index/catalog.ts';
@@ -37,8 +37,8 @@ export function indexAll(
 	here: SessionsHere,
 	sessions: readonly SessionFile[],
 	progress?: SessionQuery['progress'],
+	tell = (unread: readonly Unread[]) => here.tellUnread(unread),
 ): void {
 	catalog.list(sessions.filter((session) => session.parent === undefined));
-	const { unread } = catalog.index(sessions, loadPrices(), progress);
-	here.tellUnread(unread);
+	tell(catalog.index(sessions, loadPrices(), progress).unread);
 }

@@ -8,7 +8,8 @@ import {
 	fieldsOf,
 	fieldValue,
 } from '../mcp/elicitation.ts';
-import { askLine } from './ask.ts';
+import { askLine, oneQuestion } from './ask.ts';
+import { fitting, framed, questionWidth } from './frame.ts';
 import { oneLine } from './print.ts';
 import { complain } from './prose.ts';
 import { paint, tellPart } from './writer.ts';
@@ -16,25 +17,21 @@ import { paint, tellPart } from './writer.ts';
 /** Ctrl-D, or a call that is over, answers nothing. */
 const cancelled: ElicitAnswer = { action: 'cancel' };
 
-let before: Promise<unknown> = Promise.resolve();
-
-/** One question at a time. */
-export const elicitOnTerminal: Elicit = async (asked, signal) => {
-	const answered = before.then(() => (signal.aborted ? cancelled : answer(asked, signal)));
-	before = answered.catch(() => undefined);
-	return await answered;
-};
+export const elicitOnTerminal: Elicit = async (asked, signal) =>
+	await oneQuestion(async () => (signal.aborted ? cancelled : await answer(asked, signal)));
 
 async function answer(asked: Elicitation, signal: AbortSignal): Promise<ElicitAnswer> {
 	// Every line is marked as the server's: none of them can pass for a question of ours.
-	const message = asked.message.split('\n').map((line) => `  │ ${line}\n`);
-	tellPart(`${paint('bold', `The MCP server ${oneLine(asked.server)} asks:`)}\n${message.join('')}`);
+	const server = fitting(oneLine(asked.server), questionWidth() - 'The MCP server  asks:'.length);
+	const head = paint('bold', `${server === undefined ? 'An MCP server' : `The MCP server ${server}`} asks:`);
+	tellPart(`${[head, ...framed(asked.message)].join('\n')}\n`);
 	return asked.mode === 'url' ? await visit(asked.url, signal) : await fillIn(fieldsOf(asked.schema), signal);
 }
 
 /** The address is shown whole and opened by nobody but the user: it may be anybody's. */
 async function visit(url: string, signal: AbortSignal): Promise<ElicitAnswer> {
-	tellPart(`  ${oneLine(url)}\n`);
+	// An address of plain signs cannot look like words of ours, and one that is broken up could not be copied.
+	tellPart(/^[!-~]*$/.test(url) ? `  ${url}\n` : `${framed(url).join('\n')}\n`);
 	const typed = await askLine('Visit it in your browser? y yes, n no: ', signal);
 	if (typed === undefined) return cancelled;
 	return { action: /^y(es)?$/i.test(typed) ? 'accept' : 'decline' };
@@ -55,17 +52,26 @@ async function fillIn(fields: readonly FormField[], signal: AbortSignal): Promis
 
 async function ask(field: FormField, signal: AbortSignal): Promise<ElicitValue | undefined | typeof cancelled> {
 	for (;;) {
+		tellPart(`${fieldLines(field).join('\n')}\n`);
 		const typed = await askLine(questionOf(field), signal);
 		if (typed === undefined) return cancelled;
 		const read = fieldValue(field, typed);
 		if ('value' in read) return read.value;
-		complain(read.problem);
+		complain(oneLine(read.problem));
 	}
 }
 
-function questionOf({ title, about, type, choices, required, usual }: FormField): string {
-	const listed = choices.map((choice, index) => `\n  ${index + 1} ${oneLine(choice.title)}`).join('');
+/** What the server says about a field. */
+function fieldLines({ title, about, choices, usual }: FormField): readonly string[] {
+	return [
+		...framed(`${oneLine(title)}${about === undefined ? '' : `, ${oneLine(about)}`}`),
+		...choices.flatMap((choice, index) => framed(oneLine(choice.title), undefined, String(index + 1))),
+		...(usual === undefined ? [] : framed(oneLine(String(usual)), undefined, 'Enter means')),
+	];
+}
+
+function questionOf({ type, choices, required, usual }: FormField): string {
+	const what = choices.length > 0 ? 'Your choice' : 'Your answer';
 	const how = type === 'yes-no' ? ' (yes or no)' : type === 'choices' ? ' (several, with commas between)' : '';
-	const empty = usual !== undefined ? ` [${String(usual)}]` : required ? '' : ' (Enter leaves it out)';
-	return `${oneLine(title)}${about === undefined ? '' : `, ${oneLine(about)}`}${how}${empty}${listed === '' ? '' : `:${listed}\n`}: `;
+	return `${what}${how}${usual === undefined && !required ? ' (Enter leaves it out)' : ''}: `;
 }

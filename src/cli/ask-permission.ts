@@ -4,27 +4,27 @@ import { permissionsHere } from '../client/permissions.ts';
 import { localSettings, saveAllowRule } from '../host/save-rule.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
-import { askLine } from './ask.ts';
+import { askLine, oneQuestion } from './ask.ts';
 import { askUser } from './ask-question.ts';
+import { fitting, framed, questionWidth, visible } from './frame.ts';
 import { pageOnTerminal } from './pager.ts';
-import { permissionText, visible } from './permission-text.ts';
+import { permissionText } from './permission-text.ts';
 import { complain } from './prose.ts';
-import { textWidth } from './width.ts';
 import { paint, tellPart } from './writer.ts';
 
-/** One question at a time: calls that run together may have to be asked about together. */
 export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
-	let before: Promise<unknown> = Promise.resolve();
 	return async (call, signal) => {
 		if (mode() === 'plan' && (call.tool.effect === 'write' || call.tool.effect === 'exec')) return planned;
-		const asked = before.then(async () => (await askUser(call, signal)) ?? (await askAbout(call, cwd, signal)));
-		before = asked.catch(() => undefined);
-		return await asked;
+		return await oneQuestion(async () => (await askUser(call, signal)) ?? (await askAbout(call, cwd, signal)));
 	};
 }
 
 /** Whoever chose to plan is not led to change something by one key. */
-const planned: Verdict = { allow: false, reason: 'plan mode changes nothing; say what you would change instead' };
+const planned: Verdict = {
+	allow: false,
+	byMode: true,
+	reason: 'in plan mode no file is changed, and nothing is run that no rule allows; say what you would do instead',
+};
 const no: Verdict = { allow: false, reason: 'the user said no' };
 
 async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {
@@ -48,6 +48,8 @@ async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Pr
 
 /** Whoever types `n` is asked why, because a model that knows does better. Enter alone is a plain no. */
 async function refusal(answer: string | undefined, signal: AbortSignal): Promise<Verdict> {
+	if (answer === undefined && !signal.aborted)
+		complain('no answer counts as no: the model is told that you did not allow it');
 	if (answer === undefined || answer === '') return no;
 	const reason = await askLine('Why not? The model is told (Enter: no reason): ', signal);
 	return reason ? { allow: false, reason: `the user said no: ${reason}` } : no;
@@ -56,7 +58,9 @@ async function refusal(answer: string | undefined, signal: AbortSignal): Promise
 /** Shows the rule before it holds, and asks how long. Undefined: back to the question. */
 async function always(rule: string, cwd: string, signal: AbortSignal): Promise<Verdict | undefined> {
 	const settings = localSettings(cwd);
-	tellPart(`The rule would be ${paint('bold', visible(rule))}\n`);
+	const short = fitting(rule, questionWidth() - 'The rule would be '.length);
+	if (short !== undefined) tellPart(`The rule would be ${paint('bold', short)}\n`);
+	else tellPart(`The rule would be\n${framed(rule, (line) => paint('bold', line)).join('\n')}\n`);
 	const where = await askLine(`s in this session, p in ${visible(settings)} for good, Enter goes back: `, signal);
 	if (where === undefined) return no;
 	if (/^s(ession)?$/i.test(where)) return { allow: true, always: rule };
@@ -82,11 +86,9 @@ const room = 4;
 
 /** Prints it, or shows it in the pager when it is longer than the screen; true in the latter case. */
 async function tell(text: string): Promise<boolean> {
-	const columns = process.stderr.columns || 80;
 	const rows = process.stderr.rows || 24;
 	const lines = text.split('\n');
-	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
-	if (height + room <= rows) {
+	if (lines.length + room <= rows) {
 		tellPart(`${text}\n`);
 		return false;
 	}

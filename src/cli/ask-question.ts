@@ -2,7 +2,7 @@
 import type { PendingCall, Verdict } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { askLine } from './ask.ts';
-import { visible } from './permission-text.ts';
+import { framed } from './frame.ts';
 import { complain } from './prose.ts';
 import { paint, tellPart } from './writer.ts';
 
@@ -29,11 +29,14 @@ async function answerTo(question: JsonObject, signal: AbortSignal): Promise<stri
 	const options = (Array.isArray(question.options) ? (question.options as readonly Json[]) : []).filter(isObject);
 	const labels = options.map((option) => stringAt(option, 'label') ?? '');
 	const several = question.multiSelect === true;
-	tellPart(`${paint('bold', visible(stringAt(question, 'question') ?? ''))}\n`);
+	const lines = framed(stringAt(question, 'question') ?? '', (line) => paint('bold', line));
 	for (const [index, option] of options.entries()) {
-		const about = visible(stringAt(option, 'description') ?? '').replaceAll('\n', ' ');
-		tellPart(`  ${index + 1} ${visible(labels[index] ?? '').replaceAll('\n', ' ')}  ${paint('dim', about)}\n`);
+		const about = (stringAt(option, 'description') ?? '').replaceAll('\n', ' ');
+		lines.push(
+			...framed(`${(labels[index] ?? '').replaceAll('\n', ' ')}  ${about}`.trim(), undefined, String(index + 1)),
+		);
 	}
+	tellPart(`The model asks:\n${lines.join('\n')}\n`);
 	for (;;) {
 		const typed = await askLine(`${several ? 'Numbers' : 'A number'}, or your own words: `, signal);
 		if (typed === undefined || typed === '') return undefined;
@@ -52,7 +55,7 @@ function chosenOf(typed: string, labels: readonly string[], several: boolean): s
 
 async function approval(input: Json, signal: AbortSignal): Promise<Verdict> {
 	const plan = isObject(input) ? stringAt(input, 'plan') : undefined;
-	if (plan !== undefined) tellPart(`${visible(plan)}\n`);
+	if (plan !== undefined) tellPart(`${framed(plan).join('\n')}\n`);
 	const question = 'The plan is made. Carry it out? y yes, e yes and accept edits, n no, or say what to change: ';
 	const answer = await askLine(question, signal);
 	if (answer === undefined || answer === '' || /^no?$/i.test(answer))

@@ -14,6 +14,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
 	const closed = new Promise<undefined>((done) => terminal.once('close', () => done(undefined)));
 	try {
 		const typed = await Promise.race([terminal.question(rendered(question), signal ? { signal } : {}), closed]);
+		if (typed === undefined && !signal?.aborted) tellPart('\n');
 		return typed?.trim();
 	} catch (error) {
 		if (!(error instanceof Error && error.name === 'AbortError')) throw error;
@@ -22,6 +23,31 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
 	} finally {
 		terminal.close();
 	}
+}
+
+let before: Promise<unknown> = Promise.resolve();
+let isOpen = false;
+const held: (() => void)[] = [];
+
+/** One question at a time, with all that belongs to it: calls that run together may have to be asked about together. */
+export async function oneQuestion<T>(ask: () => Promise<T>): Promise<T> {
+	const asked = before.then(async () => {
+		isOpen = true;
+		try {
+			return await ask();
+		} finally {
+			isOpen = false;
+			for (const show of held.splice(0)) show();
+		}
+	});
+	before = asked.catch(() => undefined);
+	return await asked;
+}
+
+/** Shows something that is no part of a question: an open one is answered first, because its line would be torn apart. */
+export function outsideQuestions(show: () => void): void {
+	if (isOpen) held.push(show);
+	else show();
 }
 
 /** True for yes. A question that is taken back or left with Ctrl-D is answered with no. */

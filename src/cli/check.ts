@@ -11,6 +11,7 @@ import { complain, folderText, paint, print, printJson, printProse, table } from
 import { progressLine } from './progress.ts';
 import { inColumn } from './prose.ts';
 import { findArgument, sessionHelp } from './session-argument.ts';
+import { tellLast } from './which-session.ts';
 import { terminalWidth } from './width.ts';
 
 interface Options {
@@ -54,6 +55,7 @@ function profileOf(value: string): Profile | 'any' {
 
 function checkOne(session: string, options: Options): boolean {
 	const found = findArgument(session);
+	if (found.ok && !options.json) tellLast(session, found.path);
 	const result = found.ok
 		? checkFile(found.path, options.profile)
 		: { format: null, dialect: null, ok: false, issues: [unknownFormat(found)] };

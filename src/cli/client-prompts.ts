@@ -8,13 +8,16 @@ import { InputError } from '../store/errors.ts';
 /** How long a pipe may say nothing when there is a prompt without it. */
 const patience = 2000;
 
-/** `note` hears what the user should know about how the prompt came together. */
-export async function promptOf(words: string, note: (text: string) => void): Promise<string> {
+/** `note` hears what the user should know about how the prompt came together. Undefined where there is none. */
+export async function promptOf(words: string, note: (text: string) => void): Promise<string | undefined> {
 	const given = words.trim() === '-' ? '' : words.trim();
 	const piped = given === '' ? await all() : await offered(note);
 	const prompt = [given, piped.trim()].filter((part) => part !== '').join('\n\n');
-	if (prompt === '') throw new InputError('usage', 'there is nothing to do: give a prompt, or pipe one to stdin');
-	return prompt;
+	return prompt === '' ? undefined : prompt;
+}
+
+export function nothingToDo(): InputError {
+	return new InputError('usage', 'there is nothing to do: give a prompt, or pipe one to stdin');
 }
 
 async function all(): Promise<string> {

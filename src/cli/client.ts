@@ -36,6 +36,12 @@ export function defineClient(program: Command, outcome: { code: ExitCode }): voi
 
 /** The flags, under headings. Their names are those that users of Claude Code and its SDK know. */
 export function clientOptions(program: Command): void {
+	askOptions(program);
+	sessionOptions(program);
+	permissionOptions(program);
+}
+
+export function askOptions(program: Command): void {
 	program
 		.optionsGroup('Ask an agent (reprise -p "what to do"):')
 		.option('-p, --print', 'answer and exit')
@@ -60,12 +66,16 @@ export function clientOptions(program: Command): void {
 		.option('--max-budget-usd <amount>', 'stop asking the model once this much is spent', amount)
 		.option('--system-prompt <text>', 'replaces the usual system prompt')
 		.option('--append-system-prompt <text>', 'is added to the usual system prompt')
-		.option('--verbose', 'report on stderr what happens')
+		.option('--verbose', 'report on stderr what happens');
+}
+
+function sessionOptions(program: Command): void {
+	program
 		.optionsGroup('Which session:')
 		.option('-c, --continue', 'go on with the newest session of this project')
-		.option('-r, --resume <session>', 'go on with this session: a file, an id, a title, or last')
-		.option('--fork-session', 'with -c or -r: go on in a copy, and leave the session as it is')
-		.option('--resume-session-at <entry>', 'with -c or -r: go on from this entry')
+		.option('-r, --resume <session>', 'go on with this session: a file, an id, a title, or last');
+	resumeOptions(program, 'with -c or -r: ');
+	program
 		.option('--session-id <id>', 'the id of a new session')
 		.option(
 			'--session-format <format>',
@@ -73,15 +83,26 @@ export function clientOptions(program: Command): void {
 			formatNamed,
 		)
 		.option(
+			'--session-file <path>',
+			'where a new session is written: a file, or FOLDER/ laid out as a client’s home; default: where its client looks for it',
+		);
+}
+
+/** `when`: the flags that each of them needs. */
+export function resumeOptions(program: Command, when = ''): void {
+	program
+		.option('--fork-session', `${when}go on in a copy, and leave the session as it is`)
+		.option('--resume-session-at <entry>', `${when}go on from this entry`)
+		.option(
 			'--session-profile <profile>',
 			'client or published; default: client for a new session, else the one it was begun in',
 			choice('client', 'published'),
 		)
-		.option(
-			'--session-file <path>',
-			'where a new session is written: a file, or FOLDER/ laid out as a client’s home; default: where its client looks for it',
-		)
-		.option('--cwd <folder>', 'work in this folder; default: the current one, wherever the session was before')
+		.option('--cwd <folder>', 'work in this folder; default: the current one, wherever the session was before');
+}
+
+export function permissionOptions(program: Command): void {
+	program
 		.optionsGroup('What it may do:')
 		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
 		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')

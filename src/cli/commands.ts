@@ -41,6 +41,11 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			() => import('./stats.ts'),
 			usualGrowth,
 		),
+		resume: command(
+			'go on with a session, or check first what that would send, leave out and cost',
+			() => import('./resume.ts'),
+		),
+		agents: command('the sub-agents of a session: list, read, go on with one', () => import('./agents.ts')),
 		tail: command('follow sessions live: one, those of this project, or all', () => import('./tail.ts'), usualGrowth),
 	},
 	'Move a session, or branch off:': {
@@ -59,7 +64,11 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			convertGrowth,
 		),
 		fork: command('start a new session as a copy of another, up to an entry', () => import('./fork.ts')),
-		rewind: command('make a conversation go on from an earlier entry', () => import('./rewind.ts')),
+		rewind: command('make a conversation, its files or both go back to an earlier entry', () => import('./rewind.ts')),
+		uncompact: command(
+			'go on from all that was said, as if nothing had been compacted',
+			() => import('./uncompact.ts'),
+		),
 	},
 	'Keep them in order:': {
 		rename: command('give a session another title, as its own client shows it', () => import('./rename.ts')),
@@ -127,6 +136,7 @@ export const otherNames: { readonly [typed: string]: string } = {
 	costs: 'cost',
 	usage: 'cost',
 	price: 'cost',
+	subagents: 'agents',
 	follow: 'tail',
 	watch: 'tail',
 	move: 'handoff',
@@ -142,6 +152,5 @@ export const otherNames: { readonly [typed: string]: string } = {
 	doctor: 'repair',
 	backup: 'vault',
 	tour: 'demo',
-	resume: '-r SESSION -p "…"',
 	continue: '-c -p "…"',
 };

@@ -9,7 +9,7 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
 import { PipeFolder, pipe } from './convert-pipes.ts';
-import { groupedLosses } from './losses.ts';
+import { groupedLosses, report } from './losses.ts';
 import { complain, printJson, printProse } from './print.ts';
 import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
@@ -71,7 +71,7 @@ export const define: Define = (command, outcome) => {
 				await pipes.print(made.out, to);
 				for (const line of groupedLosses(made.losses)) complain(line);
 			} else if (options.json) printJson({ out: made.out, losses: made.losses, id: made.id, how: made.how });
-			else printProse([...made.out, ...report(made.losses)].join('\n'));
+			else printProse([...made.out, ...report(made.losses, made.wayBack)].join('\n'));
 		});
 };
 
@@ -80,9 +80,4 @@ function refuseMissingFolder(out: string): void {
 	const folder = dirname(resolve(out));
 	if (existsSync(folder)) return;
 	throw new InputError('missing-folder', `the folder ${folder} does not exist: make it, or add --parents`);
-}
-
-/** What the target cannot hold, or that there is nothing of the kind. */
-export function report(losses: Parameters<typeof groupedLosses>[0]): readonly string[] {
-	return losses.length === 0 ? ['nothing was lost'] : groupedLosses(losses);
 }

@@ -93,6 +93,9 @@ const reasons: { readonly [R in Reason]: string } = {
 	error: 'a request that failed',
 };
 
+/** The date and the time. */
+const leastRoom = 19;
+
 /** File by file, so that the long path stands there once: what was counted with a plus, what was left out with a minus. */
 function explanation({ counted = [], excluded = [] }: CostReport): string {
 	const kinds = new Map<Reason, number>();
@@ -118,7 +121,9 @@ function explanation({ counted = [], excluded = [] }: CostReport): string {
 		const widest = String(records.at(-1)?.line ?? 0).length;
 		// Of a document the records are its messages.
 		const kind = path.endsWith('.json') ? 'message' : 'line';
-		const room = terminalWidth() - kind.length - widest - 7;
+		const beside = terminalWidth() - kind.length - widest - 7;
+		// Where nothing fits beside the number of the line, it stands below.
+		const room = beside < leastRoom ? terminalWidth() - 6 : beside;
 		lines.push('', paint('bold', folderText(path)));
 		for (const record of records) {
 			const head = `  ${kind} ${String(record.line).padStart(widest)}  `;
@@ -126,7 +131,8 @@ function explanation({ counted = [], excluded = [] }: CostReport): string {
 				'reason' in record
 					? paintLines('dim', indent(wrap(excludedText(record), room), '- ', '  '))
 					: indent(wrap(countedText(record, room), room), '+ ', '  ');
-			lines.push(indent(text, head, ' '.repeat(head.length)));
+			const [first, rest] = room === beside ? [head, ' '.repeat(head.length)] : [`${head.trimEnd()}\n    `, '    '];
+			lines.push(indent(text, first, rest));
 		}
 	}
 	return lines.join('\n');

@@ -4,7 +4,7 @@ import { compact } from '../model/index.ts';
 import { agents, type Certificate, certify, clients, type HandedOff, handOff, oraclesFolder } from '../move/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import type { Define } from './commands.ts';
-import { report } from './convert.ts';
+import { report } from './losses.ts';
 import { complain, print, printJson, printProse } from './print.ts';
 import { watched } from './progress.ts';
 import { sessionHelp } from './session-argument.ts';
@@ -44,7 +44,7 @@ export const define: Define = (command, outcome) => {
 			if (options.json) printJson(document(made, certificates));
 			else {
 				const name = `session ${made.agent.name}:${made.id}`;
-				printProse([name, ...made.out, ...report(made.losses), ...lines(certificates), ''].join('\n'));
+				printProse([name, ...made.out, ...report(made.losses, made.wayBack), ...lines(certificates), ''].join('\n'));
 				// Whole, however long: it is there to be copied.
 				print(made.command);
 			}

@@ -60,26 +60,23 @@ function nothingListed(options: Options): string {
 }
 
 function describe(rows: readonly SessionSummary[], options: Options, nameOf: ReturnType<typeof shortNames>): string {
-	const counted = rows.some((row) => row.turns !== null);
 	const columns: Column[] = [
-		{ head: 'updated', cell: (row) => whenText(Date.parse(row.updatedAt)) },
-		{ head: 'agent', less: 4, cell: (row) => row.agent },
-		{ head: 'id', cell: (row) => nameOf(row) ?? row.id },
-		...(counted
+		{ head: 'updated', usual: 11, cell: (row) => whenText(Date.parse(row.updatedAt)) },
+		{ head: 'agent', usual: 11, less: 4, cell: (row) => row.agent },
+		{ head: 'id', usual: 8, cell: (row) => nameOf(row) ?? row.id },
+		{ head: 'turns', usual: 5, less: 1, right: true, cell: ({ turns }) => (turns === null ? '' : String(turns)) },
+		{ head: 'cost', usual: 6, less: 2, right: true, cell: costText },
+		...(options.all
 			? [
 					{
-						head: 'turns',
-						less: 1,
-						right: true,
-						cell: (row: SessionSummary) => (row.turns === null ? '' : String(row.turns)),
+						head: 'project',
+						usual: narrowestFolder,
+						less: 3,
+						cell: (row: SessionSummary) => folderText(row.cwd ?? undefined),
 					},
-					{ head: 'cost', less: 2, right: true, cell: costText },
 				]
 			: []),
-		...(options.all
-			? [{ head: 'project', less: 3, cell: (row: SessionSummary) => folderText(row.cwd ?? undefined) }]
-			: []),
-		{ head: 'title', cell: titleText },
+		{ head: 'title', usual: narrowestTitle, cell: titleText },
 	];
 	return layOut(rows, columns);
 }
@@ -92,6 +89,8 @@ function costText({ turns, costUsd }: SessionSummary): string {
 interface Column {
 	readonly head: string;
 	readonly right?: boolean;
+	/** How wide it mostly is. By this is decided which columns fit a terminal, so that they do not come and go with what is listed. */
+	readonly usual: number;
 	/** On a narrow terminal the column with the smallest number goes first; one without a number stays. */
 	readonly less?: number;
 	cell(row: SessionSummary): string;
@@ -113,8 +112,11 @@ function layOut(rows: readonly SessionSummary[], columns: readonly Column[]): st
 	const wanted = Math.min(widestFolder, widths[folder] ?? 0);
 	if (folder !== -1) widths[folder] = Math.min(narrowestFolder, wanted);
 	let shown = columns.map((_, index) => index);
-	const left = () => terminalWidth() - shown.slice(0, -1).reduce((sum, index) => sum + (widths[index] ?? 0) + 2, 0);
-	while (left() < narrowestTitle) {
+	const leftOf = (wide: (index: number) => number | undefined) =>
+		terminalWidth() - shown.slice(0, -1).reduce((sum, index) => sum + (wide(index) ?? 0) + 2, 0);
+	const left = () => leftOf((index) => widths[index]);
+	// By what is listed only where hardly a word of a title would be left.
+	while (leftOf((index) => columns[index]?.usual) < narrowestTitle || left() < narrowestRest) {
 		const least = Math.min(...shown.map((index) => columns[index]?.less ?? Number.POSITIVE_INFINITY));
 		if (!Number.isFinite(least)) break;
 		shown = shown.filter((index) => columns[index]?.less !== least);
@@ -125,7 +127,7 @@ function layOut(rows: readonly SessionSummary[], columns: readonly Column[]): st
 		// Half of what the title does not need at the least.
 		widths[folder] = Math.min(wanted, (widths[folder] ?? 0) + Math.max(0, Math.floor((left() - narrowestTitle) / 2)));
 	}
-	const rest = Math.max(narrowestRest, left());
+	const rest = Math.max(narrowestRest / 2, left());
 	const line = (texts: readonly string[]) =>
 		shown
 			.map((index, place) => {
@@ -140,10 +142,10 @@ function layOut(rows: readonly SessionSummary[], columns: readonly Column[]): st
 	return [paint('dim', line(columns.map((column) => column.head))), ...cells.map(line)].join('\n');
 }
 
-function titleText({ title, archived: away, tags: noted }: SessionSummary): string {
+function titleText({ title, unreadable, archived: away, tags: noted }: SessionSummary): string {
 	const archived = away === undefined ? '' : '(archived) ';
 	const tags = noted.map((tag) => `#${tag} `).join('');
-	return archived + tags + oneLine(title ?? '(no title)');
+	return archived + tags + oneLine(title ?? (unreadable ? '(cannot be read)' : '(no title)'));
 }
 
 /** Today the hour says more than the date. */

@@ -1,8 +1,9 @@
 /** What a tool call would do, as the person sees it who is asked: all of it, with nothing that could hide a part. */
 import type { FileChange, PendingCall } from '../agent/contracts.ts';
 import { patchText } from '../export/tool-words.ts';
-import { isObject, type Json, type JsonObject, jsonText } from '../model/index.ts';
+import { isObject, type JsonObject, jsonText } from '../model/index.ts';
 import { patchOf } from '../tools/patch.ts';
+import { fitting, framed, questionWidth } from './frame.ts';
 import { paint } from './writer.ts';
 
 /** Larger files are not compared with what replaces them as a whole: that could take minutes, and everything new is shown anyway. */
@@ -13,14 +14,43 @@ export async function permissionText(call: PendingCall): Promise<string> {
 	const input = isObject(call.input) ? call.input : { input: call.input };
 	const { body, told } = await bodyOf(call, input);
 	const others = Object.entries(input).filter(([name]) => !told.has(name));
+	const { line, below } = heading(call);
+	// What has a name comes last: its lines could not be told from those of a body behind it.
+	const named = [...below, ...others];
 	return [
-		`${paint('bold', visible(call.tool.name))} wants to run${call.reason === undefined ? '' : ` (${visible(call.reason)})`}:`,
-		...body.map((line) => `  │ ${line}`),
-		...others.flatMap(([name, value]) => fieldLines(name, value)),
+		line,
+		...body,
+		...named.flatMap(([name, value]) =>
+			framed(typeof value === 'string' ? value : jsonText(value ?? null), undefined, name),
+		),
 	].join('\n');
 }
 
+interface Heading {
+	readonly line: string;
+	/** What does not fit into the line. */
+	readonly below: readonly (readonly [name: string, text: string])[];
+}
+
+function heading({ tool, reason }: PendingCall): Heading {
+	const room = questionWidth() - ' wants to run:'.length;
+	const name = fitting(tool.name, room);
+	const because = reason === undefined ? undefined : fitting(reason, room - (name?.length ?? room) - ' ()'.length);
+	return {
+		line: `${bold(name ?? 'A tool')} wants to run${because === undefined ? '' : ` (${because})`}:`,
+		below: [
+			...(name === undefined ? [['its name', tool.name] as const] : []),
+			...(because === undefined && reason !== undefined ? [['asked because', reason] as const] : []),
+		],
+	};
+}
+
+function bold(line: string): string {
+	return paint('bold', line);
+}
+
 interface Body {
+	/** Framed lines. */
 	readonly body: readonly string[];
 	/** The fields that it tells. */
 	readonly told: ReadonlySet<string>;
@@ -28,16 +58,15 @@ interface Body {
 
 async function bodyOf({ change }: PendingCall, input: JsonObject): Promise<Body> {
 	const { command, file_path: path = input.notebook_path } = input;
-	if (typeof command === 'string') return { body: visible(command).split('\n'), told: new Set(['command']) };
+	if (typeof command === 'string') return { body: framed(command), told: new Set(['command']) };
 	if (typeof path !== 'string') return { body: [], told: new Set() };
-	const name = visible(path);
-	if (change === undefined) return { body: [name], told: new Set(['file_path', 'notebook_path']) };
+	if (change === undefined) return { body: framed(path), told: new Set(['file_path', 'notebook_path']) };
 	const whole = typeof input.content === 'string';
 	const { before = '', after } = change;
 	const compared = whole && before.length > largestCompared ? '' : before;
 	const diff = patchText(await patchOf(compared, after));
 	return {
-		body: [`${name}${whatHappens(change, whole)}`, ...(diff === undefined ? [] : diffLines(diff))],
+		body: [...framed(`${path}${whatHappens(change, whole)}`), ...(diff === undefined ? [] : diffLines(diff))],
 		told: new Set(['file_path', 'notebook_path', 'content', 'old_string', 'new_string', 'new_source']),
 	};
 }
@@ -49,28 +78,16 @@ function whatHappens({ before, after }: FileChange, whole: boolean): string {
 }
 
 function diffLines(diff: string): readonly string[] {
-	return diff.split('\n').map((line) => {
-		const text = visible(line);
-		if (line.startsWith('+')) return paint('green', text);
-		if (line.startsWith('-')) return paint('red', text);
-		return line.startsWith('@@') ? paint('cyan', text) : text;
-	});
+	return diff.split('\n').flatMap((line) => framed(line, styleOf(line)));
 }
 
-function fieldLines(name: string, value: Json | undefined): readonly string[] {
-	const [first = '', ...rest] = visible(typeof value === 'string' ? value : jsonText(value ?? null)).split('\n');
-	return [`  ${paint('dim', `${visible(name)}:`)} ${first}`, ...rest.map((line) => `  │ ${line}`)];
-}
-
-/**
- * Signs that a terminal obeys or shows as nothing, spelled out: a command must not look like another one. Newlines stay, because every
- * line has a mark before it.
- */
-export function visible(text: string): string {
-	return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => {
-		if (sign === '\n' || sign === '\t') return sign === '\t' ? '\\t' : sign;
-		if (sign === '\r') return '\\r';
-		const code = sign.codePointAt(0) ?? 0;
-		return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
-	});
+function styleOf(line: string): ((text: string) => string) | undefined {
+	const style = line.startsWith('+')
+		? 'green'
+		: line.startsWith('-')
+			? 'red'
+			: line.startsWith('@@')
+				? 'cyan'
+				: undefined;
+	return style && ((text) => paint(style, text));
 }

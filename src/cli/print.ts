@@ -1,9 +1,9 @@
 /** What commands print: JSON documents for scripts, aligned text for people. */
 import { homedir } from 'node:os';
-import { stripVTControlCharacters } from 'node:util';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { agentPrefixes, type Named } from '../store/find/session-names.ts';
 import { textWidth } from './width.ts';
+import { cleaned, withoutColours } from './writer.ts';
 
 // The one place that commands print through; `writer.ts` is beside it because the command line starts with it alone.
 export { complain, printProse } from './prose.ts';
@@ -93,9 +93,7 @@ export function counts(of: { readonly [type: string]: number }): string {
 /** No terminal is wider, and a text may be megabytes. */
 const longestLine = 1 << 14;
 
-/** The beginning of a foreign text on one line, without what would move the cursor or turn the direction of writing. */
+/** The beginning of a foreign text on one line, without colours; what else a terminal would obey is spelled out. */
 export function oneLine(text: string): string {
-	return stripVTControlCharacters(text.slice(0, longestLine))
-		.replace(/[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-		.trim();
+	return cleaned(withoutColours(text.slice(0, longestLine)).replace(/\s+/g, ' ')).trim();
 }

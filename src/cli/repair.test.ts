@@ -45,7 +45,8 @@ describe('reprise repair', () => {
 		expect(code).toBe(0);
 		expect(out).toContain('-garbage');
 		expect(out).toContain('line 3: took out a line that is not JSON (8 bytes) [clido/not-json]');
-		expect(out).toContain('dropped: line:3');
+		expect(out).toContain('1 change, 1 part gone; ');
+		expect(out.match(/not JSON/g)).toHaveLength(1);
 		expect(out).toContain(`the original is ${path}.reprise-original`);
 		expect(readFileSync(path, 'utf8')).toBe(meta + prompt);
 	});

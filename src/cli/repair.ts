@@ -1,13 +1,13 @@
 /** `reprise repair FILE`: the smallest edit that makes a session resumable. */
 import { Option } from 'commander';
 import { countText } from '../export/count-text.ts';
-import { lossKind } from '../move/index.ts';
+import { plural } from '../model/index.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { shortened } from '../store/repair/diff.ts';
 import { type RepairResult, repairFile } from '../store/repair/repair.ts';
 import { formatNamed, formatNames } from './choices.ts';
 import type { Define } from './commands.ts';
-import { lossLines } from './losses.ts';
+import { lossVerbs } from './losses.ts';
 import { paint, print, printJson, printProse } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
@@ -93,9 +93,6 @@ function report(session: string, result: RepairResult, dry: boolean): string {
 	for (const { line, what, rule, more } of folded(result.changes, ({ rule, what }) => `${rule} ${what}`)) {
 		lines.push(`line ${line}: ${what} ${paint('dim', `[${rule}]`)}${andMore(more)}`);
 	}
-	const losses = folded(result.losses, lossKind);
-	if (losses.length > 0) lines.push('');
-	for (const loss of losses) lines.push(`${lossLines([loss]).join('')}${andMore(loss.more)}`);
 	for (const { issue, reason } of result.unrepaired) {
 		const where = issue.line === 0 ? 'file' : `line ${issue.line}`;
 		lines.push(paint('red', `not repaired: ${where}: ${reason}`) + paint('dim', ` [${issue.rule}]`));
@@ -105,9 +102,16 @@ function report(session: string, result: RepairResult, dry: boolean): string {
 	return lines.join('\n');
 }
 
+/** `3 parts gone`, `1 made up`: which ones the changes say. */
+function lossCounts(losses: RepairResult['losses']): readonly string[] {
+	const counts = Map.groupBy(losses, ({ how }) => how);
+	return [...counts].map(([how, all]) => `${countText(all.length)} ${plural(all.length, 'part')} ${lossVerbs[how]}`);
+}
+
 function verdict(session: string, result: RepairResult, dry: boolean): string {
 	if (!result.changed) return `${session}: ${result.ok ? 'nothing to repair' : 'cannot be repaired'}`;
-	const count = `${result.changes.length} ${result.changes.length === 1 ? 'change' : 'changes'}`;
+	const changes = `${countText(result.changes.length)} ${plural(result.changes.length, 'change')}`;
+	const count = [changes, ...lossCounts(result.losses)].join(', ');
 	if (dry) return `${session}: ${count}, nothing written`;
 	const name =
 		result.name !== null && result.out !== null && !result.out.endsWith(result.name)

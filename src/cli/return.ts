@@ -1,16 +1,20 @@
 /** `reprise return SESSION`: a session that was handed off comes home. */
+import { countText } from '../export/count-text.ts';
 import { forgetLineage, type Lineage, lineages, returnSession } from '../move/index.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { thisMachine } from '../store/find/folders.ts';
+import { foldersOf } from '../store/reader/glance.ts';
 import type { Define } from './commands.ts';
-import { report } from './convert.ts';
-import { print, printJson, printProse, table } from './print.ts';
+import { report } from './losses.ts';
+import { currentProject } from './machine.ts';
+import { paint, print, printJson, printProse, table } from './print.ts';
 import { sessionHelp } from './session-argument.ts';
 
 interface Options {
 	readonly out?: string;
 	readonly list?: boolean;
+	readonly all?: boolean;
 	readonly forget?: string;
 	readonly json?: boolean;
 }
@@ -19,7 +23,8 @@ export const define: Define = (command) => {
 	command
 		.argument('[session]', sessionHelp)
 		.option('-o, --out <path>', 'a new file, instead of the one that the session came from')
-		.option('--list', 'list what is stored about where sessions came from')
+		.option('--list', 'list the sessions of this project that can come home, and where they came from')
+		.option('--all', 'with --list: those of all projects')
 		.option('--forget <id>', 'delete the stored way back of a session, by its id; all deletes every one')
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise return last\n  reprise return --list\n  reprise return --forget all')
@@ -44,16 +49,31 @@ function summary(made: { readonly out: readonly string[]; readonly path: string;
 }
 
 function list(options: Options): void {
-	const found = lineages(thisMachine());
+	const all = lineages(thisMachine());
+	const project = options.all ? undefined : currentProject();
+	const found = project === undefined ? all : all.filter((one) => folders(one).some((folder) => project.has(folder)));
 	if (options.json) {
 		const stored = found.map(({ made, source, target }) => {
 			const { files, ...from } = source;
 			return { made, source: { ...from, bytes: bytesOf(files) }, target };
 		});
 		printJson({ stored });
-	} else if (found.length === 0) printProse('nothing is stored');
-	else print(table(found.map(row)));
+	} else if (all.length === 0) printProse('nothing is stored');
+	else if (found.length === 0) printProse(`nothing is stored of ${project?.folder}; --all lists all projects`);
+	else {
+		const [head = '', ...rows] = table([header, ...found.map(row)]).split('\n');
+		print([paint('dim', head), ...rows].join('\n'));
+	}
 }
+
+/** The folders whose project a conversion is of: where the new session works, or else where the old one did. */
+function folders({ source, target }: Lineage): readonly string[] {
+	if (target.cwd !== undefined) return [target.cwd];
+	const now = foldersOf(target);
+	return now.length > 0 ? now : foldersOf(source);
+}
+
+const header = ['made', 'session', 'came from', 'kept', 'file that it came from'];
 
 function bytesOf(files: Lineage['source']['files']): number {
 	return files.reduce((sum, file) => sum + file.length, 0);
@@ -63,8 +83,8 @@ function row({ made, source, target }: Lineage): readonly string[] {
 	return [
 		made.slice(0, 16).replace('T', ' '),
 		`${target.format}:${target.id}`,
-		`from ${source.format}:${source.id}`,
-		`${bytesOf(source.files)} bytes`,
+		`${source.format}:${source.id}`,
+		`${countText(bytesOf(source.files))} bytes`,
 		source.path,
 	];
 }

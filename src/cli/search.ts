@@ -121,7 +121,8 @@ function hitText(hit: SearchHit, places: RegExp, nameOf: NameOf): string {
 	const when = hit.time === null ? '' : `${timeText(hit.time)}  `;
 	const lost = hit.inContext === false ? '  not in context' : '';
 	const snippet = marked(clip(oneLine(hit.snippet), width * 3), places);
-	const jump = `reprise show ${nameOf(hit)} --at ${hit.entry} -n 1`;
+	// A title is of the whole session, and need not be an entry.
+	const jump = `reprise show ${nameOf(hit)}${hit.role === 'title' ? '' : ` --at ${hit.entry} -n 1`}`;
 	const copies = hit.copies?.map(nameOf).join(', ') ?? '';
 	return [
 		`  ${when}${clip(oneLine(who), width - when.length - lost.length)}${paint('yellow', lost)}`,

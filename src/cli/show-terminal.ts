@@ -1,8 +1,8 @@
 /** A transcript for the terminal: wrapped, coloured, long outputs folded. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
-import { countText } from '../export/count-text.ts';
+import type { ChecklistItem } from '../export/checklist.ts';
+import { countText, earlierText } from '../export/count-text.ts';
 import type { ToolPart, TranscriptPart } from '../export/transcript.ts';
-import { plural } from '../model/index.ts';
 import type { Highlighter } from './highlight.ts';
 import { clip, oneLine, paint, timeText } from './print.ts';
 import { markdownText } from './terminal-markdown.ts';
@@ -100,7 +100,7 @@ function partText(part: PlainPart, options: TerminalOptions): string {
 		case 'branch':
 			return paintLines('yellow', wrap(`⑂ another branch begins here: --at ${part.leaf}`, width, false));
 		case 'omitted':
-			return paint('dim', `… ${countText(part.entries)} earlier ${plural(part.entries, 'entry', 'entries')}`);
+			return paint('dim', `… ${earlierText(part.entries)}`);
 		case 'tool':
 			return toolText(part, options);
 	}
@@ -113,7 +113,7 @@ function errorText(text: string): string {
 
 function toolText(part: ToolPart, options: TerminalOptions): string {
 	const name = oneLine(part.name);
-	const room = Math.max(20, options.width - name.length - 4);
+	const room = Math.max(8, options.width - name.length - 4);
 	const head = `${markOf(part)} ${paint('bold', name)} ${clip(oneLine(part.subject), room)}`.trimEnd();
 	const body = toolBody(part, options);
 	return body === '' ? head : `${head}\n${indent(body, '  ', '  ')}`;
@@ -124,11 +124,23 @@ function markOf({ output, isError, open }: ToolPart): string {
 	return isError ? paint('red', '✗') : paint('green', '✓');
 }
 
-function toolBody({ change, output, isError, open }: ToolPart, options: TerminalOptions): string {
+function toolBody(part: ToolPart, options: TerminalOptions): string {
+	const { change, list, output, isError, open } = part;
+	if (list && !isError) return list.map((item) => itemText(item, options.width - 2)).join('\n');
 	if (change !== undefined && !isError) return diffText(spoken(change), options);
 	if (output === undefined) return open ? '' : paint('dim', 'no result was recorded');
 	if (output.trim() === '') return '';
 	return paintLines('dim', folded(output.trimEnd(), options.width - 2, options.fold, harmless));
+}
+
+const boxes = { pending: '☐', in_progress: '▶', completed: '☒' } as const;
+
+/** Without colour, too, the box says how far it is. */
+function itemText({ state, text }: ChecklistItem, width: number): string {
+	const box = `${boxes[state]} `;
+	const lines = wrap(spoken(oneLine(text)), width - 2);
+	if (state === 'completed') return indent(paintLines('dim', lines), paint('dim', box), '  ');
+	return indent(lines, state === 'in_progress' ? paint('cyan', box) : box, '  ');
 }
 
 function diffText(change: string, { width, fold }: TerminalOptions): string {

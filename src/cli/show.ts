@@ -18,7 +18,7 @@ import { terminalWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 import { jsonLine } from './writer.ts';
 
-interface Options {
+export interface ShowOptions {
 	readonly json?: boolean;
 	readonly md?: boolean;
 	readonly raw?: boolean;
@@ -34,7 +34,7 @@ interface Options {
 }
 
 /** `agent`: whose session it is, as the list of sessions has it. */
-interface Shown extends Options {
+interface Shown extends ShowOptions {
 	readonly agent: string;
 }
 
@@ -59,13 +59,14 @@ export const define: Define = (command) => {
 				'Examples:\n  reprise show samples/claude-code.jsonl\n  reprise show samples/clido.jsonl --md\n' +
 				'  reprise show samples/openclaw.jsonl -n 1 --thinking',
 		)
-		.action(async (file: string, options: Options) => {
-			const path = sessionPath(file);
-			using told = await openTitled(path, options);
-			const pager = options.pager && !options.json;
-			await printPieces(piecesOf(told, { ...options, agent: agentOf(told.format, path) }), { pager });
-		});
+		.action(async (file: string, options: ShowOptions) => await showSession(sessionPath(file), options));
 };
+
+export async function showSession(path: string, options: ShowOptions): Promise<void> {
+	using told = await openTitled(path, options);
+	const pager = options.pager && !options.json;
+	await printPieces(piecesOf(told, { ...options, agent: agentOf(told.format, path) }), { pager });
+}
 
 /** Widest text that is good to read. */
 const widest = 120;

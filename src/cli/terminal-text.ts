@@ -1,20 +1,17 @@
 /** Text of sessions that fits a terminal: folded, and without what would move its cursor. */
-import { stripVTControlCharacters } from 'node:util';
 import { countText } from '../export/count-text.ts';
 import { plural } from '../model/index.ts';
 import { narrowest, wrap } from './wrap.ts';
-import { cleaned, paint, type Style } from './writer.ts';
+import { cleaned, paint, type Style, withoutColours } from './writer.ts';
 
 /**
- * A program's output as it may be printed: programs leave escape codes, and begin a line again to show how far they are. Not for what
- * people and models say, in which everything counts: see `spoken`.
+ * A program's output as it may be printed: without its colours, and of a line that it began again and again only the last writing, as one
+ * would have seen it, behind a mark that says so. Everything else that would move a cursor or name a window is spelled out: text is not
+ * dropped without a sign. Not for what people and models say, in which everything counts: see `spoken`.
  */
 export function harmless(text: string): string {
-	if (!risky.test(text)) return text;
-	return stripVTControlCharacters(text)
-		.split('\n')
-		.map((line) => lastWriting(line).replace(control, ''))
-		.join('\n');
+	const plain = withoutColours(text);
+	return plain.includes('\r') ? cleaned(plain.split('\n').map(lastWriting).join('\n')) : cleaned(plain);
 }
 
 /** What somebody said, as it may be printed: nothing of it is hidden. */
@@ -22,14 +19,11 @@ export function spoken(text: string): string {
 	return cleaned(text.replace(/\r$/, ''));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go; joiners and marks of scripts stay.
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-const risky = new RegExp(control.source);
-
 /** A progress bar begins its line again and again: the last time is what one would see. */
 function lastWriting(line: string): string {
-	const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-	return text.slice(text.lastIndexOf('\r') + 1);
+	const text = line.replace(/\r+$/, '');
+	const begun = text.lastIndexOf('\r');
+	return begun === -1 ? text : `…${text.slice(begun)}`;
 }
 
 export function paintLines(style: Style, text: string): string {

@@ -12,7 +12,7 @@ export function textWidth(text: string): number {
 export const noLimit = 1 << 14;
 
 /** Narrower terminals are not provided for. */
-const narrowest = 40;
+const narrowest = 20;
 /** Of a terminal that does not know its own. */
 const usual = 80;
 

@@ -2,7 +2,7 @@
 import { wrapAnsi } from './text-libraries.ts';
 import { adopted, cleaned } from './writer.ts';
 
-export const narrowest = 20;
+export const narrowest = 10;
 
 /**
  * `hard`: a word that is longer than a line is broken, too. Measuring each sign is slow and costs memory outside the heap, so common

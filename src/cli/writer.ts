@@ -4,7 +4,7 @@
 // direction of writing leaves here raw, into a pipe neither.
 //
 // To print foreign text, print it: `print(title)`, `complain(message)`, `print(paint('bold', title))`. There is nothing to call first.
-// `oneLine` and `harmless` are for the looks (they take colour codes away instead of showing them), not for safety.
+// `oneLine` and `harmless` are for the looks (they take colour codes away instead of spelling them out), not for safety.
 // Colours come from `paint` alone. It marks its codes with a number that nobody outside this process knows; the writer shows every other
 // code as text. A code that is written into a string by hand is shown as text, too.
 
@@ -44,6 +44,12 @@ function spelled(found: string): string {
 
 function marked(code: string): string {
 	return `\u001b[${code};${mark}m`;
+}
+
+/** Without the codes that only colour: nothing is hidden by taking them away. */
+export function withoutColours(text: string): string {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these codes are what is looked for.
+	return text.replace(/(?:\u001b\[|\u009b)[\d;:]*m/g, '');
 }
 
 /** Codes that a library has put into cleaned text, by wrapping what `paint` made, become ours: a style ends as `paint` ends it. */

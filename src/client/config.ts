@@ -1,58 +1,93 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
-import type { AgentConfig } from '../agent/config.ts';
-import type { Ask, Host, PermissionMode, Tool } from '../agent/contracts.ts';
+import type { AgentConfig, Prompt } from '../agent/config.ts';
+import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
-import { systemPrompt } from '../agent/system-prompt.ts';
+import { type Surroundings, systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
+import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
-import { expandCommand, slashCommands } from '../host/slash-commands.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
-import type { ChosenModel } from './model.ts';
+import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
+import { builtinNames } from './commands/builtins.ts';
+import type { Definitions } from './commands/definitions.ts';
+import { commandsHere, definitionFor, expander, withSkills } from './commands/here.ts';
+import { compactionRules } from './compaction.ts';
+import { type ChosenModel, modelNamed } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
 import { type PermissionsHere, waitingNote } from './permissions.ts';
-import { type ClientSession, claudeHome } from './session.ts';
+import type { ClientSession } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
-	/** The names of the slash commands that `expand` knows. */
+	/** The names of all commands and skills that can be called. */
 	readonly commands: readonly string[];
+	readonly skills: readonly string[];
 }
 
-/** Read anew for every prompt: instructions and commands may have been edited in between. */
+/** Read anew for every prompt: instructions and commands may have been edited in between, and a command may name who answers. */
 export async function configOf(
 	options: ClientOptions,
 	session: ClientSession,
 	model: ChosenModel,
 	ask: Ask | undefined,
-	{ rules, dirs, env, hooks, trusted }: PermissionsHere,
+	settings: PermissionsHere,
 	servers: McpServers | undefined,
+	prompt: Prompt = '',
 ): Promise<ClientConfig> {
 	const { cwd } = session;
+	const { rules, dirs, env, hooks, trusted } = settings;
 	const host = withEnv(nodeHost(), env);
-	const price = await model.price();
-	const commands = slashCommands(cwd, claudeHome(), trusted);
+	const { list } = await commandsHere(cwd, trusted);
+	const wanted = definitionFor(prompt, list)?.model;
+	const answering = (wanted === undefined ? undefined : await modelNamed(wanted, model, settings)) ?? model;
+	const price = await answering.price();
+	const { types } = await agentsHere(cwd, settings);
+	const tools = toolsOf(options, session).filter(
+		({ name, asks, attended }) => !isRemoved(name, rules) && (ask || !(asks || attended)),
+	);
+	const forks = tools.some(({ name }) => name === 'Task');
 	return {
-		provider: model.provider,
-		model: model.name,
+		provider: answering.provider,
+		model: answering.name,
 		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: toolsOf(options, session).filter(({ name, asks }) => !isRemoved(name, rules) && (ask || !asks)),
+		tools: withSkills(withAgentKinds(tools, types), list),
+		agents: agentOffers(types, answering, settings, {
+			surroundings: (text, instructions) =>
+				systemPrompt(surroundings(cwd, dirs, host.now(), instructions), { replace: text }),
+		}),
 		cwd,
 		dirs,
 		gitBranch: () => gitBranchOf(cwd),
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
+		changes: keeperOf(session, [cwd, ...dirs]),
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
+		compaction: compactionRules(settings, await answering.window()),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
-		expand: async (prompt) => (await servers?.expand(prompt)) ?? expandCommand(prompt, commands),
-		commands: [...commands.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		skillGrants: (name) => (list.find((one) => one.name === name)?.allow ?? []).length > 0,
+		expand: expander(list, session.conversation, servers, { cwd, sessionId: session.handle.session.id, forks }),
+		commands: [...builtinNames, ...list.map(({ name }) => name), ...(servers?.prompts ?? [])],
+		skills: list.filter(({ kind }) => kind === 'skill').map(({ name }) => name),
 	};
+}
+
+const keepers = new WeakMap<ClientSession, ChangeKeeper>();
+
+/** One for all prompts of a session: it remembers how the project looked. */
+function keeperOf(session: ClientSession, folders: readonly string[]): ChangeKeeper {
+	const known = keepers.get(session);
+	if (known) return known;
+	const made = keepChanges({ machine: thisMachine(), session: session.handle.session, folders });
+	keepers.set(session, made);
+	return made;
 }
 
 /** Whoever replaces the system prompt means all of it. */
@@ -73,17 +108,19 @@ function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick
 }
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
-	return systemPrompt(
-		{
-			cwd,
-			dirs,
-			platform: process.platform,
-			today: new Date(now).toISOString().slice(0, 10),
-			...compact({ gitBranch: gitBranchOf(cwd) }),
-			instructions: projectInstructions(cwd),
-		},
-		compact({ replace: options.systemPrompt, append: options.appendSystemPrompt }),
-	);
+	const more = compact({ replace: options.systemPrompt, append: options.appendSystemPrompt });
+	return systemPrompt(surroundings(cwd, dirs, now, true), more);
+}
+
+function surroundings(cwd: string, dirs: readonly string[], now: number, instructions: boolean): Surroundings {
+	return {
+		cwd,
+		dirs,
+		platform: process.platform,
+		today: new Date(now).toISOString().slice(0, 10),
+		...compact({ gitBranch: gitBranchOf(cwd) }),
+		instructions: instructions ? projectInstructions(cwd) : [],
+	};
 }
 
 /** Those that the flag names, else those that the session was left with and are here, else all. */
@@ -119,20 +156,23 @@ function listed(tool: Tool): Tool {
 }
 
 /** What the user should know before the first request. */
-export function sessionNotes(
+export async function sessionNotes(
 	options: ClientOptions,
 	session: ClientSession,
 	model: ChosenModel,
 	permissions: PermissionsHere,
 	servers: McpServers | undefined,
-): readonly string[] {
+	commands: Definitions,
+): Promise<readonly string[]> {
 	return [
 		...session.notes,
+		...commands.notes,
 		...permissions.notes,
 		...trustNotes(permissions, session),
 		...modeNotes(options, session, permissions),
 		...toolNotes(options, session, servers),
 		...model.notes,
+		...(await agentsHere(session.cwd, permissions)).notes,
 		...instructionNotes(session.cwd),
 	];
 }
@@ -182,10 +222,13 @@ function recordedMode({ resumed }: ClientSession): PermissionMode | undefined {
 	return modes.find((mode) => mode === resumed?.settings.permissionMode);
 }
 
-/** Whoever relied on a looser mode before learns why questions come back. */
+/** Whoever relied on a looser mode before learns why questions come back, and whoever has forgotten a stricter one why nothing is done. */
 function modeNotes(options: ClientOptions, session: ClientSession, settings: PermissionsHere): readonly string[] {
 	const recorded = recordedMode(session);
-	if (recorded === undefined || recorded === 'default' || recorded === modeOf(options, session, settings)) return [];
-	if (options.permissionMode || stricter.has(recorded)) return [];
+	if (recorded === undefined || recorded === 'default' || options.permissionMode) return [];
+	const now = modeOf(options, session, settings);
+	if (recorded === now && stricter.has(now))
+		return [`the session is in the mode ${now}, and goes on in it: --permission-mode default leaves it`];
+	if (recorded === now || stricter.has(recorded)) return [];
 	return [`the session was in the mode ${recorded}, which a session cannot bring back: --permission-mode ${recorded}`];
 }

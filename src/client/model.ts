@@ -3,8 +3,10 @@ import { neutralUsage } from '../agent/blocks.ts';
 import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';
 import type { Resumed } from '../agent/resume.ts';
+import type { Prices } from '../catalog/cost/prices.ts';
+import { apiKey } from '../host/api-key.ts';
 import { configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
-import type { Env } from '../providers/service.ts';
+import type { ProviderOptions } from '../providers/service.ts';
 import { InputError } from '../store/errors.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -17,11 +19,17 @@ export interface ChosenModel {
 	readonly notes: readonly string[];
 	/** Loaded when there is something to price: the table is large. */
 	price(): Promise<AgentConfig['price']>;
+	/** The tokens that it can take, where the same table says so. */
+	window(): Promise<number | undefined>;
 }
 
 /** What the settings say of models: a name, and variables that come before those of the environment. */
 export interface ModelSettings {
+	/** The project's folder. */
+	readonly cwd: string;
 	readonly model?: string;
+	/** The command that prints the key, where no variable holds one. */
+	readonly apiKeyHelper?: string;
 	readonly env: { readonly [name: string]: string };
 }
 
@@ -30,20 +38,36 @@ export async function chooseModel(
 	resumed: Resumed | undefined,
 	settings: ModelSettings,
 ): Promise<ChosenModel> {
-	const env: Env = { ...process.env, ...settings.env };
-	if (options.script !== undefined) return await named(`offline/script:${options.script}`, env);
+	const asking = providerOptions(settings);
+	const { env } = asking;
+	if (options.script !== undefined) return await named(`offline/script:${options.script}`, asking);
 	const wanted = options.model ?? env.REPRISE_MODEL;
-	if (wanted !== undefined) return await named(wanted, env);
+	if (wanted !== undefined) return await named(wanted, asking);
 	const before = recorded(resumed);
-	const again = before === undefined ? undefined : await findRecordedModel(before, { env });
+	const again = before === undefined ? undefined : await findRecordedModel(before, asking);
 	if (again?.ok) return chosen(again);
 	const notes: string[] =
 		before === undefined || again?.ok ? [] : [`${before} answered before and is not available now: ${again?.problem}`];
-	const set = await modelOfSettings(settings.model, env, notes);
+	const set = await modelOfSettings(settings.model, asking, notes);
 	const other = configuredModel(env);
 	if (set) return { ...set, notes: notes.map((why) => `${why}. Using ${set.name} instead`) };
 	if (other === undefined) throw new InputError('no-model', [...notes, noModel].join('.\n'));
-	return { ...(await named(other, env)), notes: notes.map((why) => `${why}. Using ${other} instead`) };
+	return { ...(await named(other, asking)), notes: notes.map((why) => `${why}. Using ${other} instead`) };
+}
+
+/** The variables, and the helper that stands for the key of Claude's provider: it is run when that one is asked, and only then. */
+function providerOptions({ cwd, env: more, apiKeyHelper }: ModelSettings): ProviderOptions {
+	const env: { [name: string]: string | undefined } = { ...process.env, ...more };
+	if (apiKeyHelper === undefined || env.ANTHROPIC_API_KEY?.trim() || env.ANTHROPIC_AUTH_TOKEN?.trim()) return { env };
+	const ttl = env.CLAUDE_CODE_API_KEY_HELPER_TTL_MS;
+	const key = apiKey({ command: apiKeyHelper, cwd, env: more, ttl });
+	env.ANTHROPIC_API_KEY = 'apiKeyHelper';
+	return {
+		env,
+		async renew() {
+			env.ANTHROPIC_API_KEY = await key();
+		},
+	};
 }
 
 /** Claude Code's short names, and the variables that say which model one of them means. */
@@ -54,14 +78,39 @@ const shortNames: { readonly [name: string]: string } = {
 };
 
 /** A name that cannot be asked is said, and stops nobody. The variable that names a model comes before it, as in Claude Code. */
-async function modelOfSettings(given: string | undefined, env: Env, notes: string[]): Promise<ChosenModel | undefined> {
+async function modelOfSettings(
+	given: string | undefined,
+	asking: ProviderOptions,
+	notes: string[],
+): Promise<ChosenModel | undefined> {
+	const { env } = asking;
 	if (given === undefined || given === 'default' || env.ANTHROPIC_MODEL) return undefined;
 	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
 	const meant = variable === undefined ? given : env[variable];
-	const found = meant ? await findRecordedModel(meant, { env }) : undefined;
+	const found = meant ? await findRecordedModel(meant, asking) : undefined;
 	if (found?.ok) return chosen(found);
 	notes.push(`the settings name the model ${given}: ${found?.problem ?? `set ${variable} to say which one that is`}`);
 	return undefined;
+}
+
+/**
+ * The model that a command or a kind of sub-agent names; undefined where nobody knows which one that is. A short name is what its
+ * variable says; another one is asked where it is set up, or of the provider that answers anyway.
+ */
+export async function modelNamed(
+	given: string,
+	now: ChosenModel,
+	settings: ModelSettings,
+): Promise<ChosenModel | undefined> {
+	const asking = providerOptions(settings);
+	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
+	const meant = variable === undefined ? given : asking.env[variable];
+	// A script answers whoever asks.
+	if (!meant || now.provider.id === 'offline') return undefined;
+	if (!meant.includes('/'))
+		return { ...now, name: meant, window: async () => (await prices()).window(meant, now.provider.id) };
+	const found = await findModel(meant, asking);
+	return found.ok ? chosen(found) : undefined;
 }
 
 const noModel =
@@ -75,29 +124,46 @@ function recorded(resumed: Resumed | undefined): string | undefined {
 	return resumed.provider === undefined ? resumed.model : `${resumed.provider}/${resumed.model}`;
 }
 
-async function named(wanted: string, env: Env): Promise<ChosenModel> {
-	const found = await findModel(wanted, { env });
+async function named(wanted: string, asking: ProviderOptions): Promise<ChosenModel> {
+	const found = await findModel(wanted, asking);
 	if (!found.ok) throw new InputError('no-model', found.problem);
 	return chosen(found);
 }
 
+/** Stands for a model where none is set up: commands that ask nobody work all the same. */
+export function missingModel(problem: string): ChosenModel {
+	const failure = { code: 'auth', message: problem, retry: false } as const;
+	const provider: Provider = {
+		id: 'none',
+		api: 'anthropic-messages',
+		async *stream() {
+			yield { type: 'failure', failure };
+		},
+	};
+	return givenModel(provider, 'none');
+}
+
 /** A provider that the caller brings. Nobody here knows what it costs. */
 export function givenModel(provider: Provider, name = provider.id): ChosenModel {
-	return { provider, name, notes: [], price: async () => undefined };
+	return { provider, name, notes: [], price: async () => undefined, window: async () => undefined };
 }
 
 function chosen({ provider, model, keyName }: Extract<FoundModel, { ok: true }>): ChosenModel {
-	const price = provider.id === 'offline' ? async () => undefined : pricing;
-	return { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), notes: [], price };
+	const own = { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), notes: [] };
+	if (provider.id === 'offline') return { ...own, price: async () => undefined, window: async () => undefined };
+	return { ...own, price: pricing, window: async () => (await prices()).window(model, provider.id) };
+}
+
+async function prices(): Promise<Prices> {
+	return (await import('../catalog/cost/prices.ts')).loadPrices();
 }
 
 async function pricing(): Promise<AgentConfig['price']> {
-	const { loadPrices } = await import('../catalog/cost/prices.ts');
-	const prices = loadPrices();
+	const table = await prices();
 	return (model, provider, usage) => {
 		const neutral = neutralUsage(usage);
-		const part = (of: Partial<typeof neutral>) => prices.cost({ ...nothing, ...of }, model, provider, undefined) ?? 0;
-		const total = prices.cost(neutral, model, provider, undefined);
+		const part = (of: Partial<typeof neutral>) => table.cost({ ...nothing, ...of }, model, provider, undefined) ?? 0;
+		const total = table.cost(neutral, model, provider, undefined);
 		if (total === undefined) return undefined;
 		return {
 			input: part({ input: neutral.input }),

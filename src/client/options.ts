@@ -1,6 +1,7 @@
 /** What a user of the client decides about a run: the flags of the command, under the names that its users know. */
 import type { PermissionMode, ThinkingLevel } from '../agent/contracts.ts';
 import type { FormatId, Profile } from '../model/index.ts';
+import type { RootSession } from '../store/handle/subagents.ts';
 
 export interface ClientOptions {
 	/** Go on with the newest session of this project. */
@@ -48,6 +49,8 @@ export interface ClientOptions {
 	readonly settings?: string;
 	/** Which settings files count: user, project, local, with commas between them; of the others, what denies and asks. */
 	readonly settingSources?: string | boolean;
+	/** The session is this sub-agent's own: it goes on as that kind of agent. */
+	readonly subagent?: { readonly id: string; readonly type: string; readonly root: RootSession };
 	/** All that the project brings counts in this run: allow rules, added folders, hooks, variables, commands … */
 	readonly trust?: boolean;
 }

@@ -21,6 +21,8 @@ export interface RuleFlags {
 }
 
 export interface PermissionsHere extends Settings {
+	/** The project's folder. */
+	readonly cwd: string;
 	/** All that the project brings counts. */
 	readonly trusted: boolean;
 	/** The user has been asked whether the folder is trusted, or has no reason to be. */
@@ -41,6 +43,7 @@ export function permissionsHere(flags: RuleFlags, cwd: string): PermissionsHere 
 	const { rules, dirs } = settings;
 	return {
 		...settings,
+		cwd,
 		rules: { allow: [...rules.allow, ...given.allow], ask: rules.ask, deny: [...rules.deny, ...given.deny] },
 		dirs: [...dirs, ...addedFolders(flags)],
 		notes: [...notes, ...settings.notes],
@@ -70,7 +73,10 @@ const longestNamed = 60;
 
 function oneLine(text: string): string {
 	const line = text.replaceAll(/\s+/g, ' ');
-	return line.length > longestNamed ? `${line.slice(0, longestNamed)}…` : line;
+	if (line.length <= longestNamed) return line;
+	const cut = line.slice(0, longestNamed);
+	// A rule that is cut keeps its closing bracket: the bracket of the list would be taken for it.
+	return `${cut}…${')'.repeat(Math.max(0, cut.split('(').length - cut.split(')').length))}`;
 }
 
 function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: readonly string[] } {

@@ -29,12 +29,17 @@ export interface PromptResult extends RunResult {
 export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}): Promise<PromptResult> {
 	// Models, tools and the loop are large: only those who ask a model load them.
 	const [
-		{ endSession, startRun },
+		{ endSession },
 		{ openClientSession },
 		models,
 		{ configOf, modeOf, sessionNotes },
 		{ permissionsHere },
 		mcp,
+		{ startPrompt },
+		{ asSubagent },
+		{ commandsHere },
+		{ carryOut, leaveFor, modelFor },
+		{ tellEnded },
 	] = await Promise.all([
 		import('../agent/run.ts'),
 		import('./session.ts'),
@@ -42,21 +47,28 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 		import('./config.ts'),
 		import('./permissions.ts'),
 		import('./servers.ts'),
+		import('./commands/start-prompt.ts'),
+		import('./agents.ts'),
+		import('./commands/here.ts'),
+		import('./commands/carry-out.ts'),
+		import('./left-running.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const permissions = permissionsHere(options, session.cwd);
+	const commands = await commandsHere(session.cwd, permissions.trusted);
 	const { provider, model: name, ask, moreTools = [], hooks = [], onEvent, signal } = options;
 	const model = provider
 		? models.givenModel(provider, name)
-		: await models.chooseModel(options, session.resumed, permissions);
+		: await modelFor(prompt, options, session, permissions, commands.list);
 	const note = (text: string): void => options.warn?.(text);
 	await using servers = await mcp.startServers(options, session.cwd, permissions, { note, elicit: options.elicit });
-	for (const text of sessionNotes(options, session, model, permissions, servers)) note(text);
-	const config = await configOf(options, session, model, ask, permissions, servers);
+	for (const text of await sessionNotes(options, session, model, permissions, servers, commands)) note(text);
+	const config = await configOf(options, session, model, ask, permissions, servers, prompt);
 	const { handle, conversation } = session;
 	let mode = modeOf(options, session, permissions);
-	const whole: AgentConfig = {
+	const given: AgentConfig = {
 		...config,
+		...(config.agents && { agents: { ...config.agents, awaited: true } }),
 		hooks: [...(config.hooks ?? []), ...hooks],
 		get tools() {
 			return [...config.tools, ...mcp.offeredTools(servers, permissions.rules), ...moreTools];
@@ -68,8 +80,25 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 			mode = next;
 		},
 	};
+	const whole = asSubagent(given, options);
+	const at = {
+		options,
+		session,
+		permissions,
+		servers,
+		model,
+		mode,
+		commands: commands.list,
+		config: async () => whole,
+	};
+	const commanded = await carryOut(prompt, at);
+	if (commanded) {
+		await using now = await leaveFor(session, commanded.session);
+		return { ...commanded.result, session: { id: now.handle.session.id, path: now.handle.path } };
+	}
 	const watching = { ...(onEvent ? { onEvent } : {}), ...(signal ? { signal } : {}) };
-	const result = await startRun(handle, conversation, prompt, whole, watching).result;
+	const result = await startPrompt(handle, conversation, prompt, whole, watching).result;
 	await endSession(handle, conversation, whole, 'other');
+	tellEnded(handle, conversation, note);
 	return { ...result, session: { id: handle.session.id, path: handle.path } };
 }

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/resume.ts';
 import { endConversation, newConversation } from '../agent/run.ts';
@@ -12,8 +13,8 @@ import { sessionPath } from '../store/find/find-session.ts';
 import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
-import { openSession } from '../store/reader/session-reader.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
+import { endedBefore } from './left-running.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
 export interface ClientSession extends AsyncDisposable {
@@ -22,6 +23,8 @@ export interface ClientSession extends AsyncDisposable {
 	/** The folder that tools work in. */
 	readonly cwd: string;
 	readonly resumed?: Resumed;
+	/** The file of the session that is gone on with; of a fork, the one that was copied. */
+	readonly found?: string;
 	/** What the user should know before the first request. */
 	readonly notes: readonly string[];
 }
@@ -80,9 +83,11 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 			handle = await openHandle(rewound.path, profile);
 		}
 	}
-	const resumed = resumeConversation(handle.path);
+	const resumed = withNotedMode(resumeConversation(handle.path), handle);
+	takeDeferred(resumed.conversation, handle);
+	resumed.conversation.notices.push(...endedBefore(handle));
 	handle.describe({ cwd });
-	const { stale, fresh } = lookAtFiles(await openSession(handle.path, { subagents: false }));
+	const { stale, fresh } = lookAtFiles(handle.path);
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
 	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
 	for (const { path: file, change } of stale)
@@ -91,7 +96,28 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
-	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, notes });
+	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, found, notes });
+}
+
+/** The mode that our own notes say, where the file cannot. A file that knows plan mode, as Cline's, is believed about that. */
+function withNotedMode(resumed: Resumed, { notes }: SessionHandle): Resumed {
+	const noted = notes.flatMap(({ noted: one }) => (one.what === 'mode' ? [one.mode] : [])).at(-1);
+	const { permissionMode: written } = resumed.settings;
+	if (noted === undefined || (written !== undefined && [written, noted].includes('plan'))) return resumed;
+	const permissionMode = { permissionMode: noted };
+	resumed.conversation.settings = { ...resumed.conversation.settings, ...permissionMode };
+	return { ...resumed, settings: { ...resumed.settings, ...permissionMode } };
+}
+
+/** Of the calls without an answer, the one that our own notes say was put off, as it was then: any other may have run in part. */
+function takeDeferred(conversation: Conversation, handle: SessionHandle): void {
+	const { unanswered } = conversation;
+	if (unanswered.length === 0) return;
+	const notes = handle.notes.flatMap(({ noted }) => (noted.what === 'deferred' ? [noted] : []));
+	const at = unanswered.findIndex(({ id, name, arguments: given }) =>
+		notes.some(({ call, tool, input }) => call === id && tool === name && isDeepStrictEqual(input, given)),
+	);
+	if (at !== -1) [conversation.deferred] = unanswered.splice(at, 1);
 }
 
 /** What is said where the session was in another folder than the one that it goes on in. */
@@ -107,9 +133,12 @@ function realPath(path: string): string {
 }
 
 function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {
+	let left = false;
 	return {
 		...session,
 		async [Symbol.asyncDispose]() {
+			if (left) return;
+			left = true;
 			await endConversation(session.conversation);
 			await session.handle[Symbol.asyncDispose]();
 		},

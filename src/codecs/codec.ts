@@ -25,7 +25,7 @@ import type { UsageRules } from './shared/places/usage.ts';
 import type { ProfileRules } from './shared/profiles.ts';
 import type { Flaw, Line, Position } from './shared/read/line.ts';
 import type { ReadPosition, RecordReader } from './shared/read/line-reader.ts';
-import type { SeenFile } from './shared/read/seen-files.ts';
+import type { HasEntries, SeenFile } from './shared/read/seen-files.ts';
 import type { ToolWords } from './shared/tool-calls.ts';
 
 export type { FileEdit, Manage, Relinked, SessionIndex } from './shared/places/manage.ts';
@@ -75,7 +75,7 @@ export interface ReadPart {
 	/** The tool call that started each sub-agent with a file of its own, by the sub-agent's id. */
 	subagentCalls?(session: Session): ReadonlyMap<string, string>;
 	/** The files that the session's tools have shown, each in its last known state. Absent: it cannot be told. */
-	seenFiles?(session: Session): readonly SeenFile[];
+	seenFiles?(session: HasEntries): readonly SeenFile[];
 }
 
 /** Writing: from entries to bytes. */
@@ -252,6 +252,8 @@ export interface ForkInput {
 	/** The bytes of the old session's side files, where the format has such files and they exist. */
 	readonly manifest?: Uint8Array;
 	readonly compaction?: Uint8Array;
+	/** True: the copy goes on from all that was said. Compactions and their summaries are left out. */
+	readonly uncompacted?: boolean;
 }
 
 export interface Forked {
@@ -358,6 +360,8 @@ export interface PlacesPart {
 	agentOf?(path: string): string | undefined;
 	/** The side files of the session with this main file. Links are excluded: they may lead to any file of the user. */
 	sideFiles(path: string, folders: Folders): readonly SideFile[];
+	/** The manifest, where title and folder of the session stand in a file of its own: a list that remembers them asks whether it has changed. */
+	manifest?(path: string): string | undefined;
 	/**
 	 * The folder for such files of the session at the absolute `path`: copies of files from before a change, or outputs
 	 * too long for the conversation. Absent: the client has no such files.

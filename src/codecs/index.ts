@@ -19,7 +19,16 @@ export type { Repair, RepairOptions } from './shared/check/repair.ts';
 export type * from './shared/context/context.ts';
 export { leafIn } from './shared/context/leaf.ts';
 export * from './shared/context/resume-path.ts';
-export type { HookLogRules, LivePart, Observed, PermissionFacts, RunEnd } from './shared/live.ts';
+export type {
+	HookLogRules,
+	LivePart,
+	Observed,
+	PermissionFacts,
+	RunEnd,
+	SubagentFacts,
+	SubagentPlace,
+} from './shared/live.ts';
+export { isNoted, type Noted, notedEvent, notedFrom } from './shared/noted.ts';
 export { sideHeaders } from './shared/places/side-files.ts';
 export * from './shared/places/usage.ts';
 export * from './shared/profiles.ts';
@@ -32,4 +41,11 @@ export { parseRecord } from './shared/read/parse.ts';
 export { prompted, promptTitle } from './shared/read/prompt-words.ts';
 export * from './shared/read/read.ts';
 export type { SeenFile } from './shared/read/seen-files.ts';
-export { CallFields, type NamedCall, type OfferedTool, type ToolWords } from './shared/tool-calls.ts';
+export {
+	CallFields,
+	type Edits,
+	type NamedCall,
+	type OfferedTool,
+	type PartOutcome,
+	type ToolWords,
+} from './shared/tool-calls.ts';

@@ -1,4 +1,5 @@
 /** Numbers and dollars as people read them. */
+import { plural } from '../model/index.ts';
 
 /** A whole number as `1,234,567`. The runtime's formatter would load tables of all languages: 20 ms and 8 MB. */
 export function countText(count: number): string {
@@ -12,4 +13,11 @@ export function dollarText(dollars: number): string {
 	if (dollars > 0 && dollars < leastShown) return '<$0.01';
 	const [whole = '', cents = ''] = dollars.toFixed(2).split('.');
 	return `$${countText(Number(whole))}.${cents}`;
+}
+
+/** `3 earlier entries`, or without a number where nobody counted. */
+export function earlierText(entries: number | undefined): string {
+	return entries === undefined
+		? 'earlier entries'
+		: `${countText(entries)} earlier ${plural(entries, 'entry', 'entries')}`;
 }

@@ -1,7 +1,8 @@
 /** Writes a transcript as Markdown. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
-import { plural, type Session } from '../model/index.ts';
-import { countText } from './count-text.ts';
+import type { Session } from '../model/index.ts';
+import type { ChecklistItem } from './checklist.ts';
+import { earlierText } from './count-text.ts';
 import type { ToolPart, TranscriptPart } from './transcript.ts';
 
 export interface MarkdownOptions {
@@ -74,7 +75,7 @@ function partMarkdown(part: Exclude<TranscriptPart, { kind: 'subagent' }>, fold:
 		case 'branch':
 			return `*Another branch begins here; it ends at \`${part.leaf}\`.*`;
 		case 'omitted':
-			return `*${countText(part.entries)} earlier ${plural(part.entries, 'entry is', 'entries are')} left out.*`;
+			return `*${earlierText(part.entries)} ${part.entries === 1 ? 'is' : 'are'} left out.*`;
 		case 'tool':
 			return toolMarkdown(part, fold);
 	}
@@ -82,6 +83,7 @@ function partMarkdown(part: Exclude<TranscriptPart, { kind: 'subagent' }>, fold:
 
 function toolMarkdown(part: ToolPart, fold: number): string {
 	const head = `**${part.name}** ${inlineCode(part.subject)}`;
+	if (part.list && !part.isError) return `${head}\n\n${part.list.map(listItem).join('\n')}`;
 	if (part.change !== undefined && !part.isError) return `${head}\n\n${fenced(part.change, 'diff')}`;
 	if (part.output === undefined) return `${head}\n\n*no result was recorded*`;
 	if (part.output.trim() === '') return head;
@@ -89,6 +91,11 @@ function toolMarkdown(part: ToolPart, fold: number): string {
 	const lines = part.output.split('\n').length;
 	if (lines <= fold) return `${head}${part.isError ? ' (failed)' : ''}\n\n${output}`;
 	return `${head}${part.isError ? ' (failed)' : ''}\n\n<details><summary>${lines} lines</summary>\n\n${output}\n\n</details>`;
+}
+
+function listItem({ state, text }: ChecklistItem): string {
+	const words = escaped(oneLine(text));
+	return `- [${state === 'completed' ? 'x' : ' '}] ${state === 'in_progress' ? `**${words}** (in progress)` : words}`;
 }
 
 /** A fence longer than any run of backticks inside, so that the text cannot end it. */

@@ -1,5 +1,5 @@
 /** Describes in one line what happened beside the conversation. */
-import type { PermissionFacts } from '../codecs/index.ts';
+import { isNoted, type PermissionFacts } from '../codecs/index.ts';
 import {
 	type ClientProgressEvent,
 	type Entry,
@@ -35,6 +35,11 @@ export function isHook(entry: Entry): entry is EventEntry & { readonly event: Ho
 	return entry.event.type === 'hook' || (entry.event.type === 'progress' && entry.event.of === 'hook_progress');
 }
 
+/** True for the line of a hook that says how it ended, where a format keeps that with the progress: no line goes on from there. */
+export function isEndedHook(entry: Entry): boolean {
+	return isHook(entry) && entry.event.type === 'progress' && entry.event.data.exitCode !== undefined;
+}
+
 /** A hook with all that is known of it, a line for each fact. */
 export function hookText({ event }: { readonly event: HookEvent | ClientProgressEvent }): string {
 	const words = event.type === 'hook' ? [event.event, event.name] : [];
@@ -48,13 +53,14 @@ export function hookText({ event }: { readonly event: HookEvent | ClientProgress
 
 /** Who let a call run, or not. */
 export function permissionText({ decision, source, rule, reason, scope }: PermissionFacts): string {
-	const who = source === 'config' ? (rule === undefined ? 'the mode' : `the rule ${rule}`) : `the ${source}`;
+	const mode = reason?.includes('in plan mode') ? 'plan mode' : 'the mode';
+	const who = source === 'config' ? (rule === undefined ? mode : `the rule ${rule}`) : `the ${source}`;
 	const how =
 		decision === 'reject' ? `denied by ${who}` : `allowed by ${who}${scope === 'session' ? ', from now on' : ''}`;
 	return named('permission', [], [how, ...(reason === undefined ? [] : [reason])].join(': '));
 }
 
-function eventNote(event: SessionEvent): string | undefined {
+export function eventNote(event: SessionEvent): string | undefined {
 	switch (event.type) {
 		case 'hook':
 			return named('hook', [event.event, event.name], event.output);
@@ -72,8 +78,9 @@ function eventNote(event: SessionEvent): string | undefined {
 			return named('pull request', [], event.url);
 		case 'timing':
 			return `the turn took ${duration(event.durationMs)}`;
-		case 'collapse':
 		case 'custom':
+			return isNoted(event) ? undefined : named(event.type, [event.of]);
+		case 'collapse':
 			return named(event.type, [event.of]);
 		case 'progress':
 		case 'cost':

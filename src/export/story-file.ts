@@ -2,24 +2,58 @@
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { runNotes } from '../store/own-data/run-notes.ts';
 import { emptySession } from '../store/reader/recent.ts';
 import { openReader, SessionReader } from '../store/reader/session-reader.ts';
+import { lookBack } from '../store/reader/tail.ts';
 import { stemOf, subagentMeta } from '../store/reader/whole.ts';
 import { isToldBeside, type Story, type StoryOptions, type SubagentStory, storyOn } from './story.ts';
 import { storyOf } from './story-memory.ts';
+import { lastTurns } from './transcript.ts';
 
 /** Opens the session at `path`. Throws an InputError when there is none, or when `at` names no entry of it. */
 export async function openStory(path: string, options: StoryOptions = {}): Promise<Story> {
 	const reader = openReader(path);
-	if (reader.codec.capabilities.container === 'lines') return lineStory(reader, options);
+	if (reader.codec.capabilities.container === 'lines') return withNotes(lineStory(reader, options));
 	using document = reader;
-	return storyOf(document.whole({ subagents: options.subagents === true }), options);
+	return withNotes(storyOf(document.whole({ subagents: options.subagents === true }), options));
+}
+
+/** With what our own data holds of the session. */
+function withNotes(story: Story): Story {
+	const notes = Map.groupBy(runNotes(thisMachine(), story), ({ after }) => after);
+	return { ...story, notedAfter: (entry) => (notes.get(entry) ?? []).map(({ noted }) => noted) };
 }
 
 /** A story of lines. `callable`: the sub-agents that it may call; by default those with files beside it. */
 function lineStory(reader: SessionReader, options: StoryOptions, callable?: readonly Subagent[]): Story {
+	const { last, at } = options;
+	const end = last === undefined || at !== undefined ? undefined : lastOf(reader, options, last, callable);
+	return end ?? storyFrom(reader, 0, options, callable);
+}
+
+/** The story of the last turns, read from the end of a large file. Undefined where that has not all that belongs to them. */
+function lastOf(reader: SessionReader, options: StoryOptions, last: number, callable?: readonly Subagent[]) {
+	return lookBack(reader.source, (from): Story | undefined => {
+		const story = { ...storyFrom(reader, from, options, callable), partial: true };
+		const first = lastTurns(story, last);
+		return first > 0 && !hasCompaction(story, first) ? story : undefined;
+	});
+}
+
+/** A compaction may keep messages from anywhere before it. */
+function hasCompaction(story: Story, from: number): boolean {
+	for (let place = from; place < story.length; place += 1) {
+		const entry = story.entry(place);
+		if (entry?.kind === 'compaction' || (entry?.kind === 'message' && entry.origin === 'compaction')) return true;
+	}
+	return false;
+}
+
+function storyFrom(reader: SessionReader, from: number, options: StoryOptions, callable?: readonly Subagent[]): Story {
 	const { codec, source } = reader;
-	const outline = reader.outline((entry) => isToldBeside(entry, options));
+	const outline = reader.outline((entry) => isToldBeside(entry, options), from);
 	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, reader.sideFiles)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({
 		id,
@@ -45,7 +79,7 @@ function subagentReader(codec: Codec, path: string): SessionReader {
 	return new SessionReader(path, { ok: true, codec, dialect: 'unknown', source: openFile(path) });
 }
 
-function withoutLeaf({ at: _, ...options }: StoryOptions): StoryOptions {
+function withoutLeaf({ at: _, last: __, ...options }: StoryOptions): StoryOptions {
 	return options;
 }
 

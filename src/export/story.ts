@@ -1,4 +1,5 @@
 /** A story, from which a transcript is made: a session in memory, or a file of any size that is read on the way. */
+import type { Noted } from '../codecs/index.ts';
 import {
 	type ClientErrorEvent,
 	type Entry,
@@ -13,7 +14,7 @@ import {
 } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import type { Outline } from '../store/reader/outline.ts';
-import { isHook } from './notes.ts';
+import { isEndedHook, isHook } from './notes.ts';
 
 export interface StoryOptions {
 	/** Ends at this entry (its id, or a unique beginning of it) instead of the current leaf. */
@@ -23,6 +24,8 @@ export interface StoryOptions {
 	/** With hooks, where they ran. */
 	readonly hooks?: boolean;
 	readonly subagents?: boolean;
+	/** Only so many of the last turns are asked for: the rest of a large file need not be read. */
+	readonly last?: number;
 }
 
 /** The entries to show, by place: 0 is the first. */
@@ -35,12 +38,16 @@ export interface Story extends Disposable {
 	readonly unreadable: readonly number[];
 	/** True when the story ends at the leaf, and not at an entry that somebody named. */
 	readonly whole: boolean;
+	/** True when only the end of the file was read: there are earlier entries, nobody knows how many. */
+	readonly partial?: boolean;
 	/** Undefined when the file has been truncated meanwhile. */
 	entry(place: number): Entry | undefined;
 	/** The bytes and the number of the record that an entry was read from. */
 	record(place: number): { readonly index: number; bytes(): Uint8Array } | undefined;
 	/** The result of a tool call, wherever in the file it is. */
 	answer(call: string): ToolResultBlock | undefined;
+	/** What runs have noted beside the session after an entry: hooks, and who let a call run. */
+	notedAfter(entry: EntryId): readonly Noted[];
 	/** The leaves of other branches that begin after an entry. */
 	branchesAfter(entry: EntryId): readonly EntryId[];
 	/** The sub-agents with files of their own. */
@@ -64,9 +71,10 @@ export function storyOn(outline: Outline, { at }: StoryOptions, { name, bytes, .
 	const leaf = at === undefined ? outline.leaf : entryNamed(outline.ids(), at, name);
 	const onPath = leaf === null ? [] : outline.told(leaf);
 	const end = at === undefined ? Number.POSITIVE_INFINITY : (onPath.at(-1) ?? 0);
+	const shown = new Set(onPath);
 	const places = interleaved(
 		onPath,
-		outline.beside.filter((position) => position < end),
+		outline.beside.filter((position) => position < end && !shown.has(position)),
 		(position) => position,
 	);
 	const forks = outline.forks(onPath);
@@ -85,6 +93,7 @@ export function storyOn(outline: Outline, { at }: StoryOptions, { name, bytes, .
 			return record && { index: record.index, bytes: () => bytes(record) };
 		},
 		answer: (call) => outline.answer(call)?.block,
+		notedAfter: () => [],
 		branchesAfter: (entry) => forks.get(entry) ?? [],
 	};
 }
@@ -106,7 +115,9 @@ function entryNamed(ids: Iterable<EntryId>, wanted: string, file: string): Entry
 
 /** True for an entry beside the conversation that is shown at its place in the file. */
 export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
-	if (entry.parent !== undefined || entry.agent !== undefined) return false;
+	if (entry.agent !== undefined) return false;
+	if (options.hooks && isEndedHook(entry)) return true;
+	if (entry.parent !== undefined) return false;
 	if (entry.kind === 'compaction' || isError(entry)) return true;
 	if (options.hooks && isHook(entry)) return true;
 	const kinds: readonly Entry['kind'][] = ['event', 'setting', 'outcome', 'label'];

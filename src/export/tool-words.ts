@@ -9,7 +9,19 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 
-const subjectKeys = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'prompt', 'task'];
+const subjectKeys = [
+	'file_path',
+	'path',
+	'notebook_path',
+	'subject',
+	'command',
+	'pattern',
+	'query',
+	'url',
+	'description',
+	'prompt',
+	'task',
+];
 
 /** The most telling argument of a call, on one line. */
 export function subjectOf(call: ToolCallBlock): string {
@@ -19,6 +31,8 @@ export function subjectOf(call: ToolCallBlock): string {
 		const value = input[key];
 		if (typeof value === 'string' && value !== '') return oneLine(value);
 	}
+	const { taskId, status } = input;
+	if (typeof taskId === 'string') return oneLine(`#${taskId}${typeof status === 'string' ? ` ${status}` : ''}`);
 	return oneLine(jsonText(input));
 }
 

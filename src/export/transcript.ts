@@ -1,5 +1,5 @@
 /** Makes a transcript: what was said and done in a session, in order, whichever agent wrote it. */
-import { codecOf } from '../codecs/index.ts';
+import { codecOf, isNoted, type Noted, notedFrom, type PermissionFacts } from '../codecs/index.ts';
 import {
 	type Block,
 	blockText,
@@ -11,7 +11,8 @@ import {
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
-import { hookText, isHook, noteText, permissionText } from './notes.ts';
+import { type ChecklistItem, checklistOf, checklistSubject } from './checklist.ts';
+import { eventNote, hookText, isHook, noteText, permissionText } from './notes.ts';
 import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
 import { changeOf, subjectOf } from './tool-words.ts';
 
@@ -37,8 +38,8 @@ export type TranscriptPart =
 	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
-	/** How many entries before this one are not shown. */
-	| { readonly kind: 'omitted'; readonly entries: number; readonly from: Entry }
+	/** How many entries before this one are not shown; absent where only the end of a large file was read. */
+	| { readonly kind: 'omitted'; readonly entries?: number; readonly from: Entry }
 	/** `parts` can be iterated once, before the next part is asked for. */
 	| {
 			readonly kind: 'subagent';
@@ -55,6 +56,8 @@ export interface ToolPart {
 	readonly subject: string;
 	/** The call's change to a file, as a unified diff without its header. */
 	readonly change?: string;
+	/** What is to be done, for calls that keep such a list. */
+	readonly list?: readonly ChecklistItem[];
 	/** Absent while there is no result. */
 	readonly output?: string;
 	/** True while a result may still come, because the agent is at work. */
@@ -119,11 +122,13 @@ function* told(
 	for (let place = first; place < story.length; place += 1) {
 		const entry = story.entry(place);
 		if (entry === undefined) continue;
-		if (from === undefined && first > 0) yield { kind: 'omitted', entries: first, from: entry };
+		if (from === undefined && first > 0)
+			yield { kind: 'omitted', ...(story.partial ? {} : { entries: first }), from: entry };
 		from = entry;
 		const isNamed = !story.whole && place === story.length - 1;
 		yield* partsOf(entry, story.answer, isNamed ? everything : options);
 		yield* permissionParts(entry, story.format, options);
+		for (const noted of [...notedIn(entry), ...story.notedAfter(entry.id)]) yield* notedParts(noted, entry, options);
 		for (const call of callsOf(entry)) {
 			for (const subagent of story.subagentsOf(call)) yield* subagentPart(subagent, entry, inner, shown);
 		}
@@ -187,8 +192,27 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 function permissionParts(entry: Entry, format: Story['format'], options: TellOptions): readonly TranscriptPart[] {
 	if (entry.kind !== 'message' || entry.extra === undefined) return [];
 	const facts = codecOf(format)?.live.permissionOf?.(entry.extra);
-	if (!facts || (facts.decision === 'accept' && !options.hooks && !options.events)) return [];
-	return [{ kind: 'note', text: permissionText(facts), from: entry }];
+	return facts ? factsParts(facts, entry, options) : [];
+}
+
+function factsParts(facts: PermissionFacts, from: Entry, options: TellOptions): readonly TranscriptPart[] {
+	if (facts.decision === 'accept' && !options.hooks && !options.events) return [];
+	return [{ kind: 'note', text: permissionText(facts), from }];
+}
+
+/** A note in the file itself, where the format takes data of applications. */
+function notedIn(entry: Entry): readonly Noted[] {
+	if (entry.kind !== 'event' || entry.event.type !== 'custom' || !isNoted(entry.event)) return [];
+	const noted = notedFrom(entry.event.data);
+	return noted ? [noted] : [];
+}
+
+function notedParts(noted: Noted, from: Entry, options: TellOptions): readonly TranscriptPart[] {
+	if (noted.what === 'permission') return factsParts(noted.facts, from, options);
+	if (noted.what === 'deferred') return [{ kind: 'note', text: `a hook has put off a call of ${noted.tool}`, from }];
+	if (noted.what !== 'hook') return [];
+	const text = options.hooks ? hookText({ event: noted.hook }) : options.events ? eventNote(noted.hook) : undefined;
+	return text === undefined ? [] : [{ kind: 'note', text, from }];
 }
 
 function noteOf(entry: Entry): readonly TranscriptPart[] {
@@ -198,6 +222,7 @@ function noteOf(entry: Entry): readonly TranscriptPart[] {
 
 function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	if (entry.origin === 'compaction') return [{ kind: 'compaction', text: textOf(entry.content), from: entry }];
+	if (entry.origin === 'interruption') return [{ kind: 'note', text: 'interrupted by the user', from: entry }];
 	if (entry.role === 'system')
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);
@@ -228,11 +253,12 @@ function textOf(blocks: readonly Block[]): string {
 
 export function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefined, from: Entry): ToolPart {
 	const change = changeOf(call, result);
+	const list = checklistOf(call, result);
 	return {
 		kind: 'tool',
 		name: call.name,
-		subject: subjectOf(call),
-		...compact({ change, output: result && blockText(result) }),
+		subject: list ? checklistSubject(list) : subjectOf(call),
+		...compact({ change, list, output: result && blockText(result) }),
 		isError: result?.isError ?? false,
 		from,
 	};

@@ -1,6 +1,6 @@
 /** Makes frames of a run for another process: one JSON object per line, as users of Claude Code's SDK know them. */
 
-import type { Denial, RunResult } from '../agent/config.ts';
+import type { Denial, LoopEvent, RunResult } from '../agent/config.ts';
 import { compact, type Entry, type Json, type JsonObject, type MessageEntry, type Usage } from '../model/index.ts';
 import { neutralToAnthropic } from './anthropic-blocks.ts';
 import { stopReasons } from './stream-events.ts';
@@ -14,6 +14,9 @@ export interface InitFacts {
 	readonly tools: readonly string[];
 	readonly permissionMode: string;
 	readonly slashCommands: readonly string[];
+	/** The kinds of sub-agents that may be started. */
+	readonly agents?: readonly string[];
+	readonly skills?: readonly string[];
 	readonly mcpServers?: readonly { readonly name: string; readonly status: string }[];
 	/** The variable that the API key comes from, or `none`. */
 	readonly apiKeySource: string;
@@ -38,25 +41,37 @@ export function initFrame(facts: InitFacts, uuid: string): Frame {
 		claude_code_version: framesOf,
 		reprise_version: facts.version,
 		output_style: 'default',
-		agents: [],
-		skills: [],
+		agents: facts.agents ?? [],
+		skills: facts.skills ?? [],
 		plugins: [],
 		uuid,
 	};
 }
 
-/**
- * The frames of an entry: one per block of a reply, one per message with tool results, none for all else. `reply` is
- * the id of the reply that is being written, for formats that do not keep it.
- */
-export function entryFrames(entry: Entry, sessionId: string, reply?: string): readonly Frame[] {
-	if (entry.kind !== 'message' || entry.audience === 'user') return [];
-	if (entry.role === 'assistant') return replyFrames(entry, sessionId, reply);
-	if (entry.role !== 'user' || !entry.content.some((block) => block.type === 'tool_result')) return [];
-	return [userFrame(entry, sessionId)];
+export interface FrameFacts {
+	readonly sessionId: string;
+	/** The id of the reply that is being written, for formats that do not keep it. */
+	readonly reply?: string | undefined;
+	/** The call whose sub-agent the entry is of. */
+	readonly parentCall?: string | undefined;
 }
 
-function replyFrames(entry: MessageEntry, sessionId: string, reply: string | undefined): readonly Frame[] {
+/** The frames of an entry: one per block of a reply, one per message with tool results, none for all else. */
+export function entryFrames(entry: Entry, { sessionId, reply, parentCall }: FrameFacts): readonly Frame[] {
+	if (entry.kind !== 'message' || entry.audience === 'user') return [];
+	const call = parentCall ?? null;
+	if (entry.role === 'assistant') return replyFrames(entry, sessionId, reply, call);
+	// What a sub-agent was told is a part of its conversation that no call shows.
+	const isTold = entry.content.some((block) => block.type === 'tool_result') || call !== null;
+	return entry.role === 'user' && isTold ? [userFrame(entry, sessionId, call)] : [];
+}
+
+function replyFrames(
+	entry: MessageEntry,
+	sessionId: string,
+	reply: string | undefined,
+	parentCall: string | null,
+): readonly Frame[] {
 	const { id, model, usage, request, error } = entry.response ?? {};
 	return entry.content.map((block, index) => ({
 		type: 'assistant',
@@ -70,26 +85,61 @@ function replyFrames(entry: MessageEntry, sessionId: string, reply: string | und
 			stop_sequence: null,
 			usage: usageFields(usage),
 		},
-		parent_tool_use_id: null,
+		parent_tool_use_id: parentCall,
 		session_id: sessionId,
 		...compact({ request_id: request, error, timestamp: entry.time }),
 		uuid: index === 0 ? entry.id : `${entry.id}:${index}`,
 	}));
 }
 
-function userFrame(entry: MessageEntry, sessionId: string): Frame {
+/** What a built-in command says, in the shape of a reply that no model gave. */
+export function commandFrame(text: string, sessionId: string, uuid: string): Frame {
+	return {
+		type: 'assistant',
+		message: {
+			id: uuid,
+			type: 'message',
+			role: 'assistant',
+			model: '<synthetic>',
+			content: [{ type: 'text', text }],
+			stop_reason: 'end_turn',
+			stop_sequence: null,
+			usage: usageFields(undefined),
+		},
+		parent_tool_use_id: null,
+		session_id: sessionId,
+		uuid,
+	};
+}
+
+function userFrame(entry: MessageEntry, sessionId: string, parentCall: string | null): Frame {
 	const [details] = entry.content.flatMap((block) =>
 		block.type === 'tool_result' && block.details !== undefined ? [block.details] : [],
 	);
 	return {
 		type: 'user',
 		message: { role: 'user', content: entry.content.map(neutralToAnthropic) },
-		parent_tool_use_id: null,
+		parent_tool_use_id: parentCall,
 		session_id: sessionId,
 		...compact({ tool_use_result: details, timestamp: entry.time }),
 		uuid: entry.id,
 	};
 }
+
+/** That a compaction has begun, and what came of it. */
+export function compactionFrames(event: CompactionNews, sessionId: string, newId: () => string): readonly Frame[] {
+	const frame = (fields: JsonObject): Frame => ({ type: 'system', ...fields, session_id: sessionId, uuid: newId() });
+	if (event.type === 'compacting') return [frame({ subtype: 'status', status: 'compacting' })];
+	const { problem, trigger, tokensBefore, tokensAfter } = event;
+	const outcome =
+		problem === undefined ? { compact_result: 'success' } : { compact_result: 'failed', compact_error: problem };
+	const status = frame({ subtype: 'status', status: null, ...outcome });
+	if (problem !== undefined) return [status];
+	const metadata = { trigger, pre_tokens: tokensBefore, ...compact({ post_tokens: tokensAfter }) };
+	return [status, frame({ subtype: 'compact_boundary', compact_metadata: metadata })];
+}
+
+type CompactionNews = Extract<LoopEvent, { readonly type: 'compacting' | 'compacted' }>;
 
 const subtypes: { readonly [O in RunResult['outcome']]: string } = {
 	success: 'success',

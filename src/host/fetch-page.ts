@@ -42,7 +42,8 @@ const publicOnly: Lookup = (host, options, done) => {
 	resolve(host, { ...options, all: true }, (error, found) => {
 		const strange = found?.find(({ address }) => !isPublicAddress(address));
 		if (error) done(error, '', 0);
-		else if (strange) done(new Error(`${host} leads to ${privateAddress(strange.address)}`), '', 0);
+		else if (strange)
+			done(new Error(`${host} leads to ${strange.address}, which is not an address of the public network`), '', 0);
 		else if (options.all) done(null, found);
 		else done(null, found[0]?.address ?? '', found[0]?.family);
 	});

@@ -42,11 +42,14 @@ export function meaningOf(heard: Heard): Meant {
 	const said = output.stdout.trim();
 	const json = said.startsWith('{') ? parsedJson(said) : undefined;
 	if (isObject(json)) return meaningOfJson(heard, json);
-	if (said === '' || (point !== 'SessionStart' && point !== 'UserPromptSubmit'))
-		return { answer: {}, outcome: 'success' };
-	const context = reminder(`${label} hook success: ${said}`);
+	if (said === '' || !saysContext.has(point)) return { answer: {}, outcome: 'success' };
+	// What is printed before a compaction is one more instruction for the summary.
+	const context = point === 'PreCompact' ? said : reminder(`${label} hook success: ${said}`);
 	return { answer: { context }, outcome: 'success', decision: { additionalContext: said } };
 }
+
+/** Points at which a text that is no JSON is told on. */
+const saysContext: ReadonlySet<HookEventName> = new Set(['SessionStart', 'UserPromptSubmit', 'PreCompact']);
 
 function failed({ label, output }: Heard, why: string): Meant {
 	const said = output.stderr.trim();
@@ -68,9 +71,11 @@ function blockedBy(point: HookEventName, label: string, reason: string, command:
 		case 'PostToolUse':
 			return { told: reminder(`${label} hook blocking error from command: "${command}": ${reason}`) };
 		case 'UserPromptSubmit':
+		case 'PreCompact':
 			return { block: reason.trim() };
 		case 'Stop':
-			return { continueWith: `Stop hook feedback:\n${reason}` };
+		case 'SubagentStop':
+			return { continueWith: `${point} hook feedback:\n${reason}` };
 		default:
 			return { notice: `the hook ${label} says: ${reason.trim()}` };
 	}
@@ -130,7 +135,8 @@ function permissionOf(decision: string | undefined, reason: string | undefined):
 function withContext(point: HookEventName, answer: AnyAnswer, context: string | undefined): AnyAnswer {
 	if (context === undefined) return answer;
 	if (point === 'PostToolUse') return { ...answer, told: [answer.told, context].filter(Boolean).join('\n') };
-	if (point === 'Stop') return { ...answer, continueWith: [answer.continueWith, context].filter(Boolean).join('\n') };
+	if (point === 'Stop' || point === 'SubagentStop')
+		return { ...answer, continueWith: [answer.continueWith, context].filter(Boolean).join('\n') };
 	return { ...answer, context };
 }
 

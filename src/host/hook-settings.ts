@@ -1,5 +1,6 @@
 /** The hooks of a settings file: which handler is called at which point, and for what. */
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { type Rule, readRule } from '../agent/permissions/rule.ts';
+import { compact, isObject, type Json, type JsonObject } from '../model/index.ts';
 
 /** The points at which hooks are called. */
 export const hookEvents = [
@@ -9,6 +10,9 @@ export const hookEvents = [
 	'PreToolUse',
 	'PostToolUse',
 	'Stop',
+	'PreCompact',
+	'SubagentStart',
+	'SubagentStop',
 	'Notification',
 ] as const;
 
@@ -21,16 +25,29 @@ export interface HookSetting {
 	readonly handler: HookHandler;
 }
 
-export type HookHandler =
-	| { readonly type: 'command'; readonly command: string; readonly timeoutMs: number }
-	| {
-			readonly type: 'http';
-			readonly url: string;
-			readonly headers: { readonly [name: string]: string };
-			/** Variables whose values may stand in a header. */
-			readonly allowedEnvVars: readonly string[];
-			readonly timeoutMs: number;
-	  };
+export type HookHandler = HookWays &
+	(
+		| { readonly type: 'command'; readonly command: string }
+		| {
+				readonly type: 'http';
+				readonly url: string;
+				readonly headers: { readonly [name: string]: string };
+				/** Variables whose values may stand in a header. */
+				readonly allowedEnvVars: readonly string[];
+		  }
+	);
+
+/** When a handler is called, and how it is waited for. */
+export interface HookWays {
+	readonly timeoutMs: number;
+	/** Only for calls that this rule names. */
+	readonly only?: Rule;
+	readonly once?: boolean;
+	/** Nobody waits for it. */
+	readonly background?: boolean;
+	/** What the user sees while it runs. */
+	readonly status?: string;
+}
 
 /** As Claude Code waits. */
 const usualTimeoutMs = 60_000;
@@ -72,7 +89,7 @@ function groupsOf(
 			return [];
 		}
 		return group.hooks.flatMap((one: Json, place) => {
-			const handler = handlerOf(one);
+			const handler = handlerOf(one, event);
 			if (typeof handler !== 'string')
 				return [{ event, handler, ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}) }];
 			say(`${field}.hooks[${place}] is left out: ${handler}`);
@@ -94,22 +111,41 @@ function matcherProblem(matcher: Json | undefined): string | undefined {
 }
 
 /** The handler, or why it is none. */
-function handlerOf(given: Json): HookHandler | string {
+function handlerOf(given: Json, event: HookEventName): HookHandler | string {
 	if (!isObject(given)) return 'it is not an object';
-	const { type, timeout } = given;
-	if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
-		return 'timeout is not a number of seconds';
-	const timeoutMs = timeout === undefined ? usualTimeoutMs : Math.min(timeout * 1000, longestTimeoutMs);
+	const { type } = given;
+	const ways = waysOf(given, event);
 	if (type === 'command') {
 		if (typeof given.command !== 'string' || given.command.trim() === '') return 'command is missing';
-		return { type, command: given.command, timeoutMs };
+		return typeof ways === 'string' ? ways : { type, command: given.command, ...ways };
 	}
 	if (type === 'http') {
 		const { url } = given;
 		if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:/i.test(url)) return 'url is not an http address';
-		return { type, url, headers: textsOf(given.headers), allowedEnvVars: listOf(given.allowedEnvVars), timeoutMs };
+		if (typeof ways === 'string') return ways;
+		return { type, url, headers: textsOf(given.headers), allowedEnvVars: listOf(given.allowedEnvVars), ...ways };
 	}
 	return typeof type === 'string' ? `Reprise runs no hooks of the type ${type}` : 'type is missing';
+}
+
+/** Points of one call: only there a rule can say for which calls a hook is meant. */
+const callEvents: ReadonlySet<HookEventName> = new Set<HookEventName>(['PreToolUse', 'PostToolUse']);
+
+function waysOf(given: JsonObject, event: HookEventName): HookWays | string {
+	const { timeout, if: only, once, async: background, statusMessage: status } = given;
+	if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
+		return 'timeout is not a number of seconds';
+	if (once !== undefined && typeof once !== 'boolean') return 'once is neither true nor false';
+	if (background !== undefined && typeof background !== 'boolean') return 'async is neither true nor false';
+	if (status !== undefined && typeof status !== 'string') return 'statusMessage is not a text';
+	const timeoutMs = timeout === undefined ? usualTimeoutMs : Math.min(timeout * 1000, longestTimeoutMs);
+	const ways = compact({ timeoutMs, once, background, status });
+	if (only === undefined) return ways;
+	if (typeof only !== 'string') return 'if is not a text';
+	if (!callEvents.has(event)) return `if is for ${[...callEvents].join(' and ')}, and no call is made here`;
+	// As a rule that asks: what it may say is not limited to what is beyond doubt.
+	const read = readRule(only, 'ask');
+	return 'rule' in read ? { ...ways, only: read.rule } : `if is no permission rule: ${read.problem}`;
 }
 
 function textsOf(given: Json | undefined): { readonly [name: string]: string } {

@@ -1,6 +1,6 @@
 /** The hooks of the settings, as the loop calls them. */
 import type { Hook, HookFacts, HookPoints } from '../agent/contracts.ts';
-import type { Json, JsonObject } from '../model/index.ts';
+import { compact, type Json, type JsonObject } from '../model/index.ts';
 import { meaningOf } from './hook-answers.ts';
 import { type HookOutput, runHookProcess } from './hook-process.ts';
 import { askHook } from './hook-request.ts';
@@ -25,6 +25,7 @@ export function hooksOf(settings: readonly HookSetting[], place: HookPlace): rea
 
 function hookOf({ event, handler }: HookSetting, settings: readonly HookSetting[], place: HookPlace): Hook {
 	const command = handlerText(handler);
+	const { only, once, background, status } = handler;
 	const calledFor = (input: AnyInput): string | undefined => {
 		const subject = subjectOf(event, input);
 		if (subject === undefined) return event;
@@ -36,10 +37,11 @@ function hookOf({ event, handler }: HookSetting, settings: readonly HookSetting[
 		on: event,
 		name: command,
 		command,
+		...compact({ only, once, background, status }),
 		calledFor,
 		async run(input: AnyInput, signal: AbortSignal, facts: HookFacts) {
 			const label = calledFor(input) ?? event;
-			const own = { permission_mode: facts.permissionMode, ...ownInput(event, input) };
+			const own = { permission_mode: facts.permissionMode, ...ownInput(input) };
 			const told: JsonObject = { ...commonInput(facts, event), ...own };
 			const began = performance.now();
 			const output = await callHandler(handler, JSON.stringify(told), place, signal);
@@ -81,6 +83,8 @@ function subjectOf(event: HookEventName, input: AnyInput): string | undefined {
 	if ('call' in input) return input.call.tool.name;
 	if ('source' in input) return input.source;
 	if ('reason' in input) return input.reason;
+	if ('trigger' in input) return input.trigger;
+	if ('agentType' in input) return input.agentType;
 	return 'kind' in input && event === 'Notification' ? input.kind : undefined;
 }
 
@@ -94,7 +98,7 @@ function commonInput({ sessionId, transcriptPath, cwd }: HookFacts, event: HookE
 }
 
 /** In Claude Code's names. */
-function ownInput(event: HookEventName, input: AnyInput): JsonObject {
+function ownInput(input: AnyInput): JsonObject {
 	if ('call' in input) {
 		const { tool, id } = input.call;
 		const call = { tool_name: tool.name, tool_input: input.call.input, tool_use_id: id };
@@ -104,7 +108,11 @@ function ownInput(event: HookEventName, input: AnyInput): JsonObject {
 	}
 	if ('source' in input) return { source: input.source, model: input.model };
 	if ('reason' in input) return { reason: input.reason };
+	if ('trigger' in input) return { trigger: input.trigger, custom_instructions: input.instructions };
 	if ('prompt' in input) return { prompt: input.prompt };
 	if ('kind' in input) return { message: input.message, notification_type: input.kind };
-	return event === 'Stop' ? { stop_hook_active: input.again, last_assistant_message: input.text } : {};
+	const agent = 'agentId' in input ? { agent_id: input.agentId, agent_type: input.agentType } : {};
+	if (!('again' in input)) return agent;
+	const file = 'path' in input ? { agent_transcript_path: input.path } : {};
+	return { stop_hook_active: input.again, ...agent, ...file, last_assistant_message: input.text };
 }

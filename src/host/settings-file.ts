@@ -3,11 +3,13 @@ import { readRegular } from '../log/regular-file.ts';
 import type { Json } from '../model/index.ts';
 import { isMissing } from './missing.ts';
 
-const largest = 1024 * 1024;
+const usual = 1024 * 1024;
+/** Claude Code keeps a lot beside what matters here in the user's `.claude.json`. */
+export const largestOfUser = 16 * 1024 * 1024;
 
 /** Undefined where there is no such file, and where it is empty. */
-export function jsonOf(path: string): Json | undefined {
-	const bytes = bytesOf(path);
+export function jsonOf(path: string, largest = usual): Json | undefined {
+	const bytes = bytesOf(path, largest);
 	if (bytes === undefined) return undefined;
 	if (bytes.length > largest) throw new Error(`it is larger than ${largest} bytes`);
 	const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
@@ -19,7 +21,7 @@ export function jsonOf(path: string): Json | undefined {
 	}
 }
 
-function bytesOf(path: string): Buffer | undefined {
+function bytesOf(path: string, largest: number): Buffer | undefined {
 	try {
 		return readRegular(path, largest + 1);
 	} catch (error) {

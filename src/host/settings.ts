@@ -2,8 +2,9 @@
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule } from '../agent/permissions/rule.ts';
-import { isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, jsonText, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { repositoryOf } from '../store/find/project.ts';
 import { type HookSetting, handlerText, readHooks } from './hook-settings.ts';
 import { projectOffers, type Waiting } from './project-offers.ts';
 import { jsonOf } from './settings-file.ts';
@@ -19,6 +20,12 @@ export interface Settings {
 	/** Variables for the model's provider, tools and hooks; they count more than the environment's. */
 	readonly env: { readonly [name: string]: string };
 	readonly model?: string;
+	/** The command that prints the key for the model's provider. */
+	readonly apiKeyHelper?: string;
+	/** A conversation that becomes too long is compacted by itself. */
+	readonly autoCompact?: boolean;
+	/** How many characters of the user's own words a compaction keeps. */
+	readonly compactWords?: number;
 	/** What waits for the user to trust the folder. */
 	readonly waiting: readonly Waiting[];
 	/** What was left out and why, one line each. */
@@ -49,11 +56,11 @@ export function readSettings({ cwd, claudeHome, trusted, given, sources }: Setti
 	const counts = (source: SettingSource): boolean => sources === undefined || sources.includes(source);
 	const users = join(claudeHome, 'settings.json');
 	reader.addFile(users, { anchor: claudeHome, trusted: counts('user'), users: true });
-	const files = [
-		['project', 'settings.json'],
-		['local', 'settings.local.json'],
-	] as const;
-	for (const [source, name] of files) {
+	for (const folder of foldersAbove(cwd)) {
+		const paths = projectFiles.map(([, name]) => join(folder, '.claude', name));
+		for (const path of paths) if (path !== users) reader.addStrict(path, folder);
+	}
+	for (const [source, name] of projectFiles) {
 		const path = join(cwd, '.claude', name);
 		const waits = !trusted && counts(source);
 		if (path !== users) reader.addFile(path, { anchor: cwd, trusted: trusted && counts(source), users: false, waits });
@@ -63,8 +70,26 @@ export function readSettings({ cwd, claudeHome, trusted, given, sources }: Setti
 	return reader.settings();
 }
 
+const projectFiles = [
+	['project', 'settings.json'],
+	['local', 'settings.local.json'],
+] as const;
+
+/** The folders above this one in its repository: without their rules, a step into a sub-folder would lift what is denied there. */
+function foldersAbove(cwd: string): readonly string[] {
+	const { root } = repositoryOf(cwd);
+	const folders: string[] = [];
+	for (let folder = cwd; folder !== root && folder !== dirname(folder); ) {
+		folder = dirname(folder);
+		folders.unshift(folder);
+	}
+	return folders;
+}
+
 interface Origin {
 	readonly anchor: string;
+	/** Set where the file is in a folder above the project's: relative patterns start there. */
+	readonly from?: string;
 	/** All of it counts; else only what denies and asks. */
 	readonly trusted: boolean;
 	/** It is the user's own. */
@@ -90,11 +115,14 @@ class Reader {
 	readonly #rules: { readonly [K in RuleKind]: Rule[] } = { allow: [], ask: [], deny: [] };
 	readonly #dirs: string[] = [];
 	readonly #notes: string[] = [];
-	readonly #waiting = new Map<string, string[]>();
+	readonly #waiting = new Map<string, Waiting>();
 	#hooks: HookSetting[] = [];
 	#hooksOff = false;
 	#env: { readonly [name: string]: string } = {};
 	#model: string | undefined;
+	#apiKeyHelper: string | undefined;
+	#autoCompact: boolean | undefined;
+	#compactWords: number | undefined;
 	#mode: PermissionMode | undefined;
 	#bypassDisabled = false;
 
@@ -110,26 +138,46 @@ class Reader {
 			bypassDisabled: this.#bypassDisabled,
 			hooks: this.#hooksOff ? [] : this.#hooks,
 			env: this.#env,
-			...(this.#model === undefined ? {} : { model: this.#model }),
-			waiting: [...this.#waiting].map(([what, items]) => ({ what, items })),
+			...compact({ model: this.#model, apiKeyHelper: this.#apiKeyHelper }),
+			...compact({ autoCompact: this.#autoCompact, compactWords: this.#compactWords }),
+			waiting: [...this.#waiting.values()],
 			notes: this.#notes,
 		};
 	}
 
 	wait(...more: readonly Waiting[]): void {
-		for (const { what, items } of more) {
-			if (items.length > 0) this.#waiting.set(what, [...(this.#waiting.get(what) ?? []), ...items]);
+		for (const { what, items, shown = items } of more) {
+			const known: Waiting = this.#waiting.get(what) ?? { what, items: [] };
+			const all = { items: [...known.items, ...items], shown: [...(known.shown ?? known.items), ...shown] };
+			if (items.length > 0) this.#waiting.set(what, { what, ...all });
+		}
+	}
+
+	/** What a file in a folder above the project's denies and asks about. Everything else in it is for those who work there. */
+	addStrict(path: string, folder: string): void {
+		const settings = this.#read(path);
+		const { permissions = {} } = isObject(settings) ? settings : {};
+		if ((settings !== undefined && !isObject(settings)) || !isObject(permissions)) {
+			this.#notes.push(`${path}: its permissions cannot be read`);
+			return;
+		}
+		const origin = { anchor: folder, from: folder, trusted: false, users: false };
+		for (const kind of ['deny', 'ask'] as const)
+			for (const text of this.#texts(path, kind, permissions[kind])) this.#rule(path, kind, text, origin);
+	}
+
+	#read(path: string): Json | undefined {
+		try {
+			return jsonOf(path);
+		} catch (error) {
+			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+			return undefined;
 		}
 	}
 
 	addFile(path: string, origin: Origin): void {
 		const known = this.#notes.length;
-		let settings: Json | undefined;
-		try {
-			settings = jsonOf(path);
-		} catch (error) {
-			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-		}
+		const settings = this.#read(path);
 		this.#add(path, settings, origin);
 		const [problem] = this.#notes.slice(known);
 		// Nothing may run without the rules that its user counts on.
@@ -166,15 +214,15 @@ class Reader {
 		this.#addHooks(path, settings, origin);
 		this.#addEnv(path, settings.env, origin);
 		this.#addModel(path, settings.model, origin);
-		this.#wait(
-			origin,
-			'helpers',
-			helpers.filter((name) => settings[name] !== undefined),
-		);
+		this.#addHelper(path, settings.apiKeyHelper, origin);
+		if (origin.trusted) this.#addCompaction(path, settings);
+		const named = helpers.filter((name) => settings[name] !== undefined);
+		const shown = named.map((name) => `${name}: ${textOf(settings[name])}`);
+		this.#wait(origin, 'helpers', named, shown);
 	}
 
-	#wait({ waits }: Origin, what: string, items: readonly string[]): void {
-		if (waits) this.wait({ what, items });
+	#wait({ waits }: Origin, what: string, items: readonly string[], shown = items): void {
+		if (waits) this.wait({ what, items, shown });
 	}
 
 	#permissions(path: string, permissions: JsonObject, origin: Origin): void {
@@ -190,9 +238,9 @@ class Reader {
 		this.#bypassDisabled ||= permissions.disableBypassPermissionsMode === 'disable';
 	}
 
-	#rule(path: string, kind: RuleKind, text: string, { anchor }: Origin): void {
+	#rule(path: string, kind: RuleKind, text: string, { anchor, from }: Origin): void {
 		const read = readRule(text, kind, anchor);
-		if ('rule' in read) this.#rules[kind].push(read.rule);
+		if ('rule' in read) this.#rules[kind].push({ ...read.rule, ...compact({ from }) });
 		else this.#notes.push(`${path}: permissions.${kind}: ${text} is left out: ${read.problem}`);
 	}
 
@@ -242,7 +290,8 @@ class Reader {
 			return;
 		}
 		if (!origin.trusted) {
-			this.#wait(origin, 'variables', Object.keys(given));
+			const shown = Object.entries(given).map(([name, value]) => `${name}=${shortened(textOf(value))}`);
+			this.#wait(origin, 'variables', Object.keys(given), shown);
 			return;
 		}
 		for (const [name, value] of Object.entries(given)) {
@@ -254,12 +303,38 @@ class Reader {
 		}
 	}
 
+	/** What waits for trust is told with the other helpers. */
+	#addHelper(path: string, given: Json | undefined, { trusted }: Origin): void {
+		if (given === undefined) return;
+		if (typeof given !== 'string') this.#notes.push(`${path}: apiKeyHelper is not a text`);
+		else if (trusted) this.#apiKeyHelper = given.trim() === '' ? undefined : given;
+	}
+
 	#addModel(path: string, given: Json | undefined, origin: Origin): void {
 		if (given === undefined) return;
 		if (typeof given !== 'string') this.#notes.push(`${path}: model is not a text`);
 		else if (origin.trusted) this.#model = given;
 		else this.#wait(origin, 'models', [given]);
 	}
+
+	#addCompaction(path: string, { autoCompactEnabled: auto, compactWords: words }: JsonObject): void {
+		if (typeof auto === 'boolean') this.#autoCompact = auto;
+		else if (auto !== undefined) this.#notes.push(`${path}: autoCompactEnabled is neither true nor false`);
+		if (typeof words === 'number' && words >= 0) this.#compactWords = words;
+		else if (words !== undefined) this.#notes.push(`${path}: compactWords is not a number of characters`);
+	}
+}
+
+function textOf(value: Json | undefined): string {
+	return typeof value === 'string' ? value : jsonText(value ?? null);
+}
+
+const longestValue = 200;
+
+/** The beginning of a variable's value, and how much more there is. */
+function shortened(value: string): string {
+	const more = value.length - longestValue;
+	return more <= 0 ? value : `${value.slice(0, longestValue)}… (${more} characters more)`;
 }
 
 /** Whatever else is wrong with a file, its lists of what is denied and asked about could be read. */

@@ -1,65 +1,103 @@
-/** Prompts that a project or its user keeps in files: `/name words` stands for what `.claude/commands/name.md` says. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+/** The files in which a project or its user keeps commands and skills: `.claude/commands/**.md` and `.claude/skills/NAME/SKILL.md`. */
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { readRegular } from '../log/regular-file.ts';
 import { isInside } from '../store/find/project.ts';
+import { isMissing } from './missing.ts';
 
-export interface SlashCommand {
-	/** Without the slash; folders are named before a colon, as in `web:lint`. */
+/** A Markdown file by the name that it goes by. */
+export interface NamedFile {
+	/** Without a slash before it; folders are named before a colon, as in `web:lint`. */
 	readonly name: string;
 	readonly path: string;
 }
 
-/** Those of the project come first: where both have one of a name, the project's is meant. `trusted`: the project's count. */
-export function slashCommands(cwd: string, claudeHome: string, trusted = true): readonly SlashCommand[] {
-	const found = new Map<string, SlashCommand>();
-	for (const command of [...(trusted ? projectCommands(cwd) : []), ...commandsIn(join(claudeHome, 'commands'))]) {
-		if (!found.has(command.name)) found.set(command.name, command);
+export interface CommandFile extends NamedFile {
+	readonly kind: 'command' | 'skill';
+	readonly from: 'project' | 'user';
+}
+
+export interface CommandFiles {
+	/** One for each name: a skill comes before a command, and the project's before the user's. */
+	readonly files: readonly CommandFile[];
+	/** What was left out and why, a line each. */
+	readonly notes: readonly string[];
+}
+
+/** Nobody has more of them; a folder that somebody made to be endless has an end here. */
+const most = 1000;
+
+/** `trusted`: the project's count. */
+export function commandFiles(cwd: string, claudeHome: string, trusted: boolean): CommandFiles {
+	const notes: string[] = [];
+	const found = new Map<string, CommandFile>();
+	const places = [
+		...(trusted ? ([{ from: 'project', folder: join(cwd, '.claude'), within: cwd }] as const) : []),
+		{ from: 'user', folder: claudeHome, within: undefined } as const,
+	];
+	for (const kind of ['skill', 'command'] as const) {
+		for (const { from, folder, within } of places) {
+			const looked = join(folder, `${kind}s`);
+			if (within !== undefined && leadsOut(looked, within)) {
+				notes.push(`${looked} leads out of the project: nothing of it is used`);
+				continue;
+			}
+			const files = kind === 'skill' ? skillFiles(looked, notes) : markdownFiles(looked);
+			if (files.length > most) notes.push(`${looked} holds more than ${most} files: the others are not used`);
+			for (const { name, path } of files.slice(0, most)) {
+				if (!callable.test(name)) notes.push(`${path}: no command can be called by this name`);
+				else if (!found.has(name)) found.set(name, { name, path, kind, from });
+			}
+		}
 	}
-	return [...found.values()];
+	return { files: [...found.values()], notes };
 }
 
-export function projectCommands(cwd: string): readonly SlashCommand[] {
-	return commandsIn(join(cwd, '.claude', 'commands'));
+/** A name that can be typed behind a slash, and that no terminal or tag takes for something else. */
+const callable = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}$/u;
+
+function leadsOut(folder: string, within: string): boolean {
+	if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+	return !isInside(realpathSync(within), realpathSync(folder));
 }
 
-function commandsIn(folder: string): readonly SlashCommand[] {
+/** The project's commands, whether it is trusted or not: to say what it would bring. */
+export function projectCommands(cwd: string): readonly NamedFile[] {
+	return markdownFiles(join(cwd, '.claude', 'commands'));
+}
+
+/** The Markdown files of a folder and those below it, by their names without the ending. Links are not followed. */
+export function markdownFiles(folder: string): readonly NamedFile[] {
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
 	const real = realpathSync(folder);
 	return (
-		readdirSync(folder, { recursive: true, withFileTypes: true })
+		readdirSync(real, { recursive: true, withFileTypes: true })
 			.filter((item) => item.isFile() && item.name.endsWith('.md'))
 			.map((item) => join(item.parentPath, item.name))
 			// A folder in it may be a link to another place, where other things end in .md.
 			.filter((path) => isInside(real, path))
 			.sort()
-			.map((path) => ({ name: relative(folder, path).slice(0, -'.md'.length).split(sep).join(':'), path }))
+			.map((path) => ({ name: relative(real, path).slice(0, -'.md'.length).split(sep).join(':'), path }))
 	);
 }
 
-/** No prompt that somebody wrote is longer. */
-const longest = 1 << 20;
-
-/** What the prompt stands for; undefined where it calls no command. */
-export function expandCommand(prompt: string, commands: readonly SlashCommand[]): string | undefined {
-	const called = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
-	const command = called && commands.find(({ name }) => name === called[1] || name.endsWith(`:${called[1]}`));
-	if (!command) return undefined;
-	return filled(bodyOf(readRegular(command.path, longest).toString('utf8')), called[2]?.trim() ?? '');
+/** Each folder with a SKILL.md in it. A link may lead anywhere, and the model is told to work in the skill's folder. */
+function skillFiles(folder: string, notes: string[]): readonly NamedFile[] {
+	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+	const found: NamedFile[] = [];
+	for (const item of readdirSync(realpathSync(folder), { withFileTypes: true })) {
+		const path = join(item.parentPath, item.name, 'SKILL.md');
+		if (item.isSymbolicLink() || isLink(path)) notes.push(`${path}: a link is not followed`);
+		else if (item.isDirectory() && statSync(path, { throwIfNoEntry: false })?.isFile())
+			found.push({ name: item.name, path });
+	}
+	return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Settings for the client stand before the text, between dashes. */
-function bodyOf(text: string): string {
-	return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\n---[ \t]*(\r?\n|$)/, '').trim();
-}
-
-/** `$ARGUMENTS` is everything behind the name, `$1` its first word. Words that no place waits for are told at the end. */
-function filled(text: string, given: string): string {
-	const words = given === '' ? [] : given.split(/\s+/);
-	let used = false;
-	const made = text.replaceAll(/\$(ARGUMENTS\b|[1-9]\b)/g, (_, which: string) => {
-		used = true;
-		return which === 'ARGUMENTS' ? given : (words[Number(which) - 1] ?? '');
-	});
-	return used || given === '' ? made : `${made}\n\nARGUMENTS: ${given}`;
+function isLink(path: string): boolean {
+	try {
+		return lstatSync(path).isSymbolicLink();
+	} catch (error) {
+		if (isMissing(error)) return false;
+		throw error;
+	}
 }

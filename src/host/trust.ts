@@ -4,7 +4,7 @@ import type { Machine } from '../codecs/index.ts';
 import { isObject, type JsonObject } from '../model/index.ts';
 import { dataFolder } from '../store/own-data/data-folder.ts';
 import { changeOwn, readOwn } from '../store/own-data/own-data.ts';
-import { jsonOf } from './settings-file.ts';
+import { jsonOf, largestOfUser } from './settings-file.ts';
 
 export interface Trust {
 	/** Undefined: nobody has said. */
@@ -36,7 +36,7 @@ function trustFile(machine: Machine): string {
 
 function knownToClaude(path: string): { readonly known: JsonObject; readonly notes: readonly string[] } {
 	try {
-		const known = jsonOf(path);
+		const known = jsonOf(path, largestOfUser);
 		return { known: isObject(known) ? known : {}, notes: [] };
 	} catch (error) {
 		return { known: {}, notes: [`${path}: ${error instanceof Error ? error.message : String(error)}`] };

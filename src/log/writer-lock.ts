@@ -38,7 +38,7 @@ const patienceMs = 1000;
  */
 export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 	const { folder, key } = options;
-	const stem = join(folder, createHash('sha256').update(options.name).digest('hex').slice(0, 32));
+	const stem = stemOf(folder, options.name);
 	const lock = `${stem}.lock`;
 	const note = `${stem}.holder`;
 	const started = performance.now();
@@ -132,6 +132,15 @@ function writeNote(note: string, command = basename(process.argv[1] ?? process.t
 	const temporary = `${note}.${randomBytes(6).toString('hex')}`;
 	writeFileSync(temporary, JSON.stringify(holder), { mode: 0o600, flag: 'wx' });
 	renameSync(temporary, note);
+}
+
+/** The process that holds the lease of that name, as far as its note tells. Nothing is locked to find out. */
+export function holderOf({ folder, name }: Pick<LeaseOptions, 'folder' | 'name'>): Holder | undefined {
+	return readHolder(`${stemOf(folder, name)}.holder`);
+}
+
+function stemOf(folder: string, name: string): string {
+	return join(folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
 }
 
 /** The process that claims to hold the lock, if it is alive. */

@@ -61,9 +61,7 @@ describe('which server counts', () => {
 	it('a project’s servers wait for trust, and the user’s do not', () => {
 		const found = serversOf({ user: one('user'), project: { mcpServers: { b: { command: 'x' } } }, trusted: false });
 		expect(found.servers.map(({ name }) => name)).toEqual(['one']);
-		expect(found.notes).toEqual([
-			'/project/.mcp.json: 1 MCP server is left out, because this folder is not trusted (b); --mcp-config .mcp.json starts it all the same',
-		]);
+		expect(found.notes).toEqual([]);
 	});
 
 	it('what its user has turned off stays off', () => {
@@ -120,7 +118,7 @@ describe('an entry', () => {
 	});
 
 	it.each([
-		['no JSON', 'it is not JSON'],
+		['no JSON', 'it is not JSON, and nothing of it counts'],
 		['[]', 'it is not an object'],
 		['{"mcpServers":[]}', 'mcpServers is not an object'],
 		['{}', 'mcpServers is missing'],

@@ -1,8 +1,7 @@
 /** Which MCP servers are set up here: the user's, the project's where the folder is trusted, and those of a flag. */
 import { join } from 'node:path';
-import { isMissing } from '../host/missing.ts';
-import { readRegular } from '../log/regular-file.ts';
-import { isObject, type Json, type JsonObject, plural } from '../model/index.ts';
+import { jsonOf, largestOfUser } from '../host/settings-file.ts';
+import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type Problem, readServer, type ServerReach } from './config-entry.ts';
 
@@ -37,8 +36,6 @@ export interface ServerFlags {
 	readonly strictMcpConfig?: boolean;
 }
 
-/** Claude Code keeps a lot beside its servers in the user's file. */
-const largest = 16 * 1024 * 1024;
 const flag = '--mcp-config';
 
 /** Where two places name the same server, the one that is nearer to this run counts: flag, this folder, project, user. */
@@ -66,7 +63,7 @@ class Reader {
 	flag(given: string): void {
 		const inline = given.trimStart().startsWith('{');
 		const from = inline ? flag : given;
-		const config = inline ? jsonOf(given) : this.#fileOf(given);
+		const config = inline ? jsonIn(given) : this.#fileOf(given);
 		if (config === undefined) throw new InputError('usage', `${flag}: ${given} is missing`);
 		if (config instanceof Error)
 			throw new InputError('usage', `${inline ? '' : `${flag}: `}${from}: ${config.message}`);
@@ -93,12 +90,8 @@ class Reader {
 		const { cwd, claudeHome, trusted } = this.#place;
 		const path = join(cwd, '.mcp.json');
 		const config = this.#read(path);
-		if (config === undefined) return;
-		if (!trusted) {
-			const servers = isObject(config) && isObject(config.mcpServers) ? Object.keys(config.mcpServers) : [];
-			if (servers.length > 0) this.#notes.push(`${path}: ${untrusted(servers)}`);
-			return;
-		}
+		// What waits for trust is told in one line, by whoever reads the settings.
+		if (config === undefined || !trusted) return;
 		const refused = [claudeHome, join(cwd, '.claude')].flatMap((folder) =>
 			['settings.json', 'settings.local.json'].map((name) => this.#fileOf(join(folder, name))),
 		);
@@ -136,11 +129,8 @@ class Reader {
 
 	#fileOf(path: string): Json | undefined | Error {
 		try {
-			const bytes = readRegular(path, largest + 1);
-			if (bytes.length > largest) return new Error(`it is larger than ${largest} bytes`);
-			return jsonOf(bytes.toString('utf8'));
+			return jsonOf(path, largestOfUser);
 		} catch (error) {
-			if (isMissing(error)) return undefined;
 			return error instanceof Error ? error : new Error(String(error));
 		}
 	}
@@ -148,16 +138,11 @@ class Reader {
 
 const none: ReadonlySet<string> = new Set();
 
-function untrusted(names: readonly string[]): string {
-	const what = names.length === 1 ? '1 MCP server is' : `${names.length} MCP servers are`;
-	return `${what} left out, because this folder is not trusted (${names.join(', ')}); ${flag} .mcp.json starts ${plural(names.length, 'it', 'them')} all the same`;
-}
-
 function namesIn(given: Json | undefined): ReadonlySet<string> {
 	return new Set(Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []);
 }
 
-function jsonOf(text: string): Json | Error {
+function jsonIn(text: string): Json | Error {
 	try {
 		return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
 	} catch {

@@ -6,7 +6,7 @@ import type { ServerConfig } from './config.ts';
 import type { Elicit, ElicitAnswer } from './elicitation.ts';
 import { httpTransport, type Reached } from './http.ts';
 import { Lists } from './lists.ts';
-import { StdioTransport } from './stdio.ts';
+import { closed, StdioTransport } from './stdio.ts';
 
 export interface ConnectionOptions {
 	/** The project's folder: where programs run, and what servers are told. */
@@ -36,6 +36,8 @@ export interface Progress {
 
 /** How long an old server may ignore the first question, which only newer ones know, before it is greeted in the old way. */
 const probeMs = 2000;
+/** A timer may fire a little before its time. */
+const earlyMs = 20;
 /** How often a server that has died is started again. */
 const mostRestarts = 3;
 /** Our own clock decides how long is waited: it stands still while the user is asked. */
@@ -167,16 +169,26 @@ export class Connection {
 
 	async #start(): Promise<Client> {
 		this.#restarts += 1;
-		const until = Date.now() + this.#options.startMs;
-		const client = await this.#greet('auto', until).catch(async (error: unknown) => {
+		const { startMs } = this.#options;
+		const until = Date.now() + startMs;
+		try {
+			const client = await this.#greeted(until);
+			await this.lists.read(client, { timeout: Math.max(1, until - Date.now()) });
+			this.#client = client;
+			this.#problem = undefined;
+			return client;
+		} catch (error) {
+			if (error instanceof Ended || this.#closed || Date.now() < until - earlyMs) throw error;
+			throw new Error(`it did not answer within ${startMs / 1000} s (MCP_TIMEOUT)`);
+		}
+	}
+
+	async #greeted(until: number): Promise<Client> {
+		return await this.#greet('auto', until).catch(async (error: unknown) => {
 			const again = this.#closed ? undefined : secondTry(error);
 			if (again === undefined) throw error;
 			return await this.#greet(again, until);
 		});
-		await this.lists.read(client, { timeout: Math.max(1, until - Date.now()) });
-		this.#client = client;
-		this.#problem = undefined;
-		return client;
 	}
 
 	async #greet(mode: 'auto' | 'legacy', until: number): Promise<Client> {
@@ -192,7 +204,7 @@ export class Connection {
 		} catch (error) {
 			await transport.close();
 			const ended = transport?.ended;
-			throw ended === undefined || ended === 'it was closed' ? error : new Ended(ended);
+			throw ended === undefined || ended === closed ? error : new Ended(ended);
 		}
 		return client;
 	}
@@ -220,10 +232,12 @@ export class Connection {
 	/** While the user thinks, no call is late. */
 	async #elicited(params: JsonObject, signal: AbortSignal): Promise<ElicitAnswer> {
 		const { elicit } = this.#options;
-		if (!elicit) return { action: 'decline' };
+		const asked = elicitationOf(this.name, params);
+		// Nobody is sent to a file of this machine, nor to a script in disguise.
+		if (!elicit || (asked.mode === 'url' && !/^https?:\/\//i.test(asked.url))) return { action: 'decline' };
 		for (const clock of this.#clocks) clock.stop();
 		try {
-			return await elicit(elicitationOf(this.name, params), signal);
+			return await elicit(asked, signal);
 		} finally {
 			for (const clock of this.#clocks) clock.restart();
 		}

@@ -25,12 +25,32 @@ export async function httpTransport({ url, headers }: Address): Promise<Reached>
 
 function bounded(flooded: (why: string) => void): FetchLike {
 	return async (url, init) => {
-		const response = await fetch(url, init);
+		const response = await followed(new URL(url), init);
 		if (!response.body) return response;
 		const streams = response.headers.get('content-type')?.includes('text/event-stream') === true;
 		const { status, statusText, headers } = response;
 		return new Response(response.body.pipeThrough(limit(streams, flooded)), { status, statusText, headers });
 	};
+}
+
+const mostRedirects = 5;
+
+/** A server may move within its own address. Elsewhere it gets neither its keys nor the conversation: the user named another place. */
+async function followed(url: URL, init: RequestInit | undefined): Promise<Response> {
+	let at = url;
+	for (let moves = 0; ; moves += 1) {
+		const response = await fetch(at, { ...init, redirect: 'manual' });
+		const location = response.headers.get('location');
+		if (response.status < 300 || response.status > 399 || location === null) return response;
+		await response.body?.cancel();
+		const next = URL.canParse(location, at.href) ? new URL(location, at) : undefined;
+		if (next?.origin !== url.origin)
+			throw new Error(
+				`it leads to ${next?.origin ?? 'no address'}, which is not followed: name the address that is meant`,
+			);
+		if (moves === mostRedirects) throw new Error('it leads from one address to the next without end');
+		at = next;
+	}
 }
 
 /** Of a stream of events each may be that long, of anything else the whole. */

@@ -1,16 +1,13 @@
 /** What a server answers, as the conversation and the session hold it. */
-import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { failed } from '../agent/outputs.ts';
 import type { ImageContent, Json, TextContent } from '../model/index.ts';
+import { shownOrKept } from '../tools/long-output.ts';
 
 /** Four letters are about a token: 25,000 of those is what the model gets whole. */
 export const usualTokens = 25_000;
 const lettersPerToken = 4;
-const preview = 2000;
-/** Of what is too long for the conversation no more is kept in a file. */
-const mostKept = 64 * 1024 * 1024;
 /** What providers take: a larger image would end the conversation. */
 const largestImage = 5 * 1024 * 1024;
 const mostImages = 20;
@@ -21,7 +18,7 @@ type Block = TextContent | ImageContent;
 export interface ResultPlace {
 	readonly server: string;
 	readonly tokens: number;
-	readonly context: Pick<ToolContext, 'host' | 'outputFolder' | 'callId'>;
+	readonly context: ToolContext;
 }
 
 /** Structured content is told instead of the text that repeats it, as Claude Code does. */
@@ -95,27 +92,16 @@ async function within(
 		const content: readonly Block[] = blocks.length > 0 ? blocks : [{ type: 'text', text: '' }];
 		return { content, details: structured ?? content.map(recorded) };
 	}
-	const path = await kept(text, place);
-	const start = text.slice(0, preview);
-	const shown: TextContent = {
-		type: 'text',
-		text: `<persisted-output>\nOutput too large (${Math.ceil(text.length / 1024)}KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${start}\n...\n</persisted-output>`,
-	};
-	const content = [shown, ...blocks.filter((block) => block.type === 'image')];
+	const shown = await shownOrKept(text, place.tokens * lettersPerToken, place.context);
+	const content: readonly Block[] = [
+		{ type: 'text', text: shown },
+		...blocks.filter((block) => block.type === 'image'),
+	];
 	return { content, details: content.map(recorded) };
 }
 
-async function kept(text: string, { context }: ResultPlace): Promise<string> {
-	const { host, outputFolder, callId } = context;
-	const name = /^[A-Za-z0-9_-]{1,64}$/.test(callId) ? callId : host.randomHex(16);
-	const plain = join(outputFolder, `${name}.txt`);
-	// Ids are the model's: one that comes again must not add to what is there.
-	const path = (await host.files.stat(plain)) ? join(outputFolder, `${name}-${host.randomHex(8)}.txt`) : plain;
-	await host.files.append(path, text.slice(0, mostKept));
-	return path;
-}
-
-function clipped(text: string, { tokens }: ResultPlace): string {
+/** As much of a text as the conversation takes, where the rest is of no use. */
+export function clipped(text: string, { tokens }: Pick<ResultPlace, 'tokens'>): string {
 	const most = tokens * lettersPerToken;
 	return text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} more characters)`;
 }

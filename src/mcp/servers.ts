@@ -5,7 +5,7 @@ import { Connection, type ConnectionOptions, messageOf } from './connection.ts';
 import type { Elicit } from './elicitation.ts';
 import type { OfferedPrompt } from './lists.ts';
 import { serverPart } from './names.ts';
-import { usualTokens } from './results.ts';
+import { clipped, usualTokens } from './results.ts';
 import { resourceTools, serverTool } from './tools.ts';
 
 export interface McpOptions {
@@ -101,9 +101,10 @@ export class McpServers implements AsyncDisposable {
 	): Promise<string> {
 		try {
 			const { messages } = await connection.prompt(own, argumentsOf(words, wanted), new AbortController().signal);
-			return messages
-				.map(({ content }) => (content.type === 'text' ? content.text : `[${content.type} left out]`))
-				.join('\n\n');
+			const told = messages.map(({ content }) =>
+				content.type === 'text' ? content.text : `[${content.type} left out]`,
+			);
+			return clipped(told.join('\n\n'), { tokens: this.#tokens });
 		} catch (error) {
 			const why = messageOf(error);
 			this.#note(`/${name} could not be had from its MCP server: ${why}`);

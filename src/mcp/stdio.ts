@@ -21,6 +21,20 @@ const grace = 500;
 /** How long what a server has said is waited for when it is gone. */
 const lastWords = 100;
 
+/** How a connection ended that nobody has a complaint about. */
+export const closed = 'it was closed';
+/** So many of the last lines that say something are told. */
+const mostLines = 3;
+
+/** What a program said last that helps: from its last error on, without stacks and what runtimes print below them. */
+function lastSaid(text: string): string {
+	const noise = /^(?:\s+at .*|Node\.js v\d.*|Bun v\d.*|[\s^~{}[\],]*)$/;
+	const lines = text.split(/\r?\n/).filter((line) => !noise.test(line));
+	const error = lines.findLastIndex((line) => /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b.*:/.test(line));
+	const told = error === -1 ? lines.slice(-mostLines) : lines.slice(error, error + mostLines);
+	return told.map((line) => line.trim()).join(' / ');
+}
+
 /** The library's own transport knows nothing of groups: what a server has started would outlive it. */
 export class StdioTransport implements Transport {
 	onclose?: () => void;
@@ -36,6 +50,8 @@ export class StdioTransport implements Transport {
 	#pieces: Buffer[] = [];
 	#length = 0;
 	#said = '';
+	/** We have ended it ourselves: how it went says nothing about why. */
+	#closing = false;
 	#news = { since: 0, count: 0 };
 
 	constructor(program: Program, cwd: string) {
@@ -67,7 +83,7 @@ export class StdioTransport implements Transport {
 		child.on('exit', async (code, signal) => {
 			// Its last words may still be on their way; something that it has started may hold the pipe for ever.
 			await Promise.race([drained, later(lastWords)]);
-			this.#end(child, signal ? `it was ended by ${signal}` : `it exited with ${code}`);
+			this.#end(child, howItWent(code, signal));
 		});
 		await new Promise<void>((started, failed) => {
 			child.once('spawn', started);
@@ -87,6 +103,8 @@ export class StdioTransport implements Transport {
 	async close(): Promise<void> {
 		const child = this.#child;
 		if (!child) return;
+		// One that has ended by itself says how; of one that never started, whoever wanted to start it knows why.
+		this.#closing = child.pid === undefined || (child.exitCode === null && child.signalCode === null);
 		child.stdin.end();
 		const gone = new Promise<void>((done) => child.once('exit', () => done()));
 		for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -94,7 +112,7 @@ export class StdioTransport implements Transport {
 			await Promise.race([gone, later(grace)]);
 			if (child.exitCode === null && child.signalCode === null) endGroup(child, signal);
 		}
-		this.#end(child, 'it was closed');
+		this.#end(child, howItWent(child.exitCode, child.signalCode));
 	}
 
 	#hear(piece: Buffer): void {
@@ -143,8 +161,8 @@ export class StdioTransport implements Transport {
 	#end(child: ChildProcessWithoutNullStreams, why: string): void {
 		if (this.#child !== child) return;
 		this.#child = undefined;
-		const [last] = this.#said.trim().split('\n').slice(-1);
-		this.ended = last ? `${why}: ${last}` : why;
+		const said = lastSaid(this.#said);
+		this.ended = this.#closing ? closed : said ? `${why}: ${said}` : why;
 		// What it has started and left behind goes with it.
 		endGroup(child, 'SIGKILL');
 		child.stdout.destroy();
@@ -152,6 +170,10 @@ export class StdioTransport implements Transport {
 		if (child.pid !== undefined) leaveGroup(child.pid);
 		this.onclose?.();
 	}
+}
+
+function howItWent(code: number | null, signal: NodeJS.Signals | null): string {
+	return signal ? `it was ended by ${signal}` : `it exited with ${code}`;
 }
 
 function messageIn(line: string): JSONRPCMessage | undefined {

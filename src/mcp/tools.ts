@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { failed } from '../agent/outputs.ts';
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { compact, isObject, type Json, type JsonObject } from '../model/index.ts';
 import { defineTool } from '../tools/define.ts';
 import { type Connection, messageOf, type Progress } from './connection.ts';
 import type { OfferedTool } from './lists.ts';
@@ -11,6 +11,8 @@ import { outputOf, type ResultPlace } from './results.ts';
 
 /** How often at most somebody is told how far a call is: a server may say so thousands of times in a second. */
 const progressEvery = 500;
+/** What is kept of a server's words on how far it is: a line of the session is not the place for a document. */
+const longestTold = 500;
 
 /** The server itself checks the input: its schema may say what no checker here knows. */
 export function serverTool(connection: Connection, offered: OfferedTool, tokens: number): Tool {
@@ -38,19 +40,24 @@ async function run(
 	const server = connection.name;
 	const { signal, callId, host } = context;
 	const place: ResultPlace = { server, tokens, context };
+	const began = host.now();
 	let told = 0;
+	const tell = (status: string, more: JsonObject): void =>
+		context.update({ type: 'mcp_progress', status, serverName: server, toolName: tool, ...more });
+	const ends = (status: 'completed' | 'failed'): void => tell(status, { elapsedTimeMs: host.now() - began });
 	const progress = ({ progress, total, message }: Progress): void => {
 		if (host.now() - told < progressEvery) return;
 		told = host.now();
-		const more = {
-			...(total === undefined ? {} : { total }),
-			...(message === undefined ? {} : { progressMessage: message }),
-		};
-		context.update({ type: 'mcp_progress', status: 'progress', serverName: server, toolName: tool, progress, ...more });
+		tell('progress', compact({ progress, total, progressMessage: message?.slice(0, longestTold) }));
 	};
+	tell('started', {});
 	try {
-		return await outputOf(await connection.call(tool, input, { signal, callId, progress }), place);
+		const result = await connection.call(tool, input, { signal, callId, progress });
+		const output = await outputOf(result, place);
+		ends(output.isError === true ? 'failed' : 'completed');
+		return output;
 	} catch (error) {
+		ends('failed');
 		if (signal.aborted) return failed('The user interrupted the call.');
 		return failed(`MCP server ${server}: ${messageOf(error)}`);
 	}

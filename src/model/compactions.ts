@@ -1,5 +1,7 @@
-/** Finds the summary of a compaction, where it is a message behind it. */
-import type { Entry, EntryId, MessageEntry } from './entry.ts';
+/** Compactions: the summary of one, where it is a message behind it, and the conversation without them. */
+import type { CompactionEntry, Entry, EntryId, MessageEntry } from './entry.ts';
+import { byId, history } from './graph.ts';
+import type { EntriesWithLeaf, Session } from './session.ts';
 
 /**
  * The message with the summary of each compaction, by the compaction's id: the first one behind it, with only notes of
@@ -23,4 +25,66 @@ export function summaryMessages(entries: readonly Entry[]): ReadonlyMap<EntryId,
 /** True for the message that the conversation goes on from after a compaction. */
 export function isSummary(entry: Entry): entry is MessageEntry {
 	return entry.kind === 'message' && entry.origin === 'compaction';
+}
+
+/** The compactions that the conversation has gone through, oldest first. */
+export function compactionsOf(session: EntriesWithLeaf): readonly CompactionEntry[] {
+	return history(session).filter(isCut);
+}
+
+export interface Uncompacted {
+	/** Compactions, the messages with their summaries, and the commands that asked for them. */
+	readonly dropped: ReadonlySet<EntryId>;
+	/** The new parents of entries that followed one of those. */
+	readonly parents: ReadonlyMap<EntryId, EntryId | null>;
+}
+
+/** A conversation without its compactions: which entries are left out, and what the others follow instead. */
+export function withoutCompactions({ entries }: Pick<Session, 'entries'>): Uncompacted {
+	const all = byId({ entries });
+	const cuts = entries.filter(isCut);
+	const summaries = [...summaryMessages(entries).values()];
+	const commands = entries.filter(isCompactCommand);
+	const dropped = new Set([...cuts, ...summaries, ...commands].map(({ id }) => id));
+	const before = beforeCuts(entries, dropped);
+	const above = (entry: Entry): EntryId | null => {
+		const seen = new Set<EntryId>();
+		let one = entry;
+		for (;;) {
+			const next = one.parent ?? one.logicalParent ?? null;
+			// What a compaction followed may be lost: then it followed what stands before it.
+			const known = next !== null && all.has(next) ? next : (before.get(one.id) ?? next);
+			const over = known === null || !dropped.has(known) || seen.has(known) ? undefined : all.get(known);
+			if (!over) return known;
+			seen.add(over.id);
+			one = over;
+		}
+	};
+	const parents = new Map<EntryId, EntryId | null>();
+	for (const entry of entries) {
+		if (typeof entry.parent === 'string' && dropped.has(entry.parent)) parents.set(entry.id, above(entry));
+	}
+	return { dropped, parents };
+}
+
+/** For each compaction the last entry of the conversation before it in the file. */
+function beforeCuts(entries: readonly Entry[], dropped: ReadonlySet<EntryId>): ReadonlyMap<EntryId, EntryId> {
+	const found = new Map<EntryId, EntryId>();
+	let last: EntryId | undefined;
+	for (const entry of entries) {
+		if (entry.parent === undefined || entry.agent !== undefined) continue;
+		if (isCut(entry) && last !== undefined) found.set(entry.id, last);
+		if (!dropped.has(entry.id)) last = entry.id;
+	}
+	return found;
+}
+
+/** A compaction beside the conversation is only a remark: its client goes on with everything. */
+function isCut(entry: Entry): entry is CompactionEntry {
+	return entry.kind === 'compaction' && entry.parent !== undefined;
+}
+
+/** True for the command that asked for a compaction. */
+export function isCompactCommand(entry: Entry): boolean {
+	return entry.kind === 'event' && entry.event.type === 'command' && entry.event.name === '/compact';
 }

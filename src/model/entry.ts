@@ -29,7 +29,7 @@ export interface MessageEntry extends EntryBase {
 	readonly response?: ModelResponse;
 	/** Who gets it: `model` = sent but not shown as a prompt, `user` = shown but never sent. Absent: both. */
 	readonly audience?: 'model' | 'user';
-	/** How it came about, if not as a plain prompt or reply: `compaction`, `shell`, `command`, `custom:NAME` … */
+	/** How it came about, if not as a plain prompt or reply: `compaction`, `interruption`, `shell`, `command`, `custom:NAME` … */
 	readonly origin?: string;
 }
 

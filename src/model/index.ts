@@ -3,6 +3,7 @@ export type * from './block.ts';
 export * from './branches.ts';
 export type * from './capabilities.ts';
 export type * from './carried.ts';
+export * from './collapses.ts';
 export * from './compactions.ts';
 export type * from './entry.ts';
 export type * from './event.ts';

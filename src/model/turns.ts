@@ -9,10 +9,13 @@ export interface Turn {
 	readonly entries: readonly Entry[];
 }
 
+/** Messages in the user's name that a client writes: nobody said them, and no turn begins with them. */
+const writtenByClient: ReadonlySet<string | undefined> = new Set(['compaction', 'interruption']);
+
 /** True for a message in which a person says something to the model. */
 export function isPrompt(entry: Entry): entry is MessageEntry {
 	if (entry.kind !== 'message' || entry.role !== 'user') return false;
-	if (entry.audience !== undefined || entry.origin === 'compaction') return false;
+	if (entry.audience !== undefined || writtenByClient.has(entry.origin)) return false;
 	return entry.content.some((block) => block.type !== 'tool_result');
 }
 

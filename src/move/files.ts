@@ -12,6 +12,7 @@ import { linkedFiles, sessionId } from '../store/find/session-files.ts';
 import { copySession } from '../store/manage/copy.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { codecAt, openSession } from '../store/reader/session-reader.ts';
+import { withSidecar } from '../store/reader/sidecar.ts';
 import { readHead } from '../store/reader/tail.ts';
 import { fallbackId, stemOf } from '../store/reader/whole.ts';
 import { noteConverted } from './carried.ts';
@@ -20,7 +21,6 @@ import { type Ancestry, ancestryOf, comeHome, type Known, mayComeHome } from './
 import { keepLineage, type NewLineage, type Recognised } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import type { Reference } from './reference.ts';
-import { withSidecar } from './sidecar.ts';
 import type { SourceFile } from './stream-pack.ts';
 import {
 	leastPassing,
@@ -50,6 +50,8 @@ export interface ConvertedFile {
 	readonly how: 'copied' | 'converted' | 'returned';
 	/** The source's id, when the session could have come home and a copy with an id of its own was wanted instead. */
 	readonly home?: string;
+	/** Whether the way back is kept, by which `return` restores what was lost; only of a conversion. */
+	readonly wayBack?: boolean;
 }
 
 /** Writes the session at `path` in another format, and tells what that format cannot hold. */
@@ -123,13 +125,18 @@ async function converted(
 ): Promise<ConvertedFile> {
 	const { id, out, source } = written;
 	const losses = [...ordinary(known, codec, written.cameFrom), ...written.losses];
+	let wayBack = false;
 	if (options.lineage !== false) {
-		if (source.format !== codec.id) losses.push(...(await keepWayBack()));
+		if (source.format !== codec.id) {
+			const lost = await keepWayBack();
+			losses.push(...lost);
+			wayBack = lost.length === 0;
+		}
 		const from = { format: source.format, path, source: source.source };
 		const to = { format: codec.id, path: out[0] ?? '' };
 		losses.push(...(await orLoss('what came from the source', () => noteConverted(machine, from, to))));
 	}
-	return { id, out, losses, how: 'converted' };
+	return { id, out, losses, how: 'converted', wayBack };
 
 	async function keepWayBack(): Promise<readonly Loss[]> {
 		const main = out[0] ?? '';

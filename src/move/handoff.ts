@@ -5,6 +5,7 @@ import { codecOf, type Machine } from '../codecs/index.ts';
 import { compact, type Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
+import { sessionId } from '../store/find/session-files.ts';
 import { addToIndex } from '../store/manage/session-index.ts';
 import { openHeader } from '../store/reader/session-reader.ts';
 import { type Agent, agents } from './agents.ts';
@@ -28,6 +29,8 @@ export interface HandedOff {
 	readonly out: readonly string[];
 	readonly cwd: string;
 	readonly losses: readonly Loss[];
+	/** Whether `return` brings back what was lost; undefined where nothing was converted. */
+	readonly wayBack?: boolean;
 	/** The command that a person types to go on. */
 	readonly command: string;
 	readonly notes: readonly string[];
@@ -43,11 +46,12 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	const cwd = folderFor(session.header.cwd, options.cwd, agent);
 	const place = { cwd, ...(agent.ownFolder ? { profile: 'published' as const } : {}) };
 	const moved = session.format !== codec.id || cwd !== session.header.cwd;
-	// A byte-for-byte copy keeps its id, which the bytes state.
+	// A byte-for-byte copy keeps the id that its bytes state; one that cannot name a file goes by the name of its file.
 	const id = moved ? copyId(session, agent.name) : undefined;
 	const main = placeIn(machine, session, codec, { ...place, ...(id === undefined ? {} : { id }) });
+	const named = () => id ?? sessionId(codec, main);
 	if (existsSync(main)) {
-		const command = agent.resume({ id: id ?? session.id, cwd, path: main });
+		const command = agent.resume({ id: named(), cwd, path: main });
 		if (resolve(path) === main) {
 			throw new InputError('already-there', `${agent.name} has this session already. Go on with: ${command}`);
 		}
@@ -61,13 +65,14 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		...(id === undefined ? {} : { cwd, id }),
 	});
 	const notes = [addToIndex(codec, main, machine), homeNote(made, session.id, agent)];
-	const command = agent.resume({ id: made.id, cwd, path: main });
+	const command = agent.resume({ id: named(), cwd, path: main });
 	return {
 		agent,
-		id: made.id,
+		id: named(),
 		out: made.out,
 		cwd,
 		losses: made.losses,
+		...compact({ wayBack: made.wayBack }),
 		command,
 		notes: notes.filter((note) => note !== undefined),
 	};

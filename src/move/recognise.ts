@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import type { Session } from '../model/index.ts';
 import { openSession } from '../store/reader/session-reader.ts';
+import { withSidecar } from '../store/reader/sidecar.ts';
 import { type Said, saidIn } from './conversation-print.ts';
 import { type Lineage, storedFiles } from './lineage.ts';
-import { withSidecar } from './sidecar.ts';
 import { loadSums } from './sum.ts';
 import { openWhole, writePassing, writeWhole } from './write.ts';
 

@@ -9,13 +9,13 @@ import { thisMachine } from '../store/find/folders.ts';
 import { ownLog } from '../store/own-data/own-data.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { openHeader, openSession } from '../store/reader/session-reader.ts';
+import { withSidecar } from '../store/reader/sidecar.ts';
 import { stemOf } from '../store/reader/whole.ts';
 import { noteReturned } from './carried.ts';
 import { saidIn } from './conversation-print.ts';
 import { convertFile, named, orLoss, remember, writeNew } from './files.ts';
 import { ancestryOf, comeHome, type Homecoming } from './home.ts';
 import type { Lineage } from './lineage.ts';
-import { withSidecar } from './sidecar.ts';
 import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 export interface ReturnOptions {

@@ -17,11 +17,11 @@ import {
 import { homeIn, placeOf } from '../store/find/place.ts';
 import { leafOf } from '../store/reader/leaf.ts';
 import { openReader, openSession } from '../store/reader/session-reader.ts';
+import { withSidecar } from '../store/reader/sidecar.ts';
 import { stemOf } from '../store/reader/whole.ts';
 import { idFor } from './convert.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { type WindowSizes, windowsOf } from './session-windows.ts';
-import { withSidecar } from './sidecar.ts';
 import { type Watched, type WrittenSession, withoutEntries, writeConverted } from './stream.ts';
 import { loadSums, type Sums } from './sum.ts';
 

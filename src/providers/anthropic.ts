@@ -30,10 +30,13 @@ export const anthropicSetup: Setup = {
 /** Anthropic, asked by its Messages API. */
 export function anthropic(options: ProviderOptions): Provider {
 	const service = serviceOf(anthropicSetup, 'anthropic-messages', options);
-	let client: Promise<Anthropic> | undefined; // kept, since making one costs more than a short request
-	const connected = (): Promise<Anthropic> => {
-		client ??= connect(options.env, service.url);
-		return client;
+	// Kept, since making one costs more than a short request.
+	let client: { readonly key: string | undefined; readonly made: Promise<Anthropic> } | undefined;
+	const connected = async (): Promise<Anthropic> => {
+		await options.renew?.();
+		const key = firstOf(options.env, anthropicSetup.keys)?.value;
+		if (!client || client.key !== key) client = { key, made: connect(options.env, service.url) };
+		return await client.made;
 	};
 	const provider = converse<Anthropic.RawMessageStreamEvent>({
 		service,

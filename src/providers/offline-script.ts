@@ -1,4 +1,5 @@
 /** Plays a script as the model, for demonstrations, tests and users without a key. It never touches the network. */
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/reply-builder.ts';
@@ -76,9 +77,13 @@ function errorOf({ status = 500, type, message = 'scripted error', body, headers
 	return new HttpError(status, JSON.stringify(document), new Headers(headers));
 }
 
-function askedBy({ messages, system, model, tools }: ModelRequest): Asked {
+function askedBy({ messages, system, model, tools, agent }: ModelRequest): Asked {
 	const prompts = messages.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
-	return { raw: JSON.stringify({ system, messages }), prompts, system, model, path: '', tools: tools.length > 0 };
+	return {
+		raw: JSON.stringify({ system, messages }),
+		...{ prompts, system, model, path: '', tools: tools.length > 0 },
+		...(agent === undefined ? {} : { agent }),
+	};
 }
 
 function textOf(content: unknown): string {
@@ -86,7 +91,10 @@ function textOf(content: unknown): string {
 	return (content as readonly JsonObject[]).flatMap((block) => stringAt(block, 'text') ?? []).join('\n');
 }
 
-/** The steps of a reply. Calls get ids from the conversation's length: equal in every run, unique on a path. */
+/**
+ * The steps of a reply. Calls get ids from the conversation's length: equal in every run, unique on a path. A sub-agent's
+ * conversation is another one, which its task tells apart.
+ */
 async function* steps(
 	turn: ScriptTurn,
 	request: ModelRequest,
@@ -94,7 +102,8 @@ async function* steps(
 	signal: AbortSignal,
 ): AsyncGenerator<Step> {
 	let named = 0;
-	const played = playedTurn(turn, () => `call_${request.messages.length}_${++named}`);
+	const whose = request.agent === undefined ? '' : `${shortSum(firstPrompt(request))}_`;
+	const played = playedTurn(turn, () => `call_${whose}${request.messages.length}_${++named}`);
 	const watch = new CutWatch(turn);
 	for (const piece of stepsOf(played)) {
 		const how = watch.due();
@@ -106,6 +115,15 @@ async function* steps(
 		if (piece.chunk && turn.chunkDelayMs) await sleep(turn.chunkDelayMs, undefined, { signal });
 	}
 	yield (reply) => finished(reply, played, service);
+}
+
+function firstPrompt({ messages }: ModelRequest): string {
+	const first = messages.find(({ role }) => role === 'user');
+	return first?.role === 'user' ? textOf(first.content) : '';
+}
+
+function shortSum(text: string): string {
+	return createHash('sha256').update(text).digest('hex').slice(0, 6);
 }
 
 function forever(signal: AbortSignal): Promise<never> {

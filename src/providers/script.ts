@@ -29,6 +29,8 @@ const when = z.strictObject({
 	system: pattern.optional(),
 	model: pattern.optional(),
 	path: pattern.optional(),
+	/** The kind of sub-agent that asks; the session's own requests are of none. */
+	agent: pattern.optional(),
 	tools: z.boolean().optional(),
 });
 
@@ -131,6 +133,7 @@ export interface Asked {
 	readonly system: string;
 	readonly model: string;
 	readonly path: string;
+	readonly agent?: string;
 	readonly tools: boolean;
 }
 
@@ -167,6 +170,7 @@ function fits(when: ScriptTurn['when'], asked: Asked): boolean {
 		matches(when.system, asked.system) &&
 		matches(when.model, asked.model) &&
 		matches(when.path, asked.path) &&
+		matches(when.agent, asked.agent) &&
 		(when.not === undefined || !new RegExp(when.not).test(asked.raw))
 	);
 }

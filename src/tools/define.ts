@@ -9,6 +9,7 @@ export interface Definition<S extends z.ZodObject> {
 	readonly effect: ToolEffect;
 	readonly unlisted?: boolean;
 	readonly asks?: boolean;
+	readonly attended?: boolean;
 	readonly input: S;
 	subjects(input: z.infer<S>, cwd: string): readonly string[];
 	check?(input: z.infer<S>, context: ToolContext): Promise<Checked | undefined>;

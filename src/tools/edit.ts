@@ -42,27 +42,38 @@ export const edit = defineTool({
 	async run(given, context) {
 		const ready = await prepare(given, context);
 		if ('fails' in ready) return ready.fails;
-		const { filePath, old, before, after, result, stale } = ready;
-		const file = await writeContent(filePath, result, old, context);
-		if (stale) forget(filePath, context);
-		const originalFile = old?.text ?? '';
-		const details = {
-			filePath,
-			oldString: before,
-			newString: after,
-			originalFile,
-			structuredPatch: await patchOf(originalFile, result),
-			userModified: context.userModified,
-			replaceAll: given.replace_all === true,
-			...(stale ? { staleRecovered: true, contentNotInModelContext: true } : {}),
-		};
-		return { ...said(`${told(given, before, after)}${stale ? otherChanges : ''}`, details), file };
+		const { before, after } = ready;
+		return await writeEdit(ready, told(given, before, after), given.replace_all === true, context);
 	},
 });
 
+/** Writes the file as it is to be, and says so. */
+export async function writeEdit(
+	ready: Ready,
+	text: string,
+	replaceAll: boolean,
+	context: ToolContext,
+): Promise<ToolOutput> {
+	const { filePath, old, before, after, result, stale } = ready;
+	const file = await writeContent(filePath, result, old, context);
+	if (stale) forget(filePath, context);
+	const originalFile = old?.text ?? '';
+	const details = {
+		filePath,
+		oldString: before,
+		newString: after,
+		originalFile,
+		structuredPatch: await patchOf(originalFile, result),
+		userModified: context.userModified,
+		replaceAll,
+		...(stale ? { staleRecovered: true, contentNotInModelContext: true } : {}),
+	};
+	return { ...said(`${text}${stale ? otherChanges : ''}`, details), file };
+}
+
 type Given = z.infer<typeof input>;
 
-interface Ready extends Planned {
+export interface Ready extends Planned {
 	readonly filePath: string;
 	readonly old: FileContent | undefined;
 	/** Somebody else has changed the file since the model saw it. */
@@ -73,18 +84,27 @@ const otherChanges =
 	' (note: the file had been modified on disk since you last read it — the edit applied cleanly, but the file contains other changes not in your context. Read it before edits that depend on surrounding content.)';
 
 async function prepare(given: Given, context: ToolContext): Promise<Ready | { readonly fails: ToolOutput }> {
-	const filePath = absolutePath(given.file_path, context.cwd);
 	if (given.old_string === given.new_string)
 		return { fails: refused('No changes to make: old_string and new_string are exactly the same.') };
+	const opened = await openToEdit(given, context);
+	if ('fails' in opened) return opened;
+	const planned = plan(opened.filePath, opened.old, given);
+	return 'why' in planned ? { fails: refused(planned.why) } : { ...opened, ...planned };
+}
+
+/** The file, which may be changed by whoever knows it. */
+export async function openToEdit(
+	given: Pick<Given, 'file_path' | 'old_string'>,
+	context: ToolContext,
+): Promise<Omit<Ready, keyof Planned> | { readonly fails: ToolOutput }> {
+	const filePath = absolutePath(given.file_path, context.cwd);
 	const opened = await openToChange(filePath, context);
 	if ('fails' in opened) return opened;
 	const { old } = opened;
 	const why = old ? whyNot(filePath, old, given.old_string, context) : await whyNotMade(filePath, given, context);
 	// What is replaced is in the file as it is now: nothing is lost, and the model is told.
 	const stale = why === changedSince;
-	if (why !== undefined && !stale) return { fails: refused(why) };
-	const planned = plan(filePath, old, given);
-	return 'why' in planned ? { fails: refused(planned.why) } : { filePath, old, stale, ...planned };
+	return why === undefined || stale ? { filePath, old, stale } : { fails: refused(why) };
 }
 
 /** Why a file that is there may not be changed. An empty one may be filled by whoever has not read it: nothing is lost. */
@@ -95,7 +115,11 @@ function whyNot(path: string, old: FileContent, before: string, context: ToolCon
 	return foreignProblem(old) ?? unseen(path, old, context);
 }
 
-async function whyNotMade(path: string, { old_string }: Given, context: ToolContext): Promise<string | undefined> {
+async function whyNotMade(
+	path: string,
+	{ old_string }: Pick<Given, 'old_string'>,
+	context: ToolContext,
+): Promise<string | undefined> {
 	return old_string === '' ? undefined : await missing(path, context);
 }
 
@@ -106,7 +130,7 @@ interface Planned {
 	readonly result: string;
 }
 
-function plan(path: string, old: FileContent | undefined, given: Given): Planned | { readonly why: string } {
+export function plan(path: string, old: FileContent | undefined, given: Given): Planned | { readonly why: string } {
 	const { old_string: wanted, replace_all: all = false } = given;
 	if (!old) return { before: '', after: given.new_string, result: given.new_string };
 	const clean = withoutTrailingBlanks(given.new_string, path);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
 import { absolutePath, refused, said } from './files.ts';
-import { searchLines } from './search.ts';
+import { searchedState, searchLines } from './search.ts';
 
 const mostFiles = 100;
 
@@ -38,7 +38,8 @@ export const glob = defineTool({
 			...(truncated ? [more] : []),
 			...found.notes,
 		];
-		return said(told.join('\n'), { filenames, durationMs, numFiles: filenames.length, truncated });
+		const file = await searchedState(folder, facts, context);
+		return { ...said(told.join('\n'), { filenames, durationMs, numFiles: filenames.length, truncated }), file };
 	},
 });
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import { absolutePath, refused, said } from './files.ts';
 import { shownOrKept } from './long-output.ts';
-import { type Searched, searchLines } from './search.ts';
+import { type Searched, searchedState, searchLines } from './search.ts';
 
 /** What the model gets whole. */
 const mostShown = 20_000;
@@ -51,16 +51,27 @@ export const grep = defineTool({
 		const isList = given.output_mode !== 'content' && given.output_mode !== 'count';
 		const lines = isList ? found.lines.map((name) => `${name}\0`) : found.lines;
 		const files = await byFile(lines, context);
-		switch (given.output_mode) {
-			case 'content':
-				return await content(given, files, found, !facts.folder, context);
-			case 'count':
-				return counts(given, files, found, context);
-			default:
-				return await names(given, files, found, context);
-		}
+		const output = await shown(given, files, found, !facts.folder, context);
+		return { ...output, file: await searchedState(path, facts, context) };
 	},
 });
+
+async function shown(
+	given: Given,
+	files: Files,
+	found: Searched,
+	single: boolean,
+	context: ToolContext,
+): Promise<ToolOutput> {
+	switch (given.output_mode) {
+		case 'content':
+			return await content(given, files, found, single, context);
+		case 'count':
+			return counts(given, files, found, context);
+		default:
+			return await names(given, files, found, context);
+	}
+}
 
 /** Version control's own files are nobody's text. */
 const never = ['.git', '.svn', '.hg', '.bzr'];
@@ -175,9 +186,9 @@ async function content(
 		for (const line of own) lines.push(shownLine(line, name, given['-n'] !== false));
 	}
 	const { items, said: page, details } = pageOf(lines, given);
-	const shown = await shownOrKept(items.join('\n'), mostShown, context);
-	const record = { mode: 'content', numFiles: 0, filenames: [], content: shown, numLines: items.length, ...details };
-	const told = items.length === 0 ? 'No matches found' : shown;
+	const text = await shownOrKept(items.join('\n'), mostShown, context);
+	const record = { mode: 'content', numFiles: 0, filenames: [], content: text, numLines: items.length, ...details };
+	const told = items.length === 0 ? 'No matches found' : text;
 	return said(withNote(page === '' ? told : `${told}\n\n[Showing results with pagination = ${page}]`, note), record);
 }
 

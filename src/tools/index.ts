@@ -3,12 +3,14 @@ import type { Tool } from '../agent/contracts.ts';
 import { askUserQuestion } from './ask-user.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
-import { exitPlanMode } from './exit-plan-mode.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { notebookEdit } from './notebook-edit.ts';
+import { enterPlanMode, exitPlanMode } from './plan-mode.ts';
 import { read } from './read.ts';
 import { shellTaskTools } from './shell-task-tools.ts';
+import { skillTool } from './skill.ts';
+import { agentTools } from './task.ts';
 import { taskTools } from './task-list.ts';
 import { todoWrite } from './todo-write.ts';
 import { webFetch } from './web-fetch.ts';
@@ -24,13 +26,16 @@ export const builtinTools: readonly Tool[] = [
 	glob,
 	grep,
 	bash,
+	...agentTools,
 	...shellTaskTools,
 	todoWrite,
 	...taskTools,
 	webFetch,
 	webSearch,
 	askUserQuestion,
+	enterPlanMode,
 	exitPlanMode,
+	skillTool([]),
 ];
 
 export { failed, refused } from '../agent/outputs.ts';

@@ -1,8 +1,10 @@
 /** Our tools under the names and with the inputs of another agent, from its codec's own table: its sessions go on as they were. */
-import type { EarlierCall, Tool, ToolContext } from '../agent/contracts.ts';
-import { codecOf, type OfferedTool } from '../codecs/index.ts';
+import type { AnsweredPart, EarlierCall, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { failed } from '../agent/outputs.ts';
+import { codecOf, type Edits, type OfferedTool, type PartOutcome, type ToolWords } from '../codecs/index.ts';
 import { type FormatId, isObject, type Json, type JsonObject } from '../model/index.ts';
 import { translateCall } from '../move/index.ts';
+import { editSeveral } from './edit-several.ts';
 import { builtinTools } from './index.ts';
 
 /** None for an agent whose tools are called like ours. */
@@ -32,22 +34,63 @@ interface Meant {
 }
 
 function named({ name, description, effect, fields }: OfferedTool, format: FormatId): Tool {
-	const judgedAs = (input: Json): EarlierCall | undefined =>
-		isObject(input) ? translateCall({ name, input }, format, 'claude-code') : undefined;
+	const words = codecOf(format)?.toolCalls;
+	const editsIn = (input: Json) => (isObject(input) ? words?.readEdits?.(name, input) : undefined);
+	const judgedAs = (input: Json): EarlierCall | undefined => {
+		const several = editsIn(input);
+		const [first] = several?.edits ?? [];
+		if (several && first)
+			return { name: 'Edit', input: { file_path: several.path, old_string: first.old, new_string: first.now } };
+		return isObject(input) ? translateCall({ name, input }, format, 'claude-code') : undefined;
+	};
 	const tool: Tool<Meant> = {
 		...{ name, description, effect, inputSchema: schemaOf(fields), judgedAs },
 		parse(input) {
-			const call = judgedAs(input);
-			const meant = call && builtinTools.find((one) => one.name === call.name);
+			const several = editsIn(input);
+			const call = several ? { name: '', input: ours(several) } : judgedAs(input);
+			const meant = several ? editSeveral : call && builtinTools.find((one) => one.name === call.name);
 			if (!call || !meant) return { ok: false, problem: 'The input is not as the tool describes it', issues: '[]' };
 			const parsed = meant.parse(call.input);
 			return parsed.ok ? { ok: true, input: { tool: meant, input: parsed.input } } : parsed;
 		},
+		split: (input) => (isObject(input) ? words?.split?.(name, input) : undefined) ?? [input],
+		join: (input, parts) => joined(words, name, input, parts),
 		subjects: ({ tool: meant, input }, cwd) => meant.subjects(input, cwd),
 		check: async ({ tool: meant, input }, context: ToolContext) => await meant.check?.(input, context),
 		run: ({ tool: meant, input }, context) => meant.run(input, context),
 	};
 	return tool as Tool;
+}
+
+function ours({ path, edits }: Edits): JsonObject {
+	return { file_path: path, edits: edits.map(({ old, now }) => ({ old_string: old, new_string: now })) };
+}
+
+/** One answer in the agent's own words, with the pictures that are part of it. */
+function joined(words: ToolWords | undefined, name: string, input: Json, parts: readonly AnsweredPart[]): ToolOutput {
+	const [only] = parts;
+	const own = only && parts.length === 1 ? only.output : undefined;
+	const outcomes = parts.map((part): PartOutcome => {
+		const { content, isError = false, details } = part.output;
+		const text = content.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n');
+		const asked = isObject(part.input) ? part.input : {};
+		return {
+			input: asked,
+			text,
+			failed: isError,
+			rejected: part.rejected,
+			...(details === undefined ? {} : { details }),
+		};
+	});
+	const recorded = words?.record?.(name, isObject(input) ? input : {}, outcomes);
+	if (!recorded) return own ?? failed(outcomes.map(({ text }) => text).join('\n'));
+	const pictures = parts.flatMap(({ output }) => output.content.filter((one) => one.type === 'image'));
+	return {
+		content: [{ type: 'text', text: recorded.text }, ...pictures],
+		...(recorded.isError ? { isError: true } : {}),
+		...(recorded.details === undefined || pictures.length > 0 ? {} : { details: recorded.details }),
+		...(own?.file ? { file: own.file } : {}),
+	};
 }
 
 function schemaOf(fields: OfferedTool['fields']): JsonObject {

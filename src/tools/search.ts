@@ -1,11 +1,22 @@
 /** What Glob and Grep share: ripgrep's lines, without files that a rule hides, and what is wrong in words. */
-import type { SearchEnd, SearchRequest, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { problem } from './files.ts';
+import type { FileFacts, SearchEnd, SearchRequest, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import type { FileState } from '../model/index.ts';
+import { problem, sha256Of } from './files.ts';
 
 /** Whoever searches longer does not search for what was meant. */
 const longest = 60_000;
 /** What is held of an output: more than a model can read by far. */
 const mostHeld = 32 * 1024 * 1024;
+
+/** Larger files are not read once more for their hash alone. */
+const mostHashed = 8 * 1024 * 1024;
+
+/** What was searched, as it was: a folder by its time, a file also by its content. */
+export async function searchedState(path: string, facts: FileFacts, { host }: ToolContext): Promise<FileState> {
+	const { mtimeNs, regular, size } = facts;
+	if (!regular || size > mostHashed) return { path, mtimeNs };
+	return { path, sha256: sha256Of(await host.files.read(path)), mtimeNs };
+}
 
 export interface Searched {
 	readonly lines: readonly string[];

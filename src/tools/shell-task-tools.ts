@@ -1,15 +1,16 @@
-/** TaskOutput and TaskStop: what a command in the background prints, and its end. Older clients have other names for both. */
+/** TaskOutput and TaskStop: what a command or an agent in the background does, and its end. Older clients have other names for both. */
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import type { StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
 import { refused, said } from './files.ts';
 import { type ShellTask, shellTasks } from './shell-tasks.ts';
 
 const longest = 600_000;
 const taskType = 'local_bash';
+const agentType = 'local_agent';
 
 const outputInput = z.strictObject({
-	task_id: z.string().describe('The ID that the background command was given'),
+	task_id: z.string().describe('The ID that the background command or agent was given'),
 	block: z.boolean().default(true).describe('Wait until it ends'),
 	timeout: z.number().min(0).max(longest).default(30_000).describe('How long to wait, in milliseconds'),
 });
@@ -21,13 +22,14 @@ const taskOutput = defineTool({
 	...reading,
 	name: 'TaskOutput',
 	description:
-		'Shows what a command in the background has printed, and whether it has ended. Waits for its end unless block is false.',
+		'Shows what a command in the background has printed, or what an agent has done, and whether it has ended. Waits for its end unless block is false.',
 	input: outputInput,
 	async run({ task_id, block, timeout }, context) {
-		const task = shellTasks(context).find(task_id);
+		const agent = context.agents?.find(task_id);
+		const task = agent ?? shellTasks(context).find(task_id);
 		if (!task) return unknownTask(task_id);
 		if (block && task.status === 'running') await waitFor(task, timeout, context);
-		return shown(task, block);
+		return 'command' in task ? shown(task, block) : shownAgent(task, block);
 	},
 });
 
@@ -49,7 +51,7 @@ const bashOutput = defineTool({
 });
 
 const stopInput = z.strictObject({
-	task_id: z.string().optional().describe('The ID that the background command was given'),
+	task_id: z.string().optional().describe('The ID that the background command or agent was given'),
 	shell_id: z.string().optional().describe('The same, as it was called before'),
 });
 
@@ -58,19 +60,20 @@ function stopTool(name: string, unlisted: boolean): Tool {
 		...reading,
 		name,
 		...(unlisted ? { unlisted } : {}),
-		description: 'Ends a command that runs in the background, with all that it has started.',
+		description: 'Ends a command or an agent that runs in the background, with all that it has started.',
 		input: stopInput,
 		async run({ task_id, shell_id }, context) {
 			const id = task_id ?? shell_id;
 			if (id === undefined) return refused('Missing required parameter: task_id');
-			const task = shellTasks(context).find(id);
+			const task = context.agents?.find(id) ?? shellTasks(context).find(id);
 			if (!task) return unknownTask(id);
 			if (task.status !== 'running') return refused(`Task ${id} is not running (status: ${task.status})`);
 			task.stop();
 			await task.ended;
+			const command = 'command' in task ? task.command : task.description;
 			const details = {
-				message: `Successfully stopped task: ${id} (${task.command})`,
-				...{ task_id: id, task_type: taskType, command: task.command },
+				message: `Successfully stopped task: ${id} (${command})`,
+				...{ task_id: id, task_type: typeOf(task), command },
 			};
 			return said(JSON.stringify(details), details);
 		},
@@ -90,8 +93,16 @@ function unknownTask(id: string): ToolOutput {
 	return refused(`No task found with ID: ${id}`);
 }
 
-async function waitFor(task: ShellTask, timeout: number, { host, signal, update }: ToolContext): Promise<void> {
-	update({ type: 'waiting_for_task', taskDescription: task.description, taskType });
+function typeOf(task: ShellTask | StartedAgent): string {
+	return 'command' in task ? taskType : agentType;
+}
+
+async function waitFor(
+	task: ShellTask | StartedAgent,
+	timeout: number,
+	{ host, signal, update }: ToolContext,
+): Promise<void> {
+	update({ type: 'waiting_for_task', taskDescription: task.description, taskType: typeOf(task) });
 	const over = new AbortController();
 	const late = host.sleep(timeout, AbortSignal.any([signal, over.signal]));
 	await Promise.race([task.ended, late]);
@@ -111,6 +122,21 @@ function shown({ id, status, description, output, exit }: ShellTask, waited: boo
 		...(text === '' ? [] : [`<output>\n${text}\n</output>`]),
 	];
 	const task = { task_id: id, task_type: taskType, status, description, output: text, exitCode: code };
+	return said(parts.join('\n\n'), { retrieval_status: retrieval, task });
+}
+
+/** What it has done so far, and its report once there is one. */
+function shownAgent({ id, status, description, prompt, activity, report }: StartedAgent, waited: boolean): ToolOutput {
+	const retrieval = status !== 'running' ? 'success' : waited ? 'timeout' : 'not_ready';
+	const output = report ? report.text || (report.problem ?? '') : activity.join('\n');
+	const parts = [
+		`<retrieval_status>${retrieval}</retrieval_status>`,
+		`<task_id>${id}</task_id>`,
+		`<task_type>${agentType}</task_type>`,
+		`<status>${status}</status>`,
+		...(output === '' ? [] : [`<output>\n${output}\n</output>`]),
+	];
+	const task = { task_id: id, task_type: agentType, status, description, output, prompt, result: report?.text ?? '' };
 	return said(parts.join('\n\n'), { retrieval_status: retrieval, task });
 }
 

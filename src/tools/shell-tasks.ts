@@ -68,6 +68,10 @@ export class ShellTasks implements AsyncDisposable {
 		return this.#tasks.get(id);
 	}
 
+	get running(): readonly ShellTask[] {
+		return [...this.#tasks.values()].filter(({ status }) => status === 'running');
+	}
+
 	/** The conversation is over, and so is what it has started. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		const all = [...this.#tasks.values()];
@@ -87,7 +91,26 @@ export class ShellTasks implements AsyncDisposable {
 }
 
 export function shellTasks(context: ToolContext): ShellTasks {
-	return kept(context, 'shell-tasks', () => new ShellTasks());
+	return kept(context, keptAs, () => new ShellTasks());
+}
+
+const keptAs = 'shell-tasks';
+
+/** The commands that go on in the background of a conversation, by what its tools keep. */
+export function runningTasks(values: ReadonlyMap<string, unknown>): readonly ShellTask[] {
+	const found = values.get(keptAs);
+	return found instanceof ShellTasks ? found.running : [];
+}
+
+/** What the model is told of a command that did not outlive its run. */
+export function endedNotice({ id, description }: ShellTask): string {
+	return [
+		'<task-notification>',
+		`<task-id>${id}</task-id>`,
+		'<status>killed</status>',
+		`<summary>Background command "${description}" was ended with the run that started it, and its task is gone. Start it again if it is still needed.</summary>`,
+		'</task-notification>',
+	].join('\n');
 }
 
 function notification({ id, description, status }: ShellTask, call: string, path: string, code: number | null): string {

@@ -71,7 +71,7 @@ describe('WebFetch', () => {
 
 	it.each([
 		['http://127.0.0.1:9/', /127\.0\.0\.1 is not an address of the public network/],
-		['https://localhost:9/', /localhost leads to \S+ is not an address of the public network/],
+		['https://localhost:9/', /localhost leads to \S+, which is not an address of the public network/],
 		['http://[::1]:9/', /::1 is not an address/],
 		['http://2130706433:9/', /127\.0\.0\.1 is not/],
 		['http://0x7f.1/', /127\.0\.0\.1 is not/],

@@ -66,12 +66,16 @@ function prompt(message: JsonObject, rules: WireRules): JsonObject | undefined {
 	return content.length === 0 ? undefined : { role: 'user', content };
 }
 
-/** A reply with one string as content: its texts, and thinking that became text, are joined without a separator. */
+/** A reply with one string as content: its texts, which may be pieces of a sentence, are joined without a separator. */
 function reply(message: JsonObject, target: Target, rules: WireRules): JsonObject | undefined {
 	const blocks = blocksOf(message);
-	const text = blocks
-		.filter((block) => block.type === 'text' && !isBlank(block.text))
-		.map((block) => sound(block.text))
+	const texts = blocks.filter((block) => block.type === 'text' && !isBlank(block.text));
+	const text = texts
+		.map((block, at) => {
+			const before = texts[at - 1];
+			const isApart = rules.apart && before && (before.thought || block.thought);
+			return (isApart ? '\n\n' : '') + sound(block.text);
+		})
 		.join('');
 	const calls = blocks.filter((block) => block.type === 'toolCall');
 	if (text === '' && calls.length === 0) return undefined;

@@ -19,10 +19,12 @@ export interface WireRules {
 	readonly openclaw: boolean;
 	/** True where Ollama is told which call a result answers. */
 	readonly namesCalls: boolean;
+	/** True where thinking that became text stands in a paragraph of its own; pi lets the reply follow it without a space. */
+	readonly apart?: boolean;
 }
 
-/** The rules of the newest pi, which our own requests follow too. */
-export const newestRules: WireRules = { modern: true, openclaw: false, namesCalls: true };
+/** The rules of the newest pi as our own requests follow them. */
+export const newestRules: WireRules = { modern: true, openclaw: false, namesCalls: true, apart: true };
 
 /** The model that is asked, its provider and its API. */
 export interface Target {
@@ -160,7 +162,7 @@ function ownBlock(block: JsonObject): JsonObject | undefined {
 	return isBlank(block.thinking) ? undefined : block;
 }
 
-/** A block for another model, which cannot use signatures: thinking becomes plain text that it will not imitate. */
+/** A block for another model, which cannot use signatures: thinking becomes plain text that it will not imitate, marked as `thought` for wires. */
 function foreignBlock(
 	block: JsonObject,
 	message: JsonObject,
@@ -169,7 +171,9 @@ function foreignBlock(
 ): JsonObject | undefined {
 	switch (block.type) {
 		case 'thinking':
-			return block.redacted || isBlank(block.thinking) ? undefined : { type: 'text', text: block.thinking };
+			return block.redacted || isBlank(block.thinking)
+				? undefined
+				: { type: 'text', text: block.thinking, thought: true };
 		case 'text':
 			return { type: 'text', text: block.text };
 		case 'toolCall': {

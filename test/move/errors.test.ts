@@ -268,14 +268,16 @@ describe('what is stored', () => {
 		using scratch = new Scratch();
 		const there = join(scratch.folder, 'there.jsonl');
 		reprise(scratch, 'convert', sampleOf.clido, '--to', 'openclaw', '-o', there);
-		const { stored } = JSON.parse(reprise(scratch, 'return', '--list', '--json').out);
+		const { stored } = JSON.parse(reprise(scratch, 'return', '--list', '--all', '--json').out);
 		expect(stored).toEqual([
 			expect.objectContaining({ source: expect.objectContaining({ format: 'clido', path: sampleOf.clido }) }),
 		]);
 		expect(stored[0].source.bytes).toBeGreaterThan(0);
-		expect(reprise(scratch, 'return', '--list').out).toContain(`${stored[0].source.bytes} bytes`);
+		expect(reprise(scratch, 'return', '--list', '--all').out).toContain(
+			`${stored[0].source.bytes.toLocaleString('en')} bytes`,
+		);
 		expect(reprise(scratch, 'return', '--forget', stored[0].target.id).out).toBe('forgot 1 conversion\n');
-		expect(JSON.parse(reprise(scratch, 'return', '--list', '--json').out)).toEqual({ stored: [] });
+		expect(JSON.parse(reprise(scratch, 'return', '--list', '--all', '--json').out)).toEqual({ stored: [] });
 		expect(filesIn(join(scratch.folder, 'own/lineage')).filter((name) => /\.(zst|json)$/.test(name))).toEqual([]);
 		expect(reprise(scratch, 'return', '--forget', 'gone').err[0]).toContain('reprise return --list');
 	});

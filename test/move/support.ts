@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { type Codec, codecs } from '../../src/codecs/index.ts';
 import type { Profile, Session } from '../../src/model/index.ts';
-import { withSidecar } from '../../src/move/sidecar.ts';
 import { openSession } from '../../src/store/reader/session-reader.ts';
+import { withSidecar } from '../../src/store/reader/sidecar.ts';
 import { type CorpusFile, corpusFiles } from '../support/corpus.ts';
 import { writeGenerated } from '../support/generated.ts';
 

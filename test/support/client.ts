@@ -15,6 +15,9 @@ export interface Ended {
 	readonly err: string;
 }
 
+/** What is said on stderr where a session is gone on with that was not named, and nothing else. */
+export const onlyGoingOn = /^reprise: going on with “.*” \(.*\)\n$/;
+
 export interface RunSetting {
 	readonly input?: string;
 	readonly env?: { readonly [name: string]: string };
@@ -65,6 +68,8 @@ export class ClientStage implements Disposable {
 	/** Runs to the end, with `input` on stdin. */
 	async run(args: readonly string[], { input = '', env = {}, cwd }: RunSetting = {}): Promise<Ended> {
 		const child = this.start(args, env, cwd);
+		// A command may end before it has read what it is given.
+		child.stdin.on('error', () => child.stdin.destroy());
 		child.stdin.end(input);
 		const [out, err, code] = await Promise.all([
 			text(child.stdout),

@@ -15,7 +15,7 @@ import {
 	type ScriptTurn,
 	type ScriptTurnInput,
 } from '../../src/providers/script.ts';
-import { brokenRule } from './model-server-rules.ts';
+import { brokenRule, type Rejection } from './model-server-rules.ts';
 import { type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
 
 export interface ModelServerOptions {
@@ -24,6 +24,10 @@ export interface ModelServerOptions {
 	readonly fallback?: ScriptTurnInput;
 	/** Refuse with 400 what the real server of that protocol refuses. */
 	readonly strict?: boolean;
+	/** A turn as it is played, by the request that it answers: models repeat what they were told. */
+	readonly fill?: (turn: ScriptTurn, raw: string) => ScriptTurn;
+	/** The tokens that the model can take: it counts each request, says so in its reply, and refuses what is longer. */
+	readonly window?: number;
 }
 
 export interface ModelRequestSeen {
@@ -34,6 +38,8 @@ export interface ModelRequestSeen {
 	readonly body: JsonObject;
 	/** The rule that it broke. */
 	readonly rejected?: string;
+	/** What it was counted as, where the model counts. */
+	readonly tokens?: number;
 }
 
 export interface ModelServer {
@@ -51,11 +57,10 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 	let ids = 0;
 	const newId = (prefix: string): string => `${prefix}_${String(++ids).padStart(6, '0')}`;
 	const server = createServer((request, response) => {
-		answer(request, response, { playback, requests, newId, strict: options.strict ?? false }).catch(
-			(error: unknown) => {
-				response.destroy(error instanceof Error ? error : new Error(String(error)));
-			},
-		);
+		const { strict = false, window, fill = (turn) => turn } = options;
+		answer(request, response, { playback, requests, newId, strict, window, fill }).catch((error: unknown) => {
+			response.destroy(error instanceof Error ? error : new Error(String(error)));
+		});
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
@@ -81,6 +86,17 @@ interface Serving {
 	readonly requests: ModelRequestSeen[];
 	readonly newId: (prefix: string) => string;
 	readonly strict: boolean;
+	readonly window: number | undefined;
+	readonly fill: (turn: ScriptTurn, raw: string) => ScriptTurn;
+}
+
+/** Tokens of the whole request as models roughly count them: short words, groups of digits, runs of one sign, blanks. */
+function tokensIn(raw: string): number {
+	return raw.match(/ ?[A-Za-z]{1,5}|\d{1,3}|([^A-Za-z0-9\s])\1*|\s{2,}/gu)?.length ?? 0;
+}
+
+function tooLong(tokens: number, window: number): Rejection {
+	return { status: 400, message: `prompt is too long: ${tokens} tokens > ${window} maximum` };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
@@ -97,13 +113,17 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
 	const speaks = protocols[protocol];
 	const body = JSON.parse(raw) as JsonObject;
 	const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-	const rejected = serving.strict ? brokenRule(protocol, body, headers) : undefined;
-	const seen = { protocol, path, headers, body };
+	const { window } = serving;
+	const tokens = window === undefined ? undefined : tokensIn(raw);
+	const isLong = tokens !== undefined && window !== undefined && tokens > window;
+	const broken = serving.strict ? brokenRule(protocol, body, headers) : undefined;
+	const rejected = isLong ? tooLong(tokens, window) : broken;
+	const seen = { protocol, path, headers, body, ...(tokens === undefined ? {} : { tokens }) };
 	serving.requests.push(rejected === undefined ? seen : { ...seen, rejected: rejected.message });
 	if (rejected) return say(rejected.status, speaks.error(rejected));
 
 	const asked: Asked = { ...speaks.asked(body), raw, path, model: modelOf(body, path) };
-	const turn = serving.playback.next(asked);
+	const turn = serving.fill(serving.playback.next(asked), raw);
 	if (turn.delayMs) await sleep(turn.delayMs);
 	if (turn.error) {
 		const { status, body: document, headers: more } = turn.error;
@@ -111,7 +131,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
 	}
 	response.writeHead(200, { 'content-type': speaks.contentType, ...named, ...turn.headers });
 	response.flushHeaders();
-	await play(turn, protocol, asked.model, response, serving);
+	await play({ ...turn, ...countedAs(tokens) }, protocol, asked.model, response, serving);
+}
+
+function countedAs(tokens: number | undefined): Pick<ScriptTurn, 'usage'> {
+	return tokens === undefined
+		? {}
+		: { usage: { input: tokens, output: 50, cacheRead: 0, cacheWrite: 0, reasoning: 0 } };
 }
 
 function modelOf(body: JsonObject, path: string): string {

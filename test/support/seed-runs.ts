@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Profile } from '../../src/model/index.ts';
 import type { ScriptInput } from '../../src/providers/script.ts';
 import { ClientStage, type Ended, type Frame, framesIn } from './client.ts';
+import { trust } from './permission-run.ts';
 
 export const profiles: readonly Profile[] = ['client', 'published'];
 
@@ -55,6 +56,7 @@ export class SeedStage extends ClientStage {
 		super();
 		this.profile = profile;
 		mkdirSync(join(this.cwd, '.git'));
+		trust(this);
 		this.checkOut('main');
 		mkdirSync(join(this.cwd, '.claude/commands'), { recursive: true });
 		writeFileSync(join(this.cwd, '.claude/commands/implement-spec.md'), '# Spec Implementation Workflow\n\n$ARGUMENTS');

@@ -131,6 +131,10 @@ export async function play(name: string): Promise<Observed> {
 	git('init', '-qb', 'main');
 	git('add', '-A');
 	git('commit', '-qm', 'start', '--allow-empty');
+	// The real client runs what a project says under -p, trusted or not; ours only where the user trusts it.
+	const trusted = { projects: { [cwd]: { hasTrustDialogAccepted: true } } };
+	mkdirSync(join(scratch.home, '.claude'), { recursive: true });
+	writeFileSync(join(scratch.home, '.claude/.claude.json'), JSON.stringify(trusted));
 	const exits: number[] = [];
 	for (const [index, step] of numbered(work.steps, cwd).entries()) {
 		for (const [program = '', ...args] of step.outside ?? []) execFileSync(program, args, { cwd, env });

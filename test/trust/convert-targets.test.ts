@@ -79,7 +79,7 @@ describe('a pipe', () => {
 		expect(same).toMatchObject({ code: 0, out: text, err: '' });
 		const other = await run(['convert', '-', '--to', 'claude-code', '-o', '-'], text);
 		expect(other.code).toBe(0);
-		expect(other.err).toContain('reprise: dropped');
+		expect(other.err).toContain('reprise: gone');
 		const file = await run(['convert', sample('openclaw'), '--to', 'claude-code', '-o', 'x.jsonl', '--no-lineage']);
 		expect(file.code).toBe(0);
 		expect(other.out).toBe(readFileSync(join(folder, 'x.jsonl'), 'utf8'));

@@ -1,5 +1,5 @@
 /** What a session keeps of hooks, permissions and pull requests, and how it is shown. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClientStage, type Frame } from '../support/client.ts';
@@ -70,6 +70,51 @@ describe('show', () => {
 		expect(usual).not.toContain('allowed by the rule');
 		expect(await shown('--hooks')).toContain('permission: allowed by the rule Bash(touch:*)');
 	});
+});
+
+describe.each(['claude-code', 'cline', 'clido', 'openclaw'])('a session of %s', (format) => {
+	it.each(['client', 'published'])(
+		'keeps hooks and decisions in the style %s, and show tells them',
+		async (profile) => {
+			settings({
+				hooks: {
+					Stop: [{ hooks: [{ type: 'command', command: 'echo the sky is blue' }] }],
+					PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'echo seen >&2' }] }],
+				},
+				permissions: { allow: ['Bash(touch:*)'], deny: ['Bash(mkdir:*)'] },
+			});
+			const file = join(stage.cwd, '..', `${format}-${profile}.${format === 'cline' ? 'messages.json' : 'jsonl'}`);
+			const script = stage.script([...['touch a', 'mkdir b'].map(bash), { text: 'done' }]);
+			const flags = ['--session-format', format, '--session-profile', profile, '--session-file', file];
+			expect((await stage.run(['-p', 'go', '--script', script, ...flags])).code).toBe(0);
+			const told = async (...more: readonly string[]) => (await stage.run(['show', file, ...more])).out;
+			const usual = await told();
+			expect(usual.match(/permission: denied by the rule Bash\(mkdir:\*\)/g)).toHaveLength(1);
+			expect(usual).not.toContain('allowed by the rule');
+			expect(usual).not.toContain('the sky');
+			const all = await told('--hooks');
+			expect(all.match(/permission: allowed by the rule Bash\(touch:\*\)/g)).toHaveLength(1);
+			for (const text of ['stdout: the sky is blue', 'stderr: seen', '"tool_input":{"command":"mkdir b"}'])
+				expect(all).toContain(text);
+			expect(all.match(/stderr: seen/g)).toHaveLength(2);
+			expect((await stage.run(['check', file, '--profile', profile])).code).toBe(0);
+			const { out } = await stage.run(['context', file, '--json']);
+			expect(out).not.toContain('reprise.note');
+		},
+	);
+});
+
+it('what is noted beside a session goes into the trash with it, and comes back with it', async () => {
+	const notes = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+	const folder = join(stage.own, 'notes');
+	const script = stage.script([bash('mkdir b'), { text: 'done' }]);
+	await stage.run(['-p', 'go', '--script', script, '--session-format', 'clido']);
+	expect(notes()).toHaveLength(1);
+	const [session] = await stage.sessions();
+	expect((await stage.run(['delete', String(session?.id), '--yes'])).code).toBe(0);
+	expect(notes()).toEqual([]);
+	expect((await stage.run(['restore', String(session?.id)])).code).toBe(0);
+	expect((await stage.run(['show', String(session?.id)])).out).toContain('permission: denied by the mode');
 });
 
 describe('a pull request', () => {

@@ -1,70 +1,25 @@
 /** Hooks of the settings: what they are given, what their answers do, and that none of them takes a session down. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptInput } from '../../src/providers/script.ts';
-import { ClientStage, type Frame, framesIn } from '../support/client.ts';
+import { ClientStage, framesIn } from '../support/client.ts';
+import { bash, command, decides, HookRuns, prints, records, skip, toolTexts, use } from '../support/hooks.ts';
 import { startModelServer } from '../support/model-server.ts';
 
 let stage: ClientStage;
+let runs: HookRuns;
 beforeEach(() => {
 	stage = new ClientStage();
+	runs = new HookRuns(stage);
 });
 afterEach(() => stage[Symbol.dispose]());
 
-interface Handler {
-	readonly type?: string;
-	readonly command?: string;
-	readonly url?: string;
-	readonly timeout?: number;
-	readonly [field: string]: unknown;
-}
-
-const command = (text: string, more: Handler = {}): Handler => ({ type: 'command', command: text, ...more });
-/** Prints this as its answer. */
-const prints = (answer: unknown): Handler => command(`echo '${JSON.stringify(answer)}'`);
-const decides = (permissionDecision: string, more: object = {}): Handler =>
-	prints({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...more } });
-
-function hooks(points: { readonly [point: string]: readonly Handler[] }, matcher?: string, more: object = {}): void {
-	const path = join(stage.home, '.claude/settings.json');
-	mkdirSync(dirname(path), { recursive: true });
-	const groups = Object.entries(points).map(([point, handlers]) => [
-		point,
-		[{ ...(matcher === undefined ? {} : { matcher }), hooks: handlers }],
-	]);
-	writeFileSync(path, JSON.stringify({ hooks: Object.fromEntries(groups), ...more }));
-}
-
-const use = (name: string, input: object) => ({ content: [{ type: 'tool_use' as const, name, input }] });
-const touch = use('Bash', { command: 'touch made' });
-
-interface Ran {
-	readonly code: number | null;
-	readonly err: string;
-	readonly result: Frame;
-	readonly lines: readonly Frame[];
-}
-
-async function run(script: unknown, ...flags: readonly string[]): Promise<Ran> {
-	const turns = [...(script as readonly object[]), { text: 'done' }] as unknown as ScriptInput;
-	const { code, out, err } = await stage.run([
-		...['-p', 'go', '--script', stage.script(turns), '--output-format', 'json'],
-		...flags,
-	]);
-	const result = (out === '' ? {} : JSON.parse(out)) as Frame;
-	return { code, err, result, lines: out === '' ? [] : await stage.lines(result.session_id) };
-}
-
-const skip = '--dangerously-skip-permissions';
-const said = (path: string): string => (existsSync(stage.file(path)) ? readFileSync(stage.file(path), 'utf8') : '');
-const records = (lines: readonly Frame[]) =>
-	lines.flatMap(({ attachment }) =>
-		(attachment as Frame | undefined)?.type.startsWith('hook_') ? [attachment as Frame] : [],
-	);
-const toolTexts = (lines: readonly Frame[]) => JSON.stringify(lines.filter(({ type }) => type === 'user'));
+const touch = bash('touch made');
+const hooks: HookRuns['hooks'] = (...given) => runs.hooks(...given);
+const run: HookRuns['run'] = (...given) => runs.run(...given);
+const said = (path: string): string => runs.said(path);
 
 describe('what a hook is given', () => {
 	it('is one JSON object on stdin with the fields of its point', async () => {
@@ -111,16 +66,14 @@ describe('matchers', () => {
 		['bash', ''],
 	])('%s means %s', async (matcher, names) => {
 		hooks({ PostToolUse: [command('cat >> all')] }, matcher);
-		await run([use('Bash', { command: 'true' }), use('Read', { file_path: 'a.txt' })], skip);
+		await run([bash('true'), use('Read', { file_path: 'a.txt' })], skip);
 		const seen = [...said('all').matchAll(/"tool_name":"(\w+)"/g)].map((match) => match[1]);
 		expect(seen.join(' ')).toBe(names);
 	});
 
 	it('a handler that two of them name is called once', async () => {
-		const path = join(stage.home, '.claude/settings.json');
-		mkdirSync(dirname(path), { recursive: true });
 		const group = (matcher: string) => ({ matcher, hooks: [command('echo x >> count')] });
-		writeFileSync(path, JSON.stringify({ hooks: { PreToolUse: [group('Bash'), group('*')] } }));
+		runs.settings({ hooks: { PreToolUse: [group('Bash'), group('*')] } });
 		await run([touch], skip);
 		expect(said('count')).toBe('x\n');
 	});
@@ -191,7 +144,8 @@ describe('PreToolUse', () => {
 			deferred_tool_use: { name: 'Bash', input: { command: 'touch made' } },
 		});
 		expect(toolTexts(lines)).not.toContain('tool_result');
-		const again = await run([], '-r', String(result.session_id));
+		hooks({});
+		const again = await run([], skip, '-r', String(result.session_id));
 		expect(again.code).toBe(0);
 		expect(toolTexts(again.lines)).toContain('tool_result');
 	});
@@ -241,7 +195,7 @@ describe('the other points', () => {
 
 	it('UserPromptSubmit stops a prompt before anybody is asked', async () => {
 		hooks({ UserPromptSubmit: [command('echo secret words >&2; exit 2')] });
-		const { code, err } = await run([]);
+		const { code, err } = await stage.run(['-p', 'go', '--script', stage.script([{ text: 'done' }])]);
 		expect(code).toBe(1);
 		expect(err).toContain('the prompt was stopped by a hook');
 		expect(err).toContain('secret words');
@@ -256,7 +210,7 @@ describe('the other points', () => {
 
 	it('PostToolUse is not called for what failed', async () => {
 		hooks({ PostToolUse: [command('touch called')] });
-		await run([use('Bash', { command: 'exit 3' })], skip);
+		await run([bash('exit 3')], skip);
 		expect(existsSync(stage.file('called'))).toBe(false);
 	});
 
@@ -273,7 +227,7 @@ describe('the other points', () => {
 
 	it('continue: false ends the run with its reason', async () => {
 		hooks({ PostToolUse: [prints({ continue: false, stopReason: 'enough' })] });
-		const { code, err, result } = await run([touch, use('Bash', { command: 'touch second' })], skip);
+		const { code, err, result } = await run([touch, bash('touch second')], skip);
 		expect({ code, said: err.includes('a hook ended the run: enough') }).toEqual({ code: 1, said: true });
 		expect(result.is_error).toBe(true);
 		expect(existsSync(stage.file('second'))).toBe(false);

@@ -103,6 +103,28 @@ describe.each(cases)('a %s session whose id %s', (format, name) => {
 	});
 });
 
+describe.each([...formats])('a %s session that is handed to its own agent', (format) => {
+	it.each(['has a line break', 'is two dots', 'is nothing'])(
+		'is named as that agent lists it, where its id %s',
+		async (name) => {
+			const path = session(format, hostile[name] ?? '');
+			for (const file of [path, path.replace('.messages.json', '.json')]) {
+				const text = readFileSync(file, 'utf8');
+				writeFileSync(file, text.replaceAll(/"(cwd|project_path)": ?"[^"]*"/g, `"$1":"${inProject('.')}"`));
+			}
+			const to = format === 'openclaw' ? 'pi' : format;
+			const { out } = await runHere(['handoff', path, '--to', to, '--json'], { terminal: false });
+			const made = JSON.parse(out) as { id: string; out: string[] };
+			const listed = JSON.parse((await runHere(['ls', '--all', '--json'], { terminal: false })).out) as {
+				sessions: { id: string; path: string }[];
+			};
+			expect(listed.sessions.find((one) => one.path === made.out[0])?.id).toBe(made.id);
+			const again = await runHere(['handoff', path, '--to', to], { terminal: false });
+			expect(again.err).toContain(to === 'pi' ? made.out[0] : made.id);
+		},
+	);
+});
+
 describe('a session that somebody sent', () => {
 	it('makes no settings with hooks when it is converted', async () => {
 		const path = session('cline', '../../../.claude/settings');

@@ -19,6 +19,8 @@ interface Vector {
 	readonly prompt?: string;
 	/** What no model may be told, and what it has to be. */
 	readonly never?: string;
+	/** Nobody is asked: the prompt calls a command that there is none of. */
+	readonly unsent?: boolean;
 	readonly must?: string;
 	readonly usersHook?: string;
 	readonly usersCommand?: { readonly [name: string]: string };
@@ -117,7 +119,8 @@ describe('before trust', () => {
 		const { err, sent, seen } = await tried(vector);
 		expect(seen).toEqual(nothing);
 		expect(err).toContain(vector.says);
-		expect(sent).toContain('claude-mine');
+		if (vector.unsent) expect(sent).toBe('[]');
+		else expect(sent).toContain('claude-mine');
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 		expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
 		if (vector.never !== undefined) expect(sent).not.toContain(vector.never);

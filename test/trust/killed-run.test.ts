@@ -84,7 +84,7 @@ function startOld(stage: ClientStage, args: readonly string[]) {
 
 const ending = (child: ReturnType<typeof startOld>) => new Promise((resolve) => child.on('close', resolve));
 
-it('a launcher that is killed takes the client and its commands with it', async () => {
+it('a launcher that is killed takes the client and its commands with it, and nobody is said to have interrupted', async () => {
 	const stage = newStage();
 	const mark = seconds();
 	const script = stage.script([use(`touch started; sleep ${mark}`), { text: 'done' }] as never);
@@ -95,6 +95,8 @@ it('a launcher that is killed takes the client and its commands with it', async 
 	launcher.kill('SIGKILL');
 	await until(() => running(mark).length === 0);
 	await until(() => children.every((pid) => !isThere(pid)));
+	expect((await stage.run(['show', 'last'])).out).toContain('no result was recorded');
+	expect((await stage.run(['show', 'last', '--raw'])).out).not.toContain('interrupted');
 });
 
 it('a launcher says how the client ended', async () => {

@@ -89,13 +89,12 @@ describe('a slip of the hand is one line', () => {
 	});
 });
 
-it('one of a thing is counted as one', async () => {
+it('what a folder brings that is not trusted is named, with the way to make it count', async () => {
 	const stage = newStage();
 	mkdirSync(stage.file('.claude'));
 	writeFileSync(stage.file('.claude/settings.json'), JSON.stringify({ permissions: { allow: ['Bash(ls)'] } }));
 	const { err } = await stage.run(['allowed', 'Bash', 'ls']);
-	expect(err).toContain('1 allow rule is left out');
-	expect(err).toContain('or give it as a flag\n');
+	expect(err).toContain('does not count: allow rules (Bash(ls)). --trust makes it count\n');
 });
 
 it('check speaks of a single message as one', async () => {
@@ -137,15 +136,24 @@ it('a loss is told with the right article', async () => {
 	expect(out).toContain('an attachment event');
 });
 
-it('show hides nothing of what a model said, and spells control characters out', async () => {
+it('show hides nothing: control characters are spelled out, and a line that was written over has a mark', async () => {
 	const stage = newStage();
 	const text = 'I deleted everything.\rAll is well.\u001b[2K';
-	const script = stage.script([use('Bash', { command: String.raw`printf '10%%\r100%%\n'` }), { text }] as never);
-	await stage.run(['-p', 'Say\rit', '--script', script, '--allowedTools', 'Bash']);
+	const command = String.raw`printf '10%%\r100%%\n\033[1mbold\033[0m\033]0;name\007\033[2Agone\n'`;
+	await stage.run([
+		'-p',
+		'Say\rit',
+		'--script',
+		stage.script([use('Bash', { command }), { text }] as never),
+		'--trust',
+		'--allowedTools',
+		'Bash',
+	]);
 	const { out } = await stage.run(['show', 'last']);
 	expect(out).toContain(String.raw`I deleted everything.\x0dAll is well.\x1b[2K`);
 	expect(out).toContain(String.raw`Say\x0dit`);
-	expect(out).toMatch(/^ +100%$/m);
+	expect(out).toContain(String.raw`  …\x0d100%`);
+	expect(out).toContain(String.raw`  bold\x1b]0;name\x07\x1b[2Agone`);
 });
 
 describe('a session with token counts that are none', () => {

@@ -80,11 +80,16 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 
 	it('shows what would change in a file', async () => {
 		const file = stage.file('a.txt');
-		await using terminal = ask([
-			call('Read', { file_path: file }),
-			call('Edit', { file_path: file, old_string: 'hello', new_string: 'good bye' }),
-			call('Write', { file_path: file, content: 'hello\nmoon\n' }),
-		]);
+		await using terminal = ask(
+			[
+				call('Read', { file_path: file }),
+				call('Edit', { file_path: file, old_string: 'hello', new_string: 'good bye' }),
+				call('Write', { file_path: file, content: 'hello\nmoon\n' }),
+			],
+			{},
+			[],
+			{ columns: 200 },
+		);
 		await terminal.shows('Allow? ');
 		expect(terminal.text).toContain(`  │ ${file}\n  │ @@ -1,2 +1,2 @@\n  │ -hello\n  │ +good bye\n  │  world\n`);
 		terminal.type('n\n');
@@ -160,11 +165,16 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	it('says that a file stays as it is, and shows a last line end that comes', async () => {
 		const file = stage.file('open.txt');
 		writeFileSync(file, 'one');
-		await using terminal = ask([
-			call('Read', { file_path: file }),
-			call('Write', { file_path: file, content: 'one' }),
-			call('Write', { file_path: file, content: 'one\n' }),
-		]);
+		await using terminal = ask(
+			[
+				call('Read', { file_path: file }),
+				call('Write', { file_path: file, content: 'one' }),
+				call('Write', { file_path: file, content: 'one\n' }),
+			],
+			{},
+			[],
+			{ columns: 200 },
+		);
 		await terminal.shows(`  │ ${file} (the file stays as it is)\nAllow? `);
 		terminal.type('y\n');
 		await terminal.shows(
@@ -180,6 +190,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		terminal.type('use the Write tool instead\n');
 		await terminal.shows('That was all.');
 		await terminal.end();
+		expect(terminal.text).toMatch(/1 tool call was denied; reprise show last/);
 		const [session] = await stage.sessions();
 		expect(readFileSync(session?.path ?? '', 'utf8')).toContain('the user said no: use the Write tool instead');
 		expect(existsSync(stage.file('made'))).toBe(false);
@@ -189,6 +200,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		await using terminal = ask([bash('touch made'), bash('touch made'), bash('git tag one')]);
 		await terminal.shows('Allow? ');
 		terminal.type('\u0004');
+		await terminal.shows('no answer counts as no');
 		await terminal.shows('Allow? ');
 		terminal.type('n\n');
 		await terminal.shows('Why not?');
@@ -216,8 +228,12 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		const [session] = await stage.sessions();
 		const written = readFileSync(session?.path ?? '', 'utf8');
 		for (const tool of ['Bash', 'Write'])
-			expect(written).toContain(`Permission to use ${tool} was denied: plan mode changes nothing; say what you would`);
+			expect(written).toContain(
+				`Permission to use ${tool} was denied: in plan mode no file is changed, and nothing is run`,
+			);
 		expect(terminal.text).toContain('2 tool calls were denied');
+		expect(terminal.text).not.toContain('--allowedTools');
+		expect((await stage.run(['show', 'last'])).out).toContain('denied by plan mode');
 		expect(existsSync(stage.file('made')) || existsSync(stage.file('new.txt'))).toBe(false);
 	});
 

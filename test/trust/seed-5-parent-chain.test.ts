@@ -24,7 +24,11 @@ describe.each(profiles)('a command, two calls at once and an answer (%s)', (prof
 
 	it('an expanded command is a message that nobody typed, the child of the command, with its text as blocks', () => {
 		const [command, expansion] = said;
-		expect(command).toMatchObject({ type: 'user', message: { content: '/implement-spec 003' } });
+		// The document shows the command as it was typed; the client writes it with three tags.
+		const tags =
+			'<command-message>implement-spec</command-message>\n<command-name>/implement-spec</command-name>\n<command-args>003</command-args>';
+		const content = profile === 'client' ? tags : '/implement-spec 003';
+		expect(command).toMatchObject({ type: 'user', message: { content } });
 		expect(expansion).toMatchObject({ type: 'user', isMeta: true });
 		expect(blocks(expansion)).toEqual([{ type: 'text', text: '# Spec Implementation Workflow\n\n003' }]);
 		expect(expansion && messageAbove(expansion, lines)).toBe(command);

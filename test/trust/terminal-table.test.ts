@@ -45,7 +45,13 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['SESSION', '--at', 'POISON'],
 		['last'],
 	],
-	context: [['SESSION'], ['SESSION', '--json'], ['SESSION', '--as', 'openai-chat'], ['SESSION', '--client', 'POISON']],
+	context: [
+		['SESSION'],
+		['SESSION', '--json'],
+		['SESSION', '--as', 'openai-chat'],
+		['SESSION', '--client', 'POISON'],
+		['SESSION', '--diff'],
+	],
 	ls: [['--all'], ['--all', '--count', '--json'], ['--project', 'POISON']],
 	search: [
 		['--all', 'parser'],
@@ -82,7 +88,18 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['SESSION', '--to', 'OTHER', '--json', '--cwd', 'POISON'],
 	],
 	return: [['--list'], ['--list', '--json'], ['last'], ['SESSION']],
-	rewind: [['SESSION', '--to', 'POISON']],
+	resume: [
+		['SESSION', '--check'],
+		['SESSION', '--check', '--json'],
+		['POISON', '--check'],
+	],
+	agents: [['SESSION'], ['SESSION', '--json'], ['SESSION', 'POISON']],
+	uncompact: [['SESSION'], ['SESSION', '--json'], ['SESSION', '--to', 'POISON']],
+	rewind: [
+		['SESSION', '--to', 'POISON'],
+		['SESSION', '--undo', '--dry-run'],
+		['SESSION', '--undo', '--conflicts', 'POISON'],
+	],
 	replay: [['SESSION'], ['SESSION', '--json', '--project', '.'], ['SESSION', '--project', 'POISON']],
 	rename: [
 		['SESSION', 'a title POISON'],

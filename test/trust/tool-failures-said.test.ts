@@ -28,6 +28,24 @@ describe('one line on stderr says what did not work', () => {
 		expect(await run(turns)).toEqual({ code: 0, out: 'done\n', err: `reprise: ${said}\n` });
 	});
 
+	it('no flag is named where none would have helped: a hook denied it', async () => {
+		const hook = { type: 'command', command: 'echo no >&2; exit 2' };
+		const settings = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } });
+		const { err } = await run([denied], '--settings', settings);
+		expect(err).toContain('1 tool call was denied; reprise show last shows it\n');
+	});
+
+	it('denials of sub-agents are counted', async () => {
+		const first = (words: string) => ({ when: { first: words } });
+		const task = { description: 'd', prompt: 'HELPER', subagent_type: 'general-purpose' };
+		const { err } = await run([
+			{ ...first('HELPER'), ...denied },
+			{ ...first('HELPER'), text: 'It was not allowed.' },
+			{ ...first('x'), ...use('Task', task) },
+		]);
+		expect(err).toContain(`1 tool call was denied; allow it ${how}; `);
+	});
+
 	it('the session that is named is the one that was written', async () => {
 		const { err } = await run([missing], '--session-file', 'my own.jsonl');
 		expect(err).toBe("reprise: 1 tool call failed; reprise show 'my own.jsonl' shows it\n");

@@ -22,8 +22,11 @@ function bring(): void {
 		permissions: { allow: ['Bash(touch:*)'] },
 		hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch hooked; echo \u001b[2Kharmless' }] }] },
 		env: { WHO: 'project' },
+		apiKeyHelper: 'cat key | tr a b',
 	});
-	put(stage.file('.mcp.json'), { mcpServers: { tickets: { command: 'x' } } });
+	put(stage.file('.mcp.json'), {
+		mcpServers: { tickets: { command: 'x', args: ['-c', 'touch it'], env: { A: 'b' } } },
+	});
 	put(stage.file('.claude/commands/greet.md'), 'Greet.');
 }
 
@@ -50,8 +53,9 @@ describe.skipIf(!hasTerminals)('the question of trust', () => {
 		for (const shown of [
 			'  allow rules\n  │ Bash(touch:*)',
 			'  hooks\n  │ SessionStart touch hooked; echo \\x1b[2Kharmless',
-			'  variables\n  │ WHO',
-			'  MCP servers\n  │ tickets',
+			'  variables\n  │ WHO=project',
+			'  helpers\n  │ apiKeyHelper: cat key | tr a b',
+			'  MCP servers\n  │ tickets: x -c "touch it" {"env":{"A":"b"}}',
 			'  commands\n  │ /greet',
 		])
 			expect(terminal.text).toContain(shown);
@@ -99,7 +103,15 @@ it('without a terminal nobody is asked, and --trust is for this run only', async
 	expect(await headless('--trust')).not.toContain('is not trusted');
 	expect(existsSync(stage.file('hooked'))).toBe(true);
 	const err = await headless();
-	expect(err.split('\n').filter((line) => line.includes('so what it brings does not count'))).toHaveLength(1);
-	expect(err).toContain(`${stage.cwd} is not trusted, so what it brings does not count: allow rules (Bash(touch:*))`);
-	expect(err).toContain('--trust makes it count');
+	const line = `${stage.cwd} is not trusted, so what it brings does not count: allow rules (Bash(touch:*)); hooks (`;
+	expect(err.split(line)).toHaveLength(2);
+	expect(err).toMatch(
+		/variables \(WHO\); helpers \(apiKeyHelper\); MCP servers \(tickets\); commands \(\/greet\)\. --trust makes it count\n$/,
+	);
+	expect(err.match(/tickets/g)).toHaveLength(1);
+});
+
+it('a rule that is too long for the line is cut within its brackets', async () => {
+	put(stage.file('.claude/settings.json'), { permissions: { allow: [`Bash(echo ${'x'.repeat(80)})`] } });
+	expect(await headless()).toMatch(/allow rules \(Bash\(echo x+…\)\)\. --trust/);
 });

@@ -73,6 +73,14 @@ export function isRemoved(tool: string, rules: Circumstances['rules']): boolean 
 	);
 }
 
+/** True where a rule names this call, at any depth of a command; where that cannot be known, it is taken to. */
+export async function namesCall(rule: Rule, call: AskedCall, circumstances: Circumstances): Promise<boolean> {
+	if (!fitsName(rule.tool, properName(call.tool))) return false;
+	const rules = { allow: [], ask: [], deny: [rule] };
+	const { decision } = await decide(call, { ...circumstances, mode: 'bypassPermissions', rules });
+	return decision !== 'allow';
+}
+
 function decideWhole(tool: string, circumstances: Circumstances): Judgement {
 	const { mode } = circumstances;
 	const denied = bare('deny', tool, circumstances);

@@ -31,6 +31,12 @@ export function denialText({ tool, input }: AskedCall, { rule, reason }: Judgeme
 	}
 }
 
+/** The client finds a rule about a file before it runs anything, and marks its words so. */
+export function isMarked({ tool }: AskedCall, { rule }: Judgement): boolean {
+	const kind = kindOf(tool);
+	return rule !== undefined && (kind === 'read' || kind === 'write');
+}
+
 /** It would have to be asked, and nobody is there. */
 export function unaskedText({ tool, input }: AskedCall, { reason }: Judgement): string {
 	const fields = isObject(input) ? input : {};

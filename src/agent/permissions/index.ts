@@ -1,6 +1,6 @@
 /** Permissions: what a call may do, by rules, modes, folders and names. */
-export { decide, isRemoved } from './decide.ts';
-export { denialText, unaskedText } from './denial.ts';
+export { decide, isRemoved, namesCall } from './decide.ts';
+export { denialText, isMarked, unaskedText } from './denial.ts';
 export { hiddenFiles } from './file-access.ts';
 export { noRules, type ReadRule, type Rule, type RuleKind, type Rules, readRule, splitRules } from './rule.ts';
 export type { AskedCall, Circumstances, DecidedFile, Judgement } from './situation.ts';

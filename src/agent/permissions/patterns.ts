@@ -70,7 +70,8 @@ interface Placed {
 	readonly anchored?: string;
 }
 
-function placed({ content = '', anchor }: Rule, kind: RuleKind, { cwd, home, dirs }: Places): Placed {
+function placed({ content = '', anchor, from }: Rule, kind: RuleKind, { cwd: here, home, dirs }: Places): Placed {
+	const cwd = from ?? here;
 	if (content.startsWith('//')) return { roots: ['/'], pattern: content.slice(1) };
 	if (content === '~' || content.startsWith('~/')) return { roots: [home], pattern: content.slice(1) || '/**' };
 	if (content.startsWith('/')) return { roots: [anchor ?? cwd], pattern: content };

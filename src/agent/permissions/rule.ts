@@ -12,6 +12,8 @@ export interface Rule {
 	readonly content?: string;
 	/** What a pattern that begins with one slash starts from; the project's folder where it is left out. */
 	readonly anchor?: string;
+	/** What a relative pattern starts from, where that is a folder above the project's: the one that holds the settings. */
+	readonly from?: string;
 }
 
 export type Rules = { readonly [K in RuleKind]: readonly Rule[] };

@@ -5,6 +5,8 @@ import type { Usage } from '../../model/index.ts';
 export interface Prices {
 	/** Dollars, or undefined when the table does not know the model. */
 	cost(usage: Usage, model: string, provider: string | undefined, time: number | undefined): number | undefined;
+	/** The tokens that the model can take, where the table says so. */
+	window(model: string, provider: string | undefined): number | undefined;
 }
 
 type Library = typeof import('@pydantic/genai-prices');
@@ -12,7 +14,7 @@ type ModelPrice = NonNullable<ReturnType<Library['calcPrice']>>['model_price'];
 type Price = ModelPrice[string];
 
 /** Stands for the table where the clients recorded every cost. */
-const noPrices: Prices = { cost: () => undefined };
+const noPrices: Prices = { cost: () => undefined, window: () => undefined };
 
 /** Loads the price table only where needed: loading takes as long as reading some hundred megabytes. */
 export function pricesFor(ledger: { needsPrices(): boolean }): Prices {
@@ -99,6 +101,7 @@ function makePrices(library: Library): Prices {
 			const rates = known && ratesAt(known, provider, time);
 			return known && rates && known.times * apply(rates, usage);
 		},
+		window: (model, provider) => ask(model, provider, Date.now())?.model.context_window,
 	};
 }
 

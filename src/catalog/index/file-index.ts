@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
-import { compact, type Entry, isPrompt, type Source } from '../../model/index.ts';
+import { compact, type Entry, entryText, isPrompt, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { type CostPosition, readCosts, readCostsBeside } from '../cost/read.ts';
 import type { Standings } from '../cost/standing.ts';
 import { CostIndex } from './cost-index.ts';
 import { roles, searchable } from './entry-text.ts';
+import { sideTitle, titleBeside } from './side-title.ts';
 import { indexable } from './words.ts';
 
 /** What the file system tells about a file without opening it. */
@@ -187,6 +188,7 @@ export class FileIndex {
 		}
 		const state = reading.state();
 		const provisional = this.#add(id, reading.end(), notes) > 0 && !whole;
+		if (done) this.#addTitle(session, id, notes);
 		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
 		const offset = whole ? source.size : state.position.at;
 		this.#saveRow(id, {
@@ -211,6 +213,14 @@ export class FileIndex {
 		if (!source.readInto) return source.read(at, pieceSize);
 		const got = source.readInto(at, this.#memory);
 		return got === pieceSize ? this.#memory : this.#memory.subarray(0, got);
+	}
+
+	/** A title beside the file is an entry without bytes. */
+	#addTitle(session: SessionFile, file: number, notes: Notes): void {
+		const title = titleBeside(session, this.#access, notes.said);
+		if (title === undefined) return;
+		const { lastInsertRowid } = this.#addEntry.run(file, sideTitle, 0, 0, roles.indexOf('title'), null, null);
+		this.#addWords.run(lastInsertRowid, indexable(title));
 	}
 
 	/** Adds entries and returns how many there were. */
@@ -316,6 +326,8 @@ function fingerprint(source: Source, offset: number): string {
 /** Counts facts about a file while its entries are read. */
 class Notes {
 	turns: number;
+	/** The first prompt. */
+	said: string | undefined;
 	readonly #calls: Map<string, string>;
 	readonly #tools: Map<string, number>;
 	#activeMs: number;
@@ -333,7 +345,10 @@ class Notes {
 	}
 
 	see(entry: Entry): void {
-		if (isPrompt(entry) && entry.agent === undefined) this.turns += 1;
+		if (isPrompt(entry) && entry.agent === undefined) {
+			this.turns += 1;
+			this.said ??= entryText(entry);
+		}
 		if (entry.kind === 'message') {
 			for (const block of entry.content) {
 				if (block.type !== 'tool_call') continue;

@@ -168,11 +168,16 @@ export function lookAt(session: SessionFile, access: CatalogAccess, tell: Tell):
 	return readable(session.path, tell, () => withBeside(session, access, access.look(session.path)));
 }
 
-/** Includes the side file that records the responses: the session has changed when that has. */
+/** Includes the side files that record the responses and name the session: it has changed when one of them has. */
 function withBeside({ path, format }: SessionFile, access: CatalogAccess, look: Look | undefined): Look | undefined {
-	const beside = look && codecOf(format)?.places.usage?.beside?.(path);
-	const other = beside && access.look(beside.path);
-	return look && other ? { ...look, signature: `${look.signature} ${other.signature}` } : look;
+	const places = codecOf(format)?.places;
+	if (look === undefined || places === undefined) return look;
+	let { signature } = look;
+	for (const file of [places.usage?.beside?.(path)?.path, places.manifest?.(path)]) {
+		const beside = file === undefined ? undefined : access.look(file);
+		if (beside !== undefined) signature += ` ${beside.signature}`;
+	}
+	return signature === look.signature ? look : { ...look, signature };
 }
 
 /** Runs `read`; undefined when the file is gone, which is normal, or unreadable, which is reported. */

@@ -94,7 +94,9 @@ export function searchCatalog(
 		const file = files.get(row.file);
 		if (file === undefined) return [];
 		const copies = others.map((other) => copyIn(files, entry.get(other) as unknown as EntryRow));
-		const hit = hitOf(row, file, files.seen(file), snippetIn(row, file, access, terms));
+		const seen = files.seen(file);
+		const snippet = row.length === 0 ? (seen.title ?? '') : snippetIn(row, file, access, terms);
+		const hit = hitOf(row, file, seen, snippet);
 		return [others.length === 0 ? hit : { ...hit, copies: copies.flatMap((copy) => copy ?? []) }];
 	});
 	return { hits, total: found.length, exact };

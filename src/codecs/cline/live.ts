@@ -1,6 +1,7 @@
 /** How Cline writes during a run. */
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
 import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
+import { fileName } from '../shared/places/file-name.ts';
 import { pathsOf } from '../shared/places/paths.ts';
 import { withValue } from '../shared/write/json-edit.ts';
 import { manifestIn } from './places/manage.ts';
@@ -16,6 +17,15 @@ export const live: LivePart = {
 	promptMode: ({ mode }) => (mode === 'plan' ? 'plan' : mode === 'act' ? 'default' : undefined),
 	ended: { role: 'manifest', apply: endManifest },
 	hookLog: { place: hookLogPlace, line: hookLine },
+	subagents: {
+		newId: (random, time) => `agent_${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 6)}`,
+		// In its session's folder, with no manifest of its own; the id tells whose it is.
+		place: ({ main, session, agent }) => ({
+			path: pathsOf(main).join(pathsOf(main).dirname(main), `${fileName(agent)}.messages.json`),
+			id: `${session}__${agent}`,
+			session,
+		}),
+	},
 };
 
 const statuses: { readonly [outcome: string]: readonly [status: string, exitCode: number] } = {

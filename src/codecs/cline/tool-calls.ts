@@ -1,22 +1,27 @@
 /** Cline's tools in neutral words. */
-import { compact, isObject } from '../../model/index.ts';
-import { CallFields, type Deed, oneOf, type ToolWords } from '../shared/tool-calls.ts';
+import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { CallFields, type Deed, listOf, type ToolWords } from '../shared/tool-calls.ts';
+import { recorded } from './write/tool-answers.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],
 	offers: [
 		{
-			...{ name: 'read_files', effect: 'read', description: 'Reads a file, or lines of it. One file at a time.' },
+			...{
+				name: 'read_files',
+				effect: 'read',
+				description: 'Reads files, or lines of them. Files that are needed together are read together.',
+			},
 			fields: {
-				files: oneOf({
+				files: listOf({
 					...{ type: 'object', required: ['path'], additionalProperties: false },
 					properties: { path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } },
 				}),
 			},
 		},
 		{
-			...{ name: 'run_commands', effect: 'exec', description: 'Runs a shell command. One at a time.' },
-			fields: { commands: oneOf({ type: 'string' }) },
+			...{ name: 'run_commands', effect: 'exec', description: 'Runs shell commands, one after the other.' },
+			fields: { commands: listOf({ type: 'string' }) },
 		},
 		{
 			...{ name: 'editor', effect: 'write' },
@@ -43,6 +48,16 @@ export const toolCalls: ToolWords = {
 				return undefined;
 		}
 	},
+	split(name, input) {
+		if (name === 'read_files') return filesIn(input)?.map((file) => ({ files: [file] })) ?? [input];
+		if (name !== 'run_commands') return [input];
+		const { commands } = input;
+		if (typeof commands === 'string') return [{ commands: [commands] }];
+		return Array.isArray(commands) && commands.length > 0
+			? commands.map((command) => ({ commands: [command] }))
+			: [input];
+	},
+	record: (name, _, parts) => recorded(name, parts),
 	write(deed) {
 		switch (deed.does) {
 			case 'read': {
@@ -73,4 +88,12 @@ function readFiles(file: unknown): Deed | undefined {
 	const end = fields.optionalCount('end_line');
 	const limit = end === undefined ? undefined : end - (offset ?? 1) + 1;
 	return fields.allRead() ? (compact({ does: 'read', path, offset, limit }) as Deed) : undefined;
+}
+
+/** The files of a call; models name them in several ways, all of which the client takes. */
+function filesIn({ files, paths, file_paths, path }: JsonObject): readonly JsonObject[] | undefined {
+	const given = files ?? paths ?? file_paths ?? path;
+	const all: readonly Json[] = Array.isArray(given) ? given : [given ?? null];
+	const found = all.map((file) => (typeof file === 'string' ? { path: file } : file)).filter(isObject);
+	return found.length > 0 && found.length === all.length ? found : undefined;
 }

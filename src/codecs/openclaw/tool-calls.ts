@@ -1,6 +1,15 @@
 /** pi's tools in neutral words. */
-import { compact, isObject } from '../../model/index.ts';
-import { type CallFields, type Deed, oneOf, type ToolWords } from '../shared/tool-calls.ts';
+import { compact, isObject, type Json } from '../../model/index.ts';
+import {
+	type CallFields,
+	changedLines,
+	type Deed,
+	linesRead,
+	listOf,
+	type PartOutcome,
+	type Recorded,
+	type ToolWords,
+} from '../shared/tool-calls.ts';
 
 export const toolCalls: ToolWords = {
 	remarks: [],
@@ -19,10 +28,11 @@ export const toolCalls: ToolWords = {
 		},
 		{
 			...{ name: 'edit', effect: 'write' },
-			description: 'Replaces oldText, which occurs once in the file, by newText. One replacement at a time.',
+			description:
+				'Replaces each oldText, which occurs once in the file as it is, by its newText. All of them are made, or none.',
 			fields: {
 				path: { type: 'string' },
-				edits: oneOf({
+				edits: listOf({
 					...{ type: 'object', required: ['oldText', 'newText'], additionalProperties: false },
 					properties: { oldText: { type: 'string' }, newText: { type: 'string' } },
 				}),
@@ -77,6 +87,16 @@ export const toolCalls: ToolWords = {
 				return undefined;
 		}
 	},
+	readEdits(name, { path, edits, ...rest }) {
+		if (name !== 'edit' || typeof path !== 'string' || !Array.isArray(edits) || Object.keys(rest).length > 0)
+			return undefined;
+		const all = (edits as readonly Json[]).flatMap((edit) => {
+			if (!isObject(edit) || typeof edit.oldText !== 'string' || typeof edit.newText !== 'string') return [];
+			return [{ old: edit.oldText, now: edit.newText }];
+		});
+		return all.length > 1 && all.length === edits.length ? { path, edits: all } : undefined;
+	},
+	record: (name, _, [part]) => (part && !part.failed ? recorded(name, part) : undefined),
 	write(deed) {
 		switch (deed.does) {
 			case 'read':
@@ -113,4 +133,25 @@ function readPiEdit(fields: CallFields): Deed | undefined {
 	if (!isObject(edit) || typeof edit.oldText !== 'string' || typeof edit.newText !== 'string') return fields.refuse();
 	if (Object.keys(edit).length !== 2 || (old !== undefined && old !== edit.oldText)) return fields.refuse();
 	return { does: 'edit', path, old: edit.oldText, now: edit.newText };
+}
+
+/** What pi's own tools return of what ours have done: pi shows changes by its `diff`, and reads files again by their plain text. */
+function recorded(name: string, { input, text, details }: PartOutcome): Recorded | undefined {
+	if (name === 'read') {
+		const read = linesRead(details);
+		return read && { text: read.lines.join('\n'), isError: false };
+	}
+	if (name !== 'edit') return undefined;
+	const count = Array.isArray(input.edits) ? input.edits.length : 1;
+	const lines = changedLines(details);
+	const changed = lines.filter(({ sign }) => sign !== ' ');
+	const width = String(Math.max(0, ...lines.map(({ number }) => number))).length;
+	const diff = lines
+		.map(({ sign, number, text: line }) => `${sign}${String(number).padStart(width)} ${line}`)
+		.join('\n');
+	return {
+		text: `Successfully replaced ${count} block(s) in ${String(input.path)}.${/ \(note: .*\)$/.exec(text)?.[0] ?? ''}`,
+		details: compact({ diff, firstChangedLine: changed[0]?.number }),
+		isError: false,
+	};
 }

@@ -17,12 +17,18 @@ export interface LivePart {
 	interrupted(during: 'reply' | 'tool'): string | undefined;
 	/** The format's own fields for a prompt. */
 	promptFields?(facts: PromptFacts): JsonObject;
+	/** A prompt that calls a command, in the client's own words. Absent: it is written as it was typed. */
+	commandText?(command: { readonly name: string; readonly args: string }): string;
 	/** The permission mode in a prompt's own fields, whether `promptFields` or the client wrote them. */
 	promptMode?(extra: JsonObject): string | undefined;
 	/** Fields of its own in which the client keeps, with a result, how it came about that the call was run or not. */
 	permissionFields?(facts: PermissionFacts, of: { readonly call: string; readonly tool: string }): JsonObject;
 	/** The same, read again. */
 	permissionOf?(extra: JsonObject): PermissionFacts | undefined;
+	/** Hooks have lines of their own. */
+	readonly hookLines?: boolean;
+	/** The profile in which the file takes data of applications, which its client keeps and passes over. */
+	readonly applicationData?: Profile;
 	/** The format's own fields for a part of a reply's usage that the neutral fields cannot express. */
 	usageFields?(usage: JsonObject): JsonObject;
 	/** The name for a file's copy that a checkpoint refers to. Absent: checkpoints hold the text itself. */
@@ -32,7 +38,51 @@ export interface LivePart {
 	/** The client's log of events, for programs that watch it. */
 	readonly hookLog?: HookLogRules;
 	/** A step of context collapse as the client records it. Absent: the client has none. */
-	collapse?(session: string, data: JsonObject): CollapseEvent;
+	collapse?(session: string, step: 'commit' | 'snapshot', data: JsonObject): CollapseEvent;
+	/** How a sub-agent's own file is written. Absent: the client keeps nothing of a sub-agent but its report. */
+	readonly subagents?: SubagentRules;
+}
+
+export interface SubagentRules {
+	/** The id of a new one, from 16 random bytes and the time, as the client (or the format's document) makes them. */
+	newId(random: Uint8Array, time: Date, profile: Profile): string;
+	/** Where its file is, and what that file says of itself. The agent's id may be anybody's word. */
+	place(of: SubagentOf): SubagentPlace;
+	/** The client's own note beside the file, at its path; in other formats only the call tells what the agent is. */
+	note?(of: SubagentOf, facts: SubagentFacts): { readonly path: string; readonly note: JsonObject };
+}
+
+export interface SubagentOf {
+	/** The session's main file; `session` is the session's id. */
+	readonly main: string;
+	readonly session: string;
+	readonly profile: Profile;
+	/** The sub-agent's id. */
+	readonly agent: string;
+	/** When it was started. */
+	readonly time?: Date;
+}
+
+export interface SubagentPlace {
+	readonly path: string;
+	/** The session id that its lines or its header state. */
+	readonly id: string;
+	/** What its header says of the session that it belongs to, as the format records it. */
+	readonly session: string;
+}
+
+export interface SubagentFacts {
+	readonly type: string;
+	readonly description: string;
+	/** The tool call that started it. */
+	readonly call: string;
+	/** 1 for one that the session itself has started. */
+	readonly depth: number;
+	readonly background: boolean;
+	/** False: it is defined in a file. */
+	readonly builtIn: boolean;
+	readonly model: string;
+	readonly finished: boolean;
 }
 
 export interface PromptFacts {

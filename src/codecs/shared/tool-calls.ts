@@ -1,5 +1,5 @@
 /** What tool calls mean, in words that all formats share, so that a call can be translated to another agent's. */
-import { compact, type JsonObject } from '../../model/index.ts';
+import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 
 /** What a call does, in neutral words. An absent field was not given. */
 export type Deed =
@@ -31,6 +31,73 @@ export interface ToolWords {
 	readonly offers?: readonly OfferedTool[];
 	read(name: string, fields: CallFields): Deed | undefined;
 	write(deed: Deed): NamedCall | undefined;
+	/** The inputs that a call with several things in it stands for, each with one of them; itself where it has one. */
+	split?(name: string, input: JsonObject): readonly JsonObject[];
+	/** Several replacements in one file, where a call asks for that. */
+	readEdits?(name: string, input: JsonObject): Edits | undefined;
+	/** What came of the calls that one stands for, as the agent itself records it; undefined: as our tools say it. */
+	record?(name: string, input: JsonObject, parts: readonly PartOutcome[]): Recorded | undefined;
+}
+
+/** Replacements that are made together or not at all: each old text is one of the file as it was. */
+export interface Edits {
+	readonly path: string;
+	readonly edits: readonly { readonly old: string; readonly now: string }[];
+}
+
+/** What came of a call, in the words of our own tools. */
+export interface PartOutcome {
+	readonly input: JsonObject;
+	readonly text: string;
+	readonly failed: boolean;
+	/** Nothing was run: the input was wrong, or it was denied. */
+	readonly rejected: boolean;
+	readonly details?: Json;
+}
+
+export interface Recorded {
+	readonly text: string;
+	readonly details?: Json;
+	readonly isError: boolean;
+}
+
+/** The lines of a file that was read, and the number of the first; undefined where it was no text. */
+export function linesRead(
+	details: Json | undefined,
+): { readonly lines: readonly string[]; readonly first: number } | undefined {
+	const file = isObject(details) && isObject(details.file) ? details.file : undefined;
+	if (typeof file?.content !== 'string' || typeof file.startLine !== 'number') return undefined;
+	return { lines: file.content.split('\n'), first: Math.max(1, file.startLine) };
+}
+
+export interface ChangedLine {
+	readonly sign: '+' | '-' | ' ';
+	/** Where it stands: in the file before for what was taken out, else in the file after. */
+	readonly number: number;
+	readonly text: string;
+}
+
+/** The lines of a change as our tools keep it. */
+export function changedLines(details: Json | undefined): readonly ChangedLine[] {
+	const hunks = isObject(details) && Array.isArray(details.structuredPatch) ? details.structuredPatch : [];
+	return (hunks as readonly Json[]).filter(isObject).flatMap((hunk) => {
+		let before = Number(hunk.oldStart);
+		let after = Number(hunk.newStart);
+		const lines = Array.isArray(hunk.lines) ? (hunk.lines as readonly Json[]).map(String) : [];
+		return lines.flatMap((line): readonly ChangedLine[] => {
+			const text = line.slice(1);
+			if (line.startsWith('-')) return [{ sign: '-', number: before++, text }];
+			if (line.startsWith('+')) return [{ sign: '+', number: after++, text }];
+			if (!line.startsWith(' ')) return [];
+			before += 1;
+			return [{ sign: ' ', number: after++, text }];
+		});
+	});
+}
+
+/** Without the mark that tells models that nothing was run. */
+export function bareProblem(text: string): string {
+	return text.replaceAll(/<\/?tool_use_error>/g, '');
 }
 
 export interface OfferedTool {
@@ -101,9 +168,9 @@ export class CallFields {
 	}
 }
 
-/** A list of one: several at once would have to be allowed, run and answered as one call. */
-export function oneOf(items: JsonObject): JsonObject {
-	return { type: 'array', items, minItems: 1, maxItems: 1 };
+/** A list of one or more. */
+export function listOf(items: JsonObject): JsonObject {
+	return { type: 'array', items, minItems: 1 };
 }
 
 /** Reads file tools with the names and arguments that Claude Code gave them and others took over. */

@@ -1,6 +1,6 @@
 /** The handle state: what a handle knows of its session between two writes. */
 import type { Codec, ReadState } from '../../codecs/index.ts';
-import type { Entry, EntryId, Header, Session } from '../../model/index.ts';
+import type { Entry, EntryId, Header, Profile, Session } from '../../model/index.ts';
 
 export interface HandleState {
 	readonly codec: Codec;
@@ -35,4 +35,11 @@ export interface HandleState {
 	complete?(bytes: Uint8Array): Iterable<Uint8Array>;
 	/** Takes in bytes that were encoded from `after` and then written, and returns their entries. */
 	take(bytes: Uint8Array): readonly Entry[];
+}
+
+/** True behind a compaction in the style of a document, which has a new root behind it; clients go on from what was before. */
+export function startsAnew(held: HandleState, profile: Profile): boolean {
+	if (profile !== 'published' || held.isNew) return false;
+	const last = held.after(false).entries.findLast(({ parent }) => parent !== undefined);
+	return last?.kind === 'compaction' && last.parent === null;
 }

@@ -1,7 +1,7 @@
 /** A handle on a session, to go on with it: append, rewind, fork, follow. One writer, any number of readers. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Encoded, Machine, Observed, RunEnd } from '../../codecs/index.ts';
+import type { Encoded, Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../../log/index.ts';
 import {
@@ -22,10 +22,11 @@ import { type ForkedSession, type ForkOptions, forkSession } from '../manage/for
 import { pointerTo } from '../manage/rewind.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
+import { addRunNote, type RunNote, runNotes } from '../own-data/run-notes.ts';
 import { withTitle } from '../reader/title.ts';
 import { type Draft, placed } from './draft.ts';
 import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
-import type { HandleState } from './handle-state.ts';
+import { type HandleState, startsAnew } from './handle-state.ts';
 import { HookLog } from './hook-log.ts';
 import { type Keeper, type KeptState, keepFile, keepsCopies, outputFolder } from './kept-files.ts';
 import { gather } from './open-reply.ts';
@@ -71,7 +72,7 @@ class Handle implements SessionHandle {
 	readonly path: string;
 	readonly profile: Profile;
 	readonly #options: Setup;
-	readonly #machine: Machine;
+	readonly machine: Machine;
 	readonly #data: string;
 	readonly #log: Log;
 	#held: HandleState;
@@ -92,9 +93,9 @@ class Handle implements SessionHandle {
 		this.path = path;
 		this.profile = options.profile ?? profile;
 		this.#options = options;
-		this.#machine = options.machine ?? thisMachine();
-		this.#data = dataFolder(this.#machine);
-		this.#log = options.log ?? ownLog(this.#machine);
+		this.machine = options.machine ?? thisMachine();
+		this.#data = dataFolder(this.machine);
+		this.#log = options.log ?? ownLog(this.machine);
 		this.#held = held;
 		this.#stat = stat;
 		this.#unprompted = held.isNew;
@@ -112,6 +113,14 @@ class Handle implements SessionHandle {
 	observe(observed: Observed): void {
 		this.#hookLog ??= new HookLog(this.#held.codec, this.path, this.profile);
 		this.#hookLog.add(this.#held.id, observed);
+	}
+
+	note(noted: Noted): void {
+		addRunNote(this.machine, this.session, { after: this.leaf, noted });
+	}
+
+	get notes(): readonly RunNote[] {
+		return runNotes(this.machine, this.session);
 	}
 
 	get #keeper(): Keeper {
@@ -172,7 +181,7 @@ class Handle implements SessionHandle {
 		return forkSession(this.path, at, {
 			...options,
 			profile: this.profile,
-			machine: this.#machine,
+			machine: this.machine,
 			...(now ? { now } : {}),
 		});
 	}
@@ -247,7 +256,7 @@ class Handle implements SessionHandle {
 		const held = this.#held;
 		const { version } = this.#options;
 		const { folder } = this.#described;
-		const entries = make(held.leaf);
+		const entries = make(startsAnew(held, this.profile) ? null : held.leaf);
 		const after = held.after(entries.some(looksBack));
 		return held.codec.write.encode({
 			profile: this.profile,
@@ -264,10 +273,12 @@ class Handle implements SessionHandle {
 	#place(drafts: readonly Draft[], leaf: EntryId | null): readonly Entry[] {
 		const entries = placed(drafts, { leaf, newId: () => this.#newEntryId(), nextTime: () => this.#nextTime() });
 		const { codec, id } = this.#held;
-		if (!this.#unprompted || !codec.write.adopt) return entries;
+		const cut = entries.find(({ kind }) => kind === 'compaction');
+		if (!codec.write.adopt || (!this.#unprompted && !cut)) return entries;
 		// No loss is reported for what `adopt` adds: this session was not converted from another.
 		const told = { entries, leaf: lastInGraph(entries) };
-		return codec.write.adopt(told, { session: id, profile: this.profile }, []).entries;
+		const begun = this.#unprompted || !cut ? {} : { begun: cut };
+		return codec.write.adopt(told, { session: id, profile: this.profile, ...begun }, []).entries;
 	}
 
 	#newEntryId(): EntryId {
@@ -311,7 +322,7 @@ class Handle implements SessionHandle {
 		if (bytes.length === 0) return { entries: [], losses };
 		const { codec } = this.#held;
 		this.#writer ??= await this.#log.writer(this.path, { lines: codec.capabilities.container === 'lines' });
-		const unlisted = await createSession(codec, this.path, encoded, this.#machine);
+		const unlisted = await createSession(codec, this.path, encoded, this.machine);
 		const entries = this.#held.take(bytes);
 		this.#reopen();
 		this.#originalKept = true; // there was no original

@@ -52,7 +52,7 @@ function lastStates(handle: SessionHandle): ReadonlyMap<string, KeptState> {
 /** A step of context collapse: what was replaced by what. The fields are the caller's own. */
 export async function recordContextCollapseSnapshot(handle: SessionHandle, data: JsonObject): Promise<Appended> {
 	const { format, id } = handle.session;
-	const event = codecOf(format)?.live.collapse?.(id, data);
+	const event = codecOf(format)?.live.collapse?.(id, 'snapshot', data);
 	if (!event) throw notRecorded(handle, 'context collapse');
 	return recordTranscript(handle, { kind: 'event', event });
 }

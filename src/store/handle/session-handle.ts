@@ -1,10 +1,11 @@
 /** What a handle on a session is: its options, its calls and what they give. */
-import type { Machine, Observed, RunEnd } from '../../codecs/index.ts';
+import type { Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { Entry, EntryId, FormatId, Header, Loss, Profile } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import type { SessionChange } from '../follow/follow.ts';
 import type { ForkedSession, ForkOptions } from '../manage/fork.ts';
+import type { RunNote } from '../own-data/run-notes.ts';
 import type { Draft } from './draft.ts';
 import type { KeptState } from './kept-files.ts';
 
@@ -66,6 +67,8 @@ export interface SessionHandle extends AsyncDisposable {
 	readonly path: string;
 	readonly session: SessionFacts;
 	readonly profile: Profile;
+	/** Where it works: its lock files and what clients have no place for are there. */
+	readonly machine: Machine;
 	/** Where the conversation goes on, as far as this handle has read. */
 	readonly leaf: EntryId | null;
 	/**
@@ -92,6 +95,10 @@ export interface SessionHandle extends AsyncDisposable {
 	readonly keepsCopies: boolean;
 	/** Reports that something happened, to programs that watch the client. */
 	observe(observed: Observed): void;
+	/** Keeps a note beside the session, in our own data, for what its format has no place for. */
+	note(noted: Noted): void;
+	/** The notes that are kept beside the session, oldest first. */
+	readonly notes: readonly RunNote[];
 	/** Records that a run has ended, in the side file where the session's client looks for that. */
 	ended(end: RunEnd): Promise<void>;
 }

@@ -21,6 +21,8 @@ export interface ForkOptions {
 	readonly to?: string;
 	/** The profile to write in. Default: that of the original. */
 	readonly profile?: Profile;
+	/** Leave compactions out: the copy goes on from all that was said before `at`. */
+	readonly uncompacted?: boolean;
 	readonly now?: () => number;
 	/** The machine whose clients' homes count. Default: this one. */
 	readonly machine?: Machine;
@@ -55,7 +57,9 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	const from = resolve(path);
 	const way = pathTo(codec, session, at === undefined ? undefined : entry);
 	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
-	const input: ForkInput = { ...base, ...sideFilesOf(codec, path) };
+	const { compaction, ...side } = sideFilesOf(codec, path);
+	const { uncompacted = false } = options;
+	const input: ForkInput = { ...base, ...side, ...(uncompacted || !compaction ? { uncompacted } : { compaction }) };
 	const made = codec.write.fork(input);
 	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
 	const plan = [...beside, { to, pieces: made.pieces }];
@@ -80,7 +84,7 @@ function pathTo(codec: Codec, session: Session, at: EntryId | undefined): readon
 }
 
 /** The entry to stop at, or a message that says which could be meant. */
-function entryAt(session: Session, wanted: EntryId | null, path: string): EntryId {
+export function entryAt(session: Session, wanted: EntryId | null, path: string): EntryId {
 	if (wanted === null) throw new InputError('empty', `${path} holds no conversation: there is nothing to take over`);
 	const entry = session.entries.findLast((one) => one.id === wanted);
 	if (entry && inGraph(entry)) return entry.id;

@@ -44,7 +44,7 @@ async function replaceTitle(session: SessionFiles, title: string, machine: Machi
 		);
 	}
 	const { trash } = await replaceFile(session, file, (bytes) => edit.apply(bytes, title), 'rename', machine);
-	const note = codec.places.manage?.index;
+	const note = codec.places.manage?.index?.(main);
 	return { title, file: file.path, how: 'replace', trash, ...(note === undefined ? {} : { note }) };
 }
 

@@ -1,6 +1,6 @@
 /** The trash: sessions that were deleted, and originals of files that were changed, each with where it was. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
@@ -9,6 +9,7 @@ import { InputError } from '../errors.ts';
 import { codecNamed, type SessionFiles, sessionFiles, sessionId, topFolder } from '../find/session-files.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog, readOwn } from '../own-data/own-data.ts';
+import { runNotesFile } from '../own-data/run-notes.ts';
 import { glance } from '../reader/glance.ts';
 import { type Move, moveFiles, putFiles, removeEmptyFolders } from './move-files.ts';
 
@@ -42,7 +43,7 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 	const session = sessionFiles(path, 'delete');
 	// Fails while another process writes to the session through us, which has to finish first.
 	await using _lease = await ownLog(machine).writer(path);
-	const trashed = await describe(session, session.files, why, machine);
+	const trashed = await describe(session, [...session.files, ...notesOf(session, machine)], why, machine);
 	const moves = trashed.files.map((file) => moveInto(machine, trashed.id, file));
 	try {
 		await moveFiles(moves);
@@ -51,9 +52,15 @@ export async function deleteSession(path: string, machine: Machine, why: TrashRe
 		throw error;
 	}
 	// The main file's folder becomes empty only after the side files are gone.
-	for (const { from } of [...trashed.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
-	const note = session.codec.places.manage?.index;
+	for (const { path: from } of [...session.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
+	const note = session.codec.places.manage?.index?.(path);
 	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
+}
+
+/** What our own data says of its hooks and permissions goes with it: it repeats what was done in it. */
+function notesOf({ codec, main }: SessionFiles, machine: Machine): SessionFiles['files'] {
+	const path = runNotesFile(machine, { format: codec.id, id: sessionId(codec, main) });
+	return existsSync(path) ? [{ path, role: 'notes' }] : [];
 }
 
 /** Keeps a copy of files that are about to be changed. */

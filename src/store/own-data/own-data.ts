@@ -3,17 +3,29 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles } from '../../log/atomic.ts';
+import { diskCalls } from '../../log/calls.ts';
 import { LogConflict, LogHeld } from '../../log/errors.ts';
 import { filesLog } from '../../log/files.ts';
 import type { Log, LogWriter } from '../../log/log.ts';
+import { placeOf } from '../../log/paths.ts';
 import { readIfThere } from '../../log/regular-file.ts';
+import { holderOf } from '../../log/writer-lock.ts';
 import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { dataFolder } from './data-folder.ts';
 
 /** The log through which we write all our own files. */
 export function ownLog(machine: Machine): Log {
-	return filesLog({ locks: join(dataFolder(machine), 'locks'), command: 'reprise' });
+	return filesLog({ locks: locksIn(machine), command: 'reprise' });
+}
+
+/** True while a process of ours writes the file. Nothing is locked to find out. */
+export function isWritten(path: string, machine: Machine): boolean {
+	return holderOf({ folder: locksIn(machine), name: placeOf(diskCalls, path).path }) !== undefined;
+}
+
+function locksIn(machine: Machine): string {
+	return join(dataFolder(machine), 'locks');
 }
 
 /** A file's content; undefined when absent. Throws for a damaged one, which the next write would lose. */

@@ -39,7 +39,8 @@ function linkIssues(codec: Codec, path: string): readonly Issue[] {
 	});
 }
 
-/** The issue for anything that is no session: its message tells what it is instead. */
+/** The issue for anything that is no session: its message tells what it is instead. Of a file that may not be read nobody knows. */
 export function unknownFormat(found: NotASession): Issue {
-	return { rule: 'unknown-format', severity: 'error', line: 0, offset: 0, path: '', message: found.message };
+	const rule = found.rule === 'unreadable' ? found.rule : 'unknown-format';
+	return { rule, severity: 'error', line: 0, offset: 0, path: '', message: found.message };
 }

@@ -22,6 +22,19 @@ export function contextOf(path: string, options: ContextOptions = {}): Context {
 	return buildContext(reader.codec, reader.source, withSideFiles(reader, options));
 }
 
+/** The same, from the end of the file alone; undefined where that does not tell. */
+export function contextFromTail(path: string): Context | undefined {
+	using reader = openReader(path);
+	return tailContext(reader.codec, reader.source, withSideFiles(reader, {}), firstTail);
+}
+
+/** The same as if there were no compaction in a side file. */
+export function contextWithoutSidecar(path: string, options: ContextOptions): Context {
+	using reader = openReader(path);
+	const { compaction: _, ...side } = withSideFiles(reader, options).side ?? {};
+	return buildContext(reader.codec, reader.source, { ...options, side });
+}
+
 /** The messages that a model would receive by the rules of the document that describes Claude Code's format. */
 export function seedContextOf(path: string): Context {
 	using reader = openReader(path);
@@ -52,16 +65,29 @@ export function buildContext(
 		return complete(build(parsedIndex(codec, source.read(0, source.size)), options));
 	}
 	const known = new Set<number>();
-	const ask = (from: number) =>
-		withoutBroken((broken) => build(scannedFrom(source, envelope, from, broken), options), known);
-	if (codec.context.fromTail) {
-		for (let window = tail; window <= source.size / worthwhile; window *= 16) {
-			const from = lineStart(source, source.size - window);
-			const found = from === undefined ? 'more' : ask(from);
-			if (found !== 'more') return found;
-		}
+	return tailContext(codec, source, options, tail, known) ?? complete(ask(codec, source, options, 0, known));
+}
+
+/** Asks about growing windows at the end of the file, up to a part of it. */
+function tailContext(
+	codec: Codec,
+	source: Source,
+	options: ContextOptions,
+	tail: number,
+	known = new Set<number>(),
+): Context | undefined {
+	if (!codec.context.fromTail) return undefined;
+	for (let window = tail; window <= source.size / worthwhile; window *= 16) {
+		const from = lineStart(source, source.size - window);
+		const found = from === undefined ? 'more' : ask(codec, source, options, from, known);
+		if (found !== 'more') return found;
 	}
-	return complete(ask(0));
+	return undefined;
+}
+
+function ask(codec: Codec, source: Source, options: ContextOptions, from: number, known: Set<number>) {
+	const { build, envelope = [] } = codec.context;
+	return withoutBroken((broken) => build(scannedFrom(source, envelope, from, broken), options), known);
 }
 
 const firstTail = 1 << 18;

@@ -2,28 +2,19 @@
 import { statSync } from 'node:fs';
 import type { EntryId } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
-import { contextOf } from './context.ts';
-import { identify } from './identify.ts';
+import { contextFromTail, contextOf } from './context.ts';
 
-/** Larger sessions are left out in formats where every message has to be read to know which are sent. */
+/** Of a larger session only the end is read: a search is not to wait until all messages of its hits' sessions are. */
 const mostRead = 1 << 23;
 
-/** Undefined where the client would not resume the session, or where the session is gone or too large. */
+/** Undefined where the client would not resume the session, or where the session is gone or the end of a large one does not tell. */
 export function entriesInContext(path: string): ReadonlySet<EntryId> | undefined {
 	try {
-		if (isTooLarge(path)) return undefined;
-		const { from, refused } = contextOf(path);
-		return refused === undefined ? new Set(from.flat()) : undefined;
+		const isLarge = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostRead;
+		const context = isLarge ? contextFromTail(path) : contextOf(path);
+		return context && context.refused === undefined ? new Set(context.from.flat()) : undefined;
 	} catch (error) {
 		if (error instanceof InputError || (error instanceof Error && 'code' in error)) return undefined;
 		throw error;
 	}
-}
-
-function isTooLarge(path: string): boolean {
-	if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= mostRead) return false;
-	const found = identify(path);
-	if (!found.ok) return true;
-	found.source[Symbol.dispose]();
-	return found.codec.context.fromTail !== true;
 }

@@ -16,7 +16,7 @@ import {
 } from '../../model/index.ts';
 import { leafOf } from './leaf.ts';
 import { scanIndex } from './scan-index.ts';
-import { readHead } from './tail.ts';
+import { linesBefore, readHead } from './tail.ts';
 
 /** Only numbers and ids, so that a session of gigabytes fits into memory. Positions are those of a BranchFinder. */
 export interface Outline {
@@ -41,10 +41,23 @@ export interface Outline {
 	answer(call: string): { readonly block: ToolResultBlock; readonly entry: Entry } | undefined;
 }
 
-/** Reads all lines once. `source` has to stay open as long as something is asked of the outline. */
-export function outlineOf(codec: Codec, source: Source, isWanted: (entry: Entry) => boolean = () => false): Outline {
+/**
+ * Reads all lines once, or those behind the offset `from`, at which a line has to begin: such an outline knows nothing of what was before.
+ * `source` has to stay open as long as something is asked of the outline.
+ */
+export function outlineOf(
+	codec: Codec,
+	source: Source,
+	isWanted: (entry: Entry) => boolean = () => false,
+	from = 0,
+): Outline {
 	const taker = new OutlineTaker(isWanted);
-	return new LineOutline(codec, source, taker, readAll(codec, source, taker));
+	if (from === 0) return new LineOutline(codec, source, taker, readAll(codec, source, taker));
+	const head = readHead(codec, source);
+	taker.header(head.header);
+	const before = linesBefore(source, from);
+	const state = { position: { at: from, line: before + 1, index: before }, decoder: head.state };
+	return new LineOutline(codec, source, taker, readAll(codec, source, taker, state), true);
 }
 
 class OutlineTaker implements Taker {
@@ -121,7 +134,7 @@ class LineOutline implements Outline {
 	readonly #rows = new Map<number, readonly Entry[]>();
 	#room = Buffer.alloc(0);
 
-	constructor(codec: Codec, source: Source, lines: OutlineTaker, issues: readonly Issue[]) {
+	constructor(codec: Codec, source: Source, lines: OutlineTaker, issues: readonly Issue[], partial = false) {
 		this.issues = issues;
 		this.#codec = codec;
 		this.#source = source;
@@ -129,7 +142,7 @@ class LineOutline implements Outline {
 		this.leaf = leafOf(codec, lines.facts.dialect ?? 'unknown', source, lines.last);
 		this.beside = lines.beside;
 		const { resumePath } = codec.context;
-		if (resumePath?.bridges && this.leaf !== null && lines.shape.isCutOff(this.leaf)) {
+		if (!partial && resumePath?.bridges && this.leaf !== null && lines.shape.isCutOff(this.leaf)) {
 			const bridges = resumePath.bridges(scanIndex(source, resumePath.envelope));
 			for (const [id, parent] of bridges) lines.shape.bridge(id, parent);
 		}

@@ -78,9 +78,9 @@ export class SessionReader implements Disposable {
 		return readAll(this.codec, this.source, taker);
 	}
 
-	/** An outline of the whole session: where each entry is, read from there on demand. Only for lines. */
-	outline(isWanted?: (entry: Entry) => boolean): Outline {
-		return outlineOf(this.codec, this.source, isWanted);
+	/** An outline of the session, or of its lines behind an offset: where each entry is, read from there on demand. Only for lines. */
+	outline(isWanted?: (entry: Entry) => boolean, from = 0): Outline {
+		return outlineOf(this.codec, this.source, isWanted, from);
 	}
 
 	/** The last entries; the rest is not read where the session consists of lines. */

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
 import { codecOf, type SeenFile } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
-import { type EntryId, fileText, reusedPieces, type Session, type Source } from '../../model/index.ts';
+import { type Entry, type EntryId, fileText, reusedPieces, type Session, type Source } from '../../model/index.ts';
+import { passingSession } from './passing.ts';
+import { openReader } from './session-reader.ts';
 
 export interface StaleFile {
 	readonly path: string;
@@ -22,27 +24,47 @@ export interface FreshFile {
 	readonly mtimeMs: number;
 }
 
-/** The files that have changed since the session last saw them. */
-export function staleFiles(session: Session): readonly StaleFile[] {
-	return lookAtFiles(session).stale;
-}
-
-/** Compares the files that a session saw with the disk, by content alone: a touched file counts as unchanged. */
-export function lookAtFiles(session: Session): {
+interface LookedAt {
 	readonly stale: readonly StaleFile[];
 	readonly fresh: readonly FreshFile[];
-} {
-	const files = codecOf(session.format)?.read.seenFiles?.(session) ?? [];
-	const times = new Map(session.entries.map((entry) => [entry.id, entry.time]));
+}
+
+/** The files that have changed since the session last saw them. */
+export function staleFiles(session: Session): readonly StaleFile[] {
+	return filesSeenIn(session).stale;
+}
+
+/** The files that a session saw. */
+export function filesSeenIn(session: Session): LookedAt {
+	const { seenFiles } = codecOf(session.format)?.read ?? {};
+	return compared(seenFiles?.(session) ?? [], session.header.cwd);
+}
+
+/** The files that the session at `path` saw. A file of lines is read in passing: all that it says need not fit into memory. */
+export function lookAtFiles(path: string): LookedAt {
+	using reader = openReader(path);
+	const { codec, source, sideFiles } = reader;
+	if (codec.capabilities.container !== 'lines') return filesSeenIn(reader.whole({ subagents: false }));
+	const { parts, session } = passingSession(codec, source, sideFiles);
+	const seen = codec.read.seenFiles?.({ entries: flat(parts) }) ?? [];
+	return compared(seen, session().header.cwd);
+}
+
+function* flat(parts: Iterable<readonly Entry[]>): Generator<Entry> {
+	for (const part of parts) yield* part;
+}
+
+/** Compares files with the disk, by content alone: a touched file counts as unchanged. */
+function compared(files: readonly SeenFile[], cwd: string | undefined): LookedAt {
 	const stale: StaleFile[] = [];
 	const fresh: FreshFile[] = [];
 	const room = { left: budget };
 	for (const file of files) {
-		const path = absolute(file.path, session.header.cwd);
+		const path = absolute(file.path, cwd);
 		const now = lookAt(path, file, room);
 		if ('sha256' in now) fresh.push({ path, ...now });
 		else {
-			const seen = file.mtimeNs === undefined ? times.get(file.entry) : isoOf(file.mtimeNs);
+			const seen = file.mtimeNs === undefined ? file.time : isoOf(file.mtimeNs);
 			stale.push({ path, ...now, entry: file.entry, ...(seen === undefined ? {} : { seen }) });
 		}
 	}

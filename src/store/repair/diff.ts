@@ -1,4 +1,4 @@
-/** What a repair changes, as a unified diff. */
+/** What a change does to a file, as a unified diff. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 import { sameEnds } from './splices.ts';
 
@@ -9,11 +9,16 @@ const context = 1;
 const mostChanged = 2000;
 
 /** The diff; empty when nothing differs, or when the difference is too large to be compared line by line. */
-export function unifiedDiff(name: string, before: Uint8Array, after: Uint8Array): string {
+export function unifiedDiff(
+	name: string,
+	before: Uint8Array,
+	after: Uint8Array,
+	[was, becomes]: readonly [string, string] = ['original', 'repaired'],
+): string {
 	const { from, lines, oldEnd, newEnd } = differing(before, after);
 	if ((oldEnd === from && newEnd === from) || oldEnd - from > largest || newEnd - from > largest) return '';
 	const text = (bytes: Uint8Array, end: number): string => Buffer.from(bytes.subarray(from, end)).toString('utf8');
-	const patch = structuredPatch(name, name, text(before, oldEnd), text(after, newEnd), 'original', 'repaired', {
+	const patch = structuredPatch(name, name, text(before, oldEnd), text(after, newEnd), was, becomes, {
 		context,
 		maxEditLength: mostChanged,
 	});

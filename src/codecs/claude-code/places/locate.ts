@@ -89,10 +89,9 @@ function* subagents(
 function sideFiles(main: string, folders: Folders): readonly SideFile[] {
 	const path = pathsOf(main);
 	const own = sessionFolder(main);
-	const session = path.basename(main).replace(/\.jsonl$/, '');
 	return [
 		...agentsIn(path, path.join(own, 'subagents'), folders),
-		...agentsBeside(path, path.dirname(main), session, folders),
+		...agentsBeside(path, main, folders),
 		...filesOf('output', outputFolder(main), folders),
 		...filesOf('backup', backupFolder(main), folders),
 	];
@@ -113,11 +112,19 @@ function agentsIn(path: PlatformPath, folder: string, folders: Folders): readonl
 	return found;
 }
 
-/** Sub-agents in the published style: those of all sessions lie side by side, and their lines name the session. */
-function agentsBeside(path: PlatformPath, folder: string, session: string, folders: Folders): readonly SideFile[] {
-	return agentsIn(path, folder, folders).filter(
-		({ path: file, role }) => role === 'subagent' && sessionOf(folders.head(file, headLength)) === session,
-	);
+/**
+ * Sub-agents in the published style: those of all sessions lie side by side, and their lines name the session. A session is
+ * called like its file, and one that somebody gave another file name only by what it says itself.
+ */
+function agentsBeside(path: PlatformPath, main: string, folders: Folders): readonly SideFile[] {
+	const all = agentsIn(path, path.dirname(main), folders).filter(({ role }) => role === 'subagent');
+	// A sub-agent's own file names the same session as those beside it.
+	if (all.length === 0 || agentFile.test(path.basename(main))) return [];
+	const names = [path.basename(main).replace(/\.jsonl$/, ''), sessionOf(folders.head(main, headLength))];
+	return all.filter(({ path: file }) => {
+		const session = sessionOf(folders.head(file, headLength));
+		return session !== undefined && names.includes(session);
+	});
 }
 
 const headLength = 64 * 1024;

@@ -87,10 +87,18 @@ function duration(details: JsonObject): number | undefined {
 const commandText = /^<(command-name|command-message|local-command-stdout|local-command-stderr)>/;
 const shellText = /^<bash-(input|stdout|stderr)>/;
 
-/** The origin of a message: commands and shell lines are user lines with the client's tags around their text. */
+/** What the client writes in the user's name when a run is interrupted. */
+export const interruptedReply = '[Request interrupted by user]';
+export const interruptedTool = '[Request interrupted by user for tool use]';
+
+/** The origin of a message: commands and shell lines are user lines with the client's tags around their text, interruptions have a text of their own. */
 export function originOf(content: readonly Block[]): string | undefined {
 	const first = content[0];
-	if (first?.type !== 'text' || first.text.charCodeAt(0) !== 60) return undefined;
+	if (first?.type !== 'text') return undefined;
+	if (first.text === interruptedReply || first.text === interruptedTool) {
+		return content.length === 1 ? 'interruption' : undefined;
+	}
+	if (first.text.charCodeAt(0) !== 60) return undefined;
 	if (commandText.test(first.text)) return 'command';
 	return shellText.test(first.text) ? 'shell' : undefined;
 }

@@ -1,8 +1,8 @@
 /** Finds the files that Read, Write and Edit have shown: their results hold the text. */
-import { isObject, type Json, type Session } from '../../../model/index.ts';
-import { replaced, type SeenFile, SeenFiles, toolRuns } from '../../shared/read/seen-files.ts';
+import { isObject, type Json } from '../../../model/index.ts';
+import { type HasEntries, replaced, type SeenFile, SeenFiles, toolRuns } from '../../shared/read/seen-files.ts';
 
-export function seenFiles(session: Session): readonly SeenFile[] {
+export function seenFiles(session: HasEntries): readonly SeenFile[] {
 	const seen = new SeenFiles();
 	for (const { entry, result } of toolRuns(session)) {
 		const { details } = result;

@@ -26,7 +26,7 @@ export interface CompactionInput {
 export function writeCompaction({ entry, summary, note, summarised }: CompactionInput, writer: Writer): void {
 	const before = logicalParent(entry, writer);
 	if (summary !== undefined && !summarised && (entry.summary !== undefined || writer.profile === 'published')) {
-		writer.besideLine(undefined, { type: 'summary', summary, leafUuid: before ?? '' });
+		writer.besideLine(undefined, { type: 'summary', summary: lineFor(summary, writer), leafUuid: before ?? '' });
 	}
 	const anchor = note ? writer.uuidFor(note) : writer.uuidFor(entry, 'summary');
 	const fields: Fields = {
@@ -54,6 +54,17 @@ export function writeCompaction({ entry, summary, note, summarised }: Compaction
 	};
 	writer.graphLine(entry, boundary, line, { isMessage: true }, 'summary');
 }
+
+/**
+ * What the summary line says. Where the client reads it, it is the session's title, and the text that is sent stands in a line of
+ * its own: a run writes its first line, which names what the conversation is about.
+ */
+function lineFor(summary: string, { profile, isLive }: Writer): string {
+	if (profile === 'published' || !isLive) return summary;
+	return (/[^#\s].*/.exec(summary)?.[0] ?? summary).slice(0, longestTitle);
+}
+
+const longestTitle = 200;
 
 function logicalParent(entry: CompactionEntry, writer: Writer): string | null {
 	const named = entry.logicalParent === undefined ? undefined : writer.uuidOf(entry.logicalParent);

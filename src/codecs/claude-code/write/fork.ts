@@ -1,5 +1,14 @@
 /** Forks as `--fork-session` does: the lines of the conversation with the same ids, under another session id. */
-import { byId, type Entry, type EntryId, recordBytes, type Session, type SessionRecord } from '../../../model/index.ts';
+import {
+	byId,
+	type Entry,
+	type EntryId,
+	recordBytes,
+	type Session,
+	type SessionRecord,
+	type Uncompacted,
+	withoutCompactions,
+} from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';
 import { callsIn, resultsIn } from '../../shared/write/said.ts';
@@ -9,27 +18,43 @@ import { endedLine, spliceFields } from '../../shared/write/splice.ts';
  * Unlike the client, which copies only what it still sends, this copies the lines before a compaction too. Titles,
  * costs, checkpoints and recorded requests stay with the original, whose id they carry.
  */
-export function fork({ session, at, path = [at], id, profile }: ForkInput): Forked {
-	const kept = chain(session, path);
+export function fork({ session, at, path = [at], id, profile, uncompacted }: ForkInput): Forked {
+	const links = uncompacted ? withoutCompactions(session) : undefined;
+	const kept = new Set([...chain(session, path)].filter((one) => !links?.dropped.has(one)));
 	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
 	const lines = session.records.filter((record) => records.has(record.index));
 	const last = session.entries.findLast((entry) => kept.has(entry.id));
 	// The document has no line that states where a conversation goes on.
 	const pointer = last?.id === at || profile === 'published' ? undefined : at;
-	return { pieces: copies(session, lines, id, pointer), beside: [], losses: [] };
+	const moved = new Map(session.entries.flatMap((entry) => movedIn(entry, links)));
+	return { pieces: copies(session, lines, moved, id, pointer), beside: [], losses: [] };
 }
 
 function* copies(
 	session: Session,
 	lines: readonly SessionRecord[],
+	moved: ReadonlyMap<number, EntryId | null>,
 	id: string,
 	pointer: EntryId | undefined,
 ): Generator<Uint8Array> {
 	const fields = { sessionId: id, session_id: id, promptId: deriveUuid('fork', id) };
-	for (const record of lines) yield endedLine(spliceFields(recordBytes(session.source, record), fields));
+	for (const record of lines) {
+		const parentUuid = moved.get(record.index);
+		const own = parentUuid === undefined ? fields : { ...fields, parentUuid };
+		yield endedLine(spliceFields(recordBytes(session.source, record), own));
+	}
 	if (pointer === undefined) return;
 	const line = { type: 'last-prompt', lastPrompt: '', leafUuid: pointer, explicit: true, sessionId: id };
 	yield Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+/** The records of an entry that follows another one, where compactions are left out. */
+function movedIn(
+	{ id, records }: Entry,
+	links: Uncompacted | undefined,
+): readonly (readonly [number, EntryId | null])[] {
+	const parent = links?.parents.get(id);
+	return parent === undefined ? [] : records.map((record) => [record, parent] as const);
 }
 
 /** The path of 2.1.325, what lies before it, and the results that hang beside it. */

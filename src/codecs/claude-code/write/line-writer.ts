@@ -44,6 +44,8 @@ export class Writer {
 	readonly profile: Profile;
 	readonly sessionId: string;
 	readonly header: Header;
+	/** True while a run writes. */
+	readonly isLive: boolean;
 	readonly #version: string;
 	cwd: string;
 	/** The session's made-up name, where lines state it. */
@@ -74,6 +76,7 @@ export class Writer {
 		this.profile = input.profile;
 		this.sessionId = input.id;
 		this.header = input.header;
+		this.isLive = input.live !== undefined;
 		this.#version = input.version ?? writtenVersion[input.profile];
 		this.cwd = input.live?.folder ?? input.header.cwd ?? '/';
 		this.#agent = input.agent;

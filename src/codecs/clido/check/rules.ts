@@ -127,7 +127,7 @@ const clientRules: readonly Rule[] = [
 	rule('not-listed', 'warning', 'A session has a turn; the client lists no other.', 'the client', 'client'),
 	rule('hash-bare', 'warning', '`content_hash` is 64 hex digits without a prefix.', 'the client', 'client'),
 	rule('path-resolved', 'warning', '`path` of a result is absolute.', 'the client', 'client'),
-	rule('stale-fields', 'info', '`path`, `content_hash` and `mtime_nanos` come together.', 'the client', 'client'),
+	rule('stale-fields', 'info', 'With `content_hash` come `path` and `mtime_nanos`.', 'the client', 'client'),
 	rule('exit-word', 'warning', '`exit_status` is a word of the client.', 'the client', 'client'),
 ];
 

@@ -209,7 +209,8 @@ describe('the document and the client differ', () => {
 		expect(client(meta, prompt, use, call, prefixed)).toEqual(['path-resolved', 'hash-bare']);
 		expect(published(meta, prompt, use, call, prefixed)).toEqual([]);
 		expect(published(meta, prompt, use, call, answer('"path":null'))).toEqual(['published/null-field']);
-		expect(client(meta, prompt, use, call, answer('"path":"/a"'))).toEqual(['stale-fields']);
+		expect(client(meta, prompt, use, call, answer(`"content_hash":"${hex}"`))).toEqual(['stale-fields']);
+		expect(client(meta, prompt, use, call, answer('"path":"/a","mtime_nanos":1'))).toEqual([]);
 	});
 
 	it('in blocks', () => {

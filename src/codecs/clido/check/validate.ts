@@ -77,6 +77,7 @@ const say = sayingOf('clido', {
 	'meta-first': ['`meta` is not the first line: Clido does not list this session; move the line to the top'],
 	'path-resolved': ['`path` is relative: Clido looks for it from where it runs', 'path'],
 	'hash-bare': ['`content_hash` is not 64 lower-case hex digits: Clido reports the file as changed', 'content_hash'],
+	'stale-fields': ['`content_hash` without `path` and `mtime_nanos`: Clido does not watch this file for changes'],
 	'published/meta-once': ['a second `meta` line: Clido writes one when it forks a session'],
 	'published/result-last': ['lines follow the last `result`, which the document has as the last line of a session'],
 	'published/title': ['the document knows no `title` lines; Clido writes them'],
@@ -116,14 +117,10 @@ const fileFields = ['path', 'content_hash', 'mtime_nanos'];
 
 function checkFileState(value: JsonObject, report: Report): void {
 	if (value.duration_ms === null) nullField('duration_ms', report);
-	let given = 0;
-	for (const field of fileFields) {
-		if (value[field] === null) nullField(field, report);
-		else if (value[field] !== undefined) given += 1;
-	}
-	const some = `only ${given} of ${fileFields.join(', ')}: Clido does not watch this file for changes`;
-	if (given > 0 && given < fileFields.length) report('clido/stale-fields', some);
-	const { path, content_hash: hash } = value;
+	for (const field of fileFields) if (value[field] === null) nullField(field, report);
+	const { path, content_hash: hash, mtime_nanos: time } = value;
+	// Without a hash Clido compares nothing, and nothing is missing: that is how results say which file they are of.
+	if (typeof hash === 'string' && (path === undefined || time === undefined)) say(report, 'stale-fields');
 	if (typeof path === 'string' && !isAbsolutePath(path)) say(report, 'path-resolved');
 	if (typeof hash !== 'string') return;
 	if (!/^sha256:[0-9a-f]{64}$/.test(hash)) say(report, 'published/hash');

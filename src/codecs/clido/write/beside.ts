@@ -1,5 +1,6 @@
 /** Writes what is beside the conversation: titles, results of runs, system lines, and losses for all else. */
 import {
+	type CompactionEntry,
 	type Entry,
 	type EventEntry,
 	type OutcomeEntry,
@@ -26,7 +27,7 @@ export function besideLine(entry: Entry, encoding: Encoding): readonly string[] 
 			noteCommon(entry, losses);
 			if (entry.parent !== undefined)
 				losses.approximated(entry.id, '', 'Clido resumes with the whole history: its compaction line is a remark only');
-			return [systemLine('compaction', entry.summary, json)];
+			return [systemLine('compaction', compactionText(entry, encoding), json)];
 		case 'summary':
 			noteCommon(entry, losses);
 			losses.approximated(entry.id, '', 'Clido has no summaries: it became a `system` line');
@@ -48,6 +49,15 @@ export function besideLine(entry: Entry, encoding: Encoding): readonly string[] 
 			);
 			return [];
 	}
+}
+
+/** What a compaction saved, in the document's words, while a run writes it; and its summary. */
+function compactionText(entry: CompactionEntry, { live, prompts }: Encoding): string | undefined {
+	const { summary, tokensBefore, tokensAfter } = entry;
+	if (!live || tokensBefore === undefined || tokensAfter === undefined) return summary;
+	const saved = Math.max(0, tokensBefore - tokensAfter).toLocaleString('en-US');
+	const turns = prompts === 1 ? '1 turn' : `${prompts} turns`;
+	return [`Context compacted: ${turns} → 1 summary (saved ~${saved} tokens)`, summary].filter(Boolean).join('\n\n');
 }
 
 /** A second start, from the session that this one was forked from; Clido copies it along. */

@@ -45,7 +45,10 @@ describe('the client profile', () => {
 			{ kind: 'setting', id: 'line:90', records: [], set: { title: 'T' } },
 			...chain(
 				message('user', [{ type: 'image', mime: 'image/png', data: { base64: 'aa' } }, text('x')]),
-				message('assistant', [{ type: 'thinking', text: 'hm' }, call('1')]),
+				message('assistant', [
+					{ type: 'thinking', text: 'hm' },
+					{ type: 'tool_call', id: '1', name: 'Edit', input: {} },
+				]),
 				message('user', [
 					{ type: 'tool_result', call: '1', content: [text('r')], isError: false, durationMs: 8, file },
 				]),
@@ -56,8 +59,8 @@ describe('the client profile', () => {
 			`{"type":"meta","session_id":"${uuid}","schema_version":1,"start_time":"2026-01-02T03:04:05.678+00:00","project_path":"/home/dev/app"}`,
 			'{"type":"title","title":"T"}',
 			'{"type":"user_message","role":"user","content":[{"base64_data":"aa","media_type":"image/png","type":"image"},{"text":"x","type":"text"}]}',
-			'{"type":"assistant_message","content":[{"thinking":"hm","type":"thinking"},{"id":"1","input":{},"name":"Read","type":"tool_use"}]}',
-			'{"type":"tool_call","tool_use_id":"1","tool_name":"Read","input":{}}',
+			'{"type":"assistant_message","content":[{"thinking":"hm","type":"thinking"},{"id":"1","input":{},"name":"Edit","type":"tool_use"}]}',
+			'{"type":"tool_call","tool_use_id":"1","tool_name":"Edit","input":{}}',
 			`{"type":"tool_result","tool_use_id":"1","content":"r","is_error":false,"duration_ms":8,"path":"/a","content_hash":"${hash}","mtime_nanos":1742560200123456789}`,
 			'{"type":"result","exit_status":"completed","total_cost_usd":0.0,"num_turns":1,"duration_ms":5}',
 		]);

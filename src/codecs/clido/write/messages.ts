@@ -3,6 +3,7 @@ import {
 	type CallEvent,
 	type Entry,
 	entryText,
+	type FileState,
 	isPrompt,
 	type MessageEntry,
 	type ModelResponse,
@@ -118,6 +119,21 @@ function noteMessage(entry: MessageEntry, losses: Losses): void {
 		losses.dropped(entry.id, 'origin', `Clido does not record how a message came about (${entry.origin})`);
 }
 
+const readers: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep']);
+
+/**
+ * The hash as a line has it. The client compares every hash of a session with the disk, so that of a file which was read and
+ * then changed would keep the session from being resumed: what our own tools only read has none for the client, as there.
+ */
+function hashOf(
+	file: FileState | undefined,
+	tool: string | undefined,
+	{ profile, live }: Encoding,
+): string | undefined {
+	if (file?.sha256 === undefined || profile === 'published') return file?.sha256 && `sha256:${file.sha256}`;
+	return live && tool !== undefined && readers.has(tool) ? undefined : file.sha256;
+}
+
 const largestU64 = 0xffff_ffff_ffff_ffffn;
 
 function resultLine(
@@ -125,8 +141,9 @@ function resultLine(
 	entry: string,
 	path: string,
 	callName: string | undefined,
-	{ profile, json, losses }: Encoding,
+	encoding: Encoding,
 ): string {
+	const { json, losses } = encoding;
 	const { file } = block;
 	if (block.details !== undefined) losses.dropped(entry, `${path}.details`, 'Clido keeps the text of a result only');
 	if (block.name !== undefined && block.name !== callName)
@@ -138,7 +155,7 @@ function resultLine(
 	const digits = mtime !== undefined && mtime <= largestU64 ? String(mtime) : undefined;
 	if (file?.mtimeNs !== undefined && digits === undefined)
 		losses.dropped(entry, `${path}.file.mtimeNs`, 'it is not a number of nanoseconds that Clido can read');
-	const hash = file?.sha256 === undefined || profile === 'client' ? file?.sha256 : `sha256:${file.sha256}`;
+	const hash = hashOf(file, callName ?? block.name, encoding);
 	const text = json.write(resultText(block, entry, path, losses));
 	let line = `{"type":"tool_result","tool_use_id":${json.write(block.call)},"content":${text},"is_error":${block.isError}`;
 	if (duration !== undefined) line += `,"duration_ms":${duration}`;

@@ -136,6 +136,7 @@ export const locate: PlacesPart = {
 	sessions,
 	idOf,
 	sideFiles: plainFiles(sideFiles),
+	manifest: (path) => (path.endsWith(messages) ? `${path.slice(0, -messages.length)}.json` : undefined),
 	place(machine, session) {
 		const { join } = pathsFor(machine);
 		const name = fileName(session.id);

@@ -48,7 +48,7 @@ export const manage: Manage = {
 		}
 		return { path: main, edit: refolder, note: `${manifestOnly} the old folder` };
 	},
-	index: `${manifestOnly} what it said before`,
+	index: () => `${manifestOnly} what it said before`,
 };
 
 /** Everything else in the session's own folder. */

@@ -1,6 +1,7 @@
 /** Finds files that read_files and editor have shown, where call and result together hold their text. */
-import { isObject, type Json, type JsonObject, type Session, type ToolResultBlock } from '../../../model/index.ts';
+import { isObject, type Json, type JsonObject, type ToolResultBlock } from '../../../model/index.ts';
 import {
+	type HasEntries,
 	plainText,
 	replaced,
 	type SeenFile,
@@ -10,7 +11,7 @@ import {
 	toolRuns,
 } from '../../shared/read/seen-files.ts';
 
-export function seenFiles(session: Session): readonly SeenFile[] {
+export function seenFiles(session: HasEntries): readonly SeenFile[] {
 	const seen = new SeenFiles();
 	for (const run of toolRuns(session)) {
 		if (seeOwnTool(run, seen)) continue;

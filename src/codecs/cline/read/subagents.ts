@@ -2,8 +2,14 @@
 import { compact, type Entry, isObject, type Session, type Subagent, stringAt } from '../../../model/index.ts';
 import { textIn } from '../../shared/write/said.ts';
 
-/** Tools that start an agent, with the argument that names it, if any. */
-const starters: { readonly [tool: string]: string | undefined } = { spawn_agent: undefined, team_run_task: 'agentId' };
+/** Tools that start an agent, with the argument that is its task and the one that names it, if any. */
+const starters: { readonly [tool: string]: { readonly task: string; readonly whom?: string } } = {
+	spawn_agent: { task: 'task' },
+	team_run_task: { task: 'task', whom: 'agentId' },
+	// Claude Code's, which Reprise calls in sessions of every format.
+	Task: { task: 'prompt' },
+	Agent: { task: 'prompt' },
+};
 
 interface Start {
 	readonly call: string;
@@ -35,8 +41,8 @@ function startsOf(entries: readonly Entry[]): Start[] {
 		if (entry.kind !== 'message') continue;
 		for (const block of entry.content) {
 			if (block.type !== 'tool_call' || !Object.hasOwn(starters, block.name) || !isObject(block.input)) continue;
-			const task = stringAt(block.input, 'task');
-			const whom = starters[block.name];
+			const { task: field = 'task', whom } = starters[block.name] ?? {};
+			const task = stringAt(block.input, field);
 			const agent = whom === undefined ? undefined : stringAt(block.input, whom);
 			if (task === undefined) continue;
 			starts.push({ call: block.id, task: task.trim(), ...compact({ agent }) });

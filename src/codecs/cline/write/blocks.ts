@@ -17,6 +17,7 @@ import {
 } from '../../../model/index.ts';
 import { isDeep } from '../../shared/read/deep.ts';
 import { longestFile, longestReply, longestResult } from '../context/truncate.ts';
+import { areAnswers } from './tool-answers.ts';
 
 /** What is needed to write blocks. */
 export interface BlockContext {
@@ -119,7 +120,9 @@ function inputOf(input: Json, at: At): Json {
 }
 
 function toolResult(block: ToolResultBlock, at: At): JsonObject {
-	if (block.details !== undefined) lose(at, 'dropped', 'Cline has no place for details of a result', '.details');
+	const answers = at.context.profile === 'client' && areAnswers(block.details) ? block.details : undefined;
+	if (block.details !== undefined && !answers)
+		lose(at, 'dropped', 'Cline has no place for details of a result', '.details');
 	if (block.durationMs !== undefined) lose(at, 'dropped', 'Cline has no place for durations', '.durationMs');
 	if (block.file !== undefined) lose(at, 'dropped', 'Cline has no place for states of files', '.file');
 	if (block.isError && block.content.some((part) => part.type === 'image')) {
@@ -132,7 +135,7 @@ function toolResult(block: ToolResultBlock, at: At): JsonObject {
 		type: 'tool_result',
 		tool_use_id: block.call,
 		...(at.context.profile === 'client' ? { name: toolName(block, at) } : {}),
-		content: resultContent(block, at),
+		content: answers ?? resultContent(block, at),
 		...(block.isError || at.context.profile === 'published' ? { is_error: block.isError } : {}),
 	};
 }

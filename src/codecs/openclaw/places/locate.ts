@@ -4,6 +4,7 @@ import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../cod
 import { fileName, folderName } from '../../shared/places/file-name.ts';
 import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { plainFiles } from '../../shared/places/side-files.ts';
+import { folderNamedAfter } from '../../shared/places/side-folder.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { database } from './database.ts';
 
@@ -61,13 +62,24 @@ const piName = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)\.jsonl$/;
 /** Leaves out traces, and what OpenClaw set aside (`.corrupt-…`, `.bak-…`). */
 const openClawName = /^([^.]+?)(-topic-[^.]*)?\.jsonl$/;
 
-function* piFolder(folder: string, path: PlatformPath, folders: Folders): Iterable<Location> {
+function* piFolder(folder: string, path: PlatformPath, folders: Folders, subagents: boolean): Iterable<Location> {
 	for (const name of filesIn(folder, folders)) {
 		if (!name.endsWith('.jsonl')) continue;
 		const file = path.join(folder, name);
 		const id = piName.exec(name)?.[1] ?? headerId(file, folders);
-		if (id !== undefined) yield { path: file, id, agent: 'pi' };
+		if (id === undefined) continue;
+		yield { path: file, id, agent: 'pi' };
+		if (subagents) yield* ofSession(file, { id, agent: 'pi' }, folders);
 	}
+}
+
+/** The sub-agents of a session as sessions of their own. */
+function* ofSession(
+	main: string,
+	{ id: parent, agent }: { readonly id: string; readonly agent: string },
+	folders: Folders,
+): Iterable<Location> {
+	for (const { path, id = '' } of subagentFiles(main, folders)) yield { path, id, agent, parent };
 }
 
 function headerId(file: string, folders: Folders): string | undefined {
@@ -77,37 +89,40 @@ function headerId(file: string, folders: Folders): string | undefined {
 	return value?.type === 'session' && typeof value.id === 'string' ? value.id : undefined;
 }
 
-function* piAll(machine: Machine, folders: Folders): Iterable<Location> {
+function* piAll(machine: Machine, folders: Folders, subagents: boolean): Iterable<Location> {
 	const path = pathsFor(machine);
 	const custom = piCustom(machine, folders);
-	if (custom !== undefined) yield* piFolder(custom, path, folders);
+	if (custom !== undefined) yield* piFolder(custom, path, folders, subagents);
 	const root = piSessions(machine);
 	if (root === custom) return;
 	// Before 0.31 the files were in the root itself.
-	yield* piFolder(root, path, folders);
+	yield* piFolder(root, path, folders, subagents);
 	for (const item of folders.list(root)) {
-		if (item.folder) yield* piFolder(path.join(root, item.name), path, folders);
+		if (item.folder) yield* piFolder(path.join(root, item.name), path, folders, subagents);
 	}
 }
 
 const databaseName = 'openclaw-agent.sqlite';
 
-function* openClawAll(machine: Machine, folders: Folders): Iterable<Location> {
+function* openClawAll(machine: Machine, folders: Folders, subagents: boolean): Iterable<Location> {
 	const path = pathsFor(machine);
 	for (const root of allOpenClawAgents(machine, folders)) {
 		for (const agent of folders.list(root)) {
 			if (!agent.folder) continue;
-			yield* openClawAgent(path.join(root, agent.name), path, folders);
+			yield* openClawAgent(path.join(root, agent.name), path, folders, subagents);
 		}
 	}
 }
 
 /** An agent's sessions: files up to 2026.7, a database since. */
-function* openClawAgent(root: string, path: PlatformPath, folders: Folders): Iterable<Location> {
+function* openClawAgent(root: string, path: PlatformPath, folders: Folders, subagents: boolean): Iterable<Location> {
 	const folder = path.join(root, 'sessions');
 	for (const name of filesIn(folder, folders)) {
 		const id = openClawName.exec(name)?.[1];
-		if (id !== undefined) yield { path: path.join(folder, name), id, agent: 'openclaw' };
+		if (id === undefined) continue;
+		const file = path.join(folder, name);
+		yield { path: file, id, agent: 'openclaw' };
+		if (subagents) yield* ofSession(file, { id, agent: 'openclaw' }, folders);
 	}
 	if (!folders.stored || !folders.list(path.join(root, 'agent')).some((item) => item.name === databaseName)) return;
 	const store = path.join(root, 'agent', databaseName);
@@ -135,6 +150,30 @@ function timeName(created = noTime): string {
 	return (/^[\dTZ:.+-]{1,40}$/.test(created) ? created : noTime).replace(/[:.]/g, '-');
 }
 
+/** The folder for the sub-agents of a session: neither client lists what lies so deep, and both open it by its path. */
+function subagentFolder(main: string, path: PlatformPath): string {
+	return path.join(path.dirname(main), folderNamedAfter(path.basename(main), /\.jsonl$/));
+}
+
+/** The file of a new sub-agent of the session at `main`. */
+export function subagentFile(main: string, agent: string, time: Date | undefined): string {
+	const path = pathsOf(main);
+	const created = time === undefined ? '' : `${timeName(time.toISOString())}_`;
+	return path.join(subagentFolder(main, path), `${created}${fileName(agent)}.jsonl`);
+}
+
+function subagentFiles(main: string, folders: Folders): readonly SideFile[] {
+	const path = pathsOf(main);
+	const folder = subagentFolder(main, path);
+	return filesIn(folder, folders)
+		.filter((name) => name.endsWith('.jsonl'))
+		.map((name) => ({
+			path: path.join(folder, name),
+			role: 'subagent',
+			id: piName.exec(name)?.[1] ?? name.slice(0, -'.jsonl'.length),
+		}));
+}
+
 export const locate: PlacesPart = {
 	ending: '.jsonl',
 	variables: ['PI_CODING_AGENT_', 'OPENCLAW_'],
@@ -145,9 +184,9 @@ export const locate: PlacesPart = {
 		const roots = [piSessions(machine), ...claws];
 		return custom === undefined || roots.includes(custom) ? roots : [custom, ...roots];
 	},
-	*sessions(machine, folders) {
-		yield* piAll(machine, folders);
-		yield* openClawAll(machine, folders);
+	*sessions(machine, folders, { subagents = false } = {}) {
+		yield* piAll(machine, folders, subagents);
+		yield* openClawAll(machine, folders, subagents);
 	},
 	idOf(file, folders) {
 		const path = pathsOf(file);
@@ -163,12 +202,14 @@ export const locate: PlacesPart = {
 	sideFiles: plainFiles((file, folders) => {
 		const path = pathsOf(file);
 		const folder = path.dirname(file);
-		if (!isOpenClaws(file, path)) return [];
+		const agents = subagentFiles(file, folders);
+		if (!isOpenClaws(file, path)) return agents;
 		const stem = path.basename(file, '.jsonl');
-		return filesIn(folder, folders).flatMap((name): readonly SideFile[] => {
+		const others = filesIn(folder, folders).flatMap((name): readonly SideFile[] => {
 			if (name === 'sessions.json') return [{ path: path.join(folder, name), role: 'index' }];
 			return name.startsWith(`${stem}.trajectory`) ? [{ path: path.join(folder, name), role: 'trace' }] : [];
 		});
+		return [...others, ...agents];
 	}),
 	place(machine, session, folders) {
 		const path = pathsFor(machine);

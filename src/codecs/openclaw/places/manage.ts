@@ -1,6 +1,6 @@
 /** What people do to whole pi and OpenClaw sessions. */
 import type { FileEdit, Manage } from '../../codec.ts';
-import { pathsFor } from '../../shared/places/paths.ts';
+import { pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
 import { isOpenClaws, projectFolder } from './locate.ts';
@@ -50,5 +50,8 @@ export const manage: Manage = {
 			edit: refolder(moved),
 		};
 	},
-	index: 'OpenClaw’s own list (sessions.json) is left alone: it may still name the session',
+	index: (main) =>
+		isOpenClaws(main, pathsOf(main))
+			? 'OpenClaw’s own list (sessions.json) is left alone: it may still name the session'
+			: undefined,
 };

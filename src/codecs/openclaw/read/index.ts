@@ -2,6 +2,7 @@
 import type { Block } from '../../../model/index.ts';
 import type { ReadPart } from '../../codec.ts';
 import { lineReader } from '../../shared/read/line-reader.ts';
+import { callsByResult } from '../../shared/read/subagent-calls.ts';
 import { claimsRecord } from '../lines.ts';
 import { decoder } from './decode.ts';
 import { seenFiles } from './seen-files.ts';
@@ -13,5 +14,6 @@ export const read: ReadPart = {
 	blockName: (block: Block) => blockNames[block.type],
 	reader: lineReader,
 	decoder,
+	subagentCalls: ({ entries }) => callsByResult(entries),
 	seenFiles,
 };

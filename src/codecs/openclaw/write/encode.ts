@@ -102,7 +102,8 @@ class Writer {
 		const timestamp = new Date(this.#time).toISOString();
 		if (header.created === undefined)
 			this.#lose('', 'header.created', 'invented', 'when the session began is not known');
-		const parentSession = header.from?.how === 'fork' ? header.from.session : undefined;
+		const { how, session: parent } = header.from ?? {};
+		const parentSession = how === 'fork' || how === 'subagent' ? parent : undefined;
 		this.#write({ type: 'session', version: 3, id, timestamp, cwd: header.cwd, parentSession });
 		const { reference } = this.#input;
 		if (reference) this.#prepend('custom', { customType: 'reprise.lineage', data: reference() }, timestamp);
@@ -139,7 +140,7 @@ class Writer {
 		if (header.systemPrompt !== undefined) {
 			this.#lose('', 'header.systemPrompt', 'dropped', 'the client writes its own system message when it resumes');
 		}
-		if (header.from && (header.from.how !== 'fork' || this.#shape === 'bare'))
+		if (header.from && (header.from.how === 'import' || this.#shape === 'bare'))
 			this.#lose('', 'header.from', 'dropped', note);
 		if (this.#shape !== 'bare') return;
 		if (header.cwd !== undefined) this.#lose('', 'header.cwd', 'dropped', 'the document has no header');

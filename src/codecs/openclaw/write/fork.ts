@@ -6,10 +6,11 @@ import {
 	type LabelEntry,
 	recordBytes,
 	type Session,
+	withoutCompactions,
 } from '../../../model/index.ts';
 import type { Forked, ForkInput } from '../../codec.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
-import { endedLine } from '../../shared/write/splice.ts';
+import { endedLine, spliceFields } from '../../shared/write/splice.ts';
 
 export function fork(input: ForkInput): Forked {
 	return { pieces: lines(input), beside: [], losses: [] };
@@ -17,14 +18,19 @@ export function fork(input: ForkInput): Forked {
 
 function* lines(input: ForkInput): Generator<Uint8Array> {
 	const { session, at } = input;
-	const path = history(session, at);
-	const records = new Set(path.flatMap((entry) => entry.records));
+	const links = input.uncompacted ? withoutCompactions(session) : undefined;
+	const path = history(session, at).filter(({ id }) => !links?.dropped.has(id));
+	const records = new Map(path.flatMap((entry) => entry.records.map((record) => [record, entry.id])));
 	if (session.dialect !== 'bare') yield line(headerOf(input));
 	for (const record of session.records) {
-		if (records.has(record.index)) yield endedLine(recordBytes(session.source, record));
+		const entry = records.get(record.index);
+		if (entry === undefined) continue;
+		const parentId = links?.parents.get(entry);
+		const bytes = recordBytes(session.source, record);
+		yield endedLine(parentId === undefined ? bytes : spliceFields(bytes, { parentId }));
 	}
 	const kept = new Set(path.map((entry) => entry.id));
-	let parent = at;
+	let parent = path.at(-1)?.id ?? at;
 	for (const label of labelsOf(session, kept)) {
 		const id = deriveHex(8, input.id, 'label', label.target);
 		const { target: targetId, text } = label;

@@ -14,7 +14,7 @@ export interface Manage {
 	/** What a session needs when its project moves to `to`. `moved` maps old to new paths of moved main files. */
 	relink(path: string, to: string, machine: Machine, moved: ReadonlyMap<string, string>): Relinked;
 	/** What will be outdated in the client's own index, in a sentence for the user. */
-	readonly index?: string;
+	index?(main: string): string | undefined;
 }
 
 /** A database in which the client lists its sessions. We add a row for a new one and change nothing else. */

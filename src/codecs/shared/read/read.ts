@@ -78,10 +78,11 @@ export function* readParts(
 	source: Source,
 	taker: Taker,
 	seen?: (bytes: Uint8Array) => void,
+	from?: ReadState,
 ): Generator<void, readonly Issue[]> {
-	const reader = codec.read.reader();
-	const lines = readLines(codec, taker);
-	for (const piece of reusedPieces(source)) {
+	const reader = codec.read.reader(from?.position);
+	const lines = readLines(codec, taker, from?.decoder);
+	for (const piece of reusedPieces(source, from?.position.at)) {
 		seen?.(piece);
 		reader.push(piece, lines.visit);
 		yield;
@@ -90,9 +91,9 @@ export function* readParts(
 	return lines.issues();
 }
 
-/** Gives a whole source to a taker at once. Returns the flaws of its lines. */
-export function readAll(codec: Codec, source: Source, taker: Taker): readonly Issue[] {
-	const parts = readParts(codec, source, taker);
+/** Gives a whole source to a taker at once, or all of it behind `from`. Returns the flaws of its lines. */
+export function readAll(codec: Codec, source: Source, taker: Taker, from?: ReadState): readonly Issue[] {
+	const parts = readParts(codec, source, taker, undefined, from);
 	for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
 }
 

@@ -1,11 +1,11 @@
 /** Finds which files a session has seen, and their state at that time. */
 import {
+	compact,
 	type Entry,
 	type EntryId,
 	isObject,
 	type Json,
 	type JsonObject,
-	type Session,
 	type ToolCallBlock,
 	type ToolResultBlock,
 	withoutTrailingBlanks,
@@ -16,9 +16,16 @@ export interface SeenFile {
 	readonly path: string;
 	/** The entry with the result that showed the file. */
 	readonly entry: EntryId;
+	/** When that was, where the entry says so. */
+	readonly time?: string;
 	/** The hash of its bytes in lower-case hex, or its text, which a tool may have shown with other line ends. */
 	readonly is: { readonly sha256: string } | { readonly text: string };
 	readonly mtimeNs?: string;
+}
+
+/** A session, or what is read of one in passing: its entries are asked for once, in order. */
+export interface HasEntries {
+	readonly entries: Iterable<Entry>;
 }
 
 export interface ToolRun {
@@ -31,7 +38,7 @@ export interface ToolRun {
 const noInput: JsonObject = {};
 
 /** The successful results of a session in order, each with its call. */
-export function* toolRuns(session: Session): Generator<ToolRun> {
+export function* toolRuns(session: HasEntries): Generator<ToolRun> {
 	const calls = new Map<string, ToolCallBlock>();
 	for (const entry of session.entries) {
 		if (entry.kind !== 'message') continue;
@@ -39,6 +46,8 @@ export function* toolRuns(session: Session): Generator<ToolRun> {
 			if (block.type === 'tool_call') calls.set(block.id, block);
 			if (block.type !== 'tool_result' || block.isError) continue;
 			const call = calls.get(block.call);
+			// Forgotten, because inputs may be as long as files; a second result would show the same.
+			calls.delete(block.call);
 			if (call) yield { entry, call, input: isObject(call.input) ? call.input : noInput, result: block };
 		}
 	}
@@ -52,7 +61,7 @@ export class SeenFiles {
 		if (typeof path !== 'string' || path === '') return;
 		// After a change with an unknown outcome there is nothing to compare with.
 		if (typeof text !== 'string') this.#files.delete(path);
-		else this.#files.set(path, { path, entry: entry.id, is: { text } });
+		else this.#files.set(path, { path, entry: entry.id, ...compact({ time: entry.time }), is: { text } });
 	}
 
 	put(file: SeenFile): void {

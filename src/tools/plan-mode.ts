@@ -1,7 +1,28 @@
-/** ExitPlanMode: the user is shown that the plan is made, and says whether it may be carried out. */
+/** EnterPlanMode: nothing is changed until there is a plan. ExitPlanMode: the user says whether it may be carried out. */
 import { z } from 'zod';
 import { defineTool } from './define.ts';
-import { refused, said } from './files.ts';
+import { problem, refused, said } from './files.ts';
+
+const entered =
+	'Entered plan mode. You should now focus on exploring the codebase and designing an implementation approach.';
+
+/** The tool EnterPlanMode: plans before it changes anything. */
+export const enterPlanMode = defineTool({
+	name: 'EnterPlanMode',
+	description:
+		'Begins plan mode, for work whose way is not clear or that touches much: nothing is changed until the user has approved a plan. Not for small changes, nor for questions.',
+	effect: 'read',
+	attended: true,
+	input: z.strictObject({}),
+	subjects: () => [],
+	async run(_, { setMode }) {
+		if (!setMode) return problem('The permission mode cannot be changed here.');
+		setMode('plan');
+		const how =
+			'Read what the work will touch and what is already there, weigh ways to do it, ask with AskUserQuestion where the user has to choose, and then show the plan with ExitPlanMode. Do not write or edit any files before it is approved.';
+		return said(`${entered}\n\n${how}`, { message: entered });
+	},
+});
 
 /** Clients have sent this and that along with it: what is not known is no reason to refuse. */
 const input = z.looseObject({

@@ -1,8 +1,8 @@
 /** Reads from a side file where the session's conversation goes on. */
-import { codecOf } from '../codecs/index.ts';
-import { openFile } from '../log/file-source.ts';
-import type { Loss, Session } from '../model/index.ts';
-import { diskFolders } from '../store/find/folders.ts';
+import { codecOf } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
+import type { Loss, Session } from '../../model/index.ts';
+import { diskFolders } from '../find/folders.ts';
 
 /** The session with the compaction that its client keeps in a side file. */
 export function withSidecar(session: Session, path: string, losses: Loss[]): Session {

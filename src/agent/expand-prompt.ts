@@ -1,0 +1,32 @@
+/** What a prompt that calls a command stands for: what is written down of it, and what the model is told beside it. */
+import { textOf } from './blocks.ts';
+import type { Prompt } from './config.ts';
+import type { Expansion } from './contracts.ts';
+import { callBeside } from './run-tools.ts';
+
+export type ExpandedPrompt =
+	| { readonly recorded: Prompt; readonly texts: readonly string[] }
+	/** Why it stands for nothing now. */
+	| { readonly problem: string };
+
+/** Tools that run for the command do so before the prompt is a part of the conversation. */
+export async function expandPrompt(
+	prompt: Prompt,
+	scene: Omit<Parameters<typeof callBeside>[2], 'prompt'>,
+): Promise<ExpandedPrompt> {
+	const { config, journal } = scene;
+	// A sub-agent is told by a model what to do: that is no call of a command.
+	if (config.agent) return { recorded: prompt, texts: [] };
+	const call: Expansion['call'] = (tool, input) => callBeside(tool, input, { ...scene, prompt: undefined });
+	const expanded = await config.expand?.(textOf(prompt), { by: 'user', call });
+	if (!expanded) return { recorded: prompt, texts: [] };
+	if ('problem' in expanded) return expanded;
+	const text = journal.commandText(expanded.command);
+	return { recorded: text === undefined ? prompt : saying(text, prompt), texts: expanded.texts };
+}
+
+/** The pictures of a prompt stay. */
+function saying(text: string, prompt: Prompt): Prompt {
+	if (typeof prompt === 'string') return text;
+	return [{ type: 'text', text }, ...prompt.filter(({ type }) => type !== 'text')];
+}

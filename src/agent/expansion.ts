@@ -1,0 +1,30 @@
+/** Prompts that stand for more than they say: a slash command or a skill, and the text that it is short for. */
+import type { Json } from '../model/index.ts';
+import type { ToolOutput } from './contracts.ts';
+
+/** A command by its name, without the slash, and what was written behind it. */
+export interface CalledCommand {
+	readonly name: string;
+	readonly args: string;
+}
+
+export type Expanded =
+	| {
+			readonly command: CalledCommand;
+			/** What the model is told, each as a message of its own that nobody typed. */
+			readonly texts: readonly string[];
+			/** Rules that hold while it is carried out, as they were written. */
+			readonly allowed?: readonly string[];
+	  }
+	/** Why it stands for nothing now: nobody is asked, and nothing is recorded. */
+	| { readonly problem: string };
+
+export interface Expansion {
+	/** Who calls the command. */
+	readonly by: 'user' | 'model';
+	/** Runs a tool for it, under the permissions and hooks of the run. Neither the call nor its result is a part of the conversation. */
+	call(tool: string, input: Json): Promise<ToolOutput>;
+}
+
+/** Undefined: the prompt calls no command, and says what it says. */
+export type Expand = (prompt: string, how: Expansion) => Promise<Expanded | undefined>;

@@ -1,0 +1,45 @@
+/** The built-in commands by name, in the order of /help. Each is a function of a file beside this one, loaded when it is called. */
+import type { Builtin, Done, Station } from './builtin.ts';
+
+type Run = (args: string, at: Station) => Promise<Done>;
+
+function builtin(name: string, hint: string | undefined, summary: string, load: () => Promise<Run>): Builtin {
+	const run: Run = async (args, at) => await (await load())(args, at);
+	return { name, summary, run, ...(hint === undefined ? {} : { hint }) };
+}
+
+const views = (): Promise<typeof import('./builtin-views.ts')> => import('./builtin-views.ts');
+const moves = (): Promise<typeof import('./builtin-moves.ts')> => import('./builtin-moves.ts');
+
+export const builtins: readonly Builtin[] = [
+	builtin('help', undefined, 'the commands and skills that can be called here', async () => (await views()).help),
+	builtin('clear', undefined, 'go on in a new session', async () => (await moves()).clear),
+	{
+		name: 'compact',
+		hint: '[instructions]',
+		summary: 'let a summary take the place of what was said; the instructions are for whoever writes it',
+	},
+	builtin('uncompact', '[entry]', 'go on from all that was said before compactions, in a copy', async () => {
+		return (await moves()).uncompact;
+	}),
+	builtin('resume', '[session]', 'go on with another session, or list those of this project', async () => {
+		return (await moves()).resume;
+	}),
+	builtin('rewind', '[entry]', 'go on from an earlier prompt, or list the prompts', async () => (await moves()).rewind),
+	builtin('model', '[name]', 'who answers, or who is to answer from now on', async () => (await views()).model),
+	builtin('cost', undefined, 'what this session has cost, by model', async () => (await views()).cost),
+	builtin('context', undefined, 'what the next request would hold, in tokens', async () => (await views()).context),
+	builtin('permissions', undefined, 'the mode and the rules that hold here', async () => (await views()).permissions),
+	builtin(
+		'agents',
+		undefined,
+		'the kinds of sub-agents, and those of this session',
+		async () => (await views()).agents,
+	),
+	builtin('mcp', undefined, 'the MCP servers, and what they offer', async () => (await views()).mcp),
+	builtin('hooks', undefined, 'the hooks that are called here', async () => (await views()).hooks),
+	builtin('export', '[file]', 'the session as Markdown', async () => (await moves()).exported),
+	builtin('handoff', 'agent', 'give the session to another agent', async () => (await moves()).handoff),
+];
+
+export const builtinNames: readonly string[] = builtins.map(({ name }) => name);

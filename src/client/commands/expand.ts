@@ -1,0 +1,92 @@
+/** Makes the text that a command or skill stands for: places filled in, the output of its commands, the files that it names. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { textOf } from '../../agent/blocks.ts';
+import type { Expanded, Expansion, ToolOutput } from '../../agent/contracts.ts';
+import { isObject } from '../../model/index.ts';
+import type { Definition } from './definitions.ts';
+import { filledParts, mentionedFiles, type Part } from './fill.ts';
+
+export interface Place {
+	readonly cwd: string;
+	readonly sessionId: string;
+	/** Sub-agents can be started here. */
+	readonly forks: boolean;
+}
+
+export async function expandDefinition(
+	definition: Definition,
+	args: string,
+	{ cwd, sessionId, forks }: Place,
+	{ call }: Expansion,
+): Promise<Expanded> {
+	const { name, kind, folder, body, allow, fork } = definition;
+	const skill = kind === 'skill' ? { skillFolder: folder } : {};
+	const parts = filledParts(body, { args, sessionId, ...skill });
+	const made = await withOutputs(name, parts, call);
+	if ('problem' in made) return made;
+	const text = kind === 'skill' ? `Base directory for this skill: ${folder}\n\n${made.text}` : made.text;
+	const texts = [text, ...(await filesIn(parts, cwd, call))];
+	const done = { command: { name, args }, allowed: allow.map((rule) => rule.text) };
+	if (!fork || !forks) return { ...done, texts };
+	const report = await call('Task', {
+		description: `/${name}`,
+		prompt: texts.join('\n\n'),
+		subagent_type: fork.agent ?? 'general-purpose',
+	});
+	if (report.isError) return { problem: `/${name} was not carried out: ${firstLine(report)}` };
+	return { ...done, texts: [`A sub-agent has carried out /${name} and reports:\n\n${textOf(report.content)}`] };
+}
+
+type Call = Expansion['call'];
+
+/** One command that may not run, or fails, is a command that stands for nothing: half of what it is about would be sent. */
+async function withOutputs(
+	name: string,
+	parts: readonly Part[],
+	call: Call,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+	let text = '';
+	for (const part of parts) {
+		if ('text' in part) {
+			text += part.text;
+			continue;
+		}
+		const output = await call('Bash', { command: part.command });
+		if (output.isError)
+			return { problem: `/${name} was not sent: its command ${part.command} did not run: ${firstLine(output)}` };
+		text += outputOf(output);
+	}
+	return { text };
+}
+
+/** What the command printed; what stands for nothing in a result is nothing here. */
+function outputOf({ content, details }: ToolOutput): string {
+	if (isObject(details) && details.stdout === '' && details.stderr === '') return '';
+	return textOf(content);
+}
+
+function firstLine({ content }: ToolOutput): string {
+	const lines = textOf(content)
+		.replaceAll(/<\/?tool_use_error>/g, '')
+		.split('\n')
+		.filter((line) => line.trim() !== '');
+	return lines.slice(0, 2).join(' ').slice(0, 300);
+}
+
+/** Files that the text names, as they are now; one that may not be read stays a name. */
+async function filesIn(parts: readonly Part[], cwd: string, call: Call): Promise<readonly string[]> {
+	const said = parts.map((part) => ('text' in part ? part.text : '')).join('');
+	const found: string[] = [];
+	for (const path of mentionedFiles(said).map((one) => resolve(cwd, one))) {
+		if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+		const output = await call('Read', { file_path: path });
+		if (output.isError) continue;
+		const asked = JSON.stringify({ file_path: path });
+		found.push(
+			`<system-reminder>\nCalled the Read tool with the following input: ${asked}\n</system-reminder>\n` +
+				`<system-reminder>\nResult of calling the Read tool:\n${textOf(output.content)}\n</system-reminder>`,
+		);
+	}
+	return found;
+}

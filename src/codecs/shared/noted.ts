@@ -1,0 +1,90 @@
+/** What a run notes of hooks and permissions: in a file that takes data of applications, or in our own data beside it. */
+import {
+	type ApplicationEvent,
+	arrayAt,
+	compact,
+	type HookEvent,
+	isObject,
+	type Json,
+	type JsonObject,
+	objectAt,
+	stringAt,
+} from '../../model/index.ts';
+import type { PermissionFacts } from './live.ts';
+
+export type Noted =
+	/** Who let a call run, or not. */
+	| { readonly what: 'permission'; readonly call: string; readonly tool: string; readonly facts: PermissionFacts }
+	/** A hook that ran. */
+	| { readonly what: 'hook'; readonly hook: HookEvent }
+	/** A call that a hook has put off: whoever goes on with the session runs it. */
+	| { readonly what: 'deferred'; readonly call: string; readonly tool: string; readonly input: Json }
+	/** The permission mode from here on. */
+	| { readonly what: 'mode'; readonly mode: string }
+	/** Commands in the background that were ended with their run, as the model is told of them; none: it has been told. */
+	| { readonly what: 'ended'; readonly told: readonly string[] };
+
+const name = 'reprise.note';
+
+/** The note as data of an application. */
+export function notedEvent(noted: Noted): ApplicationEvent {
+	return { type: 'custom', of: name, data: noted as unknown as JsonObject };
+}
+
+export function isNoted({ of }: ApplicationEvent): boolean {
+	return of === name;
+}
+
+/** The note in a value that anybody may have written; undefined where it is none. */
+export function notedFrom(value: Json | undefined): Noted | undefined {
+	if (!isObject(value)) return undefined;
+	const call = stringAt(value, 'call');
+	const tool = stringAt(value, 'tool');
+	switch (value.what) {
+		case 'permission': {
+			const facts = factsIn(objectAt(value, 'facts') ?? {});
+			return call === undefined || tool === undefined || !facts ? undefined : { what: 'permission', call, tool, facts };
+		}
+		case 'hook': {
+			const hook = objectAt(value, 'hook');
+			return hook && { what: 'hook', hook: hookIn(hook) };
+		}
+		case 'deferred':
+			return call === undefined || tool === undefined
+				? undefined
+				: { what: 'deferred', call, tool, input: value.input ?? null };
+		case 'mode': {
+			const mode = stringAt(value, 'mode');
+			return mode === undefined ? undefined : { what: 'mode', mode };
+		}
+		case 'ended':
+			return { what: 'ended', told: (arrayAt(value, 'told') ?? []).filter((one) => typeof one === 'string') };
+		default:
+			return undefined;
+	}
+}
+
+function factsIn(value: JsonObject): PermissionFacts | undefined {
+	const { decision, source, scope } = value;
+	if (decision !== 'accept' && decision !== 'reject') return undefined;
+	if (source !== 'config' && source !== 'hook' && source !== 'user') return undefined;
+	return {
+		decision,
+		source,
+		...compact({
+			reasonType: stringAt(value, 'reasonType'),
+			rule: stringAt(value, 'rule'),
+			reason: stringAt(value, 'reason'),
+			scope: scope === 'once' || scope === 'session' ? (scope as 'once' | 'session') : undefined,
+		}),
+	};
+}
+
+function hookIn(value: JsonObject): HookEvent {
+	const told = compact({
+		event: stringAt(value, 'event'),
+		name: stringAt(value, 'name'),
+		output: stringAt(value, 'output'),
+	});
+	return { type: 'hook', ...told, data: objectAt(value, 'data') ?? {} };
+}

@@ -1,0 +1,112 @@
+/** Keeps what the calls of a run change, file by file, before and after: what `rewind` brings back. */
+import { homedir } from 'node:os';
+import { parse } from 'node:path';
+import type { ChangeKeeper, ChangingCall } from '../agent/contracts.ts';
+import type { Machine } from '../codecs/index.ts';
+import { codeOf } from '../log/errors.ts';
+import type { EntryId, NamedSession } from '../model/index.ts';
+import { FileHistory } from '../store/checkpoints/file-history.ts';
+import { type FormedChange, formAt, sameForm } from '../store/checkpoints/forms.ts';
+import { pruneCopies, seenFolder } from '../store/checkpoints/prune.ts';
+import { type Look, ProjectFiles } from './looks/project-files.ts';
+
+export interface KeptSession {
+	readonly machine: Machine;
+	readonly session: NamedSession;
+	/** The session's folders, the project's first. */
+	readonly folders: readonly string[];
+}
+
+type Found = Pick<Look, 'missed'> & { readonly changes: readonly FormedChange[] };
+
+/** A failure to keep is never a failure of the call: it is written down as something that cannot be rewound. */
+export function keepChanges({ machine, session, folders }: KeptSession): ChangeKeeper {
+	const history = new FileHistory(machine, session);
+	const [cwd = '/'] = folders;
+	const projects = folders.map((folder) =>
+		isTooWide(folder) ? folder : new ProjectFiles(folder, history.copies, seenFolder(machine)),
+	);
+	/** What calls have left in files: one that ran meanwhile has seen the changes of another as well. */
+	const left = new Map<string, { readonly form: FormedChange['after']; readonly step: number }>();
+	let prompt: EntryId | undefined;
+	let step = 0;
+	let pruned = false;
+
+	const ended = (call: ChangingCall, began: number, { changes, missed }: Found, note?: string): void => {
+		const own = changes.flatMap((change) => {
+			const known = left.get(change.path);
+			const seen = known && known.step > began ? { ...change, before: known.form } : change;
+			return sameForm(seen.before, seen.after) ? [] : [seen];
+		});
+		step += 1;
+		for (const { path, after } of own) left.set(path, { form: after, step });
+		history.append({
+			is: 'end',
+			call: call.id,
+			...promptOf(),
+			changes: own,
+			missed: note === undefined ? missed : [...missed, note],
+		});
+	};
+	const promptOf = () => (prompt === undefined ? {} : { prompt });
+
+	return {
+		prompt(id) {
+			prompt = id;
+			history.append({ is: 'prompt', prompt: id, time: new Date().toISOString(), cwd });
+		},
+		async before(call, path) {
+			try {
+				const began = step;
+				const base = { is: 'begin', call: call.id, ...promptOf(), tool: call.tool, what: call.what } as const;
+				if (path !== undefined) {
+					const before = formAt(path, (bytes, sum) => history.copies.keep(bytes, sum));
+					history.append({ ...base, files: [{ path, before }] });
+					return async () => ended(call, began, { changes: [{ path, before, after: formAt(path) }], missed: [] });
+				}
+				if (!pruned) pruneCopies(machine);
+				pruned = true;
+				const looks = await Promise.all(projects.map(lookAt));
+				history.append({ ...base, files: [] });
+				return async (note) => ended(call, began, await changesSince(projects, looks), note);
+			} catch (error) {
+				const reason = reasonOf(error);
+				return async () => ended(call, step, { changes: [], missed: [reason] });
+			}
+		},
+	};
+}
+
+type Project = ProjectFiles | string;
+
+async function lookAt(project: Project): Promise<Look> {
+	if (typeof project !== 'string') return await project.look();
+	return { files: new Map(), missed: [`${project} is too wide to look at: what commands change there is not kept`] };
+}
+
+async function changesSince(projects: readonly Project[], looks: readonly Look[]): Promise<Found> {
+	try {
+		const found = await Promise.all(
+			projects.map(async (project, index) => {
+				const before = looks[index];
+				if (typeof project === 'string' || !before) return { changes: [], missed: before?.missed ?? [] };
+				const after = await project.look();
+				return { changes: await project.changes(before, after), missed: [...before.missed, ...after.missed] };
+			}),
+		);
+		const missed = new Set(found.flatMap((one) => one.missed));
+		return { changes: found.flatMap(({ changes }) => changes), missed: [...missed] };
+	} catch (error) {
+		return { changes: [], missed: [reasonOf(error)] };
+	}
+}
+
+/** Everything of a user, or of the machine, is nobody's project. */
+function isTooWide(folder: string): boolean {
+	return folder === homedir() || folder === parse(folder).root;
+}
+
+function reasonOf(error: unknown): string {
+	if (codeOf(error) === undefined) throw error;
+	return `what it changed could not be kept: ${error instanceof Error ? error.message : String(error)}`;
+}

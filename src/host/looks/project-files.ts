@@ -1,0 +1,251 @@
+/** Looks at the files of a folder, so that two looks show what happened between them, with every file before and after. */
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { Copies } from '../../store/checkpoints/copies.ts';
+import {
+	absent,
+	type FileForm,
+	type FormedChange,
+	formOf,
+	largestCopy,
+	sameForm,
+	statOf,
+	sumOf,
+	tooLarge,
+} from '../../store/checkpoints/forms.ts';
+import { repositoryOf } from '../../store/find/project.ts';
+import { FolderMarks } from './folder-marks.ts';
+import {
+	type GitFiles,
+	gitObjects,
+	ignoredOf,
+	indexStamp,
+	isAsGitHasIt,
+	isSettled,
+	touchedFiles,
+	trackedFiles,
+	untrackedFiles,
+} from './git-files.ts';
+import { SeenForms } from './seen-forms.ts';
+import { walkFiles } from './walk-files.ts';
+
+/** A file at the moment of a look. */
+export interface Looked {
+	readonly stat: Stats;
+	/** Absent where git has the bytes: they are asked for only if the file changes. */
+	readonly form?: FileForm;
+	readonly oid?: string;
+	/** git tells when it changes. */
+	readonly settled?: boolean;
+	/** It was changed so shortly before that a later change may leave the same stat. */
+	readonly fresh: boolean;
+}
+
+export interface Look {
+	/** By path from the folder. */
+	readonly files: ReadonlyMap<string, Looked>;
+	/** What was not looked at, in words for the user. */
+	readonly missed: readonly string[];
+}
+
+interface Listed {
+	readonly paths: readonly string[];
+	readonly missed: readonly string[];
+	/** Tracked files that git's notes do not fit any more; absent where nobody has asked. */
+	readonly touched?: ReadonlySet<string>;
+}
+
+export interface LookLimits {
+	/** The most files that a folder may have. */
+	readonly files: number;
+	/** The most bytes that are copied in one look. */
+	readonly bytes: number;
+	/** The longest that copying may take in one look. */
+	readonly ms: number;
+}
+
+const usualLimits: LookLimits = { files: 100_000, bytes: 512 * 1024 * 1024, ms: 20_000 };
+
+export class ProjectFiles {
+	readonly #folder: string;
+	readonly #copies: Copies;
+	readonly #limits: LookLimits;
+	readonly #gitFolder: string | undefined;
+	readonly #seen: SeenForms;
+	#git: GitFiles | undefined;
+	#stamp = '';
+	#untracked: readonly string[] = [];
+	readonly #marks: FolderMarks;
+	#last: ReadonlyMap<string, Looked> = new Map();
+
+	constructor(folder: string, copies: Copies, seenFolder: string, limits: LookLimits = usualLimits) {
+		this.#folder = folder;
+		this.#copies = copies;
+		this.#limits = limits;
+		this.#gitFolder = repositoryOf(folder).git;
+		this.#marks = new FolderMarks(folder);
+		const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+		this.#seen = new SeenForms(join(seenFolder, `${name}.json`), copies);
+	}
+
+	async look(): Promise<Look> {
+		const listed = await this.#list();
+		if (typeof listed === 'string') return { files: new Map(), missed: [listed] };
+		const copying = new Copying(this.#copies, this.#limits);
+		const files = new Map<string, Looked>();
+		for (const path of listed.paths) {
+			const last = listed.touched && !listed.touched.has(path) ? this.#last.get(path) : undefined;
+			if (last?.settled) {
+				files.set(path, last);
+				continue;
+			}
+			const stat = statOf(`${this.#folder}/${path}`);
+			if (stat && !stat.isDirectory()) files.set(path, this.#lookAt(path, stat, copying));
+		}
+		this.#last = files;
+		this.#seen.save(files);
+		return { files, missed: [...listed.missed, ...copying.missed] };
+	}
+
+	async #list(): Promise<Listed | string> {
+		const byGit = this.#gitFolder === undefined ? undefined : await this.#listByGit(this.#gitFolder);
+		const tooMany = `${this.#folder} has more than ${this.#limits.files} files: what commands change there is not kept`;
+		if (byGit) return byGit.paths.length > this.#limits.files ? tooMany : byGit;
+		const paths = walkFiles(this.#folder, this.#limits.files);
+		return paths ? { paths, missed: [] } : tooMany;
+	}
+
+	async #listByGit(gitFolder: string): Promise<Listed | undefined> {
+		const stamp = indexStamp(gitFolder);
+		const known = stamp === this.#stamp ? this.#git : undefined;
+		const beganMs = Date.now();
+		const isListed = known !== undefined && this.#marks.areSame;
+		const [untracked, tracked, touched] = await Promise.all([
+			isListed ? this.#untracked : untrackedFiles(this.#folder),
+			known ?? trackedFiles(this.#folder, gitFolder),
+			known && touchedFiles(this.#folder),
+		]);
+		if (!untracked || !tracked) return undefined;
+		this.#git = tracked;
+		this.#stamp = stamp;
+		this.#untracked = untracked;
+		const inner = [...tracked.closed, ...untracked.filter((path) => path.endsWith('/'))];
+		const missed = inner.map((path) => `${path} is a repository of its own: what commands change there is not kept`);
+		const paths = [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		if (!isListed)
+			await this.#marks.note(paths, beganMs, (some) => ignoredOf(this.#folder, some), [
+				join(gitFolder, 'info/exclude'),
+			]);
+		return { paths, missed, ...(touched ? { touched } : {}) };
+	}
+
+	#lookAt(path: string, stat: Stats, copying: Copying): Looked {
+		const last = this.#last.get(path);
+		if (last && !last.fresh && sameStat(last.stat, stat)) return last;
+		const fresh = isFresh(stat);
+		if (!fresh) {
+			const file = this.#git?.tracked.get(path);
+			const writtenMs = this.#git?.writtenMs ?? 0;
+			if (file && isAsGitHasIt(stat, file, writtenMs))
+				return { stat, oid: file.oid, fresh, settled: isSettled(stat, writtenMs) };
+			const form = this.#seen.find(path, stat);
+			if (form) return { stat, form, fresh };
+		}
+		return { stat, form: copying.formOf(join(this.#folder, path), path, stat), fresh };
+	}
+
+	/** What is different between two looks, with copies of everything that is gone. */
+	async changes(before: Look, after: Look): Promise<readonly FormedChange[]> {
+		const differing: { path: string; was?: Looked; is?: Looked }[] = [];
+		for (const [path, was] of before.files) {
+			const is = after.files.get(path);
+			if (is !== was && !(is?.oid !== undefined && is.oid === was.oid && is.stat.mode === was.stat.mode))
+				differing.push({ path, was, ...(is ? { is } : {}) });
+		}
+		for (const [path, is] of after.files) if (!before.files.has(path)) differing.push({ path, is });
+		const fromGit = await this.#takeFromGit(differing.flatMap(({ was }) => was?.oid ?? []));
+		const changes = differing.map(({ path, was, is }) => {
+			const place = join(this.#folder, path);
+			return { path: place, before: formBefore(was, fromGit), after: formAfter(place, is) };
+		});
+		return changes.filter((change) => !sameForm(change.before, change.after));
+	}
+
+	/** The sums of git's objects, each of which is a copy of ours from now on: git may throw away its own. */
+	async #takeFromGit(oids: readonly string[]): Promise<ReadonlyMap<string, { sha256: string; size: number }>> {
+		const sums = new Map<string, { sha256: string; size: number }>();
+		if (oids.length === 0) return sums;
+		for await (const { oid, bytes } of gitObjects(this.#folder, [...new Set(oids)])) {
+			if (bytes.length > largestCopy) continue;
+			const sha256 = sumOf(bytes);
+			this.#copies.keep(bytes, sha256);
+			sums.set(oid, { sha256, size: bytes.length });
+		}
+		return sums;
+	}
+}
+
+function formBefore(was: Looked | undefined, sums: ReadonlyMap<string, { sha256: string; size: number }>): FileForm {
+	if (!was) return absent;
+	if (was.form) return was.form;
+	const sum = sums.get(was.oid ?? '');
+	if (!sum || sum.size !== was.stat.size) return { is: 'unknown', why: 'git has no copy of it any more' };
+	return { is: 'file', mode: was.stat.mode & 0o7777, ...sum };
+}
+
+function formAfter(path: string, is: Looked | undefined): FileForm {
+	return is ? (is.form ?? formOf(path, is.stat)) : absent;
+}
+
+/** Copies what is new, as long as there is room and time. */
+class Copying {
+	readonly missed: string[] = [];
+	readonly #copies: Copies;
+	readonly #began = performance.now();
+	readonly #ms: number;
+	#room: number;
+	#left = 0;
+
+	constructor(copies: Copies, { bytes, ms }: LookLimits) {
+		this.#copies = copies;
+		this.#room = bytes;
+		this.#ms = ms;
+	}
+
+	formOf(place: string, path: string, stat: Stats): FileForm {
+		const size = stat.isFile() ? stat.size : 0;
+		if (size > largestCopy) {
+			this.missed.push(`${path} is larger than 64 MB: what commands change in it is not kept`);
+			return tooLarge;
+		}
+		if (size > this.#room || performance.now() - this.#began > this.#ms) {
+			this.#left += 1;
+			if (this.#left === 1) this.missed.push(`${path} and what came after it was not copied: it is too much at once`);
+			return { is: 'unknown', why: 'not copied: too much at once' };
+		}
+		return formOf(place, stat, (bytes, sha256) => {
+			this.#room -= bytes.length;
+			this.#copies.keep(bytes, sha256);
+		});
+	}
+}
+
+export function sameStat(one: Stats, other: Stats): boolean {
+	return (
+		one.mtimeMs === other.mtimeMs &&
+		one.ctimeMs === other.ctimeMs &&
+		one.size === other.size &&
+		one.ino === other.ino &&
+		one.mode === other.mode
+	);
+}
+
+/** How long a file system may give two changes the same time: a tick of the clock, or two seconds where it counts whole ones. */
+const tickMs = 40;
+const wholeSecondsMs = 2100;
+
+function isFresh({ mtimeMs, ctimeMs }: Stats): boolean {
+	const age = Date.now() - Math.max(ctimeMs, mtimeMs);
+	return age < (ctimeMs % 1000 === 0 ? wholeSecondsMs : tickMs);
+}

@@ -1,0 +1,157 @@
+/** Which files a rewind has to change, what they become, and where somebody has to be asked first. */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { EntryId } from '../../model/index.ts';
+import type { Copies } from './copies.ts';
+import type { BeginStep, HistoryStep } from './file-history.ts';
+import { type FileForm, type FormedChange, formAt, sameForm } from './forms.ts';
+import { folderIsGone } from './restore-file.ts';
+
+export interface PlannedFile {
+	readonly path: string;
+	/** What is there now. */
+	readonly now: FileForm;
+	/** What will be there. */
+	readonly target: FileForm;
+	/** Why replacing it would lose what somebody else did. */
+	readonly conflict?: string;
+	/** It is not replaced, whatever anybody answers. */
+	readonly stays?: true;
+}
+
+export interface FilesPlan {
+	readonly files: readonly PlannedFile[];
+	/** What a rewind cannot bring back, in words for the user. */
+	readonly missed: readonly string[];
+}
+
+/** What is known of a file between the moment to go back to and now. */
+export interface FileStory {
+	readonly path: string;
+	/** What it was at that moment. */
+	readonly target: FileForm;
+	/** What the session left there last; undefined where nobody knows. */
+	readonly left: FileForm | undefined;
+	/** Somebody else has changed it between two changes of the session. */
+	readonly others: boolean;
+	/** When the first and the last of these changes were made, in milliseconds; as precise as prompts and rewinds. */
+	readonly first: number;
+	readonly last: number;
+}
+
+/** The first step after the entries that stay: the order of steps is that of time, so all from there on is undone. */
+export function cutAt(
+	steps: readonly HistoryStep[],
+	stays: { readonly entries: ReadonlySet<EntryId>; readonly calls: ReadonlySet<string> },
+): number {
+	return (
+		steps.findLastIndex((step) => {
+			if (step.is === 'rewind') return false;
+			if (step.is === 'prompt') return stays.entries.has(step.prompt);
+			return stays.calls.has(step.call) && (step.prompt === undefined || stays.entries.has(step.prompt));
+		}) + 1
+	);
+}
+
+/** The story of every file that a step from `cut` on has changed. */
+export function storiesSince(steps: readonly HistoryStep[], cut: number): Map<string, FileStory> {
+	const stories = new Map<string, FileStory>();
+	let now = timeBefore(steps, cut);
+	const tell = (change: FormedChange, left: FileForm | undefined): void => {
+		const known = stories.get(change.path);
+		if (!known) {
+			stories.set(change.path, {
+				path: change.path,
+				target: change.before,
+				left,
+				others: false,
+				first: now,
+				last: now,
+			});
+			return;
+		}
+		const others = known.others || known.left === undefined || !sameForm(known.left, change.before);
+		stories.set(change.path, { ...known, left, others, last: now });
+	};
+	for (const step of steps.slice(cut)) {
+		now = timeOf(step) ?? now;
+		if (step.is === 'prompt') continue;
+		if (step.is === 'begin') {
+			if (isCutOff(step, steps))
+				for (const { path, before } of step.files) tell({ path, before, after: before }, undefined);
+		} else for (const change of step.changes) tell(change, change.after);
+	}
+	return stories;
+}
+
+function timeOf(step: HistoryStep): number | undefined {
+	return 'time' in step ? Date.parse(step.time) : undefined;
+}
+
+function timeBefore(steps: readonly HistoryStep[], cut: number): number {
+	const step = steps.slice(0, cut).findLast((one) => timeOf(one) !== undefined);
+	return (step && timeOf(step)) ?? 0;
+}
+
+function isCutOff(begun: BeginStep, steps: readonly HistoryStep[]): boolean {
+	const at = steps.indexOf(begun);
+	return !steps.some((step, index) => index > at && step.is === 'end' && step.call === begun.call);
+}
+
+/** What the steps from `cut` on could not keep. */
+export function missedSince(steps: readonly HistoryStep[], cut: number): readonly string[] {
+	const begun = new Map(steps.flatMap((step) => (step.is === 'begin' ? [[step.call, step] as const] : [])));
+	const missed = steps.slice(cut).flatMap((step) => {
+		if (step.is === 'begin')
+			return isCutOff(step, steps) ? [`${named(step)} was cut off: what it changed may not be known`] : [];
+		if (step.is !== 'end') return [];
+		return step.missed.map((why) => `${named(begun.get(step.call))}: ${why}`);
+	});
+	return [...new Set(missed)];
+}
+
+const longestCommand = 80;
+
+function named(step: BeginStep | undefined): string {
+	if (!step) return 'a command';
+	const what = step.what.replaceAll(/\s+/g, ' ');
+	return `${step.tool} ${what.length > longestCommand ? `${what.slice(0, longestCommand)}…` : what}`;
+}
+
+/** The changes that lead back. Nothing is changed here. */
+export function planFiles(stories: Iterable<FileStory>, copies: Copies): FilesPlan {
+	const missed: string[] = [];
+	const all = [...stories];
+	const leaving = new Set(all.filter(({ target }) => target.is === 'absent').map(({ path }) => path));
+	const files = all.flatMap((story): readonly PlannedFile[] => {
+		const { path, target } = story;
+		const found = formAt(path);
+		const now: FileForm = found.is === 'unknown' && folderIsGone(path, leaving) ? { is: 'absent' } : found;
+		if (sameForm(now, target)) return [];
+		const lost = target.is === 'file' && !copies.has(target.sha256) ? 'its copy is gone' : undefined;
+		const why = target.is === 'unknown' ? target.why : lost;
+		if (why !== undefined) {
+			missed.push(`${path} cannot be brought back: ${why}`);
+			return [];
+		}
+		const kept = now.is === 'unknown' ? `there is something else now (${now.why})` : wayOf(path);
+		if (kept !== undefined) return [{ path, now, target, conflict: kept, stays: true }];
+		const conflict = conflictOf(story, now);
+		return [{ path, now, target, ...(conflict === undefined ? {} : { conflict }) }];
+	});
+	return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), missed };
+}
+
+function conflictOf({ left, others }: FileStory, now: FileForm): string | undefined {
+	if (left === undefined) return 'nobody knows whether it was changed since';
+	if (!sameForm(now, left))
+		return now.is === 'absent' ? 'somebody has removed it since' : 'somebody has changed it since';
+	return others ? 'somebody else changed it between two changes of the session' : undefined;
+}
+
+/** What is wrong with the way to a file: a folder may have become a link, through which another file would be written. */
+function wayOf(path: string): string | undefined {
+	let folder = dirname(path);
+	while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+	return realpathSync(folder) === folder ? undefined : 'a link on its way leads elsewhere';
+}

@@ -1,0 +1,66 @@
+/** Throws away what nobody goes back to any more: old file histories, and copies that no history needs. */
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Machine } from '../../codecs/index.ts';
+import { dataFolder } from '../own-data/data-folder.ts';
+import { copiesOf, type HistoryStep, historiesFolder, readSteps } from './file-history.ts';
+import type { FileForm } from './forms.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface PruneLimits {
+	/** How long a session's file history stays after its last step. */
+	readonly days: number;
+	/** The most bytes that all copies may take; the histories that were left alone longest go first. */
+	readonly bytes: number;
+}
+
+const usual: PruneLimits = { days: 30, bytes: 4 * 1024 * 1024 * 1024 };
+
+/** Where the forms of files are remembered by their stat. */
+export function seenFolder(machine: Machine): string {
+	return join(dataFolder(machine), 'checkpoints', 'seen');
+}
+
+/** At most once a day, unless `now` is given with limits of its own. */
+export function pruneCopies(machine: Machine, limits: PruneLimits = usual, now = Date.now()): void {
+	const stamp = join(dataFolder(machine), 'checkpoints', 'pruned');
+	const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+	if (limits === usual && now - last < dayMs) return;
+	mkdirSync(join(stamp, '..'), { recursive: true, mode: 0o700 });
+	writeFileSync(stamp, '', { mode: 0o600 });
+	const copies = copiesOf(machine);
+	const sizes = new Map<string, { readonly size: number; readonly mtimeMs: number }>();
+	for (const { sha256, ...rest } of copies.all()) sizes.set(sha256, rest);
+	const needed = new Set<string>();
+	let bytes = 0;
+	// The newest first: what does not fit any more is what was left alone longest.
+	for (const { folder, mtimeMs } of histories(machine)) {
+		const sums = sumsIn(readSteps(folder)).filter((sum) => !needed.has(sum));
+		bytes += sums.reduce((total, sum) => total + (sizes.get(sum)?.size ?? 0), 0);
+		if (now - mtimeMs > limits.days * dayMs || bytes > limits.bytes) rmSync(folder, { recursive: true, force: true });
+		else for (const sum of sums) needed.add(sum);
+	}
+	// A copy of the last day may belong to a step that is not written down yet, or to what a project looks like now.
+	for (const [sha256, { mtimeMs }] of sizes) if (!needed.has(sha256) && now - mtimeMs > dayMs) copies.remove(sha256);
+}
+
+function histories(machine: Machine): readonly { readonly folder: string; readonly mtimeMs: number }[] {
+	const parent = historiesFolder(machine);
+	if (!statSync(parent, { throwIfNoEntry: false })) return [];
+	return readdirSync(parent)
+		.map((name) => join(parent, name))
+		.map((folder) => {
+			const steps = statSync(join(folder, 'steps'), { throwIfNoEntry: false }) ?? statSync(folder);
+			return { folder, mtimeMs: steps.mtimeMs };
+		})
+		.sort((one, other) => other.mtimeMs - one.mtimeMs);
+}
+
+function sumsIn(steps: readonly HistoryStep[]): readonly string[] {
+	const forms: FileForm[] = steps.flatMap((step) => {
+		if (step.is === 'begin') return step.files.map(({ before }) => before);
+		return 'changes' in step ? step.changes.flatMap(({ before, after }) => [before, after]) : [];
+	});
+	return [...new Set(forms.flatMap((form) => (form.is === 'file' ? [form.sha256] : [])))];
+}

@@ -1,0 +1,75 @@
+/** What somebody meets who lists and searches: names that changed, columns, what cannot be read. */
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+import { corpusRoot } from '../support/corpus.ts';
+
+function newStage(...scenarios: readonly string[]): ClientStage {
+	const stage = new ClientStage();
+	onTestFinished(() => stage[Symbol.dispose]());
+	for (const scenario of scenarios) cpSync(join(corpusRoot, scenario, 'home'), stage.home, { recursive: true });
+	return stage;
+}
+
+it('a Cline session that was renamed is listed and found by its new title', async () => {
+	const stage = newStage('cline/3.0.65/multi-turn-resume');
+	const [id] = readdirSync(join(stage.home, '.cline/data/sessions'));
+	const found = async (word: string) =>
+		(
+			JSON.parse((await stage.run(['search', word, '--all', '--json'])).out) as {
+				hits: { title: string; role: string }[];
+			}
+		).hits;
+	expect(await found('zebra')).toEqual([]);
+	await stage.run(['rename', `${id}`, 'Zebra crossing']);
+	expect(await found('zebra')).toMatchObject([{ title: 'Zebra crossing', role: 'title' }]);
+	await stage.run(['rename', `${id}`, 'Okapi']);
+	expect((await stage.run(['ls', '--all'])).out).toContain('Okapi');
+	expect(await found('zebra')).toEqual([]);
+	expect((await found('question')).filter(({ role }) => role === 'title')).toEqual([]);
+	expect((await stage.run(['search', 'okapi', '--all'])).out).toMatch(/reprise show \d+$/m);
+});
+
+it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
+	'%s is told as an interruption, and is no turn',
+	async (text) => {
+		const stage = newStage();
+		const id = '00000000-0000-4000-8000-000000000000';
+		const line = (at: number, content: unknown) =>
+			JSON.stringify({
+				type: 'user',
+				uuid: `00000000-0000-4000-8000-00000000000${at}`,
+				parentUuid: at === 1 ? null : `00000000-0000-4000-8000-00000000000${at - 1}`,
+				sessionId: id,
+				cwd: stage.cwd,
+				timestamp: `2026-01-01T00:00:0${at}.000Z`,
+				message: { role: 'user', content },
+			});
+		const folder = join(stage.home, '.claude/projects/-p');
+		mkdirSync(folder, { recursive: true });
+		const lines = [line(1, 'Paint the shed'), line(2, [{ type: 'text', text }])];
+		writeFileSync(join(folder, `${id}.jsonl`), `${lines.join('\n')}\n`);
+		expect((await stage.run(['show', id])).out).toMatch(/❯ Paint the shed\n\n· interrupted by the user\n$/);
+		expect((await stage.run(['show', id, '-n', '1'])).out).toContain('❯ Paint the shed');
+		expect((await stage.run(['show', id, '--md'])).out).not.toContain('Request interrupted');
+		expect((await stage.run(['stats'])).out).toContain('1 turn,');
+		expect(JSON.parse((await stage.run(['ls', '--count', '--json'])).out)).toMatchObject({ sessions: [{ turns: 1 }] });
+		// A model is told what the client tells it.
+		expect((await stage.run(['context', id])).out).toContain(text);
+	},
+);
+
+it.each([40, 60, 80, 100, 120])(
+	'ls has the same columns on %i columns, whatever is listed and counted',
+	async (width) => {
+		const stage = newStage('cline/3.0.65/multi-turn-resume');
+		const heads = async (...args: string[]) =>
+			(await stage.run(['ls', '--all', ...args], { env: { COLUMNS: String(width) } })).out.split('\n')[0]?.split(/ +/);
+		const before = await heads();
+		expect(await heads('--count')).toEqual(before);
+		cpSync(join(corpusRoot, 'openclaw/2026.7.1/resume/home'), stage.home, { recursive: true });
+		expect(await heads()).toEqual(before);
+		if (width >= 100) expect(before).toEqual(['updated', 'agent', 'id', 'turns', 'cost', 'project', 'title']);
+	},
+);
