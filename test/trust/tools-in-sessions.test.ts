@@ -40,7 +40,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
 	it('a question is answered by a number, whatever the mode allows', async () => {
 		await using terminal = start(question, '--dangerously-skip-permissions');
 		await terminal.shows('A number, or your own words: ');
-		expect(terminal.text).toContain('1 Red  like \\x1b[31mfire');
+		expect(terminal.text).toContain('1: Red  like \\x1b[31mfire');
 		terminal.type('7\n');
 		await terminal.shows('7 is none of the numbers');
 		terminal.type('2\n');
