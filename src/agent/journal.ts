@@ -27,6 +27,7 @@ import { userBlocks } from './blocks.ts';
 import type { Prompt, RunResult } from './config.ts';
 import type { CalledCommand, Failure } from './contracts.ts';
 import { ReplyJournal } from './reply-journal.ts';
+import { isStricter } from './settle.ts';
 
 export interface ResultDetails {
 	readonly details?: Json;
@@ -172,7 +173,7 @@ export class Journal {
 
 	/** Where the file has no words for every mode, it is kept beside it: a stricter one holds when the session goes on. */
 	#noteMode(mode: string | undefined, before = 'default'): void {
-		if (mode === undefined || mode === before) return;
+		if (mode === undefined || mode === before || !(isStricter(mode) || isStricter(before))) return;
 		const written = this.rules.promptFields?.({ permissionMode: 'dontAsk' });
 		const isKept = written !== undefined && this.rules.promptMode?.(written) === 'dontAsk';
 		if (!isKept) this.#handle.note({ what: 'mode', mode });

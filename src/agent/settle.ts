@@ -12,3 +12,8 @@ export async function settle({ config, conversation, journal }: HookScene): Prom
 	await journal.settings(now, known);
 	conversation.settings = { ...conversation.settings, ...now };
 }
+
+/** True for modes that hold when a session goes on: a looser one does not come back with a session. */
+export function isStricter(mode: string | undefined): boolean {
+	return mode === 'plan' || mode === 'dontAsk';
+}

@@ -2,6 +2,7 @@
 import type { AgentConfig, Prompt } from '../agent/config.ts';
 import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
+import { isStricter } from '../agent/settle.ts';
 import { type Surroundings, systemPrompt } from '../agent/system-prompt.ts';
 import { hooksOf } from '../host/hooks.ts';
 import { keepChanges } from '../host/keep-changes.ts';
@@ -199,9 +200,6 @@ export function knownMode(given: string): PermissionMode {
 	return mode;
 }
 
-/** Modes in which less happens than in the default one. */
-const stricter: ReadonlySet<string> = new Set<PermissionMode>(['plan', 'dontAsk']);
-
 /** What the flag says, else the user's settings. A session is its author's word: it may bring a stricter mode than the default, never a looser one. */
 export function modeOf(options: ClientOptions, session: ClientSession, settings: PermissionsHere): PermissionMode {
 	const wanted = options.dangerouslySkipPermissions ? 'bypassPermissions' : options.permissionMode;
@@ -212,7 +210,7 @@ export function modeOf(options: ClientOptions, session: ClientSession, settings:
 		);
 	if (wanted) return wanted;
 	const recorded = recordedMode(session);
-	if (recorded !== undefined && stricter.has(recorded)) return recorded;
+	if (recorded !== undefined && isStricter(recorded)) return recorded;
 	return settings.mode === undefined || (settings.mode === 'bypassPermissions' && settings.bypassDisabled)
 		? 'default'
 		: settings.mode;
@@ -227,8 +225,8 @@ function modeNotes(options: ClientOptions, session: ClientSession, settings: Per
 	const recorded = recordedMode(session);
 	if (recorded === undefined || recorded === 'default' || options.permissionMode) return [];
 	const now = modeOf(options, session, settings);
-	if (recorded === now && stricter.has(now))
+	if (recorded === now && isStricter(now))
 		return [`the session is in the mode ${now}, and goes on in it: --permission-mode default leaves it`];
-	if (recorded === now || stricter.has(recorded)) return [];
+	if (recorded === now || isStricter(recorded)) return [];
 	return [`the session was in the mode ${recorded}, which a session cannot bring back: --permission-mode ${recorded}`];
 }

@@ -21,8 +21,9 @@ export function scanIndex(source: Source, paths: readonly string[], options: Sca
 		const isSure = finder.look(line) === 'sure';
 		const parsed = isSure ? undefined : parseRecord(line.bytes(), line.at === 0).value;
 		if (!isSure && !parsed) return;
-		for (const [field, column] of values.entries()) {
-			column.push(parsed ? scalarAt(parsed, paths[field] as string) : finder.scalar(field));
+		// By number: a pair for each field of each line takes a tenth of the time.
+		for (let field = 0; field < values.length; field += 1) {
+			values[field]?.push(parsed ? scalarAt(parsed, paths[field] as string) : finder.scalar(field));
 		}
 		at.push(line.at);
 		ends.push(line.end);
