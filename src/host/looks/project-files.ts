@@ -52,6 +52,8 @@ export interface Look {
 interface Listed {
 	readonly paths: readonly string[];
 	readonly missed: readonly string[];
+	/** The paths are those of the last listing. */
+	readonly again?: boolean;
 	/** Tracked files that git's notes do not fit any more; absent where nobody has asked. */
 	readonly touched?: ReadonlySet<string>;
 }
@@ -76,6 +78,9 @@ export class ProjectFiles {
 	#git: GitFiles | undefined;
 	#stamp = '';
 	#untracked: readonly string[] = [];
+	#paths: readonly string[] = [];
+	/** Files that git does not watch for us. */
+	#loose: readonly string[] = [];
 	readonly #marks: FolderMarks;
 	#last: ReadonlyMap<string, Looked> = new Map();
 
@@ -93,19 +98,42 @@ export class ProjectFiles {
 		const listed = await this.#list();
 		if (typeof listed === 'string') return { files: new Map(), missed: [listed] };
 		const copying = new Copying(this.#copies, this.#limits);
-		const files = new Map<string, Looked>();
-		for (const path of listed.paths) {
-			const last = listed.touched && !listed.touched.has(path) ? this.#last.get(path) : undefined;
-			if (last?.settled) {
-				files.set(path, last);
-				continue;
-			}
-			const stat = statOf(`${this.#folder}/${path}`);
-			if (stat && !stat.isDirectory()) files.set(path, this.#lookAt(path, stat, copying));
+		const { touched } = listed;
+		const files = listed.again && touched ? this.#lookAgain(touched, copying) : this.#lookAtAll(listed, copying);
+		if (files !== this.#last) {
+			this.#last = files;
+			this.#loose = [...files].flatMap(([path, { settled }]) => (settled ? [] : [path]));
+			this.#seen.save(files);
 		}
-		this.#last = files;
-		this.#seen.save(files);
 		return { files, missed: [...listed.missed, ...copying.missed] };
+	}
+
+	#lookAtAll({ paths, touched }: Listed, copying: Copying): ReadonlyMap<string, Looked> {
+		const files = new Map<string, Looked>();
+		for (const path of paths) {
+			const last = touched && !touched.has(path) ? this.#last.get(path) : undefined;
+			const now = last?.settled ? last : this.#now(path, copying);
+			if (now) files.set(path, now);
+		}
+		return files;
+	}
+
+	/** The same files as last time: only those that git does not watch for us, and those that it saw touched, are looked at. */
+	#lookAgain(touched: ReadonlySet<string>, copying: Copying): ReadonlyMap<string, Looked> {
+		let files: Map<string, Looked> | undefined;
+		for (const path of new Set([...this.#loose, ...touched])) {
+			const now = this.#now(path, copying);
+			if (now === this.#last.get(path)) continue;
+			files ??= new Map(this.#last);
+			if (now) files.set(path, now);
+			else files.delete(path);
+		}
+		return files ?? this.#last;
+	}
+
+	#now(path: string, copying: Copying): Looked | undefined {
+		const stat = statOf(`${this.#folder}/${path}`);
+		return stat && !stat.isDirectory() ? this.#lookAt(path, stat, copying) : undefined;
 	}
 
 	async #list(): Promise<Listed | string> {
@@ -124,7 +152,7 @@ export class ProjectFiles {
 		const [untracked, tracked, touched] = await Promise.all([
 			isListed ? this.#untracked : untrackedFiles(this.#folder),
 			known ?? trackedFiles(this.#folder, gitFolder),
-			known && touchedFiles(this.#folder),
+			known && touchedFiles(this.#folder, known.converts || this.#untracked.some(isAttributes)),
 		]);
 		if (!untracked || !tracked) return undefined;
 		this.#git = tracked;
@@ -132,12 +160,15 @@ export class ProjectFiles {
 		this.#untracked = untracked;
 		const inner = [...tracked.closed, ...untracked.filter((path) => path.endsWith('/'))];
 		const missed = inner.map((path) => `${path} is a repository of its own: what commands change there is not kept`);
-		const paths = [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		const paths = isListed
+			? this.#paths
+			: [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		this.#paths = paths;
 		if (!isListed)
 			await this.#marks.note(paths, beganMs, (some) => ignoredOf(this.#folder, some), [
 				join(gitFolder, 'info/exclude'),
 			]);
-		return { paths, missed, ...(touched ? { touched } : {}) };
+		return { paths, missed, again: isListed, ...(touched ? { touched } : {}) };
 	}
 
 	#lookAt(path: string, stat: Stats, copying: Copying): Looked {
@@ -157,6 +188,7 @@ export class ProjectFiles {
 
 	/** What is different between two looks, with copies of everything that is gone. */
 	async changes(before: Look, after: Look): Promise<readonly FormedChange[]> {
+		if (before.files === after.files) return [];
 		const differing: { path: string; was?: Looked; is?: Looked }[] = [];
 		for (const [path, was] of before.files) {
 			const is = after.files.get(path);
@@ -184,6 +216,10 @@ export class ProjectFiles {
 		}
 		return sums;
 	}
+}
+
+function isAttributes(path: string): boolean {
+	return path === '.gitattributes' || path.endsWith('/.gitattributes');
 }
 
 function formBefore(was: Looked | undefined, sums: ReadonlyMap<string, { sha256: string; size: number }>): FileForm {
