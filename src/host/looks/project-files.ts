@@ -97,7 +97,7 @@ export class ProjectFiles {
 	async look(): Promise<Look> {
 		const listed = await this.#list();
 		if (typeof listed === 'string') return { files: new Map(), missed: [listed] };
-		const copying = new Copying(this.#copies, this.#limits);
+		const copying = new Copying(this.#copies, this.#limits, new Way(this.#folder));
 		const { touched } = listed;
 		const files = listed.again && touched ? this.#lookAgain(touched, copying) : this.#lookAtAll(listed, copying);
 		if (files !== this.#last) {
@@ -132,7 +132,8 @@ export class ProjectFiles {
 	}
 
 	#now(path: string, copying: Copying): Looked | undefined {
-		const stat = statOf(`${this.#folder}/${path}`);
+		// A tracked file whose folder has become a link is gone, whatever is found through the link.
+		const stat = copying.way.leadsTo(path) ? statOf(`${this.#folder}/${path}`) : undefined;
 		return stat && !stat.isDirectory() ? this.#lookAt(path, stat, copying) : undefined;
 	}
 
@@ -234,17 +235,40 @@ function formAfter(path: string, is: Looked | undefined): FileForm {
 	return is ? (is.form ?? formOf(path, is.stat)) : absent;
 }
 
+/** Which folders of the project are folders, at the time of one look. */
+class Way {
+	readonly #root: string;
+	readonly #real = new Map<string, boolean>();
+
+	constructor(root: string) {
+		this.#root = root;
+	}
+
+	leadsTo(path: string): boolean {
+		const end = path.lastIndexOf('/');
+		if (end === -1) return true;
+		const folder = path.slice(0, end);
+		const known = this.#real.get(folder);
+		if (known !== undefined) return known;
+		const real = this.leadsTo(folder) && statOf(`${this.#root}/${folder}`)?.isDirectory() === true;
+		this.#real.set(folder, real);
+		return real;
+	}
+}
+
 /** Copies what is new, as long as there is room and time. */
 class Copying {
 	readonly missed: string[] = [];
+	readonly way: Way;
 	readonly #copies: Copies;
 	readonly #began = performance.now();
 	readonly #ms: number;
 	#room: number;
 	#left = 0;
 
-	constructor(copies: Copies, { bytes, ms }: LookLimits) {
+	constructor(copies: Copies, { bytes, ms }: LookLimits, way: Way) {
 		this.#copies = copies;
+		this.way = way;
 		this.#room = bytes;
 		this.#ms = ms;
 	}
