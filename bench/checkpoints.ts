@@ -100,7 +100,7 @@ export const benchmark: Benchmark = {
 	title: 'Checkpoints',
 	about:
 		`Before and after every command that may write, the files of the project are looked at, here a repository of ${fileCount.toLocaleString('en')} files. ` +
-		'The bound is one `git status` there for each command. The first look of a run reads what git has noted of all files, later ones only what is new. ' +
+		'The bound is one `git status` there for each command. The first look of a run reads what git has noted of all files, later ones only what is new: it is told by itself below, and has no goal. ' +
 		'The CPU time of git is counted on both sides.',
 	groups: [
 		{
