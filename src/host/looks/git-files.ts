@@ -18,6 +18,8 @@ export interface GitFiles {
 	readonly tracked: ReadonlyMap<string, GitFile | undefined>;
 	/** What is not ours to look into, such as a repository of its own. */
 	readonly closed: readonly string[];
+	/** git may keep other bytes of some of them than the disk has. */
+	readonly converts: boolean;
 	/** When git last noted all this: a file that is not older may have changed since without a trace. */
 	readonly writtenMs: number;
 }
@@ -136,7 +138,7 @@ export async function trackedFiles(folder: string, gitFolder: string): Promise<G
 				file.plain && !odd.has(path) && (!converts || sizes.get(file.oid) === file.size) ? file : undefined,
 			);
 	}
-	return { tracked, closed, writtenMs: stat?.mtimeMs ?? 0 };
+	return { tracked, closed, converts, writtenMs: stat?.mtimeMs ?? 0 };
 }
 
 interface IndexLine extends GitFile {
@@ -235,9 +237,10 @@ async function converted(
  * Tracked files that are not, by their stat, what git has noted: the others need no look of our own. Asked for by the plumbing, which
  * compares times alone and reads nothing, but for files that were changed in the second in which git noted them.
  */
-export async function touchedFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
-	const named = await git(folder, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
-	// Reading one of those would run the filter that the repository names.
+export async function touchedFiles(folder: string, converts: boolean): Promise<ReadonlySet<string> | undefined> {
+	// Reading a file would run the filter that the repository names for it.
+	const asked = ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'];
+	const named = converts ? await git(folder, asked) : undefined;
 	const off = split(named?.toString('utf8') ?? '').map(
 		(key) => [key, /\.required$/i.test(key) ? 'false' : ''] as const,
 	);

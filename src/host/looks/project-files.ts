@@ -52,6 +52,8 @@ export interface Look {
 interface Listed {
 	readonly paths: readonly string[];
 	readonly missed: readonly string[];
+	/** The paths are those of the last listing. */
+	readonly again?: boolean;
 	/** Tracked files that git's notes do not fit any more; absent where nobody has asked. */
 	readonly touched?: ReadonlySet<string>;
 }
@@ -76,6 +78,9 @@ export class ProjectFiles {
 	#git: GitFiles | undefined;
 	#stamp = '';
 	#untracked: readonly string[] = [];
+	#paths: readonly string[] = [];
+	/** Files that git does not watch for us. */
+	#loose: readonly string[] = [];
 	readonly #marks: FolderMarks;
 	#last: ReadonlyMap<string, Looked> = new Map();
 
@@ -92,20 +97,44 @@ export class ProjectFiles {
 	async look(): Promise<Look> {
 		const listed = await this.#list();
 		if (typeof listed === 'string') return { files: new Map(), missed: [listed] };
-		const copying = new Copying(this.#copies, this.#limits);
-		const files = new Map<string, Looked>();
-		for (const path of listed.paths) {
-			const last = listed.touched && !listed.touched.has(path) ? this.#last.get(path) : undefined;
-			if (last?.settled) {
-				files.set(path, last);
-				continue;
-			}
-			const stat = statOf(`${this.#folder}/${path}`);
-			if (stat && !stat.isDirectory()) files.set(path, this.#lookAt(path, stat, copying));
+		const copying = new Copying(this.#copies, this.#limits, new Way(this.#folder));
+		const { touched } = listed;
+		const files = listed.again && touched ? this.#lookAgain(touched, copying) : this.#lookAtAll(listed, copying);
+		if (files !== this.#last) {
+			this.#last = files;
+			this.#loose = [...files].flatMap(([path, { settled }]) => (settled ? [] : [path]));
+			this.#seen.save(files);
 		}
-		this.#last = files;
-		this.#seen.save(files);
 		return { files, missed: [...listed.missed, ...copying.missed] };
+	}
+
+	#lookAtAll({ paths, touched }: Listed, copying: Copying): ReadonlyMap<string, Looked> {
+		const files = new Map<string, Looked>();
+		for (const path of paths) {
+			const last = touched && !touched.has(path) ? this.#last.get(path) : undefined;
+			const now = last?.settled ? last : this.#now(path, copying);
+			if (now) files.set(path, now);
+		}
+		return files;
+	}
+
+	/** The same files as last time: only those that git does not watch for us, and those that it saw touched, are looked at. */
+	#lookAgain(touched: ReadonlySet<string>, copying: Copying): ReadonlyMap<string, Looked> {
+		let files: Map<string, Looked> | undefined;
+		for (const path of new Set([...this.#loose, ...touched])) {
+			const now = this.#now(path, copying);
+			if (now === this.#last.get(path)) continue;
+			files ??= new Map(this.#last);
+			if (now) files.set(path, now);
+			else files.delete(path);
+		}
+		return files ?? this.#last;
+	}
+
+	#now(path: string, copying: Copying): Looked | undefined {
+		// A tracked file whose folder has become a link is gone, whatever is found through the link.
+		const stat = copying.way.leadsTo(path) ? statOf(`${this.#folder}/${path}`) : undefined;
+		return stat && !stat.isDirectory() ? this.#lookAt(path, stat, copying) : undefined;
 	}
 
 	async #list(): Promise<Listed | string> {
@@ -124,7 +153,7 @@ export class ProjectFiles {
 		const [untracked, tracked, touched] = await Promise.all([
 			isListed ? this.#untracked : untrackedFiles(this.#folder),
 			known ?? trackedFiles(this.#folder, gitFolder),
-			known && touchedFiles(this.#folder),
+			known && touchedFiles(this.#folder, known.converts || this.#untracked.some(isAttributes)),
 		]);
 		if (!untracked || !tracked) return undefined;
 		this.#git = tracked;
@@ -132,12 +161,15 @@ export class ProjectFiles {
 		this.#untracked = untracked;
 		const inner = [...tracked.closed, ...untracked.filter((path) => path.endsWith('/'))];
 		const missed = inner.map((path) => `${path} is a repository of its own: what commands change there is not kept`);
-		const paths = [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		const paths = isListed
+			? this.#paths
+			: [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
+		this.#paths = paths;
 		if (!isListed)
 			await this.#marks.note(paths, beganMs, (some) => ignoredOf(this.#folder, some), [
 				join(gitFolder, 'info/exclude'),
 			]);
-		return { paths, missed, ...(touched ? { touched } : {}) };
+		return { paths, missed, again: isListed, ...(touched ? { touched } : {}) };
 	}
 
 	#lookAt(path: string, stat: Stats, copying: Copying): Looked {
@@ -157,6 +189,7 @@ export class ProjectFiles {
 
 	/** What is different between two looks, with copies of everything that is gone. */
 	async changes(before: Look, after: Look): Promise<readonly FormedChange[]> {
+		if (before.files === after.files) return [];
 		const differing: { path: string; was?: Looked; is?: Looked }[] = [];
 		for (const [path, was] of before.files) {
 			const is = after.files.get(path);
@@ -186,6 +219,10 @@ export class ProjectFiles {
 	}
 }
 
+function isAttributes(path: string): boolean {
+	return path === '.gitattributes' || path.endsWith('/.gitattributes');
+}
+
 function formBefore(was: Looked | undefined, sums: ReadonlyMap<string, { sha256: string; size: number }>): FileForm {
 	if (!was) return absent;
 	if (was.form) return was.form;
@@ -198,17 +235,40 @@ function formAfter(path: string, is: Looked | undefined): FileForm {
 	return is ? (is.form ?? formOf(path, is.stat)) : absent;
 }
 
+/** Which folders of the project are folders, at the time of one look. */
+class Way {
+	readonly #root: string;
+	readonly #real = new Map<string, boolean>();
+
+	constructor(root: string) {
+		this.#root = root;
+	}
+
+	leadsTo(path: string): boolean {
+		const end = path.lastIndexOf('/');
+		if (end === -1) return true;
+		const folder = path.slice(0, end);
+		const known = this.#real.get(folder);
+		if (known !== undefined) return known;
+		const real = this.leadsTo(folder) && statOf(`${this.#root}/${folder}`)?.isDirectory() === true;
+		this.#real.set(folder, real);
+		return real;
+	}
+}
+
 /** Copies what is new, as long as there is room and time. */
 class Copying {
 	readonly missed: string[] = [];
+	readonly way: Way;
 	readonly #copies: Copies;
 	readonly #began = performance.now();
 	readonly #ms: number;
 	#room: number;
 	#left = 0;
 
-	constructor(copies: Copies, { bytes, ms }: LookLimits) {
+	constructor(copies: Copies, { bytes, ms }: LookLimits, way: Way) {
 		this.#copies = copies;
+		this.way = way;
 		this.#room = bytes;
 		this.#ms = ms;
 	}

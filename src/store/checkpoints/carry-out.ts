@@ -9,7 +9,7 @@ import { openHandle, type Rewound, type SessionHandle } from '../handle/handle.t
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog, readOwn } from '../own-data/own-data.ts';
 import { changeOf, FileHistory } from './file-history.ts';
-import { type FormedChange, formAt, sameForm } from './forms.ts';
+import { type FormedChange, formHere, sameForm } from './forms.ts';
 import { restoreAll } from './restore-file.ts';
 
 /** What is to be done, as it is written down. */
@@ -74,7 +74,7 @@ export async function carryOut(place: RewindPlace, order: RewindOrder): Promise<
 	return await alone(place, history, async (write) => {
 		// What is there now is copied before anything is written: without it the rewind could not be undone.
 		const ready = order.changes.filter(({ path, before }) => {
-			const now = formAt(path, (bytes, sha256) => history.copies.keep(bytes, sha256, true));
+			const now = formHere(path, (bytes, sha256) => history.copies.keep(bytes, sha256, true));
 			return sameForm(now, before) || (before.is === 'absent' && now.is === 'unknown');
 		});
 		history.copies.settle(ready.flatMap(({ after }) => (after.is === 'file' ? [after.sha256] : [])));

@@ -1,6 +1,7 @@
 /** The form of a file at a moment: all of it that a rewind compares and brings back. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
 import { codeOf } from '../../log/errors.ts';
 import { openRegular, readInto } from '../../log/regular-file.ts';
 import { isObject, type Json } from '../../model/index.ts';
@@ -46,6 +47,18 @@ export function formAt(path: string, keep?: (bytes: Uint8Array, sha256: string) 
 	const stat = statOf(path);
 	if (!stat) return absent;
 	return formOf(path, stat, keep);
+}
+
+/** `formAt` for a path that counts only as itself: what is found through a link that stands for one of its folders is another file. */
+export function formHere(path: string, keep?: (bytes: Uint8Array, sha256: string) => void): FileForm {
+	return linkOnWay(path) === undefined ? formAt(path, keep) : absent;
+}
+
+/** The folder on the way to a path that is a link. */
+export function linkOnWay(path: string): string | undefined {
+	for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
+		if (statOf(folder)?.isSymbolicLink()) return folder;
+	return undefined;
 }
 
 /** The same for a file whose stat is at hand. */

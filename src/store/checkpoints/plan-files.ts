@@ -1,10 +1,8 @@
 /** Which files a rewind has to change, what they become, and where somebody has to be asked first. */
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { EntryId } from '../../model/index.ts';
 import type { Copies } from './copies.ts';
 import type { BeginStep, HistoryStep } from './file-history.ts';
-import { type FileForm, type FormedChange, formAt, sameForm } from './forms.ts';
+import { type FileForm, type FormedChange, formHere, linkOnWay, sameForm } from './forms.ts';
 import { folderIsGone } from './restore-file.ts';
 
 export interface PlannedFile {
@@ -125,7 +123,7 @@ export function planFiles(stories: Iterable<FileStory>, copies: Copies): FilesPl
 	const leaving = new Set(all.filter(({ target }) => target.is === 'absent').map(({ path }) => path));
 	const files = all.flatMap((story): readonly PlannedFile[] => {
 		const { path, target } = story;
-		const found = formAt(path);
+		const found = formHere(path);
 		const now: FileForm = found.is === 'unknown' && folderIsGone(path, leaving) ? { is: 'absent' } : found;
 		if (sameForm(now, target)) return [];
 		const lost = target.is === 'file' && !copies.has(target.sha256) ? 'its copy is gone' : undefined;
@@ -134,7 +132,7 @@ export function planFiles(stories: Iterable<FileStory>, copies: Copies): FilesPl
 			missed.push(`${path} cannot be brought back: ${why}`);
 			return [];
 		}
-		const kept = now.is === 'unknown' ? `there is something else now (${now.why})` : wayOf(path);
+		const kept = now.is === 'unknown' ? `there is something else now (${now.why})` : wayOf(path, leaving);
 		if (kept !== undefined) return [{ path, now, target, conflict: kept, stays: true }];
 		const conflict = conflictOf(story, now);
 		return [{ path, now, target, ...(conflict === undefined ? {} : { conflict }) }];
@@ -150,8 +148,7 @@ function conflictOf({ left, others }: FileStory, now: FileForm): string | undefi
 }
 
 /** What is wrong with the way to a file: a folder may have become a link, through which another file would be written. */
-function wayOf(path: string): string | undefined {
-	let folder = dirname(path);
-	while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-	return realpathSync(folder) === folder ? undefined : 'a link on its way leads elsewhere';
+function wayOf(path: string, leaving: ReadonlySet<string>): string | undefined {
+	const link = linkOnWay(path);
+	return link === undefined || leaving.has(link) ? undefined : 'a link on its way leads elsewhere';
 }

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../log/errors.ts';
 import type { Copies } from './copies.ts';
-import { absent, type FileForm, type FormedChange, formAt, sameForm, statOf } from './forms.ts';
+import { absent, type FileForm, type FormedChange, formHere, sameForm, statOf } from './forms.ts';
 
 /** `name`: under which the new file is written before it is put in place. A killed process may have left one there. */
 export function restoreFile(path: string, form: FileForm, copies: Copies, name: string): void {
@@ -89,7 +89,7 @@ export function restoreAll(
 	const leaving = new Set(changes.filter(({ after }) => after.is === 'absent').map(({ path }) => path));
 	for (const change of inOrder(changes)) {
 		const { path, before, after } = change;
-		const found = formAt(path);
+		const found = formHere(path);
 		const now = found.is === 'unknown' && folderIsGone(path, leaving) ? absent : found;
 		if (sameForm(now, after)) restored.push(change);
 		else if (!sameForm(now, before)) kept.push(change);
