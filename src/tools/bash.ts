@@ -80,9 +80,8 @@ async function tookTooLong(task: ShellTask, timeoutMs: number, context: ToolCont
 	const path = await shellTasks(context).leave(task, context);
 	const stdout = task.output.shown();
 	const text = `Command did not complete within its ${timeoutMs / 1000}s timeout and was moved to the background (ID: ${task.id}). Output is being written to: ${path}. You will be notified when it completes. It is running now: do not start a second copy while it runs. If it is no longer needed, stop it with TaskStop.`;
-	return said(joined(stdout, text), {
-		...{ ...nothingYet, stdout, backgroundTaskId: task.id, timedOutAfterMs: timeoutMs },
-	});
+	const details = { ...nothingYet, stdout, backgroundTaskId: task.id, timedOutAfterMs: timeoutMs };
+	return said(joined(stdout, text), details);
 }
 
 /** Its end, or undefined where the time is over before that. Those who watch hear of it in between. */
